@@ -1,0 +1,31 @@
+import type { Message } from '../versions.js'
+
+/** "Is this the digest of this message under this key?" */
+export interface Question<Key> {
+  readonly key: Key
+  readonly message: Message
+  /** The text of `t`, which is signed right behind the message. */
+  readonly timestamp: string
+  /** In lowercase hex. */
+  readonly digest: string
+}
+
+/** A search that asks for digests as it goes. It is written once, and runs on a digest that answers now or later. */
+export type Search<Key, Result> = Generator<Question<Key>, Result, boolean>
+
+/** HMAC with SHA-256 as the runtime offers it. */
+export interface Digest<Key> {
+  readonly importKey: (text: string) => Key
+  /** The body such that what is verified is what is parsed, whatever the caller does to its bytes meanwhile. */
+  readonly keep: (body: Uint8Array) => Uint8Array
+  /** Answers the search, and goes on with what it found. */
+  readonly run: <Found, Result>(
+    search: Search<Key, Found>,
+    then: (found: Found) => Result,
+  ) => Result | Promise<Result>
+}
+
+/** A digest that answers at once: nothing else runs between the check of a body and its parsing. */
+export interface SyncDigest<Key> extends Digest<Key> {
+  readonly run: <Found, Result>(search: Search<Key, Found>, then: (found: Found) => Result) => Result
+}

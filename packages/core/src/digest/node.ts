@@ -1,0 +1,45 @@
+import { Buffer } from 'node:buffer'
+import { createHmac, createSecretKey, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
+import type { Message } from '../versions.js'
+import type { Search, SyncDigest } from './digest.js'
+
+// Base64 is made and hashed in pieces, so that a large body needs no second copy of itself. The length is a
+// multiple of three, or else padding would stand between the pieces.
+const PIECE = 24 * 1024
+
+export const nodeDigest: SyncDigest<KeyObject> = {
+  importKey(text) {
+    return createSecretKey(text, 'utf8')
+  },
+
+  keep(body) {
+    return body
+  },
+
+  run<Found, Result>(search: Search<KeyObject, Found>, then: (found: Found) => Result): Result {
+    let step = search.next()
+    while (step.done !== true) {
+      const { key, message, timestamp, digest } = step.value
+      // By way of a string, for a digest as a Buffer is allocated outside of the pool, at a fifth of the whole cost.
+      const computed = Buffer.from(hmac(key, message, timestamp).digest('binary'), 'binary')
+      step = search.next(timingSafeEqual(computed, Buffer.from(digest, 'hex')))
+    }
+    return then(step.value)
+  },
+}
+
+export function hmac(key: KeyObject, message: Message, timestamp: string): Hmac {
+  const hash = createHmac('sha256', key)
+  if (message.base64 === undefined) return hash.update(message.bytes).update(timestamp)
+
+  const body = asBuffer(message.bytes)
+  let start = 0
+  for (; body.length - start > PIECE; start += PIECE) {
+    hash.update(body.toString('base64', start, start + PIECE), 'latin1')
+  }
+  return hash.update(body.toString('base64', start) + timestamp, 'latin1')
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}

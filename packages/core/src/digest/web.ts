@@ -1,0 +1,57 @@
+import type { Message } from '../versions.js'
+import type { Digest, Search } from './digest.js'
+
+type Key = ReturnType<typeof crypto.subtle.importKey>
+
+const HMAC = { name: 'HMAC', hash: 'SHA-256' }
+
+// As many bytes as may be the arguments of one call; a multiple of three, or else padding would stand in between.
+const PIECE = 6 * 1024
+
+export const webDigest: Digest<Key> = {
+  importKey(text) {
+    return crypto.subtle.importKey('raw', encoder.encode(text), HMAC, false, ['verify'])
+  },
+
+  // Web Crypto answers later, and until then the caller may write to the body.
+  keep(body) {
+    return body.slice()
+  },
+
+  async run<Found, Result>(search: Search<Key, Found>, then: (found: Found) => Result): Promise<Result> {
+    let step = search.next()
+    while (step.done !== true) {
+      const { key, message, timestamp, digest } = step.value
+      // Compares in constant time.
+      step = search.next(
+        await crypto.subtle.verify('HMAC', await key, fromHex(digest), signed(message, timestamp)),
+      )
+    }
+    return then(step.value)
+  },
+}
+
+const encoder = new TextEncoder()
+
+/** Web Crypto takes a message only whole. */
+function signed({ bytes, base64 }: Message, timestamp: string): Uint8Array<ArrayBuffer> {
+  const tail = encoder.encode(timestamp)
+  const message = new Uint8Array((base64 ? Math.ceil(bytes.length / 3) * 4 : bytes.length) + tail.length)
+  if (base64) writeBase64(bytes, message)
+  else message.set(bytes)
+  message.set(tail, message.length - tail.length)
+  return message
+}
+
+function writeBase64(bytes: Uint8Array, target: Uint8Array): void {
+  for (let start = 0, written = 0; start < bytes.length; start += PIECE) {
+    const text = btoa(String.fromCharCode(...bytes.subarray(start, start + PIECE)))
+    written += encoder.encodeInto(text, target.subarray(written)).written
+  }
+}
+
+function fromHex(digest: string): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(digest.length / 2)
+  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digest.slice(i * 2, i * 2 + 2), 16)
+  return bytes
+}

@@ -1,0 +1,167 @@
+/**
+ * The one place with every code, its HTTP status and its sentences.
+ *
+ * `what` says what is wrong, `mend` what the operator can do. Neither ever holds a key, a digest or the body:
+ * errors end up in logs.
+ */
+interface ErrorRow {
+  readonly status: number
+  /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
+  readonly retryable: boolean
+  readonly what: string
+  readonly mend: string
+}
+
+const ERRORS = {
+  ERR_SIGNATURE_MISSING: {
+    status: 401,
+    retryable: false,
+    what: 'The request has no Service-Signature header',
+    mend: 'If the payment service sent it, look for a proxy that drops the header; otherwise nobody signed it.',
+  },
+  ERR_SIGNATURE_MALFORMED: {
+    status: 400,
+    retryable: false,
+    what: 'The Service-Signature header is malformed',
+    mend: 'Pass the value exactly as it arrived: t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>.',
+  },
+  ERR_SIGNATURE_VERSION_MISSING: {
+    status: 401,
+    retryable: false,
+    what: 'The Service-Signature header lacks a version that is required here',
+    mend: 'List in "versions" only what the sender sends; v3 is the one to require.',
+  },
+  ERR_TIMESTAMP_TOO_OLD: {
+    status: 401,
+    retryable: false,
+    what: 'The delivery was signed too long ago',
+    mend: 'If it came straight from the payment service, check the clock of this machine (NTP); otherwise it is a replay.',
+  },
+  ERR_TIMESTAMP_IN_FUTURE: {
+    status: 401,
+    retryable: false,
+    what: 'The delivery claims to be signed in the future',
+    mend: 'If it came straight from the payment service, check the clock of this machine (NTP).',
+  },
+  ERR_SIGNATURE_MISMATCH: {
+    status: 401,
+    retryable: false,
+    what: 'The signature does not match the body',
+    mend: 'Check that the body is the raw bytes as received (never JSON parsed and printed again), and that the key belongs to this account and mode.',
+  },
+  ERR_DELIVERY_REFUSED: {
+    status: 401,
+    retryable: false,
+    what: 'The delivery was refused',
+    mend: 'The reason is in "cause".',
+  },
+  ERR_BODY_TOO_LARGE: {
+    status: 413,
+    retryable: false,
+    what: 'The body is larger than bodyLimit allows',
+    mend: 'Raise "bodyLimit" if the payment service really sends bodies of this size.',
+  },
+  ERR_BODY_ENCODED: {
+    status: 415,
+    retryable: false,
+    what: 'The body is compressed or otherwise encoded',
+    mend: 'Have the proxy in front pass the body on as it came; the payment service signs it without Content-Encoding.',
+  },
+  ERR_BODY_INCOMPLETE: {
+    status: 400,
+    retryable: true,
+    what: 'The body ended before it was whole',
+    mend: 'The sender hung up; it will send the delivery again.',
+  },
+  ERR_BODY_CONSUMED: {
+    status: 500,
+    retryable: true,
+    what: 'Another body parser took the bytes of the body before they could be verified',
+    mend: 'Mount the verification before any body parser, or exclude this route from the parser.',
+  },
+  ERR_BODY_TIMEOUT: {
+    status: 408,
+    retryable: true,
+    what: 'The body did not arrive in time',
+    mend: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
+  },
+  ERR_BODY_NOT_JSON: {
+    status: 400,
+    retryable: false,
+    what: 'The body is not the JSON text that an event is',
+    mend: 'Look at the raw body; the payment service sends UTF-8 JSON, nested no deeper than 512 levels.',
+  },
+  ERR_SECRET_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    what: 'There is no key to verify with right now',
+    mend: 'The reason is in "cause"; the sender will send the delivery again.',
+  },
+  ERR_REPLAY_STORE_UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    what: 'The replay store did not answer',
+    mend: 'The reason is in "cause"; the sender will send the delivery again.',
+  },
+  ERR_DELIVERY_IN_PROGRESS: {
+    status: 409,
+    retryable: true,
+    what: 'The same delivery is being handled elsewhere right now',
+    mend: 'Nothing to mend: the sender will come back, and is then told how it ended.',
+  },
+} as const satisfies Record<string, ErrorRow>
+
+/** Every code that a {@link WebhookError} can carry. */
+export type WebhookErrorCode = keyof typeof ERRORS
+
+export interface WebhookErrorOptions {
+  /** What is special about this case, for the message: `the age is 312 s, 300 s are allowed`. */
+  readonly detail?: string
+  readonly cause?: unknown
+}
+
+// A registered symbol is the same in both copies of the package that a process may load (ESM and CommonJS).
+const BRAND = Symbol.for('@service-signature/WebhookError')
+
+/**
+ * A delivery was not accepted, and `code` says why.
+ *
+ * Its message is for the operator; `status` is what to answer to the caller. Wrong use by the programmer is not
+ * a `WebhookError` but a `TypeError` or a `RangeError`.
+ *
+ * @example
+ * try {
+ *   await verifier.verify(body, header)
+ * } catch (error) {
+ *   if (!WebhookError.is(error)) throw error
+ *   console.warn(error.code, error.message)
+ * }
+ */
+export class WebhookError extends Error {
+  readonly code: WebhookErrorCode
+  /** The HTTP status to answer with. */
+  readonly status: number
+  /** Whether the same delivery can be accepted when it is sent again. */
+  readonly retryable: boolean
+
+  constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
+    const { status, retryable, what, mend } = ERRORS[code]
+    super(
+      `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${mend}`,
+      'cause' in options ? { cause: options.cause } : undefined,
+    )
+    this.code = code
+    this.status = status
+    this.retryable = retryable
+  }
+
+  /** Like `instanceof`, but also true for an error of another copy of this package. */
+  static is(value: unknown): value is WebhookError {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+}
+
+Object.defineProperties(WebhookError.prototype, {
+  name: { value: 'WebhookError', configurable: true, writable: true },
+  [BRAND]: { value: true },
+})

@@ -1,0 +1,26 @@
+/** How far the time of signing may be from now, in seconds. */
+export interface TimeWindow {
+  readonly toleranceSeconds: number
+  readonly futureToleranceSeconds: number
+}
+
+export interface Freshness {
+  readonly verdict: 'fresh' | 'too old' | 'in the future'
+  /** Negative when the time of signing lies ahead. */
+  readonly ageSeconds: number
+}
+
+/**
+ * Where `t` stands in the window around `now`. An age of exactly the tolerance is fresh.
+ *
+ * The window has two sides, for what they guard is not alike: the past bounds how long a recorded delivery can be
+ * replayed, the future only how far two clocks may differ. It also keeps the digits of `t` from being traded with
+ * the end of the body, since no version puts a separator between the two (S6.3 to S6.5).
+ */
+export function freshness(timestamp: string, now: number, window: TimeWindow): Freshness {
+  const age = now - Number(timestamp) * 1000
+  const ageSeconds = age / 1000
+  if (age > window.toleranceSeconds * 1000) return { verdict: 'too old', ageSeconds }
+  if (-age > window.futureToleranceSeconds * 1000) return { verdict: 'in the future', ageSeconds }
+  return { verdict: 'fresh', ageSeconds }
+}

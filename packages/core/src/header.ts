@@ -1,0 +1,108 @@
+import { WebhookError } from './errors.js'
+import { isVersion, VERSION_NAMES, type Version } from './versions.js'
+
+/** The value of `Service-Signature`, as hosts give it. */
+export type SignatureHeaderValue = string | readonly string[] | null | undefined
+
+/** What the header says: `t` as sent, for its text is what is signed, and the digest of each known version. */
+export interface SignatureHeader {
+  readonly timestamp: string
+  readonly signatures: Readonly<Partial<Record<Version, string>>>
+}
+
+const MAX_CHARACTERS = 1024
+const MAX_ELEMENTS = 16
+const NAME = /^[a-z][a-z0-9]*$/
+const TIMESTAMP = /^[0-9]{1,12}$/
+const DIGEST = /^[0-9a-f]{64}$/
+
+/**
+ * Reads the header by a strict grammar (S6.2): no element counts twice, nothing is guessed.
+ *
+ * @example
+ * const { timestamp, signatures } = parseSignatureHeader(request.headers['service-signature'])
+ *
+ * @throws {WebhookError} `ERR_SIGNATURE_MISSING`, `ERR_SIGNATURE_MALFORMED`
+ */
+export function parseSignatureHeader(header: SignatureHeaderValue): SignatureHeader {
+  const text = single(header)
+  if (text.length > MAX_CHARACTERS) throw malformed(`it is longer than ${MAX_CHARACTERS} characters`)
+  const elements = text.split(',', MAX_ELEMENTS + 1)
+  if (elements.length > MAX_ELEMENTS) throw malformed(`it has more than ${MAX_ELEMENTS} elements`)
+
+  let timestamp: string | undefined
+  const signatures: Partial<Record<Version, string>> = {}
+  for (const element of elements) {
+    const { name, value } = nameAndValue(element)
+    if (name === 't') {
+      if (timestamp !== undefined) throw malformed('"t" stands there twice')
+      if (!TIMESTAMP.test(value)) throw malformed('"t" is not 1 to 12 digits')
+      timestamp = value
+    } else if (isVersion(name)) {
+      if (signatures[name] !== undefined) throw malformed(`"${name}" stands there twice`)
+      if (!DIGEST.test(value)) throw malformed(`"${name}" is not 64 lowercase hex digits`)
+      signatures[name] = value
+    }
+  }
+  if (timestamp === undefined) throw malformed('it has no "t"')
+  return { timestamp, signatures }
+}
+
+/**
+ * Writes the header; the inverse of {@link parseSignatureHeader}.
+ *
+ * @example
+ * formatSignatureHeader({ timestamp: 1743090080, signatures: { v3: digest } }) // 't=1743090080,v3=ca13...'
+ *
+ * @throws {TypeError} on a value that the grammar does not allow
+ */
+export function formatSignatureHeader(header: {
+  readonly timestamp: string | number
+  readonly signatures: SignatureHeader['signatures']
+}): string {
+  const timestamp = String(header.timestamp)
+  if (!TIMESTAMP.test(timestamp)) {
+    throw new TypeError('"timestamp" must be a Unix time in seconds, 1 to 12 digits')
+  }
+  const unknown = Object.keys(header.signatures).find((name) => !isVersion(name))
+  if (unknown !== undefined)
+    throw new TypeError(`"signatures" has ${JSON.stringify(unknown)}, which is no known version`)
+
+  let text = `t=${timestamp}`
+  for (const name of VERSION_NAMES) {
+    const digest = header.signatures[name]
+    if (digest === undefined) continue
+    if (!DIGEST.test(digest)) throw new TypeError(`"${name}" must be 64 lowercase hex digits`)
+    text += `,${name}=${digest}`
+  }
+  return text
+}
+
+function single(header: unknown): string {
+  if (header === null || header === undefined) throw new WebhookError('ERR_SIGNATURE_MISSING')
+  const values: readonly unknown[] = Array.isArray(header) ? header : [header]
+  const [text] = values
+  if (values.length !== 1) throw malformed(`it was sent ${values.length} times`)
+  if (typeof text !== 'string') throw malformed('it is not a string')
+  return text
+}
+
+/** Splits at the first `=`. Only spaces and tabs may stand around the element. */
+function nameAndValue(element: string): { name: string; value: string } {
+  let start = 0
+  let end = element.length
+  while (isBlank(element.charCodeAt(start))) start++
+  while (end > start && isBlank(element.charCodeAt(end - 1))) end--
+  const equals = element.indexOf('=', start)
+  const name = equals === -1 ? '' : element.slice(start, equals)
+  if (!NAME.test(name)) throw malformed('an element is not name=value')
+  return { name, value: element.slice(equals + 1, end) }
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function malformed(detail: string): WebhookError {
+  return new WebhookError('ERR_SIGNATURE_MALFORMED', { detail })
+}

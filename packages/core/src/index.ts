@@ -1,0 +1,101 @@
+/**
+ * Verifies the signed webhooks of the payment service. This is the entry for Node, Bun and Deno; the one for edge
+ * runtimes, `index.web.ts`, differs in the digest, and so has no synchronous functions.
+ *
+ * @module
+ */
+import type { WebhookBody } from './body.js'
+import { nodeDigest } from './digest/node.js'
+import type { SignatureHeaderValue } from './header.js'
+import type { Keys } from './secrets/keys.js'
+import type { VerifierOptions } from './settings.js'
+import {
+  buildSyncVerifier,
+  type SignatureProof,
+  type SyncVerifier,
+  type VerifiedWebhook,
+} from './verifier.js'
+
+export * from './shared.js'
+export type { SyncVerifier } from './verifier.js'
+
+/** Options for the functions that answer without a promise: fixed keys only. */
+export type SyncVerifierOptions = VerifierOptions & { readonly secret?: Keys; readonly apiKey?: Keys }
+
+/**
+ * Makes a verifier, to be used for every delivery.
+ *
+ * @example
+ * const verifier = createVerifier({ secret: process.env.WEBHOOK_SECRET })
+ * const webhook = await verifier.verify(body, header)
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function createVerifier(options: VerifierOptions): SyncVerifier {
+  return buildSyncVerifier(options, nodeDigest)
+}
+
+/**
+ * Verifies one delivery and parses it.
+ *
+ * @example
+ * const { event } = await verify(rawBody, request.headers['service-signature'], { secret })
+ *
+ * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ */
+export async function verify(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: VerifierOptions,
+): Promise<VerifiedWebhook> {
+  return createVerifier(options).verify(body, header)
+}
+
+/**
+ * Verifies the signature of one delivery and leaves the body alone.
+ *
+ * @example
+ * const { signedAt } = await verifySignature(rawBody, header, { secret })
+ *
+ * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ */
+export async function verifySignature(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: VerifierOptions,
+): Promise<SignatureProof> {
+  return createVerifier(options).verifySignature(body, header)
+}
+
+/**
+ * {@link verify} without a promise, for fixed keys.
+ *
+ * @example
+ * const { event } = verifySync(rawBody, header, { secret })
+ *
+ * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ */
+export function verifySync(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: SyncVerifierOptions,
+): VerifiedWebhook {
+  return createVerifier(options).verifySync(body, header)
+}
+
+/**
+ * {@link verifySignature} without a promise, for fixed keys.
+ *
+ * @example
+ * const { signedAt } = verifySignatureSync(rawBody, header, { secret })
+ *
+ * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ */
+export function verifySignatureSync(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: SyncVerifierOptions,
+): SignatureProof {
+  return createVerifier(options).verifySignatureSync(body, header)
+}

@@ -1,0 +1,58 @@
+/**
+ * Verifies the signed webhooks of the payment service. This is the entry for edge runtimes: it uses Web Crypto alone.
+ *
+ * @module
+ */
+import type { WebhookBody } from './body.js'
+import { webDigest } from './digest/web.js'
+import type { SignatureHeaderValue } from './header.js'
+import type { VerifierOptions } from './settings.js'
+import { buildVerifier, type SignatureProof, type VerifiedWebhook, type Verifier } from './verifier.js'
+
+export * from './shared.js'
+
+/**
+ * Makes a verifier, to be used for every delivery.
+ *
+ * @example
+ * const verifier = createVerifier({ secret: env.WEBHOOK_SECRET })
+ * const webhook = await verifier.verify(body, header)
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function createVerifier(options: VerifierOptions): Verifier {
+  return buildVerifier(options, webDigest)
+}
+
+/**
+ * Verifies one delivery and parses it.
+ *
+ * @example
+ * const { event } = await verify(await request.arrayBuffer(), request.headers.get('service-signature'), { secret })
+ *
+ * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ */
+export async function verify(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: VerifierOptions,
+): Promise<VerifiedWebhook> {
+  return createVerifier(options).verify(body, header)
+}
+
+/**
+ * Verifies the signature of one delivery and leaves the body alone.
+ *
+ * @example
+ * const { signedAt } = await verifySignature(body, header, { secret })
+ *
+ * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ */
+export async function verifySignature(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: VerifierOptions,
+): Promise<SignatureProof> {
+  return createVerifier(options).verifySignature(body, header)
+}

@@ -1,0 +1,49 @@
+import { WebhookError } from '../errors.js'
+
+/** Deeper than any event, and far from where a recursive reader runs out of stack. */
+export const MAX_DEPTH = 512
+
+/**
+ * The JSON text of a body. JSON is UTF-8 (RFC 8259, 8.1): bytes that are not are refused and not replaced, or else
+ * two bodies could read alike. A byte order mark is passed over, as that section allows.
+ */
+export function decodeJson(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw notJson('it is not valid UTF-8')
+  }
+}
+
+/** The value that a body stands for. The errors of `JSON.parse` quote the text, so they are not passed on. */
+export function parseJson(bytes: Uint8Array): unknown {
+  const text = decodeJson(bytes)
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw notJson('JSON.parse refuses it')
+  }
+  if (isDeeperThan(MAX_DEPTH, value)) throw tooDeep()
+  return value
+}
+
+export function notJson(detail: string): WebhookError {
+  return new WebhookError('ERR_BODY_NOT_JSON', { detail })
+}
+
+export function tooDeep(): WebhookError {
+  return notJson(`it is nested deeper than ${MAX_DEPTH} levels`)
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(levels - 1, item)) return true
+    return false
+  }
+  // Not Object.values: the list it makes costs more than the walk.
+  for (const key in value) if (isDeeperThan(levels - 1, value[key as keyof typeof value])) return true
+  return false
+}

@@ -1,0 +1,63 @@
+/**
+ * Options are checked where they are given, so that a slip shows when the server starts and not with the first
+ * delivery. No message repeats a value that might be a key.
+ */
+export function checkOptionNames(options: unknown, allowed: readonly string[], owner: string): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError(
+      `${owner} needs an object of options, and got ${options === null ? 'null' : typeof options}`,
+    )
+  }
+  for (const name of Object.keys(options)) {
+    if (allowed.includes(name)) continue
+    const meant = closest(name, allowed)
+    throw new TypeError(
+      `${owner} has no option ${JSON.stringify(name)}. ` +
+        (meant === undefined ? `There are: ${allowed.join(', ')}.` : `Did you mean "${meant}"?`),
+    )
+  }
+}
+
+/** A number of seconds within bounds, or the default. */
+export function secondsOption(
+  value: unknown,
+  name: string,
+  rule: {
+    readonly default: number
+    readonly isAllowed: (value: number) => boolean
+    readonly allowed: string
+  },
+): number {
+  if (value === undefined) return rule.default
+  if (typeof value !== 'number') {
+    throw new TypeError(`"${name}" must be ${rule.allowed}, and is of type ${typeof value}`)
+  }
+  if (!rule.isAllowed(value)) throw new RangeError(`"${name}" must be ${rule.allowed}, and is ${value}`)
+  return value
+}
+
+function closest(given: string, names: readonly string[]): string | undefined {
+  const plain = given.toLowerCase().replace(/[^a-z]/g, '')
+  const related = names.find((name) => {
+    const other = name.toLowerCase()
+    return plain.length > 2 && (other.startsWith(plain) || plain.startsWith(other))
+  })
+  if (related !== undefined) return related
+  const [best] = names
+    .map((name) => ({ name, distance: editDistance(plain, name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= 3 ? best.name : undefined
+}
+
+/** Levenshtein's: how many letters to put in, take out or change. */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(row[j]! + (a[i] === b[j] ? 0 : 1), row[j + 1]! + 1, next[j]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}

@@ -1,0 +1,83 @@
+import type { TimeWindow } from './freshness.js'
+import { checkOptionNames, secondsOption } from './options.js'
+import type { SecretOption } from './secrets/keys.js'
+import { isVersion, VERSION_NAMES, type Version } from './versions.js'
+
+export interface VerifierOptions {
+  /** The webhook signing secret (S4.2), the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
+  readonly secret?: SecretOption
+  /** The account API key (S6.5), the key of v1. */
+  readonly apiKey?: SecretOption
+  /** Every version listed must be present and match; there is no fallback. Default: `['v3']`. */
+  readonly versions?: readonly Version[]
+  /** How old a delivery may be. `Infinity` accepts any age, and replays with it. Default: 300. */
+  readonly toleranceSeconds?: number
+  /** How far ahead the sender's clock may be. Default: 60. */
+  readonly futureToleranceSeconds?: number
+  /** The clock, in milliseconds. For tests. Default: `Date.now`. */
+  readonly now?: () => number
+}
+
+/** The names of {@link VerifierOptions}, for those who take options of their own beside them. */
+export const VERIFIER_OPTIONS = [
+  'secret',
+  'apiKey',
+  'versions',
+  'toleranceSeconds',
+  'futureToleranceSeconds',
+  'now',
+] as const satisfies readonly (keyof VerifierOptions)[]
+
+/** The options, checked and complete. Later changes to the caller's object change nothing here. */
+export interface Settings {
+  readonly versions: readonly Version[]
+  readonly window: TimeWindow
+  readonly now: () => number
+}
+
+/**
+ * @throws {TypeError} on a wrong or missing option
+ * @throws {RangeError} on a number out of bounds
+ */
+export function checkSettings(options: VerifierOptions): Settings {
+  checkOptionNames(options, VERIFIER_OPTIONS, 'The verifier')
+  const versions = checkVersions(options.versions ?? ['v3'])
+  const now = options.now ?? Date.now
+  if (typeof now !== 'function') throw new TypeError(`"now" must be a function that gives milliseconds`)
+  return {
+    versions,
+    now: () => checkClock(now()),
+    window: {
+      // Not 0 for "off": who means any age writes Infinity.
+      toleranceSeconds: secondsOption(options.toleranceSeconds, 'toleranceSeconds', {
+        default: 300,
+        isAllowed: (value) => value > 0,
+        allowed: 'a number of seconds above 0, or Infinity',
+      }),
+      futureToleranceSeconds: secondsOption(options.futureToleranceSeconds, 'futureToleranceSeconds', {
+        default: 60,
+        isAllowed: (value) => value >= 0 && value < Infinity,
+        allowed: 'a number of seconds, 0 or above',
+      }),
+    },
+  }
+}
+
+/** @throws {TypeError} unless it is a list of known versions, each once */
+export function checkVersions(versions: unknown): readonly Version[] {
+  if (!Array.isArray(versions) || versions.length === 0) {
+    throw new TypeError(`"versions" must be a list of one or more of ${VERSION_NAMES.join(', ')}`)
+  }
+  const list: unknown[] = [...(versions as unknown[])]
+  if (!list.every(isVersion)) {
+    throw new TypeError(`"versions" has an item that is none of ${VERSION_NAMES.join(', ')}`)
+  }
+  if (new Set(list).size !== list.length) throw new TypeError('"versions" has one of them twice')
+  return list
+}
+
+/** A clock that gives no number would make every comparison with the window false: fail closed. */
+function checkClock(now: number): number {
+  if (!Number.isFinite(now)) throw new TypeError('"now" must give a number of milliseconds')
+  return now
+}

@@ -1,0 +1,15 @@
+/** What both entries offer alike. */
+export type { WebhookBody } from './body.js'
+export type { CanonicalForm } from './canonical-json/forms.js'
+export { WebhookError, type WebhookErrorCode, type WebhookErrorOptions } from './errors.js'
+export type { EventIssue, UnrecognizedEvent, WebhookEvent } from './events/event.js'
+export {
+  formatSignatureHeader,
+  parseSignatureHeader,
+  type SignatureHeader,
+  type SignatureHeaderValue,
+} from './header.js'
+export type { Keys, SecretOption, SecretSource } from './secrets/keys.js'
+export type { VerifierOptions } from './settings.js'
+export type { SignatureProof, VerifiedWebhook, Verifier } from './verifier.js'
+export type { Version } from './versions.js'

@@ -1,0 +1,45 @@
+import { canonicalForms, type CanonicalForm } from './canonical-json/forms.js'
+import { withoutSpaces } from './canonical-json/spaces.js'
+
+/** The bytes that a digest is made over. The text of `t` follows them in every version (S6.3 to S6.5). */
+export interface Message {
+  readonly bytes: Uint8Array
+  /** What is signed is not the bytes but their base64 text. */
+  readonly base64?: true
+  readonly form?: CanonicalForm
+}
+
+/** The webhook signing secret (S4.2), or the account API key. */
+export type KeyKind = 'secret' | 'apiKey'
+
+export type KeysByKind<Key> = Readonly<Record<KeyKind, readonly Key[]>>
+
+interface VersionRow {
+  readonly key: KeyKind
+  /**
+   * What a faithful sender may have signed, the likeliest first: one message, or one for each form in which the
+   * version can be printed. Taken one at a time, for few need the second.
+   */
+  readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<Message>
+}
+
+// In the order in which the header lists them. A new version is a new row.
+const ROWS = {
+  // S6.5. Spaces and line breaks go as bytes: in UTF-8 they are never part of another character.
+  v1: { key: 'apiKey', messages: (body) => [{ bytes: withoutSpaces(body) }] },
+  // S6.4
+  v2: { key: 'secret', messages: canonicalForms },
+  // S6.3. Nothing is decoded first, so no two bodies share a signature.
+  v3: { key: 'secret', messages: (body) => [{ bytes: body, base64: true }] },
+} as const satisfies Record<string, VersionRow>
+
+/** The name of a signature version, as the header spells it. */
+export type Version = keyof typeof ROWS
+
+export const VERSIONS: Readonly<Record<Version, VersionRow>> = ROWS
+
+export const VERSION_NAMES = Object.keys(VERSIONS) as readonly Version[]
+
+export function isVersion(name: unknown): name is Version {
+  return typeof name === 'string' && Object.hasOwn(VERSIONS, name)
+}
