@@ -5,13 +5,17 @@ export type WebhookBody = Uint8Array | ArrayBuffer | string
 export function toBytes(body: WebhookBody): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return body
-  // By tag too, for test runners and vm contexts have classes of their own.
-  const tag: string = Object.prototype.toString.call(body)
-  if (tag === '[object Uint8Array]' && ArrayBuffer.isView(body)) return body as unknown as Uint8Array
-  if (tag === '[object ArrayBuffer]') return new Uint8Array(body as ArrayBuffer)
+  // Test runners and vm contexts have classes of their own, but the same tags.
+  const tag = Object.prototype.toString.call(body)
+  if (tag === '[object ArrayBuffer]') return new Uint8Array(body)
+  if (tag === '[object Uint8Array]' && ArrayBuffer.isView(body)) return viewOf(body)
   throw new TypeError(
     `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body, tag)}`,
   )
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 function hint(body: unknown, tag: string): string {

@@ -9,12 +9,8 @@ import { nodeDigest } from './digest/node.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { Keys } from './secrets/keys.js'
 import type { VerifierOptions } from './settings.js'
-import {
-  buildSyncVerifier,
-  type SignatureProof,
-  type SyncVerifier,
-  type VerifiedWebhook,
-} from './verifier.js'
+import { buildSyncVerifier, type SyncVerifier } from './verifier.js'
+import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './shared.js'
 export type { SyncVerifier } from './verifier.js'

@@ -7,7 +7,8 @@ import type { WebhookBody } from './body.js'
 import { webDigest } from './digest/web.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { VerifierOptions } from './settings.js'
-import { buildVerifier, type SignatureProof, type VerifiedWebhook, type Verifier } from './verifier.js'
+import { buildVerifier, type Verifier } from './verifier.js'
+import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './shared.js'
 

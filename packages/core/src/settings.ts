@@ -73,7 +73,7 @@ export function checkVersions(versions: unknown): readonly Version[] {
     throw new TypeError(`"versions" has an item that is none of ${VERSION_NAMES.join(', ')}`)
   }
   if (new Set(list).size !== list.length) throw new TypeError('"versions" has one of them twice')
-  return list
+  return Object.freeze(list)
 }
 
 /** A clock that gives no number would make every comparison with the window false: fail closed. */

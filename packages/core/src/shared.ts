@@ -11,5 +11,6 @@ export {
 } from './header.js'
 export type { Keys, SecretOption, SecretSource } from './secrets/keys.js'
 export type { VerifierOptions } from './settings.js'
-export type { SignatureProof, VerifiedWebhook, Verifier } from './verifier.js'
+export type { Verifier } from './verifier.js'
 export type { Version } from './versions.js'
+export type { SignatureProof, VerifiedWebhook } from './webhook.js'

@@ -1,35 +1,11 @@
+import { checkHeader } from './admission.js'
 import { toBytes, type WebhookBody } from './body.js'
-import type { CanonicalForm } from './canonical-json/forms.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
-import { WebhookError } from './errors.js'
-import { readEvent, type WebhookEvent } from './events/event.js'
-import { freshness } from './freshness.js'
-import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
-import { matchSignatures, type Delivery, type Match } from './match.js'
+import type { SignatureHeaderValue } from './header.js'
+import { matchSignatures } from './match.js'
 import { createKeyRing, type KeyRing } from './secrets/key-ring.js'
 import { checkSettings, type Settings, type VerifierOptions } from './settings.js'
-import type { Version } from './versions.js'
-
-/** What is known of a delivery whose signature holds. */
-export interface SignatureProof {
-  /** `t`, the Unix time in seconds at which the delivery was signed. */
-  readonly timestamp: number
-  /** The same as a `Date`. */
-  readonly signedAt: Date
-  /** The versions that were required, all of which matched. */
-  readonly versions: readonly Version[]
-  /** The bytes that were signed. */
-  readonly rawBody: Uint8Array
-  /** Which item of `secret` matched; of `apiKey` where only v1 is required. */
-  readonly secretIndex: number
-  /** How the sender printed what v2 signs. There only where v2 is required. */
-  readonly canonicalForm?: CanonicalForm
-}
-
-/** A delivery that is genuine and fresh, and what it says. */
-export interface VerifiedWebhook extends SignatureProof {
-  readonly event: WebhookEvent
-}
+import { toProof, toWebhook, type Finish, type SignatureProof, type VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. */
 export interface Verifier {
@@ -108,49 +84,4 @@ function immediate<Key>(
     verifySync: (body, header) => answer(body, header, toWebhook),
     verifySignatureSync: (body, header) => answer(body, header, toProof),
   }
-}
-
-/** Header present, grammar, listed versions present, time window: what costs next to nothing comes first. */
-function checkHeader(value: SignatureHeaderValue, settings: Settings): SignatureHeader {
-  const header = parseSignatureHeader(value)
-  const missing = settings.versions.find((version) => header.signatures[version] === undefined)
-  if (missing !== undefined) throw new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail: missing })
-  checkFreshness(header.timestamp, settings)
-  return header
-}
-
-function checkFreshness(timestamp: string, { now, window }: Settings): void {
-  const { verdict, ageSeconds } = freshness(timestamp, now(), window)
-  if (verdict === 'too old') {
-    throw new WebhookError('ERR_TIMESTAMP_TOO_OLD', {
-      detail: `${ageSeconds} s ago, and toleranceSeconds is ${window.toleranceSeconds}`,
-    })
-  }
-  if (verdict === 'in the future') {
-    throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', {
-      detail: `${-ageSeconds} s ahead, and futureToleranceSeconds is ${window.futureToleranceSeconds}`,
-    })
-  }
-}
-
-/** What is made of a delivery once its signature holds. On Node, in the same tick. */
-type Finish<Result> = (delivery: Delivery<unknown>, match: Match) => Result
-
-function toProof(
-  { rawBody, header, versions }: Delivery<unknown>,
-  { keyIndex, canonicalForm }: Match,
-): SignatureProof {
-  const timestamp = Number(header.timestamp)
-  return {
-    timestamp,
-    signedAt: new Date(timestamp * 1000),
-    versions,
-    rawBody,
-    secretIndex: keyIndex.secret ?? keyIndex.apiKey ?? 0,
-    ...(canonicalForm && { canonicalForm }),
-  }
-}
-
-function toWebhook(delivery: Delivery<unknown>, match: Match): VerifiedWebhook {
-  return { ...toProof(delivery, match), event: readEvent(delivery.rawBody) }
 }

@@ -19,14 +19,14 @@ export function inKeyOrder(members: Member[], bytes: Uint8Array): readonly Membe
 }
 
 function sorted(members: Member[], compare: Comparison): readonly Member[] {
-  let repeated = false
+  const seen = { equal: false }
   // The sort is stable: of equal keys, the last in the source is the last here.
   members.sort((a, b) => {
     const difference = compare(a, b)
-    if (difference === 0) repeated = true
+    if (difference === 0) seen.equal = true
     return difference
   })
-  if (!repeated) return members
+  if (!seen.equal) return members
   return members.filter((member, index) => {
     const next = members[index + 1]
     return next === undefined || compare(member, next) !== 0

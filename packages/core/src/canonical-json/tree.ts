@@ -30,9 +30,7 @@ export interface Member {
   readonly value: JsonNode
 }
 
-const SHORT_ESCAPES: ReadonlySet<number> = new Set(
-  [...'"\\/bfnrt'].map((character) => character.charCodeAt(0)),
-)
+const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
 
 /** Reads JSON text (RFC 8259) from valid UTF-8. */
 export function readTree(bytes: Uint8Array): JsonNode {

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHmac, createSecretKey, timingSafeEqual, type Hmac, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Message } from '../versions.js'
 import type { Search, SyncDigest } from './digest.js'
 
@@ -28,7 +28,7 @@ export const nodeDigest: SyncDigest<KeyObject> = {
   },
 }
 
-export function hmac(key: KeyObject, message: Message, timestamp: string): Hmac {
+export function hmac(key: KeyObject, message: Message, timestamp: string): ReturnType<typeof createHmac> {
   const hash = createHmac('sha256', key)
   if (message.base64 === undefined) return hash.update(message.bytes).update(timestamp)
 

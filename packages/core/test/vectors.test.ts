@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { createVerifier, WebhookError, type SignatureProof, type VerifierOptions } from '../src/index.js'
+import { entries } from './support/entries.js'
+import { vectorFiles, type Vector, type VectorGroup } from './support/vectors.js'
+
+type Outcome = Pick<Vector, 'result' | 'code' | 'secretIndex' | 'canonicalForm'>
+
+/** What an independent implementation says, in the words of the vector. */
+function expected({ result, code, secretIndex, canonicalForm }: Vector): Outcome {
+  return JSON.parse(JSON.stringify({ result, code, secretIndex, canonicalForm })) as Outcome
+}
+
+function accepted({ secretIndex, canonicalForm }: SignatureProof): Outcome {
+  return { result: 'valid', secretIndex, ...(canonicalForm && { canonicalForm }) }
+}
+
+function refused(error: unknown): Outcome {
+  if (!WebhookError.is(error)) throw error
+  return { result: 'invalid', code: error.code }
+}
+
+function options(group: VectorGroup, vector: Vector): VerifierOptions {
+  return {
+    ...(group.secrets.length > 0 && { secret: group.secrets }),
+    ...(group.apiKeys.length > 0 && { apiKey: group.apiKeys }),
+    versions: group.versions,
+    toleranceSeconds: Number(group.toleranceSeconds),
+    futureToleranceSeconds: group.futureToleranceSeconds,
+    now: () => vector.now,
+  }
+}
+
+const cases = vectorFiles.flatMap(({ suite, testGroups }) =>
+  testGroups.flatMap((group) => group.tests.map((vector) => ({ suite, group, vector }))),
+)
+
+it('there are vectors', () => {
+  expect(cases.length).toBeGreaterThanOrEqual(250)
+})
+
+describe.each(entries)('the vectors on $digest', (entry) => {
+  it.each(cases)('$suite $vector.tcId: $vector.comment', async ({ group, vector }) => {
+    const verifier = entry.createVerifier(options(group, vector))
+    const method = group.operation === 'webhook' ? verifier.verify : verifier.verifySignature
+    const outcome = await method(Buffer.from(vector.body, 'hex'), vector.header).then(accepted, refused)
+    expect(outcome).toEqual(expected(vector))
+  })
+})
+
+describe('the vectors without a promise', () => {
+  it.each(cases)('$suite $vector.tcId: $vector.comment', ({ group, vector }) => {
+    const verifier = createVerifier(options(group, vector))
+    const method = group.operation === 'webhook' ? verifier.verifySync : verifier.verifySignatureSync
+    let outcome: Outcome
+    try {
+      outcome = accepted(method(Buffer.from(vector.body, 'hex'), vector.header))
+    } catch (error) {
+      outcome = refused(error)
+    }
+    expect(outcome).toEqual(expected(vector))
+  })
+})
