@@ -1,13 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-// The sources themselves are tested, not a build of them. Tests run outside of a bundler, so Node's condition counts.
+// The sources themselves are tested, not a build of them.
 const conditions = ['@service-signature/source']
 
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/*/test/**/*.test.ts'],
+    include: ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
+    reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
     coverage: {
       include: ['packages/*/src/**'],
       reporter: ['text', 'html'],

@@ -146,10 +146,15 @@ export class WebhookError extends Error {
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
     const { status, retryable, what, mend } = ERRORS[code]
+    // A refusal answers what came from outside. Frames of this package would tell nothing, and to capture them costs
+    // as much as to verify a delivery: a flood of junk is to be cheaper than that.
+    const { stackTraceLimit } = Error
+    Reflect.set(Error, 'stackTraceLimit', 0)
     super(
       `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${mend}`,
       'cause' in options ? { cause: options.cause } : undefined,
     )
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
     this.code = code
     this.status = status
     this.retryable = retryable

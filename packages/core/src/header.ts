@@ -42,6 +42,8 @@ export function parseSignatureHeader(header: SignatureHeaderValue): SignatureHea
       if (signatures[name] !== undefined) throw malformed(`"${name}" stands there twice`)
       if (!DIGEST.test(value)) throw malformed(`"${name}" is not 64 lowercase hex digits`)
       signatures[name] = value
+    } else if (!NAME.test(name)) {
+      throw malformed('an element is not name=value')
     }
   }
   if (timestamp === undefined) throw malformed('it has no "t"')
@@ -94,9 +96,8 @@ function nameAndValue(element: string): { name: string; value: string } {
   while (isBlank(element.charCodeAt(start))) start++
   while (end > start && isBlank(element.charCodeAt(end - 1))) end--
   const equals = element.indexOf('=', start)
-  const name = equals === -1 ? '' : element.slice(start, equals)
-  if (!NAME.test(name)) throw malformed('an element is not name=value')
-  return { name, value: element.slice(equals + 1, end) }
+  if (equals === -1) throw malformed('an element is not name=value')
+  return { name: element.slice(start, equals), value: element.slice(equals + 1, end) }
 }
 
 function isBlank(code: number): boolean {

@@ -35,7 +35,7 @@ export function* matchSignatures<Key>({
   const keyIndex: Partial<Record<KeyKind, number>> = {}
   const mismatched: Version[] = []
   let canonicalForm: CanonicalForm | undefined
-  let notJson: WebhookError | undefined
+  const failures: unknown[] = []
 
   for (const version of versions) {
     const { key: kind, messages } = VERSIONS[version]
@@ -51,14 +51,14 @@ export function* matchSignatures<Key>({
         }
       }
     } catch (error) {
-      if (!WebhookError.is(error)) throw error
-      notJson = error
+      failures.push(error)
       continue
     }
     if (!matches) mismatched.push(version)
   }
-  if (mismatched.length > 0)
+  if (mismatched.length > 0) {
     throw new WebhookError('ERR_SIGNATURE_MISMATCH', { detail: mismatched.join(', ') })
-  if (notJson !== undefined) throw notJson
+  }
+  if (failures.length > 0) throw failures[0]
   return { keyIndex, canonicalForm }
 }

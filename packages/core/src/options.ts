@@ -1,14 +1,23 @@
 /**
+ * A copy of the caller's options, whose names are all known.
+ *
  * Options are checked where they are given, so that a slip shows when the server starts and not with the first
  * delivery. No message repeats a value that might be a key.
+ *
+ * @throws {TypeError} on a name that is not allowed, with the one that was probably meant
  */
-export function checkOptionNames(options: unknown, allowed: readonly string[], owner: string): void {
-  if (typeof options !== 'object' || options === null) {
+export function ownOptions<Options extends object>(
+  options: Options,
+  allowed: readonly string[],
+  owner: string,
+): Partial<Options> {
+  const given: unknown = options
+  if (typeof given !== 'object' || given === null) {
     throw new TypeError(
-      `${owner} needs an object of options, and got ${options === null ? 'null' : typeof options}`,
+      `${owner} needs an object of options, and got ${given === null ? 'null' : typeof given}`,
     )
   }
-  for (const name of Object.keys(options)) {
+  for (const name of Object.keys(given)) {
     if (allowed.includes(name)) continue
     const meant = closest(name, allowed)
     throw new TypeError(
@@ -16,6 +25,8 @@ export function checkOptionNames(options: unknown, allowed: readonly string[], o
         (meant === undefined ? `There are: ${allowed.join(', ')}.` : `Did you mean "${meant}"?`),
     )
   }
+  // Nothing comes from a prototype, so that a polluted Object.prototype sets no option.
+  return Object.assign(Object.create(null) as Partial<Options>, given)
 }
 
 /** A number of seconds within bounds, or the default. */
@@ -46,7 +57,7 @@ function closest(given: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map((name) => ({ name, distance: editDistance(plain, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  return best !== undefined && best.distance <= 3 ? best.name : undefined
+  return best !== undefined && best.distance <= Math.min(3, plain.length / 2) ? best.name : undefined
 }
 
 /** Levenshtein's: how many letters to put in, take out or change. */

@@ -1,5 +1,5 @@
 import type { TimeWindow } from './freshness.js'
-import { checkOptionNames, secondsOption } from './options.js'
+import { secondsOption } from './options.js'
 import type { SecretOption } from './secrets/keys.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
@@ -40,7 +40,6 @@ export interface Settings {
  * @throws {RangeError} on a number out of bounds
  */
 export function checkSettings(options: VerifierOptions): Settings {
-  checkOptionNames(options, VERIFIER_OPTIONS, 'The verifier')
   const versions = checkVersions(options.versions ?? ['v3'])
   const now = options.now ?? Date.now
   if (typeof now !== 'function') throw new TypeError(`"now" must be a function that gives milliseconds`)

@@ -9,7 +9,7 @@ export {
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './header.js'
-export type { Keys, SecretOption, SecretSource } from './secrets/keys.js'
+export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/keys.js'
 export type { VerifierOptions } from './settings.js'
 export type { Verifier } from './verifier.js'
 export type { Version } from './versions.js'

@@ -8,7 +8,7 @@ import { CANONICAL_FORMS, type CanonicalForm } from './canonical-json/forms.js'
 import { hmac, nodeDigest } from './digest/node.js'
 import { WebhookError } from './errors.js'
 import { formatSignatureHeader } from './header.js'
-import { checkOptionNames } from './options.js'
+import { ownOptions } from './options.js'
 import { checkKey } from './secrets/keys.js'
 import { checkVersions } from './settings.js'
 import { VERSION_NAMES, VERSIONS, type Version } from './versions.js'
@@ -39,23 +39,23 @@ const OPTIONS = ['secret', 'apiKey', 'timestamp', 'versions', 'canonicalForm'] a
  * @throws {WebhookError} `ERR_BODY_NOT_JSON` when v2 is asked for and cannot be made
  */
 export function sign(body: WebhookBody, options: SignOptions): string {
-  checkOptionNames(options, OPTIONS, 'sign')
-  const { canonicalForm = 'source', timestamp = Math.floor(Date.now() / 1000) } = options
+  const own = ownOptions(options, OPTIONS, 'sign')
+  const { canonicalForm = 'source', timestamp = Math.floor(Date.now() / 1000) } = own
   if (!CANONICAL_FORMS.includes(canonicalForm)) {
     throw new TypeError(`"canonicalForm" must be one of ${CANONICAL_FORMS.join(', ')}`)
   }
   const bytes = toBytes(body)
   const signatures: Partial<Record<Version, string>> = {}
-  for (const version of checkVersions(options.versions ?? signedBy(options))) {
+  for (const version of checkVersions(own.versions ?? signedBy(own))) {
     const { key: kind, messages } = VERSIONS[version]
-    const key = nodeDigest.importKey(checkKey(options[kind], kind))
+    const key = nodeDigest.importKey(checkKey(own[kind], kind))
     try {
       for (const message of messages(bytes, [canonicalForm])) {
         signatures[version] = hmac(key, message, String(timestamp)).digest('hex')
       }
     } catch (error) {
       // Only who asks for v2 is told that there is none over such a body.
-      if (options.versions !== undefined || !WebhookError.is(error)) throw error
+      if (own.versions !== undefined || !WebhookError.is(error)) throw error
     }
   }
   return formatSignatureHeader({ timestamp, signatures })

@@ -1,22 +1,35 @@
 import { checkHeader } from './admission.js'
 import { toBytes, type WebhookBody } from './body.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
+import { WebhookError } from './errors.js'
 import type { SignatureHeaderValue } from './header.js'
 import { matchSignatures } from './match.js'
-import { createKeyRing, type KeyRing } from './secrets/key-ring.js'
-import { checkSettings, type Settings, type VerifierOptions } from './settings.js'
+import { ownOptions } from './options.js'
+import { createKeyRings, type KeyRings } from './secrets/key-ring.js'
+import type { SecretContext } from './secrets/keys.js'
+import { checkSettings, VERIFIER_OPTIONS, type Settings, type VerifierOptions } from './settings.js'
+import type { KeysByKind } from './versions.js'
 import { toProof, toWebhook, type Finish, type SignatureProof, type VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. */
 export interface Verifier {
   /**
-   * Resolves to the delivery, parsed, when it is genuine and fresh.
+   * Resolves to the delivery, parsed, when it is genuine and fresh. The context is for a `secret` that depends on
+   * the request.
    *
    * @throws {WebhookError} when it is not; `code` says why
    */
-  readonly verify: (body: WebhookBody, header: SignatureHeaderValue) => Promise<VerifiedWebhook>
+  readonly verify: (
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    context?: SecretContext,
+  ) => Promise<VerifiedWebhook>
   /** The same for the signature alone: the body is not parsed, and need not be an event. */
-  readonly verifySignature: (body: WebhookBody, header: SignatureHeaderValue) => Promise<SignatureProof>
+  readonly verifySignature: (
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    context?: SecretContext,
+  ) => Promise<SignatureProof>
 }
 
 /** A verifier whose digest answers at once. */
@@ -39,49 +52,67 @@ export function buildSyncVerifier<Key>(options: VerifierOptions, digest: SyncDig
 }
 
 interface Prepared<Key> {
-  readonly keys: KeyRing<Key>
+  readonly rings: KeyRings<Key>
   readonly settings: Settings
 }
 
 function prepare<Key>(options: VerifierOptions, digest: Digest<Key>): Prepared<Key> {
-  const settings = checkSettings(options)
-  return { settings, keys: createKeyRing(options, settings.versions, digest.importKey) }
+  const own = ownOptions(options, VERIFIER_OPTIONS, 'The verifier')
+  const settings = checkSettings(own)
+  return { settings, rings: createKeyRings(own, settings.versions, digest.importKey) }
 }
 
-function promising<Key>({ keys, settings }: Prepared<Key>, digest: Digest<Key>): Verifier {
+function promising<Key>({ rings, settings }: Prepared<Key>, digest: Digest<Key>): Verifier {
   const { versions } = settings
+
   async function answer<Result>(
-    body: WebhookBody,
-    header: SignatureHeaderValue,
     finish: Finish<Result>,
+    body: WebhookBody,
+    value: SignatureHeaderValue,
+    context: SecretContext = {},
   ): Promise<Result> {
     const bytes = toBytes(body)
-    const signed = checkHeader(header, settings)
-    const found = keys.fixed ?? (await keys.get())
-    const delivery = { rawBody: digest.keep(bytes), header: signed, versions, keys: found }
-    return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
+    const header = checkHeader(value, settings)
+    const { keys, renew } = typeof rings === 'function' ? await rings(context) : rings
+    const rawBody = digest.keep(bytes)
+    const matchWith = (keys: KeysByKind<Key>) => {
+      const delivery = { rawBody, header, versions, keys }
+      return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
+    }
+    if (renew === undefined) return matchWith(keys)
+    try {
+      return await matchWith(keys)
+    } catch (error) {
+      if (!WebhookError.is(error) || error.code !== 'ERR_SIGNATURE_MISMATCH') throw error
+      const renewed = await renew()
+      if (renewed === undefined) throw error
+      return matchWith(renewed)
+    }
   }
+
   return {
-    verify: (body, header) => answer(body, header, toWebhook),
-    verifySignature: (body, header) => answer(body, header, toProof),
+    verify: (body, header, context) => answer(toWebhook, body, header, context),
+    verifySignature: (body, header, context) => answer(toProof, body, header, context),
   }
 }
 
 function immediate<Key>(
-  { keys, settings }: Prepared<Key>,
+  { rings, settings }: Prepared<Key>,
   digest: SyncDigest<Key>,
 ): Pick<SyncVerifier, 'verifySync' | 'verifySignatureSync'> {
   const { versions } = settings
-  function answer<Result>(body: WebhookBody, header: SignatureHeaderValue, finish: Finish<Result>): Result {
-    if (keys.fixed === undefined) {
+
+  function answer<Result>(finish: Finish<Result>, body: WebhookBody, value: SignatureHeaderValue): Result {
+    if (typeof rings === 'function') {
       throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
     }
     const rawBody = toBytes(body)
-    const delivery = { rawBody, header: checkHeader(header, settings), versions, keys: keys.fixed }
+    const delivery = { rawBody, header: checkHeader(value, settings), versions, keys: rings.keys }
     return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
   }
+
   return {
-    verifySync: (body, header) => answer(body, header, toWebhook),
-    verifySignatureSync: (body, header) => answer(body, header, toProof),
+    verifySync: (body, header) => answer(toWebhook, body, header),
+    verifySignatureSync: (body, header) => answer(toProof, body, header),
   }
 }

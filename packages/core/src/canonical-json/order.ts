@@ -61,11 +61,11 @@ export function decodeString(token: Scalar, bytes: Uint8Array): string {
 
 /** Unlike `<`, which compares UTF-16 code units, so that U+1F600 comes after U+FFFD. */
 function compareCodePoints(a: string, b: string): number {
-  const [restA, restB] = [a[Symbol.iterator](), b[Symbol.iterator]()]
-  for (;;) {
-    const [nextA, nextB] = [restA.next(), restB.next()]
-    if (nextA.done || nextB.done) return Number(nextB.done ?? false) - Number(nextA.done ?? false)
-    const difference = nextA.value.codePointAt(0)! - nextB.value.codePointAt(0)!
-    if (difference !== 0) return difference
+  for (let i = 0; ; i++) {
+    const pointA = a.codePointAt(i) ?? -1
+    const pointB = b.codePointAt(i) ?? -1
+    if (pointA !== pointB || pointA === -1) return pointA - pointB
+    // The second half of a pair.
+    if (pointA > 0xffff) i++
   }
 }

@@ -1,74 +1,114 @@
 import { WebhookError } from '../errors.js'
 import { VERSIONS, type KeyKind, type KeysByKind, type Version } from '../versions.js'
-import { checkKeys, type SecretOption } from './keys.js'
+import {
+  checkKeys,
+  isSource,
+  type Keys,
+  type SecretContext,
+  type SecretOption,
+  type SecretSource,
+} from './keys.js'
 
-/** The keys that the listed versions are signed with, ready for the digest. */
+/** The keys for one delivery, ready for the digest. */
 export interface KeyRing<Key> {
-  /** All of them, where none comes from a source. */
-  readonly fixed: KeysByKind<Key> | undefined
-  /** @throws {WebhookError} `ERR_SECRET_UNAVAILABLE` */
-  readonly get: () => Promise<KeysByKind<Key>>
+  readonly keys: KeysByKind<Key>
+  /** Resolves to keys that were not there before, if a source has got any. Missing where all keys are fixed. */
+  readonly renew?: () => Promise<KeysByKind<Key> | undefined>
 }
 
-type KeySupply<Key> = readonly Key[] | (() => Promise<readonly Key[]>)
+/** One ring for all deliveries, where every key is fixed; else a new one for each. */
+export type KeyRings<Key> = KeyRing<Key> | ((context: SecretContext) => Promise<KeyRing<Key>>)
 
 /** @throws {TypeError} on a key that is missing or cannot be right */
-export function createKeyRing<Key>(
+export function createKeyRings<Key>(
   options: Readonly<Partial<Record<KeyKind, SecretOption>>>,
   versions: readonly Version[],
   importKey: (text: string) => Key,
-): KeyRing<Key> {
-  const supply = (kind: KeyKind): KeySupply<Key> => {
+): KeyRings<Key> {
+  const supplyOf = (kind: KeyKind): Supply<Key> => {
     const option = options[kind]
-    const signed = versions.find((version) => VERSIONS[version].key === kind)
-    if (signed === undefined) return []
-    if (option === undefined) throw new TypeError(`"${kind}" is missing: ${signed} is signed with it`)
-    return supplyOf(option, kind, importKey)
+    const version = versions.find((name) => VERSIONS[name].key === kind)
+    if (version === undefined) return []
+    if (option === undefined) throw new TypeError(`"${kind}" is missing: ${version} is signed with it`)
+    if (isSource(option) || typeof option === 'function') return askEachTime(option, kind, importKey)
+    return checkKeys(option, kind).map(importKey)
   }
-  const secret = supply('secret')
-  const apiKey = supply('apiKey')
-  if (typeof secret !== 'function' && typeof apiKey !== 'function') {
-    const fixed = { secret, apiKey }
-    return { fixed, get: () => Promise.resolve(fixed) }
-  }
-  return {
-    fixed: undefined,
-    async get() {
-      const [secrets, apiKeys] = await Promise.all([take(secret), take(apiKey)])
-      return { secret: secrets, apiKey: apiKeys }
-    },
+  const secret = supplyOf('secret')
+  const apiKey = supplyOf('apiKey')
+  if (typeof secret !== 'function' && typeof apiKey !== 'function') return { keys: { secret, apiKey } }
+
+  return async (context) => {
+    const [secrets, apiKeys] = await Promise.all([take(secret, context), take(apiKey, context)])
+    return {
+      keys: { secret: secrets.keys, apiKey: apiKeys.keys },
+      async renew() {
+        const [newSecrets, newApiKeys] = await Promise.all([secrets.renew?.(), apiKeys.renew?.()])
+        if (newSecrets === undefined && newApiKeys === undefined) return undefined
+        return { secret: newSecrets ?? secrets.keys, apiKey: newApiKeys ?? apiKeys.keys }
+      },
+    }
   }
 }
 
-function take<Key>(supply: KeySupply<Key>): readonly Key[] | Promise<readonly Key[]> {
-  return typeof supply === 'function' ? supply() : supply
+/** The keys of one kind: fixed, or asked for at each delivery. */
+type Supply<Key> = readonly Key[] | ((context: SecretContext) => Promise<Supplied<Key>>)
+
+interface Supplied<Key> {
+  readonly keys: readonly Key[]
+  readonly renew?: () => Promise<readonly Key[] | undefined>
 }
 
-function supplyOf<Key>(
-  option: SecretOption,
+function take<Key>(supply: Supply<Key>, context: SecretContext): Supplied<Key> | Promise<Supplied<Key>> {
+  return typeof supply === 'function' ? supply(context) : { keys: supply }
+}
+
+function askEachTime<Key>(
+  option: Exclude<SecretOption, Keys>,
   kind: KeyKind,
   importKey: (text: string) => Key,
-): KeySupply<Key> {
-  const get = getterOf(option)
-  if (get === undefined) return checkKeys(option, kind).map(importKey)
+): (context: SecretContext) => Promise<Supplied<Key>> {
+  const importOnce = rememberImports(importKey)
 
-  // A source gives the same keys nearly always, and importing one costs about as much as hashing a small body.
-  let known: ReadonlyMap<string, Key> = new Map()
-  return async () => {
-    let texts: readonly string[]
-    try {
-      texts = checkKeys(await get(), kind)
-    } catch (cause) {
-      throw new WebhookError('ERR_SECRET_UNAVAILABLE', { detail: `the source of "${kind}" failed`, cause })
+  return async (context) => {
+    const source = await usable(kind, () => sourceOf(option, context))
+    const tried = await usable(kind, async () => checkKeys(await source.get(), kind))
+    return {
+      keys: tried.map(importOnce),
+      async renew() {
+        const texts = await usable(kind, async () => checkKeys((await source.refresh?.()) ?? tried, kind))
+        return texts.some((text) => !tried.includes(text)) ? texts.map(importOnce) : undefined
+      },
     }
-    const keys = new Map(texts.map((text) => [text, known.get(text) ?? importKey(text)]))
-    known = keys
-    return texts.map((text) => keys.get(text) as Key)
   }
 }
 
-function getterOf(option: SecretOption): (() => unknown) | undefined {
-  if (typeof option === 'function') return option
-  if (typeof option === 'object' && 'get' in option) return () => option.get()
-  return undefined
+async function sourceOf(option: Exclude<SecretOption, Keys>, context: SecretContext): Promise<SecretSource> {
+  if (isSource(option)) return option
+  const given = await option(context)
+  return isSource(given) ? given : { get: () => given }
+}
+
+/** Whatever a source does wrong: there is no key now, and the sender has to come back. */
+async function usable<Result>(kind: KeyKind, ask: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await ask()
+  } catch (cause) {
+    throw new WebhookError('ERR_SECRET_UNAVAILABLE', { detail: `the source of "${kind}" failed`, cause })
+  }
+}
+
+// More accounts than this behind one endpoint only cost an import each, as much as hashing a small body.
+const MAX_REMEMBERED = 100
+
+/** A source gives the same keys nearly always. */
+function rememberImports<Key>(importKey: (text: string) => Key): (text: string) => Key {
+  const imported = new Map<string, Key>()
+  return (text) => {
+    const known = imported.get(text)
+    if (known !== undefined) return known
+    if (imported.size === MAX_REMEMBERED) imported.clear()
+    const key = importKey(text)
+    imported.set(text, key)
+    return key
+  }
 }

@@ -1,19 +1,36 @@
 /** One key, or several of which any may have signed: the current one and the previous. */
 export type Keys = string | readonly string[]
 
-/** Where keys come from when they are not fixed: a vault, a database, the payment service. */
-export interface SecretSource {
-  get(): Keys | Promise<Keys>
+/** What a source of keys may look at, for an endpoint that serves several accounts. */
+export interface SecretContext {
+  /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
+  readonly request?: unknown
 }
 
-/** What `secret` and `apiKey` may be: fixed keys, a source, or a function that stands for one. */
-export type SecretOption = Keys | SecretSource | SecretSource['get']
+/** Where keys come from when they are not fixed: the payment service, a vault, a database. */
+export interface SecretSource {
+  get(): Keys | Promise<Keys>
+  /**
+   * Asked when a signature does not match, for the secret may have been rotated; the delivery is tried again if the
+   * keys changed. Anybody can send a wrong signature, so a source must itself bound how often it really looks.
+   */
+  refresh?(): Keys | Promise<Keys>
+}
 
-/** The keys as a list; or why they are none, in words that do not show them. */
+/**
+ * What `secret` and `apiKey` may be: fixed keys, a source, or a function that gives either for a request.
+ *
+ * The account must come from what the operator set up, such as the route, and never from the body: before the
+ * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
+ */
+export type SecretOption =
+  Keys | SecretSource | ((context: SecretContext) => Keys | SecretSource | Promise<Keys | SecretSource>)
+
+/** The keys as a list. @throws {TypeError} that says why they are none, in words that do not show them */
 export function checkKeys(keys: unknown, name: string): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(keys) ? [...(keys as unknown[])] : [keys]
-  if (list.length === 0) throw new TypeError(`"${name}" is an empty list: it must hold at least one key`)
-  return list.map((key, index) => checkKey(key, Array.isArray(keys) ? `${name}[${index}]` : name))
+  if (!Array.isArray(keys)) return [checkKey(keys, name)]
+  if (keys.length === 0) throw new TypeError(`"${name}" is an empty list: it must hold at least one key`)
+  return Array.from(keys, (key, index) => checkKey(key, `${name}[${index}]`))
 }
 
 /** One key, with the name under which it was given. */
@@ -32,4 +49,8 @@ export function checkKey(key: unknown, name: string): string {
   // Nobody issues such a key. It is what indexing or spreading a string gives: secret[0], [...secret].
   if (key.length === 1) throw new TypeError(`"${name}" is a single character: was one taken out of the key?`)
   return key
+}
+
+export function isSource(value: unknown): value is SecretSource {
+  return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
 }

@@ -1,0 +1,171 @@
+import stableStringify from 'fast-json-stable-stringify'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CANONICAL_FORMS, canonicalForms, type CanonicalForm } from '../src/canonical-json/forms.js'
+import { gaps, print, reversed, trees } from './support/json.js'
+import { hasPython, startOracle, type Oracle } from './support/oracle.js'
+import { refusalOf } from './support/refusal.js'
+
+function canonical(text: string | Uint8Array, form: CanonicalForm): string {
+  const [printed] = canonicalForms(Buffer.from(text as string), [form])
+  return Buffer.from(printed!.bytes).toString()
+}
+
+describe.each(CANONICAL_FORMS)('the canonical form "%s"', (form) => {
+  it('does not depend on the layout', () => {
+    fc.assert(
+      fc.property(trees, gaps, (tree, gap) => {
+        expect(canonical(print(tree, gap), form)).toBe(canonical(print(tree), form))
+      }),
+    )
+  })
+
+  it('does not depend on the order of keys', () => {
+    fc.assert(
+      fc.property(trees, (tree) => {
+        expect(canonical(print(reversed(tree)), form)).toBe(canonical(print(tree), form))
+      }),
+    )
+  })
+
+  it('passes over a byte order mark, and over no second one', async () => {
+    expect(canonical('\ufeff{"b":1,"a":2}', form)).toBe('{"a":2,"b":1}')
+    expect((await refusalOf(() => canonical('\ufeff\ufeff{}', form))).code).toBe('ERR_BODY_NOT_JSON')
+  })
+
+  it('reads 512 levels and no more', async () => {
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    const inObjects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
+    expect(canonical(nested(512), form)).toBe(nested(512))
+    expect(canonical(inObjects(512), form)).toBe(inObjects(512))
+    for (const text of [nested(513), inObjects(513), nested(100_000), '['.repeat(1_000_000)]) {
+      const error = await refusalOf(() => canonical(text, form))
+      expect(error.code).toBe('ERR_BODY_NOT_JSON')
+      expect(error.message).toContain('nested deeper than 512 levels')
+    }
+  })
+})
+
+it('what is JSON, and what is not, is what JSON.parse says', () => {
+  const pieces = fc.constantFrom(
+    ...[
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"',
+      '\\',
+      'a',
+      'u00e9',
+      'u00g',
+      'n',
+      'true',
+      'nul',
+      'false',
+      'NaN',
+      '-',
+      '+',
+    ],
+    ...[
+      '0',
+      '1',
+      '12',
+      '.',
+      'e',
+      'E',
+      ' ',
+      '\t',
+      '\n',
+      '\v',
+      '\u00a0',
+      '\u0000',
+      '\u001f',
+      '\ufeff',
+      "'",
+      '/*',
+    ],
+  )
+  const texts = fc.oneof(
+    fc.array(pieces, { maxLength: 12 }).map((list) => list.join('')),
+    fc.tuple(trees, fc.nat(), pieces).map(([tree, place, piece]) => {
+      const text = print(tree)
+      return text.slice(0, place % (text.length + 1)) + piece + text.slice(place % (text.length + 1))
+    }),
+    fc.tuple(trees, fc.nat()).map(([tree, place]) => print(tree).slice(0, place % 40)),
+  )
+  fc.assert(
+    fc.property(texts, (text) => {
+      const isJson = accepts(() => JSON.parse(text.replace(/^\ufeff/, '')))
+      expect(accepts(() => canonical(text, 'source'))).toBe(isJson)
+    }),
+    { numRuns: 20_000 },
+  )
+})
+
+it.each([
+  ['byte 6 does not belong there', '{"a": }'],
+  ['byte 2 does not belong there', '"a\u0001"'],
+  ['byte 3 does not belong there', '"a\\x"'],
+  ['byte 5 does not belong there', '"\\u00g0"'],
+  ['it ends too early', '{"a":'],
+  ['it ends too early', '"abc'],
+  ['it ends too early', ''],
+])('says where a body stops being JSON: %s', async (message, text) => {
+  expect((await refusalOf(() => canonical(text, 'source'))).message).toContain(message)
+})
+
+it('says that a body is not UTF-8', async () => {
+  expect((await refusalOf(() => canonical(new Uint8Array([0x22, 0xff, 0x22]), 'source'))).message).toContain(
+    'it is not valid UTF-8',
+  )
+})
+
+it('"ecmascript" is what the library prints that JavaScript senders use', () => {
+  fc.assert(
+    fc.property(trees, (tree) => {
+      const text = print(tree)
+      const printed = stableStringify(JSON.parse(text)).replace(/[ \n\r]/g, '')
+      expect(canonical(text, 'ecmascript')).toBe(Buffer.from(printed).toString())
+    }),
+  )
+})
+
+it('a form that prints what an earlier one printed is left out', () => {
+  const forms = (text: string) =>
+    Array.from(canonicalForms(Buffer.from(text), CANONICAL_FORMS), ({ form }) => form)
+  expect(forms('{"b":1,"a":[true,"x"]}')).toEqual(['source'])
+  expect(forms('{"a":10.0}')).toEqual(['source', 'ecmascript'])
+  expect(forms('{"a":"\u00e9"}')).toEqual(['source', 'python'])
+  expect(forms('{"a":1e5}')).toEqual(['source', 'ecmascript', 'python'])
+})
+
+describe.skipIf(!hasPython)('against the independent implementation', () => {
+  let oracle: Oracle
+  beforeAll(() => {
+    oracle = startOracle()
+  })
+  afterAll(() => {
+    oracle.close()
+  })
+
+  it.each(CANONICAL_FORMS)('"%s" is the same text', async (form) => {
+    await fc.assert(
+      fc.asyncProperty(trees, gaps, async (tree, gap) => {
+        const body = Buffer.from(print(tree, gap))
+        expect(canonical(body, form)).toBe(await oracle.canonical(body, form))
+      }),
+      { numRuns: 2000 },
+    )
+  })
+})
+
+function accepts(call: () => unknown): boolean {
+  try {
+    call()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,134 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { createVerifier, WebhookError, type WebhookErrorCode } from '../src/index.js'
+import * as web from '../src/index.web.js'
+import { sign } from '../src/testing.js'
+import { apiKey, now, openssl, secret, timestamp, v3Message } from './support/deliveries.js'
+import { refusalOf } from './support/refusal.js'
+
+// DESIGN 3.4. Others rely on the numbers.
+const codes: Record<WebhookErrorCode, { status: number; retryable: boolean }> = {
+  ERR_SIGNATURE_MISSING: { status: 401, retryable: false },
+  ERR_SIGNATURE_MALFORMED: { status: 400, retryable: false },
+  ERR_SIGNATURE_VERSION_MISSING: { status: 401, retryable: false },
+  ERR_TIMESTAMP_TOO_OLD: { status: 401, retryable: false },
+  ERR_TIMESTAMP_IN_FUTURE: { status: 401, retryable: false },
+  ERR_SIGNATURE_MISMATCH: { status: 401, retryable: false },
+  ERR_DELIVERY_REFUSED: { status: 401, retryable: false },
+  ERR_BODY_TOO_LARGE: { status: 413, retryable: false },
+  ERR_BODY_ENCODED: { status: 415, retryable: false },
+  ERR_BODY_INCOMPLETE: { status: 400, retryable: true },
+  ERR_BODY_CONSUMED: { status: 500, retryable: true },
+  ERR_BODY_TIMEOUT: { status: 408, retryable: true },
+  ERR_BODY_NOT_JSON: { status: 400, retryable: false },
+  ERR_SECRET_UNAVAILABLE: { status: 503, retryable: true },
+  ERR_REPLAY_STORE_UNAVAILABLE: { status: 503, retryable: true },
+  ERR_DELIVERY_IN_PROGRESS: { status: 409, retryable: true },
+}
+
+describe('WebhookError', () => {
+  it.each(Object.entries(codes))('%s', (code, expected) => {
+    const error = new WebhookError(code as WebhookErrorCode)
+    expect(error).toBeInstanceOf(Error)
+    expect(error).toMatchObject({ name: 'WebhookError', code, ...expected })
+    // Two sentences: what, and the mend.
+    expect(error.message).toMatch(/^[A-Z].+[a-z]\. [A-Z].+\.$/)
+    expect(error).not.toHaveProperty('cause')
+    expect(String(error)).toBe(`WebhookError: ${error.message}`)
+  })
+
+  it('puts the detail between what is wrong and the mend', () => {
+    expect(new WebhookError('ERR_SIGNATURE_MALFORMED', { detail: 'it has no "t"' }).message).toMatch(
+      /^The Service-Signature header is malformed: it has no "t"\. Pass the value/,
+    )
+  })
+
+  it('captures no frames of its own, and leaves other errors theirs', () => {
+    const limit = Error.stackTraceLimit
+    const error = new WebhookError('ERR_SIGNATURE_MISSING')
+    expect(error.stack).toBe(String(error))
+    expect(Error.stackTraceLimit).toBe(limit)
+    expect(new Error('x').stack).toContain('errors.test.ts')
+  })
+
+  it('keeps a cause, also one that is undefined', () => {
+    const cause = new Error('sealed')
+    expect(new WebhookError('ERR_SECRET_UNAVAILABLE', { cause }).cause).toBe(cause)
+    expect(new WebhookError('ERR_SECRET_UNAVAILABLE', { cause: undefined })).toHaveProperty(
+      'cause',
+      undefined,
+    )
+  })
+
+  it('is recognized across copies of the package', async () => {
+    vi.resetModules()
+    const { WebhookError: Copy } = await import('../src/errors.js')
+    const error: unknown = new Copy('ERR_SIGNATURE_MISSING')
+    expect(error).not.toBeInstanceOf(WebhookError)
+    expect(WebhookError.is(error)).toBe(true)
+  })
+
+  it.each([undefined, null, 'ERR_SIGNATURE_MISSING', new Error('x'), { code: 'ERR_SIGNATURE_MISSING' }])(
+    'is not %s',
+    (value) => {
+      expect(WebhookError.is(value)).toBe(false)
+    },
+  )
+})
+
+describe('nothing that is exported shows', () => {
+  const body = '{"pan":"confidential body"}'
+  const header = sign(body, { secret, apiKey, timestamp })
+  const confidential = {
+    'the secret': secret,
+    'the API key': apiKey,
+    'the expected digest': openssl(secret, v3Message(body)),
+    'the body': 'confidential body',
+  }
+  const shown = (value: unknown) =>
+    [
+      inspect(value, { depth: Infinity, showHidden: true, getters: true }),
+      JSON.stringify(value),
+      String((value as Error).stack),
+    ].join('\n')
+
+  const made: [string, () => unknown][] = [
+    ['a verifier', () => createVerifier({ secret, apiKey, now })],
+    ['a verifier on Web Crypto', () => web.createVerifier({ secret, apiKey, now })],
+    ...[
+      undefined,
+      'rubbish',
+      't=1',
+      header.replace('t=17', 't=16'),
+      header.replace('t=17', 't=18'),
+      header.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')),
+    ].flatMap((value): [string, () => unknown][] => [
+      [
+        `the refusal of ${String(value)}`,
+        () => refusalOf(() => createVerifier({ secret, now }).verify(body, value)),
+      ],
+    ]),
+    [
+      'the refusal of a body that is no JSON',
+      () =>
+        refusalOf(() =>
+          createVerifier({ secret, now }).verify(`${body}!`, sign(`${body}!`, { secret, timestamp })),
+        ),
+    ],
+    [
+      'the refusal of a body that is no JSON under v2',
+      () => refusalOf(() => createVerifier({ secret, versions: ['v2'], now }).verify(`${body}!`, header)),
+    ],
+    [
+      'a TypeError',
+      () =>
+        createVerifier({ secret, now })
+          .verify(JSON.parse(body) as string, header)
+          .catch((e: unknown) => e),
+    ],
+  ]
+  it.each(made)('in %s', async (_, make) => {
+    const text = shown(await make())
+    for (const [what, value] of Object.entries(confidential)) expect(text, what).not.toContain(value)
+  })
+})

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { VerifierOptions } from '../src/index.js'
+import { entries } from './support/entries.js'
+
+const secret = 'test_signature_key'
+
+// A sentence that says what was given, what is allowed and, for a misspelled name, what was probably meant.
+describe.each(entries)('options of createVerifier on $digest', ({ createVerifier }) => {
+  it.each<[message: string, options: unknown]>([
+    ['The verifier needs an object of options, and got undefined', undefined],
+    ['The verifier needs an object of options, and got null', null],
+    ['The verifier needs an object of options, and got string', secret],
+    ['The verifier has no option "secrets". Did you mean "secret"?', { secrets: [secret] }],
+    ['The verifier has no option "apikey". Did you mean "apiKey"?', { apikey: secret }],
+    ['The verifier has no option "api_key". Did you mean "apiKey"?', { secret, api_key: secret }],
+    ['The verifier has no option "sercet". Did you mean "secret"?', { sercet: secret }],
+    ['The verifier has no option "version". Did you mean "versions"?', { secret, version: ['v3'] }],
+    ['The verifier has no option "tolerance". Did you mean "toleranceSeconds"?', { secret, tolerance: 5 }],
+    [
+      'has no option "futureTolerance". Did you mean "futureToleranceSeconds"?',
+      { secret, futureTolerance: 5 },
+    ],
+    [
+      'The verifier has no option "algorithm". There are: secret, apiKey, versions, toleranceSeconds, futureToleranceSeconds, now.',
+      { secret, algorithm: 'sha256' },
+    ],
+    ['The verifier has no option "x". There are: ', { secret, x: 1 }],
+    ['"secret" is missing: v3 is signed with it', {}],
+    ['"secret" is missing: v3 is signed with it', { secret: undefined }],
+    ['"secret" is missing: v2 is signed with it', { apiKey: secret, versions: ['v1', 'v2'] }],
+    ['"apiKey" is missing: v1 is signed with it', { secret, versions: ['v3', 'v1'] }],
+    ['"secret" must be a string, and is null', { secret: null }],
+    ['"secret" must be a string, and is of type number', { secret: 7 }],
+    ['"secret" must be a string, and is of type object', { secret: Buffer.from(secret) }],
+    ['"secret" is empty: is the environment variable set?', { secret: '' }],
+    ['"secret" is an empty list: it must hold at least one key', { secret: [] }],
+    ['"secret[1]" is empty: is the environment variable set?', { secret: [secret, ''] }],
+    ['"secret[0]" must be a string, and is of type undefined', { secret: [undefined] }],
+    ['"secret" has white space at its start or end', { secret: `${secret}\n` }],
+    ['"secret" has white space at its start or end', { secret: ` ${secret}` }],
+    ['"secret" has white space at its start or end', { secret: '\ufeff' + secret }],
+    ['"secret[0]" has white space at its start or end', { secret: [`${secret} `] }],
+    ['"secret[0]" is a single character: was one taken out of the key?', { secret: Array.from(secret) }],
+    ['"apiKey" is empty: is the environment variable set?', { apiKey: '', versions: ['v1'] }],
+    ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: [] }],
+    ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: 'v3' }],
+    ['"versions" has an item that is none of v1, v2, v3', { secret, versions: ['v4'] }],
+    ['"versions" has an item that is none of v1, v2, v3', { secret, versions: ['__proto__'] }],
+    ['"versions" has an item that is none of v1, v2, v3', { secret, versions: [3] }],
+    ['"versions" has one of them twice', { secret, versions: ['v3', 'v3'] }],
+    ['"now" must be a function that gives milliseconds', { secret, now: 1743090080000 }],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, and is of type string',
+      { secret, toleranceSeconds: '300' },
+    ],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, and is of type object',
+      { secret, toleranceSeconds: null },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, and is of type boolean',
+      { secret, futureToleranceSeconds: false },
+    ],
+  ])('throws a TypeError: %s', (message, options) => {
+    const call = () => createVerifier(options as VerifierOptions)
+    expect(call).toThrow(TypeError)
+    expect(call).toThrow(message)
+  })
+
+  it.each<[message: string, options: VerifierOptions]>([
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, and is 0',
+      { toleranceSeconds: 0 },
+    ],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, and is -1',
+      { toleranceSeconds: -1 },
+    ],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, and is NaN',
+      { toleranceSeconds: NaN },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, and is -1',
+      { futureToleranceSeconds: -1 },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, and is NaN',
+      { futureToleranceSeconds: NaN },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, and is Infinity',
+      { futureToleranceSeconds: Infinity },
+    ],
+  ])('throws a RangeError: %s', (message, options) => {
+    expect(() => createVerifier({ secret, ...options })).toThrow(new RangeError(message))
+  })
+
+  it('never prints a key', () => {
+    for (const wrong of [` ${secret}`, [secret, ''], [`${secret}\n`], { [secret]: 1 }]) {
+      try {
+        createVerifier({ secret: wrong as string })
+        expect.unreachable()
+      } catch (error) {
+        expect(String((error as Error).stack)).not.toContain(secret)
+      }
+    }
+  })
+
+  it('takes no option from a prototype', () => {
+    const options = Object.create({ secret }) as VerifierOptions
+    expect(() => createVerifier(options)).toThrow('"secret" is missing')
+  })
+})

@@ -1,0 +1,64 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { CanonicalForm } from '../src/index.js'
+import { sign, type SignOptions } from '../src/testing.js'
+import { apiKey, known, openssl, plain, secret, timestamp, v3Message } from './support/deliveries.js'
+import { refusalOf } from './support/refusal.js'
+
+describe('sign', () => {
+  it('gives the known answer', () => {
+    expect(sign(known.body, { secret, timestamp, versions: ['v3'] })).toBe(known.header)
+  })
+
+  it('signs all three versions, in the order of the service, as openssl does', () => {
+    const v1 = openssl(apiKey, plain + String(timestamp))
+    const v2 = openssl(secret, plain + String(timestamp))
+    const v3 = openssl(secret, v3Message(plain))
+    expect(sign(plain, { secret, apiKey, timestamp })).toBe(`t=${timestamp},v1=${v1},v2=${v2},v3=${v3}`)
+  })
+
+  it.each<[CanonicalForm, string]>([
+    ['source', '{"a":"\u00e9","b":1E1}'],
+    ['ecmascript', '{"a":"\u00e9","b":10}'],
+    ['python', '{"a":"\\u00e9","b":10.0}'],
+  ])('prints v2 in the form "%s"', (canonicalForm, text) => {
+    const body = '{ "b": 1E1, "a": "\u00e9" }'
+    expect(sign(body, { secret, timestamp, versions: ['v2'], canonicalForm })).toBe(
+      `t=${timestamp},v2=${openssl(secret, text + String(timestamp))}`,
+    )
+  })
+
+  it('signs what the given keys sign, and v2 only over JSON', () => {
+    const names = (body: string, options: SignOptions) => sign(body, options).replace(/=[0-9a-f]+/g, '')
+    expect(names(plain, { secret })).toBe('t,v2,v3')
+    expect(names(plain, { apiKey })).toBe('t,v1')
+    expect(names('no JSON', { secret, apiKey })).toBe('t,v1,v3')
+  })
+
+  it('signs now where no time is given', () => {
+    vi.useFakeTimers({ now: timestamp * 1000 + 999 })
+    expect(sign(known.body, { secret, versions: ['v3'] })).toBe(known.header)
+    vi.useRealTimers()
+  })
+
+  it('says that there is no v2 over a body that is no JSON', async () => {
+    const error = await refusalOf(() => sign('no JSON', { secret, versions: ['v2'] }))
+    expect(error.code).toBe('ERR_BODY_NOT_JSON')
+  })
+
+  it.each<[message: string, options: unknown]>([
+    ['sign needs "secret", "apiKey" or both', {}],
+    [
+      'sign has no option "key". There are: secret, apiKey, timestamp, versions, canonicalForm.',
+      { key: secret },
+    ],
+    ['"apiKey" must be a string, and is of type undefined', { secret, versions: ['v1'] }],
+    ['"secret" is empty', { secret: '' }],
+    ['"versions" has an item that is none of v1, v2, v3', { secret, versions: ['v4'] }],
+    ['"canonicalForm" must be one of source, ecmascript, python', { secret, canonicalForm: 'java' }],
+    ['"timestamp" must be a Unix time in seconds, 1 to 12 digits', { secret, timestamp: Date.now() }],
+  ])('throws a TypeError: %s', (message, options) => {
+    const call = () => sign(plain, options as SignOptions)
+    expect(call).toThrow(TypeError)
+    expect(call).toThrow(message)
+  })
+})

@@ -1,0 +1,52 @@
+// Compiled with the workspace (npm run types), never run: what the types allow, and what they do not.
+import * as node from '@service-signature/core'
+import { sign } from '@service-signature/core/testing'
+import * as web from '../../src/index.web.js'
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+type IsAny<T> = 0 extends 1 & T ? true : false
+function is<T extends true>(): T | undefined {
+  return undefined
+}
+
+declare const body: Uint8Array
+const secret = 'test_signature_key'
+
+const verifier = node.createVerifier({ secret })
+is<Equal<typeof verifier, node.SyncVerifier>>()
+is<Equal<ReturnType<typeof verifier.verify>, Promise<node.VerifiedWebhook>>>()
+is<Equal<ReturnType<typeof verifier.verifySync>, node.VerifiedWebhook>>()
+is<Equal<ReturnType<typeof verifier.verifySignatureSync>, node.SignatureProof>>()
+is<Equal<IsAny<node.VerifiedWebhook['event']>, false>>()
+is<Equal<IsAny<node.VerifiedWebhook['event']['payload']>, false>>()
+is<Equal<ReturnType<typeof sign>, string>>()
+
+// Headers as Express, Hapi and fetch give them.
+declare const request: { headers: Record<string, string | string[] | undefined> }
+void verifier.verify(body, request.headers['service-signature'])
+void verifier.verify(new ArrayBuffer(2), new Headers().get('service-signature'))
+
+const webVerifier = web.createVerifier({
+  secret: () => Promise.resolve([secret]),
+  apiKey: { get: () => secret },
+})
+is<Equal<typeof webVerifier, web.Verifier>>()
+// @ts-expect-error: Web Crypto answers later
+void webVerifier.verifySync
+// @ts-expect-error: Web Crypto answers later
+void web.verifySync
+// @ts-expect-error: a source answers later
+node.verifySync(body, 't=1', { secret: () => secret })
+// @ts-expect-error: a parsed body is not what was signed
+void verifier.verify({ type: 'intent.processed' }, 't=1')
+// @ts-expect-error: misspelled
+node.createVerifier({ secrets: [secret] })
+// @ts-expect-error: there is no v4
+node.createVerifier({ secret, versions: ['v4'] })
+
+const error: unknown = undefined
+if (node.WebhookError.is(error)) {
+  is<Equal<typeof error.code, node.WebhookErrorCode>>()
+  // @ts-expect-error: no such code
+  void (error.code === 'ERR_SIGNATURE')
+}

@@ -1,0 +1,356 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import {
+  createVerifier,
+  verify,
+  verifySignature,
+  verifySignatureSync,
+  verifySync,
+  type SecretOption,
+  type SecretSource,
+  type VerifierOptions,
+} from '../src/index.js'
+import * as web from '../src/index.web.js'
+import { apiKey, known, now, openssl, plain, secret, timestamp, v3Message } from './support/deliveries.js'
+import { entries } from './support/entries.js'
+import { refusalOf } from './support/refusal.js'
+
+const digests = {
+  v1: openssl(apiKey, plain + String(timestamp)),
+  v2: openssl(secret, plain + String(timestamp)),
+  v3: openssl(secret, v3Message(plain)),
+}
+const header = `t=${timestamp},v1=${digests.v1},v2=${digests.v2},v3=${digests.v3}`
+
+describe.each(entries)('a verifier on $digest', (entry) => {
+  it('gives the known answer', async () => {
+    const webhook = await entry.createVerifier({ secret, now }).verify(known.body, known.header)
+    expect(webhook).toEqual({
+      timestamp,
+      signedAt: new Date('2025-03-27T15:41:20.000Z'),
+      versions: ['v3'],
+      rawBody: new TextEncoder().encode(known.body),
+      secretIndex: 0,
+      event: expect.objectContaining({ shape: 'unrecognized', payload: 'webhook_payload' }) as unknown,
+    })
+  })
+
+  it('verifies all three versions together', async () => {
+    const verifier = entry.createVerifier({ secret, apiKey, versions: ['v1', 'v2', 'v3'], now })
+    expect(await verifier.verifySignature(plain, header)).toMatchObject({
+      versions: ['v1', 'v2', 'v3'],
+      secretIndex: 0,
+      canonicalForm: 'source',
+    })
+  })
+
+  it('does not say a canonical form where v2 was not asked for', async () => {
+    const proof = await entry.createVerifier({ secret, now }).verifySignature(plain, header)
+    expect(Object.keys(proof)).not.toContain('canonicalForm')
+  })
+
+  it('gives the index of the API key where only v1 is asked for', async () => {
+    const verifier = entry.createVerifier({ apiKey: ['another_key', apiKey], versions: ['v1'], now })
+    expect(await verifier.verifySignature(plain, header)).toMatchObject({ secretIndex: 1 })
+  })
+
+  it('leaves the body alone where only the signature is asked for', async () => {
+    const body = new Uint8Array([0xff, 0xfe])
+    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
+    const verifier = entry.createVerifier({ secret, now })
+    expect((await verifier.verifySignature(body, signed)).rawBody).toEqual(body)
+    expect((await refusalOf(() => verifier.verify(body, signed))).code).toBe('ERR_BODY_NOT_JSON')
+  })
+
+  it('says which versions do not match', async () => {
+    const verifier = entry.createVerifier({ secret, apiKey: 'another_key', versions: ['v1', 'v3'], now })
+    const error = await refusalOf(() => verifier.verify(`${plain}\n`, header))
+    expect(error).toMatchObject({ code: 'ERR_SIGNATURE_MISMATCH', status: 401, retryable: false })
+    expect(error.message).toContain('does not match the body: v1, v3. ')
+  })
+
+  it('says by how much a delivery is late or early', async () => {
+    const late = entry.createVerifier({ secret, now: () => (timestamp + 412.5) * 1000 })
+    expect((await refusalOf(() => late.verify(plain, header))).message).toContain(
+      'too long ago: 412.5 s ago, and toleranceSeconds is 300. ',
+    )
+    const early = entry.createVerifier({ secret, now: () => (timestamp - 61) * 1000 })
+    expect((await refusalOf(() => early.verify(plain, header))).message).toContain(
+      'in the future: 61 s ahead, and futureToleranceSeconds is 60. ',
+    )
+  })
+
+  it('reads the real clock by default', async () => {
+    const error = await refusalOf(() => entry.createVerifier({ secret }).verify(plain, header))
+    expect(error.code).toBe('ERR_TIMESTAMP_TOO_OLD')
+  })
+
+  it('throws a TypeError when the clock gives no number, and accepts nothing by it', async () => {
+    const verifier = entry.createVerifier({ secret, now: () => Number.NaN })
+    await expect(verifier.verify(plain, header)).rejects.toThrow(TypeError)
+  })
+
+  it('throws a TypeError for a parsed body, even where the header would be refused', async () => {
+    const verifier = entry.createVerifier({ secret, now })
+    await expect(verifier.verify({} as string, undefined)).rejects.toThrow(TypeError)
+  })
+
+  it.each([
+    ['no header', undefined, 'ERR_SIGNATURE_MISSING'],
+    ['a malformed header', 't=1', 'ERR_SIGNATURE_VERSION_MISSING'],
+    ['a stale header', header.replace('t=17', 't=16'), 'ERR_TIMESTAMP_TOO_OLD'],
+  ])('refuses %s without a look at the body or a call for the secret', async (_, value, code) => {
+    const get = vi.fn(() => secret)
+    const read = vi.fn((target: Uint8Array, name: string | symbol): unknown => Reflect.get(target, name))
+    const body = new Proxy(new Uint8Array(2), { get: read })
+    const verifier = entry.createVerifier({ secret: get, now })
+    expect((await refusalOf(() => verifier.verify(body, value))).code).toBe(code)
+    expect(get).not.toHaveBeenCalled()
+    expect(read).not.toHaveBeenCalled()
+  })
+
+  it('verifies and parses the same bytes, though the caller changes them meanwhile', async () => {
+    const genuine = new TextEncoder().encode(plain)
+    const forged = new TextEncoder().encode(plain.replace('1', '9'))
+
+    const body = genuine.slice()
+    const result = entry.createVerifier({ secret, now }).verify(body, header)
+    body.set(forged)
+    // Whether the change came in time is no matter: what is accepted is what was signed.
+    const payload = await result.then(
+      ({ event }) => event.payload,
+      () => 'refused',
+    )
+    expect(['refused', { a: 1, b: 'x' }]).toContainEqual(payload)
+
+    const late = genuine.slice()
+    let give: (secret: string) => void = expect.unreachable
+    const source = new Promise<string>((resolve) => (give = resolve))
+    const refused = entry.createVerifier({ secret: () => source, now }).verify(late, header)
+    late.set(forged)
+    give(secret)
+    expect((await refusalOf(() => refused)).code).toBe('ERR_SIGNATURE_MISMATCH')
+  })
+
+  it('is not changed by later changes to what it was made from', async () => {
+    const secrets = [secret]
+    const versions: ('v1' | 'v3')[] = ['v3']
+    const options = { secret: secrets, apiKey, versions, now, toleranceSeconds: 300 }
+    const verifier = entry.createVerifier(options)
+    secrets[0] = 'another_key'
+    versions[0] = 'v1'
+    options.toleranceSeconds = 0
+    const { versions: listed } = await verifier.verifySignature(plain, header)
+    expect(() => (listed as string[]).push('v1')).toThrow(TypeError)
+    expect(await verifier.verifySignature(plain, header)).toMatchObject({ versions: ['v3'] })
+  })
+})
+
+describe.each(entries)('keys from a source on $digest', (entry) => {
+  const sources: [string, SecretOption][] = [
+    ['a function', () => secret],
+    ['an async function', () => Promise.resolve([secret])],
+    ['an object', { get: () => secret }],
+    [
+      'an instance with private state',
+      new (class Vault {
+        readonly #secret = secret
+        get() {
+          return Promise.resolve(this.#secret)
+        }
+      })(),
+    ],
+  ]
+  it.each(sources)('%s', async (_, source) => {
+    expect(await entry.createVerifier({ secret: source, now }).verifySignature(plain, header)).toMatchObject({
+      secretIndex: 0,
+    })
+  })
+
+  it('are asked for at every delivery, so that a rotated key counts at once', async () => {
+    const get = vi.fn<() => string[]>().mockReturnValueOnce(['another_key', secret]).mockReturnValue([secret])
+    const verifier = entry.createVerifier({ secret: get, now })
+    expect((await verifier.verifySignature(plain, header)).secretIndex).toBe(1)
+    expect((await verifier.verifySignature(plain, header)).secretIndex).toBe(0)
+    expect(get).toHaveBeenCalledTimes(2)
+  })
+
+  it('keep their index, though one stands there twice', async () => {
+    const verifier = entry.createVerifier({ secret: () => ['one_key', 'one_key', secret], now })
+    expect((await verifier.verifySignature(plain, header)).secretIndex).toBe(2)
+  })
+
+  it('of the kind that no listed version needs are not asked for', async () => {
+    const get = vi.fn(() => apiKey)
+    await entry.createVerifier({ secret, apiKey: get, now }).verify(plain, header)
+    expect(get).not.toHaveBeenCalled()
+  })
+
+  describe('refreshed on a mismatch', () => {
+    it('give the delivery another try when one is new', async () => {
+      const refresh = vi.fn(() => [secret, 'another_key'])
+      const verifier = entry.createVerifier({ secret: { get: () => 'another_key', refresh }, now })
+      expect(await verifier.verify(plain, header)).toMatchObject({ secretIndex: 0 })
+      expect(refresh).toHaveBeenCalledTimes(1)
+    })
+
+    it('refuse it when none is new, and when the new one does not match either', async () => {
+      for (const refreshed of ['another_key', 'a_third_key']) {
+        const source = { get: () => 'another_key', refresh: () => refreshed }
+        const error = await refusalOf(() =>
+          entry.createVerifier({ secret: source, now }).verify(plain, header),
+        )
+        expect(error.code).toBe('ERR_SIGNATURE_MISMATCH')
+      }
+    })
+
+    it('are not asked for where anything else is wrong', async () => {
+      const refresh = vi.fn(() => 'another_key')
+      const verifier = entry.createVerifier({ secret: { get: () => secret, refresh }, now })
+      const notJson = `t=${timestamp},v3=${openssl(secret, v3Message('{'))}`
+      expect((await refusalOf(() => verifier.verify('{', notJson))).code).toBe('ERR_BODY_NOT_JSON')
+      expect((await refusalOf(() => verifier.verify(plain, 't=1'))).code).toBe(
+        'ERR_SIGNATURE_VERSION_MISSING',
+      )
+      await verifier.verify(plain, header)
+      expect(refresh).not.toHaveBeenCalled()
+    })
+
+    it('leave the delivery to be sent again when that fails', async () => {
+      const source = { get: () => 'another_key', refresh: () => Promise.reject(new Error('sealed')) }
+      const error = await refusalOf(() => entry.createVerifier({ secret: source, now }).verify(plain, header))
+      expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', cause: new Error('sealed') })
+    })
+
+    it('renew the kind that changed and keep the other', async () => {
+      const both: VerifierOptions = { versions: ['v1', 'v3'], now }
+      const newSecret = { secret: { get: () => 'another_key', refresh: () => secret }, apiKey: () => apiKey }
+      const newApiKey = { secret, apiKey: { get: () => 'another_key', refresh: () => apiKey } }
+      for (const keys of [newSecret, newApiKey]) {
+        expect(await entry.createVerifier({ ...both, ...keys }).verify(plain, header)).toMatchObject({
+          timestamp,
+        })
+      }
+    })
+  })
+
+  describe('by request', () => {
+    const accounts: Record<string, SecretSource> = {
+      '/webhooks/a': { get: () => secret },
+      '/webhooks/b': { get: () => 'another_key' },
+    }
+    const verifier = entry.createVerifier({
+      secret: ({ request }) => accounts[(request as { url: string }).url]!,
+      now,
+    })
+
+    it('come from the source that the function picks', async () => {
+      expect(await verifier.verify(plain, header, { request: { url: '/webhooks/a' } })).toMatchObject({
+        timestamp,
+      })
+      expect(
+        await verifier.verifySignature(plain, header, { request: { url: '/webhooks/a' } }),
+      ).toMatchObject({
+        timestamp,
+      })
+      const other = await refusalOf(() => verifier.verify(plain, header, { request: { url: '/webhooks/b' } }))
+      expect(other.code).toBe('ERR_SIGNATURE_MISMATCH')
+    })
+
+    it('that it does not know are not there', async () => {
+      const error = await refusalOf(() => verifier.verify(plain, header, { request: { url: '/webhooks/c' } }))
+      expect(error.code).toBe('ERR_SECRET_UNAVAILABLE')
+      expect((await refusalOf(() => verifier.verify(plain, header))).code).toBe('ERR_SECRET_UNAVAILABLE')
+    })
+
+    it('are right for more accounts than are remembered', async () => {
+      const many = entry.createVerifier({ secret: ({ request }) => request as string, now })
+      for (let i = 0; i < 250; i++) {
+        const error = await refusalOf(() => many.verify(plain, header, { request: `secret_of_account_${i}` }))
+        expect(error.code).toBe('ERR_SIGNATURE_MISMATCH')
+      }
+      expect(await many.verify(plain, header, { request: secret })).toMatchObject({ timestamp })
+    })
+  })
+
+  it.each<[string, () => unknown]>([
+    ['rejects', () => Promise.reject(new Error('the vault is sealed'))],
+    [
+      'throws',
+      () => {
+        throw new Error('the vault is sealed')
+      },
+    ],
+    ['gives nothing', () => undefined],
+    ['gives an empty key', () => ''],
+    ['gives an empty list', () => []],
+    ['gives a key with a line break', () => `${secret}\n`],
+    ['gives a Buffer', () => Buffer.from(secret)],
+  ])('that %s leave the delivery to be sent again', async (_, get) => {
+    const verifier = entry.createVerifier({ secret: get as () => string, now })
+    const error = await refusalOf(() => verifier.verify(plain, header))
+    expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', status: 503, retryable: true })
+    expect(error.message).toContain('the source of "secret" failed')
+    expect(error.cause).toBeInstanceOf(Error)
+    expect(inspect(error, { depth: Infinity })).not.toContain(secret)
+  })
+})
+
+describe('without a promise', () => {
+  it('gives what the promise gives', async () => {
+    const verifier = createVerifier({ secret, now })
+    expect(verifier.verifySync(known.body, known.header)).toEqual(
+      await verifier.verify(known.body, known.header),
+    )
+    expect(verifier.verifySignatureSync(known.body, known.header)).toEqual(
+      await verifier.verifySignature(known.body, known.header),
+    )
+  })
+
+  it('needs fixed keys', () => {
+    const verifier = createVerifier({ secret: () => secret, now })
+    expect(() => verifier.verifySync(plain, header)).toThrow(
+      new TypeError('Keys from a source take a promise: use verify or verifySignature'),
+    )
+  })
+})
+
+describe('in one call', () => {
+  const options = { secret, now }
+
+  it('with node:crypto', async () => {
+    const event = { shape: 'unrecognized', payload: 'webhook_payload' }
+    expect(await verify(known.body, known.header, options)).toMatchObject({ timestamp, event })
+    expect(await verifySignature(known.body, known.header, options)).toMatchObject({ timestamp })
+    expect(verifySync(known.body, known.header, options)).toMatchObject({ timestamp, event })
+    expect(verifySignatureSync(known.body, known.header, options)).toMatchObject({ timestamp })
+  })
+
+  it('with Web Crypto', async () => {
+    const event = { shape: 'unrecognized', payload: 'webhook_payload' }
+    expect(await web.verify(known.body, known.header, options)).toMatchObject({ timestamp, event })
+    expect(await web.verifySignature(known.body, known.header, options)).toMatchObject({ timestamp })
+  })
+
+  it('rejects, and does not throw, when the options are wrong', async () => {
+    await expect(verify(known.body, known.header, {})).rejects.toThrow(TypeError)
+    await expect(web.verify(known.body, known.header, {})).rejects.toThrow(TypeError)
+  })
+})
+
+describe('the shape of the message that is hashed', () => {
+  it('never holds more than 80 KiB of base64 at a time', async () => {
+    const { createHmac } = await import('node:crypto')
+    const prototype = Object.getPrototypeOf(createHmac('sha256', 'x')) as {
+      update: (text: string) => unknown
+    }
+    const update = vi.spyOn(prototype, 'update')
+    const body = Buffer.alloc(3_000_001, 'ab')
+    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
+    createVerifier({ secret, now }).verifySignatureSync(body, signed)
+    const lengths = update.mock.calls.map(([text]) => text.length)
+    update.mockRestore()
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(80 * 1024)
+    expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(v3Message(body).length)
+  })
+})
