@@ -8,6 +8,8 @@ interface ErrorRow {
   readonly status: number
   /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
   readonly retryable: boolean
+  /** When the sender had best come back, if nothing better is known. */
+  readonly retryAfterSeconds?: number
   readonly what: string
   readonly mend: string
 }
@@ -94,18 +96,21 @@ const ERRORS = {
   ERR_SECRET_UNAVAILABLE: {
     status: 503,
     retryable: true,
+    retryAfterSeconds: 10,
     what: 'There is no key to verify with right now',
     mend: 'The reason is in "cause"; the sender will send the delivery again.',
   },
   ERR_REPLAY_STORE_UNAVAILABLE: {
     status: 503,
     retryable: true,
+    retryAfterSeconds: 10,
     what: 'The replay store did not answer',
     mend: 'The reason is in "cause"; the sender will send the delivery again.',
   },
   ERR_DELIVERY_IN_PROGRESS: {
     status: 409,
     retryable: true,
+    retryAfterSeconds: 10,
     what: 'The same delivery is being handled elsewhere right now',
     mend: 'Nothing to mend: the sender will come back, and is then told how it ended.',
   },
@@ -118,6 +123,8 @@ export interface WebhookErrorOptions {
   /** What is special about this case, for the message: `the age is 312 s, 300 s are allowed`. */
   readonly detail?: string
   readonly cause?: unknown
+  /** Replaces what the code has by default. */
+  readonly retryAfterSeconds?: number
 }
 
 // A registered symbol is the same in both copies of the package that a process may load (ESM and CommonJS).
@@ -143,9 +150,11 @@ export class WebhookError extends Error {
   readonly status: number
   /** Whether the same delivery can be accepted when it is sent again. */
   readonly retryable: boolean
+  /** What to send as `Retry-After`, where the sender is asked to come back. */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
-    const { status, retryable, what, mend } = ERRORS[code]
+    const { status, retryable, retryAfterSeconds, what, mend }: ErrorRow = ERRORS[code]
     // A refusal answers what came from outside. Frames of this package would tell nothing, and to capture them costs
     // as much as to verify a delivery: a flood of junk is to be cheaper than that.
     const { stackTraceLimit } = Error
@@ -158,6 +167,7 @@ export class WebhookError extends Error {
     this.code = code
     this.status = status
     this.retryable = retryable
+    this.retryAfterSeconds = options.retryAfterSeconds ?? retryAfterSeconds
   }
 
   /** Like `instanceof`, but also true for an error of another copy of this package. */

@@ -7,7 +7,7 @@ import { apiKey, now, openssl, secret, timestamp, v3Message } from './support/de
 import { refusalOf } from './support/refusal.js'
 
 // DESIGN 3.4. Others rely on the numbers.
-const codes: Record<WebhookErrorCode, { status: number; retryable: boolean }> = {
+const codes: Record<WebhookErrorCode, { status: number; retryable: boolean; retryAfterSeconds?: number }> = {
   ERR_SIGNATURE_MISSING: { status: 401, retryable: false },
   ERR_SIGNATURE_MALFORMED: { status: 400, retryable: false },
   ERR_SIGNATURE_VERSION_MISSING: { status: 401, retryable: false },
@@ -21,16 +21,16 @@ const codes: Record<WebhookErrorCode, { status: number; retryable: boolean }> = 
   ERR_BODY_CONSUMED: { status: 500, retryable: true },
   ERR_BODY_TIMEOUT: { status: 408, retryable: true },
   ERR_BODY_NOT_JSON: { status: 400, retryable: false },
-  ERR_SECRET_UNAVAILABLE: { status: 503, retryable: true },
-  ERR_REPLAY_STORE_UNAVAILABLE: { status: 503, retryable: true },
-  ERR_DELIVERY_IN_PROGRESS: { status: 409, retryable: true },
+  ERR_SECRET_UNAVAILABLE: { status: 503, retryable: true, retryAfterSeconds: 10 },
+  ERR_REPLAY_STORE_UNAVAILABLE: { status: 503, retryable: true, retryAfterSeconds: 10 },
+  ERR_DELIVERY_IN_PROGRESS: { status: 409, retryable: true, retryAfterSeconds: 10 },
 }
 
 describe('WebhookError', () => {
   it.each(Object.entries(codes))('%s', (code, expected) => {
     const error = new WebhookError(code as WebhookErrorCode)
     expect(error).toBeInstanceOf(Error)
-    expect(error).toMatchObject({ name: 'WebhookError', code, ...expected })
+    expect(error).toMatchObject({ name: 'WebhookError', code, retryAfterSeconds: undefined, ...expected })
     // Two sentences: what, and the mend.
     expect(error.message).toMatch(/^[A-Z].+[a-z]\. [A-Z].+\.$/)
     expect(error).not.toHaveProperty('cause')

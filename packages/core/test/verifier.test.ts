@@ -273,6 +273,20 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
     })
   })
 
+  it('may say when to come back', async () => {
+    for (const [cause, seconds] of [
+      [Object.assign(new Error('cooling down'), { retryAfterSeconds: 42 }), 42],
+      [Object.assign(new Error('cooling down'), { retryAfterSeconds: '42' }), 10],
+      [undefined, 10],
+      [null, 10],
+    ]) {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a source may reject with anything
+      const verifier = entry.createVerifier({ secret: () => Promise.reject(cause), now })
+      const error = await refusalOf(() => verifier.verify(plain, header))
+      expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', retryAfterSeconds: seconds })
+    }
+  })
+
   it.each<[string, () => unknown]>([
     ['rejects', () => Promise.reject(new Error('the vault is sealed'))],
     [

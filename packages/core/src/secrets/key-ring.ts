@@ -93,8 +93,18 @@ async function usable<Result>(kind: KeyKind, ask: () => Result | Promise<Result>
   try {
     return await ask()
   } catch (cause) {
-    throw new WebhookError('ERR_SECRET_UNAVAILABLE', { detail: `the source of "${kind}" failed`, cause })
+    throw new WebhookError('ERR_SECRET_UNAVAILABLE', {
+      detail: `the source of "${kind}" failed`,
+      cause,
+      ...retryAfter(cause),
+    })
   }
+}
+
+/** A source may know when it will look again, and says so as a property of its error. */
+function retryAfter(cause: unknown): { retryAfterSeconds?: number } {
+  const seconds = (cause as { retryAfterSeconds?: unknown } | null | undefined)?.retryAfterSeconds
+  return typeof seconds === 'number' ? { retryAfterSeconds: seconds } : {}
 }
 
 // More accounts than this behind one endpoint only cost an import each, as much as hashing a small body.
