@@ -40,14 +40,16 @@ export function* matchSignatures<Key>({
   for (const version of versions) {
     const { key: kind, messages } = VERSIONS[version]
     const digest = signatures[version]!
+    const candidates = keys[kind]
     let matches = false
     try {
-      candidates: for (const message of messages(rawBody, CANONICAL_FORMS)) {
-        for (const [index, key] of keys[kind].entries()) {
-          matches = (yield { key, message, timestamp, digest }) && (keyIndex[kind] ??= index) === index
+      search: for (const message of messages(rawBody, CANONICAL_FORMS)) {
+        for (let index = 0; index < candidates.length; index++) {
+          const asked = { key: candidates[index]!, message, timestamp, digest }
+          matches = (yield asked) && (keyIndex[kind] ??= index) === index
           if (!matches) continue
           canonicalForm ??= message.form
-          break candidates
+          break search
         }
       }
     } catch (error) {

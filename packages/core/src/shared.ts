@@ -9,6 +9,17 @@ export {
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './header.js'
+export { fetchSecret } from './secrets/fetch-secret.js'
+export type { OrganizationApiKey } from './secrets/fetched/api-key.js'
+export type {
+  CachedSecret,
+  FetchFunction,
+  FetchResponse,
+  FetchResponseBody,
+  FetchSecretOptions,
+  SecretCache,
+} from './secrets/fetched/options.js'
+export type { FetchedSecretSource } from './secrets/fetched/source.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/keys.js'
 export type { VerifierOptions } from './settings.js'
 export type { Verifier } from './verifier.js'

@@ -38,11 +38,12 @@ describe.each(CANONICAL_FORMS)('the canonical form "%s"', (form) => {
     const inObjects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
     expect(canonical(nested(512), form)).toBe(nested(512))
     expect(canonical(inObjects(512), form)).toBe(inObjects(512))
-    for (const text of [nested(513), inObjects(513), nested(100_000), '['.repeat(1_000_000)]) {
+    for (const text of [nested(513), inObjects(513), nested(100_000)]) {
       const error = await refusalOf(() => canonical(text, form))
       expect(error.code).toBe('ERR_BODY_NOT_JSON')
-      expect(error.message).toContain('nested deeper than 512 levels')
+      expect(error.message).toContain('it is nested deeper than 512 levels')
     }
+    expect((await refusalOf(() => canonical('['.repeat(1_000_000), form))).code).toBe('ERR_BODY_NOT_JSON')
   })
 })
 

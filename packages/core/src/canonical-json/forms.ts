@@ -1,25 +1,17 @@
 import stableStringify from 'fast-json-stable-stringify'
-import { decodeJson } from '../json/text.js'
-import { pythonText } from './python.js'
-import { sourceBytes } from './source.js'
+import { decodeJson, parseJson } from '../json/text.js'
+import { canonicalize } from './canonicalize.js'
+import { python } from './python.js'
 import { withoutSpaces } from './spaces.js'
-import { readTree, type JsonNode } from './tree.js'
 
 /** How the sender printed the JSON text that v2 signs, where S6.4 leaves it open. */
 export type CanonicalForm = 'source' | 'ecmascript' | 'python'
 
-interface JsonDocument {
-  /** Without a byte order mark. */
-  readonly bytes: Uint8Array
-  readonly text: string
-  readonly root: JsonNode
-}
-
-/** Each is a faithful reading of S6.4; the likeliest first. All end without spaces and line breaks. */
-const FORMS: Readonly<Record<CanonicalForm, (document: JsonDocument) => Uint8Array>> = {
-  source: ({ root, bytes }) => sourceBytes(root, bytes),
-  ecmascript: ({ text }) => compact(stableStringify(JSON.parse(text))),
-  python: ({ root, bytes }) => compact(pythonText(root, bytes)),
+/** Each is a faithful reading of S6.4; the likeliest first. */
+const FORMS: Readonly<Record<CanonicalForm, (body: Uint8Array) => Uint8Array>> = {
+  source: (body) => canonicalize(jsonBytes(body)),
+  ecmascript: (body) => withoutSpaces(new TextEncoder().encode(stableStringify(parseJson(body)))),
+  python: (body) => canonicalize(jsonBytes(body), python),
 }
 
 export const CANONICAL_FORMS = Object.keys(FORMS) as readonly CanonicalForm[]
@@ -34,25 +26,20 @@ export function* canonicalForms(
   body: Uint8Array,
   forms: readonly CanonicalForm[],
 ): Generator<{ bytes: Uint8Array; form: CanonicalForm }, void, void> {
-  const document = read(body)
   const printed: Uint8Array[] = []
   for (const form of forms) {
-    const bytes = FORMS[form](document)
+    const bytes = FORMS[form](body)
     if (printed.some((earlier) => isSame(earlier, bytes))) continue
     printed.push(bytes)
     yield { bytes, form }
   }
 }
 
-function read(body: Uint8Array): JsonDocument {
-  const text = decodeJson(body)
+/** Valid UTF-8, without a byte order mark. */
+function jsonBytes(body: Uint8Array): Uint8Array {
+  decodeJson(body)
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
-  const bytes = hasByteOrderMark ? body.subarray(3) : body
-  return { text, bytes, root: readTree(bytes) }
-}
-
-function compact(text: string): Uint8Array {
-  return withoutSpaces(new TextEncoder().encode(text))
+  return hasByteOrderMark ? body.subarray(3) : body
 }
 
 function isSame(a: Uint8Array, b: Uint8Array): boolean {

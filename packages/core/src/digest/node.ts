@@ -3,9 +3,9 @@ import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'no
 import type { Message } from '../versions.js'
 import type { Search, SyncDigest } from './digest.js'
 
-// Base64 is made and hashed in pieces, so that a large body needs no second copy of itself: at most two of 80 KiB are
+// Base64 is made and hashed in pieces, so that a large body needs no second copy of itself: at most two of 96 KiB are
 // alive at a time. A multiple of three, or else padding would stand between the pieces.
-const PIECE = 60 * 1024
+const PIECE = 72 * 1024
 
 export const nodeDigest: SyncDigest<KeyObject> = {
   importKey(text) {

@@ -1,21 +1,32 @@
-import type { Member, Scalar } from './tree.js'
+import type { Segment } from './output.js'
+
+/** A member of an object: where its key stands in the source, and where it is printed. */
+export interface Member extends Segment {
+  readonly keyStart: number
+  readonly keyEnd: number
+  /** Whether there is an escape in the key. */
+  readonly isEscaped: boolean
+}
 
 type Comparison = (a: Member, b: Member) => number
 
 /**
- * The members by the code points of their keys, and of a repeated key the last (S6.4).
+ * The members by the code points of their keys, and of a repeated key the last (S6.4); or nothing, where they stand
+ * so already.
  *
  * The order of UTF-8 bytes is the order of code points, so keys are compared as they stand. Only an object that has
  * a key with an escape has its keys decoded.
  */
-export function inKeyOrder(members: Member[], bytes: Uint8Array): readonly Member[] {
-  const compare = members.some(({ key }) => key.escaped) ? byDecodedKey(members, bytes) : bySource(bytes)
+export function inKeyOrder(members: Member[], source: Uint8Array): readonly Member[] | undefined {
+  const compare = members.some(({ isEscaped }) => isEscaped)
+    ? byDecodedKey(members, source)
+    : bySource(source)
   let previous: Member | undefined
   for (const member of members) {
     if (previous !== undefined && compare(previous, member) >= 0) return sorted(members, compare)
     previous = member
   }
-  return members
+  return undefined
 }
 
 function sorted(members: Member[], compare: Comparison): readonly Member[] {
@@ -33,30 +44,32 @@ function sorted(members: Member[], compare: Comparison): readonly Member[] {
   })
 }
 
-function bySource(bytes: Uint8Array): Comparison {
+function bySource(source: Uint8Array): Comparison {
   return (a, b) => {
-    const startA = a.key.start
-    const startB = b.key.start
-    const lengthA = a.key.end - startA
-    const lengthB = b.key.end - startB
+    const startA = a.keyStart
+    const startB = b.keyStart
+    const lengthA = a.keyEnd - startA
+    const lengthB = b.keyEnd - startB
     // Between the quotes.
     const end = Math.min(lengthA, lengthB) - 1
     for (let i = 1; i < end; i++) {
-      const difference = bytes[startA + i]! - bytes[startB + i]!
+      const difference = source[startA + i]! - source[startB + i]!
       if (difference !== 0) return difference
     }
     return lengthA - lengthB
   }
 }
 
-function byDecodedKey(members: readonly Member[], bytes: Uint8Array): Comparison {
-  const keys = new Map(members.map(({ key }) => [key, decodeString(key, bytes)]))
-  return (a, b) => compareCodePoints(keys.get(a.key)!, keys.get(b.key)!)
+function byDecodedKey(members: readonly Member[], source: Uint8Array): Comparison {
+  const keys = new Map(
+    members.map((member) => [member, decodeString(source.subarray(member.keyStart, member.keyEnd))]),
+  )
+  return (a, b) => compareCodePoints(keys.get(a)!, keys.get(b)!)
 }
 
-/** The text that a string token stands for. The quotes keep a leading U+FEFF from being taken for a byte order mark. */
-export function decodeString(token: Scalar, bytes: Uint8Array): string {
-  return JSON.parse(new TextDecoder().decode(bytes.subarray(token.start, token.end))) as string
+/** The text that a string token stands for. Its quotes keep a leading U+FEFF from being taken for a byte order mark. */
+export function decodeString(token: Uint8Array): string {
+  return JSON.parse(new TextDecoder().decode(token)) as string
 }
 
 /** Unlike `<`, which compares UTF-16 code units, so that U+1F600 comes after U+FFFD. */
