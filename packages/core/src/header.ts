@@ -27,13 +27,16 @@ const DIGEST = /^[0-9a-f]{64}$/
 export function parseSignatureHeader(header: SignatureHeaderValue): SignatureHeader {
   const text = single(header)
   if (text.length > MAX_CHARACTERS) throw malformed(`it is longer than ${MAX_CHARACTERS} characters`)
-  const elements = text.split(',', MAX_ELEMENTS + 1)
-  if (elements.length > MAX_ELEMENTS) throw malformed(`it has more than ${MAX_ELEMENTS} elements`)
 
   let timestamp: string | undefined
   const signatures: Partial<Record<Version, string>> = {}
-  for (const element of elements) {
-    const { name, value } = nameAndValue(element)
+  let comma = -1
+  let count = 0
+  do {
+    if (++count > MAX_ELEMENTS) throw malformed(`it has more than ${MAX_ELEMENTS} elements`)
+    const start = comma + 1
+    comma = text.indexOf(',', start)
+    const { name, value } = nameAndValue(text, start, comma === -1 ? text.length : comma)
     if (name === 't') {
       if (timestamp !== undefined) throw malformed('"t" stands there twice')
       if (!TIMESTAMP.test(value)) throw malformed('"t" is not 1 to 12 digits')
@@ -45,7 +48,7 @@ export function parseSignatureHeader(header: SignatureHeaderValue): SignatureHea
     } else if (!NAME.test(name)) {
       throw malformed('an element is not name=value')
     }
-  }
+  } while (comma !== -1)
   if (timestamp === undefined) throw malformed('it has no "t"')
   return { timestamp, signatures }
 }
@@ -89,15 +92,13 @@ function single(header: unknown): string {
   return text
 }
 
-/** Splits at the first `=`. Only spaces and tabs may stand around the element. */
-function nameAndValue(element: string): { name: string; value: string } {
-  let start = 0
-  let end = element.length
-  while (isBlank(element.charCodeAt(start))) start++
-  while (end > start && isBlank(element.charCodeAt(end - 1))) end--
-  const equals = element.indexOf('=', start)
-  if (equals === -1) throw malformed('an element is not name=value')
-  return { name: element.slice(start, equals), value: element.slice(equals + 1, end) }
+/** An element, split at its first `=`. Only spaces and tabs may stand around it. */
+function nameAndValue(text: string, start: number, end: number): { name: string; value: string } {
+  while (isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  const equals = text.indexOf('=', start)
+  if (equals === -1 || equals >= end) throw malformed('an element is not name=value')
+  return { name: text.slice(start, equals), value: text.slice(equals + 1, end) }
 }
 
 function isBlank(code: number): boolean {

@@ -91,10 +91,10 @@ describe.each(entries)('known mistakes, on $digest', ({ createVerifier }) => {
 
     it('stripe: 20,000 elements are not walked', async () => {
       const header = `${signed(plain)}${',v9=0'.repeat(20_000)}`
-      const split = vi.spyOn(String.prototype, 'split')
+      const search = vi.spyOn(String.prototype, 'indexOf')
       const error = await refusalOf(() => verifier.verify(plain, header))
-      const calls = split.mock.calls.length
-      split.mockRestore()
+      const calls = search.mock.calls.length
+      search.mockRestore()
       expect(error.code).toBe('ERR_SIGNATURE_MALFORMED')
       expect(calls).toBe(0)
     })
