@@ -15,7 +15,8 @@ export const webDigest: Digest<Key> = {
 
   // Web Crypto answers later, and until then the caller may write to the body.
   keep(body) {
-    return body.slice()
+    // Not slice(): that of a Buffer is a view.
+    return new Uint8Array(body)
   },
 
   async run<Found, Result>(search: Search<Key, Found>, then: (found: Found) => Result): Promise<Result> {
