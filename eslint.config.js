@@ -32,8 +32,10 @@ export default defineConfig(
   {
     files: ['**/test/types/**'],
     rules: {
+      '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-meaningless-void-operator': 'off',
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-unused-vars': 'off',
     },
   },
 )

@@ -1,10 +1,41 @@
-/** Bodies of the sizes that the design names, with the look of a transaction event (S6.6). */
-export const bodies = new Map(
-  [300, 1_500, 8_000, 64_000, 1_000_000].map((size) => [size, Buffer.from(JSON.stringify(event(size)))]),
-)
+import { intentEvent } from '@service-signature/core/testing'
+
+const SIZES = [300, 1_500, 8_000, 64_000, 1_000_000]
+
+/** Bodies of the sizes that the design names, with the look of a transaction event (S6.6, shape A). */
+export const bodies = bodiesOf(SIZES, transaction)
+
+/** Bodies that are events in full, of both shapes. */
+export const events = {
+  transaction: bodiesOf(SIZES.slice(1), transaction),
+  intent: bodiesOf(SIZES.slice(1), intent),
+}
+
+/**
+ * @param {number[]} sizes
+ * @param {(size: number) => object} event
+ */
+function bodiesOf(sizes, event) {
+  return new Map(sizes.map((size) => [size, Buffer.from(JSON.stringify(event(size)))]))
+}
+
+/**
+ * The more often it was tried to pay the intent, the longer the event.
+ *
+ * @param {number} size
+ */
+function intent(size) {
+  const event = intentEvent()
+  const { active_transaction: attempt } = event.data.intent
+  const left = Math.max(0, size - JSON.stringify(event).length)
+  for (let i = 0; i < Math.round(left / JSON.stringify(attempt).length); i++) {
+    event.data.intent.transactions_history.push(attempt)
+  }
+  return event
+}
 
 /** @param {number} size */
-function event(size) {
+function transaction(size) {
   const amount = { value: 50.5, currency: 'EUR' }
   const created = '2025-03-27 15:41:20.000000+00:00'
   if (size < 500) return { type: 'transaction.purchase.successful', intent: { id: 'int_1', created, amount } }

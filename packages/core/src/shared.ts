@@ -2,7 +2,30 @@
 export type { WebhookBody } from './body.js'
 export type { CanonicalForm } from './canonical-json/forms.js'
 export { WebhookError, type WebhookErrorCode, type WebhookErrorOptions } from './errors.js'
-export type { EventIssue, UnrecognizedEvent, WebhookEvent } from './events/event.js'
+export {
+  createDispatcher,
+  type DispatchedWebhook,
+  type Dispatcher,
+  type EventHandler,
+} from './events/dispatcher.js'
+export type {
+  EventIssue,
+  IntentEvent,
+  RecognizedEvent,
+  TransactionEvent,
+  UnrecognizedEvent,
+  WebhookEvent,
+} from './events/event.js'
+export type { BillingData, IntentMethod, IntentPayload, IntentTransaction } from './events/intent.js'
+export type { EventOf, EventPattern } from './events/pattern.js'
+export { parseTimestamp } from './events/timestamp.js'
+export type {
+  Amount,
+  Operation,
+  OperationStatus,
+  TransactionMethod,
+  TransactionPayload,
+} from './events/transaction.js'
 export {
   formatSignatureHeader,
   parseSignatureHeader,

@@ -20,8 +20,8 @@ export interface SignatureProof {
 }
 
 /** A delivery that is genuine and fresh, and what it says. */
-export interface VerifiedWebhook extends SignatureProof {
-  readonly event: WebhookEvent
+export interface VerifiedWebhook<Event extends WebhookEvent = WebhookEvent> extends SignatureProof {
+  readonly event: Event
 }
 
 /** What is made of a delivery once its signature holds. */
@@ -32,17 +32,14 @@ export function toProof(
   { keyIndex, canonicalForm }: Match,
 ): SignatureProof {
   const timestamp = Number(header.timestamp)
-  return {
-    timestamp,
-    signedAt: new Date(timestamp * 1000),
-    versions,
-    rawBody,
-    secretIndex: keyIndex.secret ?? keyIndex.apiKey!,
-    ...(canonicalForm && { canonicalForm }),
-  }
+  const signedAt = new Date(timestamp * 1000)
+  const secretIndex = keyIndex.secret ?? keyIndex.apiKey!
+  const proof = { timestamp, signedAt, versions, rawBody, secretIndex }
+  return canonicalForm === undefined ? proof : { ...proof, canonicalForm }
 }
 
 /** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
 export function toWebhook(delivery: Delivery<unknown>, match: Match): VerifiedWebhook {
-  return { ...toProof(delivery, match), event: readEvent(delivery.rawBody) }
+  // Not by a spread, which costs as much as reading the header.
+  return Object.assign(toProof(delivery, match), { event: readEvent(delivery.rawBody) })
 }

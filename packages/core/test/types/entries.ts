@@ -2,12 +2,7 @@
 import * as node from '@service-signature/core'
 import { sign } from '@service-signature/core/testing'
 import * as web from '../../src/index.web.js'
-
-type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
-type IsAny<T> = 0 extends 1 & T ? true : false
-function is<T extends true>(): T | undefined {
-  return undefined
-}
+import { is, type Equal, type IsAny } from './assert.js'
 
 declare const body: Uint8Array
 const secret = 'test_signature_key'

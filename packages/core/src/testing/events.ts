@@ -1,0 +1,131 @@
+import type { IntentPayload, IntentTransaction } from '../events/intent.js'
+import { isRecord } from '../events/parts.js'
+import type { TransactionPayload } from '../events/transaction.js'
+
+/** Parts of a payload, at any depth. An array replaces the array, and so does null. */
+export type Overrides<Payload> = Payload extends readonly unknown[]
+  ? Payload
+  : Payload extends object
+    ? { readonly [Field in keyof Payload]?: Overrides<Payload[Field]> }
+    : Payload
+
+/**
+ * The payload of a transaction event (S6.6, shape A): a purchase of 50.5 euros by card. It is the same every time;
+ * what a test cares about it overrides.
+ *
+ * @example
+ * const body = JSON.stringify(transactionEvent({ transaction: { id: 'b2ad5e10-1f0c-4b2e-9c37-0f4ad7f5b3d1' } }))
+ */
+export function transactionEvent(overrides: Overrides<TransactionPayload> = {}): TransactionPayload {
+  const created = '2025-03-27 15:41:20.371204+00:00'
+  const amount = { value: 50.5, currency: 'EUR' }
+  const payload: TransactionPayload = {
+    type: 'transaction.purchase.successful',
+    status_id: 'st_01jqbz3m8qk4w7v5e2d9xa6h1c',
+    intent: {
+      id: 'int_01jqbz1v3tfp8n6r4y0m2kcj9w',
+      created: '2025-03-27 15:40:02.118345+00:00',
+      custom_fields: { order_id: '1001', EXTERNAL_SYSTEM_LINK: 'https://shop.example/orders/1001' },
+      custom_form_answers: null,
+      amount: { ...amount },
+    },
+    account: { id: 'acc_01hxw4b7d2e9k3m5n8p0q6r1st' },
+    transaction: {
+      type: 'payment',
+      id: '0195d802-6f4c-7d3a-9b1e-5c2f8a7d4e60',
+      created: '2025-03-27 15:41:18.902517+00:00',
+      status: 'purchase.successful',
+      billing_data: {
+        first_name: 'Jane',
+        last_name: 'Doe',
+        email: 'jane.doe@example.com',
+        phone_number: '+3725555555',
+      },
+      external_action_message: [],
+      operations: [
+        {
+          id: 'op_01jqbz3kz0a8v2c4x6n1m5t7yb',
+          type: 'purchase',
+          status: 'successful',
+          amount: { ...amount },
+          statuses: [{ id: 'st_01jqbz3m8qk4w7v5e2d9xa6h1c', value: 'successful', created }],
+        },
+      ],
+      custom_message: 'Thank you for your order',
+      method: {
+        id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg',
+        display_name: 'Credit card',
+        service_provider: { id: 'sp_01hxw4fc3v5b7n9m1k2j4h6g8d' },
+      },
+    },
+    api_version: '1.1',
+  }
+  return merge(payload, overrides) as TransactionPayload
+}
+
+/**
+ * The payload of an intent event (S6.6, shape B): the same purchase, seen from its intent.
+ *
+ * @example
+ * const body = JSON.stringify(intentEvent({ data: { intent: { active_transaction: null } } }))
+ */
+export function intentEvent(overrides: Overrides<IntentPayload> = {}): IntentPayload {
+  const billing_data = {
+    first_name: 'Jane',
+    last_name: 'Doe',
+    email: 'jane.doe@example.com',
+    phone_number: '+3725555555',
+  }
+  const account = 'acc_01hxw4b7d2e9k3m5n8p0q6r1st'
+  const transaction: IntentTransaction = {
+    id: '0195d802-6f4c-7d3a-9b1e-5c2f8a7d4e60',
+    custom_fields: { order_id: '1001' },
+    created: '2025-03-27T15:41:18.902517Z',
+    status: 'SUCCESSFUL',
+    amount: '50.50',
+    amount_currency: 'EUR',
+    billing_data: { ...billing_data },
+    external_action_message: [],
+    payment_method: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg',
+    payment_method_name: 'Credit card',
+    custom_form_answers: null,
+    custom_message: 'Thank you for your order',
+    account,
+    provider_transaction_fields: { clearingInstituteName: 'Example Bank', ExtendedDescription: 'Approved' },
+    provider_signature_match: true,
+  }
+  const payload: IntentPayload = {
+    type: 'intent.processed',
+    intent_type: 'PAYMENT',
+    data: {
+      intent_id: 'int_01jqbz1v3tfp8n6r4y0m2kcj9w',
+      intent: {
+        id: 'int_01jqbz1v3tfp8n6r4y0m2kcj9w',
+        status: 'PROCESSED',
+        amount: 50.5,
+        amount_currency: 'EUR',
+        type: 'Payin',
+        account,
+        custom_fields: { order_id: '1001' },
+        billing_data,
+        active_transaction: transaction,
+        transactions_history: [structuredClone(transaction)],
+        method: { display_name: 'Credit card', id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg' },
+        flow: null,
+        is_live: false,
+        created: '2025-03-27T15:40:02.118345Z',
+      },
+    },
+    api_version: '1.1',
+  }
+  return merge(payload, overrides) as IntentPayload
+}
+
+function merge(payload: unknown, overrides: unknown): unknown {
+  if (!isRecord(payload) || !isRecord(overrides)) return overrides
+  // From entries, so that a field named __proto__ is a field.
+  const changes = Object.entries(overrides).map(
+    ([name, value]) => [name, merge(payload[name], value)] as const,
+  )
+  return Object.fromEntries<unknown>([...Object.entries(payload), ...changes])
+}

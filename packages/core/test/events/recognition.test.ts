@@ -1,0 +1,227 @@
+import { deepStrictEqual } from 'node:assert'
+import fc from 'fast-check'
+import * as v from 'valibot'
+import { describe, expect, it } from 'vitest'
+import { recognize } from '../../src/events/event.js'
+import { fitsOf } from '../../src/events/fits.js'
+import { intentPayload } from '../../src/events/intent.js'
+import { transactionPayload } from '../../src/events/transaction.js'
+import { verifySync, type EventIssue, type WebhookEvent } from '../../src/index.js'
+import { intentEvent, sign, transactionEvent } from '../../src/testing.js'
+import { now, secret, timestamp } from '../support/deliveries.js'
+import { print, trees } from '../support/json.js'
+import { fieldsOf, payloadsOf, shapes } from '../support/payloads.js'
+
+/** By the whole way: signed, verified, parsed, recognized. */
+function eventOf(body: string): WebhookEvent {
+  const header = sign(body, { secret, timestamp })
+  return verifySync(body, header, { secret, now }).event
+}
+
+function issuesOf(payload: unknown): readonly EventIssue[] {
+  const event = recognize(payload)
+  if (event.shape !== 'unrecognized') throw new Error(`recognized as ${event.shape}`)
+  return event.issues
+}
+
+const whole = { transaction: transactionEvent(), intent: intentEvent() }
+
+describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
+  const payloads = fc
+    .tuple(payloadsOf(rule), types)
+    .map(([payload, type]) => ({ ...(payload as { api_version: string }), type }))
+
+  it('is recognized, whatever its values, and handed on as JSON.parse gives it', () => {
+    fc.assert(
+      fc.property(payloads, (payload) => {
+        const body = JSON.stringify(payload)
+        const parsed = JSON.parse(body) as unknown
+        const event = eventOf(body)
+        // Not toStrictEqual, which a key named "constructor" confuses.
+        deepStrictEqual(event, {
+          shape,
+          type: payload.type,
+          apiVersion: payload.api_version,
+          payload: parsed,
+        })
+        // Keys in the same order too, __proto__ among them.
+        expect(JSON.stringify(event.payload)).toBe(JSON.stringify(parsed))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  // Also what the shape has at its end, of which valibot would find the first twenty.
+  describe.each(fieldsOf(rule).map((field) => ({ ...field, name: field.path.join('.') })))(
+    '$name',
+    ({ path, misfits, name }) => {
+      const isType = name === 'type'
+
+      it('is required', () => {
+        expect(issuesOf(without(whole[shape], path))).toEqual([{ path: name, reason: 'is missing' }])
+      })
+
+      it.each(misfits.map((value) => ({ value })))('is not $value', ({ value }) => {
+        const issues = issuesOf(changed(whole[shape], path, value))
+        expect(issues).not.toEqual([])
+        // Where an object is there without its fields, those are what is missing.
+        for (const issue of issues) expect(`${issue.path}.`).toContain(`${name}.`)
+        if (isType) expect(issues).toHaveLength(1)
+      })
+    },
+  )
+
+  it('is not recognized with a payload of another shape', () => {
+    const other = shape === 'intent' ? transactionEvent() : intentEvent()
+    const event = recognize({ ...other, type: whole[shape].type })
+    expect(event).toMatchObject({ shape: 'unrecognized', type: whole[shape].type })
+  })
+})
+
+describe('the factories', () => {
+  it('have every field that S6.6 lists', () => {
+    expect(recognize(transactionEvent()).shape).toBe('transaction')
+    expect(recognize(intentEvent()).shape).toBe('intent')
+  })
+})
+
+describe('what is known from real deliveries', () => {
+  it.each([
+    intentEvent({ data: { intent: { active_transaction: null } } }),
+    intentEvent({ data: { intent: { method: {} } } }),
+    intentEvent({ data: { intent: { billing_data: null } } }),
+    intentEvent({ data: { intent: { billing_data: { first_name: null, phone_number: null } } } }),
+    intentEvent({ data: { intent: { flow: { id: 'flow_1' }, transactions_history: [] } } }),
+    transactionEvent({
+      intent: { custom_fields: null },
+      transaction: { billing_data: null, operations: [] },
+    }),
+  ])('fits, case %#', (payload) => {
+    expect(recognize(payload).shape).not.toBe('unrecognized')
+  })
+})
+
+describe('unrecognized', () => {
+  it.each<[name: string, body: string, issues: readonly EventIssue[]]>([
+    ['a string', '"webhook_payload"', [{ path: '', reason: 'must be an object, and is a string' }]],
+    ['null', 'null', [{ path: '', reason: 'must be an object, and is null' }]],
+    [
+      'an array',
+      '[{"type":"intent.processed"}]',
+      [{ path: '', reason: 'must be an object, and is an array' }],
+    ],
+    ['no type', '{"api_version":"1.1"}', [{ path: 'type', reason: 'is missing' }]],
+    [
+      'a type that is no string',
+      '{"type":["intent.x"]}',
+      [{ path: 'type', reason: 'must be a string, and is an array' }],
+    ],
+    ['a type of no family', '{"type":"payout.sent"}', [{ path: 'type', reason: 'is of no known family' }]],
+    ['a family without its dot', '{"type":"intents"}', [{ path: 'type', reason: 'is of no known family' }]],
+    [
+      'a family in another case',
+      '{"type":"Intent.processed"}',
+      [{ path: 'type', reason: 'is of no known family' }],
+    ],
+  ])('is %s', (_name, body, issues) => {
+    const payload = JSON.parse(body) as unknown
+    const type = (payload as { type?: unknown } | null)?.type
+    expect(eventOf(body)).toStrictEqual({
+      shape: 'unrecognized',
+      ...(typeof type === 'string' ? { type } : {}),
+      payload,
+      issues,
+    })
+  })
+
+  it('is an amount that is no finite number', () => {
+    const body = JSON.stringify(transactionEvent()).replace('50.5', '1e999')
+    expect(eventOf(body)).toMatchObject({
+      shape: 'unrecognized',
+      issues: [{ path: 'intent.amount.value', reason: 'must be a finite number, and is a number' }],
+    })
+  })
+
+  it('names each field that does not fit, and where it stands in a list', () => {
+    const payload = transactionEvent()
+    const [operation] = payload.transaction.operations
+    const operations = [operation, { ...operation, amount: { value: '50.5', currency: null } }, 5]
+    expect(issuesOf(changed(payload, ['transaction', 'operations'], operations))).toEqual([
+      { path: 'transaction.operations.1.amount.value', reason: 'must be a finite number, and is a string' },
+      { path: 'transaction.operations.1.amount.currency', reason: 'must be a string, and is null' },
+      { path: 'transaction.operations.2', reason: 'must be an object, and is a number' },
+    ])
+  })
+
+  it('names no more than twenty fields, however many do not fit', () => {
+    const operations = Array.from({ length: 1000 }, () => ({}))
+    expect(issuesOf(changed(whole.transaction, ['transaction', 'operations'], operations))).toHaveLength(20)
+  })
+
+  it('repeats no value', () => {
+    const confidential = changed(whole.intent, ['data', 'intent', 'amount'], 'confidential')
+    expect(JSON.stringify(issuesOf(confidential))).not.toContain('confidential')
+  })
+})
+
+describe('any JSON at all', () => {
+  it('never throws, and its payload is what JSON.parse gives', () => {
+    fc.assert(
+      fc.property(trees, (tree) => {
+        const body = print(tree)
+        expect(JSON.stringify(eventOf(body).payload)).toBe(JSON.stringify(JSON.parse(body)))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('never throws as a part of a payload, and what is accepted is what valibot accepts', () => {
+    const [transaction, intent] = shapes.map(({ shape, rule }) => ({ shape, fields: fieldsOf(rule) }))
+    const somewhere = fc.constantFrom(transaction!, intent!).chain(({ shape, fields }) =>
+      fc.record({
+        shape: fc.constant(shape),
+        path: fc.constantFrom(...fields.map(({ path }) => path)),
+        value: fc.jsonValue(),
+      }),
+    )
+    fc.assert(
+      fc.property(somewhere, ({ shape, path, value }) => {
+        const schema = shape === 'transaction' ? transactionPayload : intentPayload
+        const payload = changed(whole[shape], path, value)
+        expect(fitsOf(schema)(payload)).toBe(v.is(schema, payload))
+        expect(() => recognize(payload)).not.toThrow()
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('fitsOf', () => {
+  it('knows its kinds of schema, and takes no other for granted', () => {
+    expect(() => fitsOf(v.date())).toThrow(new TypeError('Events have no schema of the kind date'))
+  })
+})
+
+function without(payload: unknown, path: readonly string[]): unknown {
+  return edited(payload, path, (parent, name) => {
+    if (Array.isArray(parent)) parent[Number(name)] = undefined
+    else Reflect.deleteProperty(parent, name)
+  })
+}
+
+function changed(payload: unknown, path: readonly string[], value: unknown): unknown {
+  return edited(payload, path, (parent, name) => Reflect.set(parent, name, value))
+}
+
+function edited(
+  payload: unknown,
+  path: readonly string[],
+  edit: (parent: object, name: string) => void,
+): unknown {
+  const copy = structuredClone(payload)
+  const parent = path
+    .slice(0, -1)
+    .reduce((value, name) => Reflect.get(value as object, name) as unknown, copy)
+  edit(parent as object, path.at(-1)!)
+  return copy
+}
