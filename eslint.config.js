@@ -21,11 +21,24 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/src/**/node.ts', '**/test/**', 'bench/**', 'tools/**', 'test-vectors/**', '*.config.*'],
+    files: [
+      'packages/core/src/**/node.ts',
+      'packages/core/src/node/**',
+      'packages/{contract,express,koa,hapi}/src/**',
+      '**/test/**',
+      'bench/**',
+      'tools/**',
+      'test-vectors/**',
+      '*.config.*',
+    ],
     rules: { 'no-restricted-imports': 'off' },
   },
   // Scripts that run without the workspace's types.
-  { files: ['bench/**', 'test-vectors/*.mjs'], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ['bench/**', 'test-vectors/*.mjs', 'packages/*/test/built/*.js'],
+    extends: [tseslint.configs.disableTypeChecked],
+    rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
+  },
   // Their types stand in JSDoc, where a cast of `any` cannot be told apart.
   { files: ['tools/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   // Questions to the compiler, not a program.

@@ -10,6 +10,8 @@ interface ErrorRow {
   readonly retryable: boolean
   /** When the sender had best come back, if nothing better is known. */
   readonly retryAfterSeconds?: number
+  /** Other headers that belong to the answer. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly what: string
   readonly mend: string
 }
@@ -54,6 +56,8 @@ const ERRORS = {
   ERR_DELIVERY_REFUSED: {
     status: 401,
     retryable: false,
+    // RFC 9110, 11.6.1: a 401 names the scheme that would help.
+    headers: { 'WWW-Authenticate': 'Service-Signature' },
     what: 'The delivery was refused',
     mend: 'The reason is in "cause".',
   },
@@ -84,6 +88,8 @@ const ERRORS = {
   ERR_BODY_TIMEOUT: {
     status: 408,
     retryable: true,
+    // RFC 9110, 15.5.9: the rest of the body is not waited for.
+    headers: { Connection: 'close' },
     what: 'The body did not arrive in time',
     mend: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
   },
@@ -152,6 +158,23 @@ export class WebhookError extends Error {
   readonly retryable: boolean
   /** What to send as `Retry-After`, where the sender is asked to come back. */
   readonly retryAfterSeconds: number | undefined
+  /** The message is for the operator; no host may show it to the caller. */
+  declare readonly expose: false
+
+  // What error handlers of hosts look for, by the names that http-errors gave them. Getters, so that a log of the
+  // error is not longer for it.
+
+  /** The same as `status`. */
+  get statusCode(): number {
+    return this.status
+  }
+
+  /** What to send along with the answer. */
+  get headers(): Readonly<Record<string, string>> {
+    const { headers }: ErrorRow = ERRORS[this.code]
+    if (this.retryAfterSeconds === undefined) return headers ?? {}
+    return { ...headers, 'Retry-After': String(Math.ceil(this.retryAfterSeconds)) }
+  }
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
     const { status, retryable, retryAfterSeconds, what, mend }: ErrorRow = ERRORS[code]
@@ -178,5 +201,6 @@ export class WebhookError extends Error {
 
 Object.defineProperties(WebhookError.prototype, {
   name: { value: 'WebhookError', configurable: true, writable: true },
+  expose: { value: false, configurable: true, writable: true },
   [BRAND]: { value: true },
 })

@@ -45,6 +45,6 @@ export type {
 export type { FetchedSecretSource } from './secrets/fetched/source.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/keys.js'
 export type { VerifierOptions } from './settings.js'
-export type { Verifier } from './verifier.js'
+export type { Admission, Verifier } from './verifier.js'
 export type { Version } from './versions.js'
 export type { SignatureProof, VerifiedWebhook } from './webhook.js'

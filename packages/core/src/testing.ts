@@ -5,3 +5,4 @@
  */
 export { intentEvent, transactionEvent, type Overrides } from './testing/events.js'
 export { sign, type SignOptions } from './testing/sign.js'
+export { signedRequest, type SignedRequest, type SignedRequestOptions } from './testing/signed-request.js'

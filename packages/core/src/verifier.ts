@@ -2,7 +2,7 @@ import { checkHeader } from './admission.js'
 import { toBytes, type WebhookBody } from './body.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
 import { WebhookError } from './errors.js'
-import type { SignatureHeaderValue } from './header.js'
+import type { SignatureHeader, SignatureHeaderValue } from './header.js'
 import { matchSignatures } from './match.js'
 import { ownOptions } from './options.js'
 import { createKeyRings, type KeyRings } from './secrets/key-ring.js'
@@ -30,6 +30,20 @@ export interface Verifier {
     header: SignatureHeaderValue,
     context?: SecretContext,
   ) => Promise<SignatureProof>
+  /**
+   * The checks that need no body, for those who have still to read it: it is not worth it if these fail.
+   *
+   * @throws {WebhookError} when the header is missing, malformed, without a listed version, or not fresh
+   */
+  readonly admit: (header: SignatureHeaderValue, context?: SecretContext) => Admission
+}
+
+/** A delivery whose header is worth its body. */
+export interface Admission {
+  /** `t`, the Unix time in seconds at which the delivery says it was signed. */
+  readonly timestamp: number
+  /** The rest of what {@link Verifier.verify} does. */
+  readonly verify: (body: WebhookBody) => Promise<VerifiedWebhook>
 }
 
 /** A verifier whose digest answers at once. */
@@ -67,12 +81,10 @@ function promising<Key>({ rings, settings }: Prepared<Key>, digest: Digest<Key>)
 
   async function answer<Result>(
     finish: Finish<Result>,
-    body: WebhookBody,
-    value: SignatureHeaderValue,
+    bytes: Uint8Array,
+    header: SignatureHeader,
     context: SecretContext = {},
   ): Promise<Result> {
-    const bytes = toBytes(body)
-    const header = checkHeader(value, settings)
     const { keys, renew } = typeof rings === 'function' ? await rings(context) : rings
     const rawBody = digest.keep(bytes)
     const matchWith = (keys: KeysByKind<Key>) => {
@@ -91,8 +103,17 @@ function promising<Key>({ rings, settings }: Prepared<Key>, digest: Digest<Key>)
   }
 
   return {
-    verify: (body, header, context) => answer(toWebhook, body, header, context),
-    verifySignature: (body, header, context) => answer(toProof, body, header, context),
+    verify: async (body, header, context) =>
+      answer(toWebhook, toBytes(body), checkHeader(header, settings), context),
+    verifySignature: async (body, header, context) =>
+      answer(toProof, toBytes(body), checkHeader(header, settings), context),
+    admit(value, context) {
+      const header = checkHeader(value, settings)
+      return {
+        timestamp: Number(header.timestamp),
+        verify: async (body) => answer(toWebhook, toBytes(body), header, context),
+      }
+    },
   }
 }
 

@@ -60,6 +60,24 @@ describe('WebhookError', () => {
     )
   })
 
+  it('is what error handlers of hosts look for, and no longer in a log for it', () => {
+    const host = (code: WebhookErrorCode, retryAfterSeconds?: number) => {
+      const error = new WebhookError(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+      const { statusCode, expose, headers } = error
+      expect(Object.keys(error)).toEqual(['code', 'status', 'retryable', 'retryAfterSeconds'])
+      return { statusCode, expose, headers }
+    }
+    expect(host('ERR_SIGNATURE_MALFORMED')).toEqual({ statusCode: 400, expose: false, headers: {} })
+    expect(host('ERR_DELIVERY_REFUSED')).toEqual({
+      statusCode: 401,
+      expose: false,
+      headers: { 'WWW-Authenticate': 'Service-Signature' },
+    })
+    expect(host('ERR_BODY_TIMEOUT').headers).toEqual({ Connection: 'close' })
+    expect(host('ERR_SECRET_UNAVAILABLE').headers).toEqual({ 'Retry-After': '10' })
+    expect(host('ERR_SECRET_UNAVAILABLE', 0.2).headers).toEqual({ 'Retry-After': '1' })
+  })
+
   it('is recognized across copies of the package', async () => {
     vi.resetModules()
     const { WebhookError: Copy } = await import('../src/errors.js')

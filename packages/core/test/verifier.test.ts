@@ -44,6 +44,43 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     })
   })
 
+  it('looks at the header alone, and at the body later, as if both had come at once', async () => {
+    let time = timestamp * 1000
+    const verifier = entry.createVerifier({ secret, now: () => time })
+    const admission = verifier.admit(known.header)
+    expect(admission.timestamp).toBe(timestamp)
+    // A body that is slow to arrive does not make a delivery stale.
+    time += 600_000
+    expect(await admission.verify(known.body)).toMatchObject({ timestamp, versions: ['v3'] })
+    const other = await refusalOf(() => admission.verify('"other"'))
+    expect(other.code).toBe('ERR_SIGNATURE_MISMATCH')
+    await expect(admission.verify({} as string)).rejects.toThrow(TypeError)
+    for (const [header, code] of [
+      [undefined, 'ERR_SIGNATURE_MISSING'],
+      ['rubbish', 'ERR_SIGNATURE_MALFORMED'],
+      ['t=1', 'ERR_SIGNATURE_VERSION_MISSING'],
+      [known.header, 'ERR_TIMESTAMP_TOO_OLD'],
+    ] as const) {
+      expect((await refusalOf(() => verifier.admit(header))).code).toBe(code)
+    }
+  })
+
+  it('gives the context of an admission to the source of the secret', async () => {
+    const contexts: unknown[] = []
+    const verifier = entry.createVerifier({
+      now,
+      secret: (context) => {
+        contexts.push(context)
+        return secret
+      },
+    })
+    const context = { request: 'a request' }
+    const admission = verifier.admit(known.header, context)
+    expect(contexts).toEqual([])
+    await admission.verify(known.body)
+    expect(contexts).toEqual([context])
+  })
+
   it('does not say a canonical form where v2 was not asked for', async () => {
     const proof = await entry.createVerifier({ secret, now }).verifySignature(plain, header)
     expect(Object.keys(proof)).not.toContain('canonicalForm')

@@ -1,0 +1,75 @@
+import type { IncomingMessage } from 'node:http'
+import { finished } from 'node:stream'
+import { WebhookError } from '../errors.js'
+import type { BodyLimits } from '../receiver/options.js'
+import { GrowingBuffer } from './growing-buffer.js'
+
+/**
+ * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. If another parser took
+ * them this fails at once; to wait for an ended stream would be for ever, and parsed JSON printed again gives other
+ * bytes.
+ *
+ * @param holders may have what others left of the body; the first that is bytes is it
+ * @param mend what to do, in this host, when another parser has taken the body
+ * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
+ */
+export async function rawBody(
+  req: IncomingMessage,
+  holders: readonly object[],
+  limits: BodyLimits,
+  mend: string,
+): Promise<Uint8Array> {
+  const bytes = bytesLeftIn(holders)
+  if (bytes === undefined) {
+    if (req.readableDidRead) throw new WebhookError('ERR_BODY_CONSUMED', { detail: mend })
+    return readStream(req, limits)
+  }
+  if (bytes.length > limits.bodyLimit) throw tooLarge(limits)
+  return bytes
+}
+
+function bytesLeftIn(
+  holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
+): Uint8Array | undefined {
+  return holders.flatMap(({ rawBody, body }) => [rawBody, body]).find((value) => value instanceof Uint8Array)
+}
+
+/** What the sender says the body will be, in bytes. Node lets no other text than digits through. */
+export function declaredLength(req: IncomingMessage): number | undefined {
+  const length = req.headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> {
+  const { bodyLimit, bodyTimeoutSeconds } = limits
+  const declared = declaredLength(req)
+  if (declared !== undefined && declared > bodyLimit) throw tooLarge(limits)
+
+  const body = new GrowingBuffer(declared)
+  return new Promise((resolve, reject) => {
+    const settle = (error?: WebhookError) => {
+      clearTimeout(timer)
+      req.off('data', onData)
+      stopWaiting()
+      if (error === undefined) resolve(body.bytes())
+      else reject(error)
+    }
+    const onData = (chunk: Uint8Array) => {
+      if (body.length + chunk.length > bodyLimit) settle(tooLarge(limits))
+      else body.append(chunk)
+    }
+    const timer = setTimeout(() => {
+      const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
+      settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
+    }, bodyTimeoutSeconds * 1000)
+    const stopWaiting = finished(req, { writable: false }, (failure) => {
+      const detail = `${body.length} bytes arrived`
+      settle(failure ? new WebhookError('ERR_BODY_INCOMPLETE', { detail }) : undefined)
+    })
+    req.on('data', onData)
+  })
+}
+
+function tooLarge({ bodyLimit }: BodyLimits): WebhookError {
+  return new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
+}

@@ -1,0 +1,126 @@
+import type { Dispatcher } from '../events/dispatcher.js'
+import type { WebhookError } from '../errors.js'
+import { ownOptions, secondsOption } from '../options.js'
+import { VERIFIER_OPTIONS, type VerifierOptions } from '../settings.js'
+import type { Verifier } from '../verifier.js'
+import type { VerifiedWebhook } from '../webhook.js'
+
+/** What every adapter takes. `Request` is the host's own. */
+export interface ReceiverOptions<Request> extends VerifierOptions {
+  /** A verifier made before, to be shared. In the place of the options of a verifier. */
+  readonly verifier?: Verifier
+  /** How many bytes a body may have. Default: 1 MiB. */
+  readonly bodyLimit?: number
+  /** How long a body may take to arrive, all of it. Default: 30. */
+  readonly bodyTimeoutSeconds?: number
+  /** Makes the adapter the whole endpoint: the event is dispatched, and answered with 204. */
+  readonly dispatcher?: Pick<Dispatcher, 'dispatch'>
+  /** Called with each delivery that is genuine and fresh, before it is handled. */
+  readonly onVerified?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
+  /** Called once with each refusal, and with its true reason, which the caller is not told. */
+  readonly onRejected?: (error: WebhookError, context: HookContext<Request>) => unknown
+}
+
+export interface HookContext<Request> {
+  readonly request: Request
+}
+
+/** How much of a body is read, and for how long. */
+export interface BodyLimits {
+  readonly bodyLimit: number
+  readonly bodyTimeoutSeconds: number
+}
+
+export interface ReceiverSettings<Request> extends BodyLimits {
+  readonly verifier: Verifier
+  readonly now: () => number
+  readonly dispatcher: ReceiverOptions<Request>['dispatcher']
+  readonly onVerified: ReceiverOptions<Request>['onVerified']
+  readonly onRejected: ReceiverOptions<Request>['onRejected']
+}
+
+const RECEIVER_OPTIONS = [
+  ...VERIFIER_OPTIONS,
+  'verifier',
+  'bodyLimit',
+  'bodyTimeoutSeconds',
+  'dispatcher',
+  'onVerified',
+  'onRejected',
+] as const satisfies readonly (keyof ReceiverOptions<unknown>)[]
+
+const MEBIBYTE = 1024 * 1024
+// What a timer can count.
+const MAX_TIMEOUT_SECONDS = 2 ** 31 / 1000 - 1
+
+/**
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function checkReceiverOptions<Request>(
+  options: ReceiverOptions<Request>,
+  createVerifier: (options: VerifierOptions) => Verifier,
+): ReceiverSettings<Request> {
+  const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
+  return {
+    verifier: own.verifier === undefined ? createVerifier(verifierOptions(own)) : checkVerifier(own),
+    now: own.now ?? Date.now,
+    dispatcher: checkDispatcher(own.dispatcher),
+    onVerified: checkHook(own, 'onVerified'),
+    onRejected: checkHook(own, 'onRejected'),
+    bodyLimit: checkBodyLimit(own.bodyLimit),
+    bodyTimeoutSeconds: secondsOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
+      default: 30,
+      isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
+      allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+    }),
+  }
+}
+
+function verifierOptions(options: VerifierOptions): VerifierOptions {
+  return Object.fromEntries(
+    VERIFIER_OPTIONS.flatMap((name) => (name in options ? [[name, options[name]]] : [])),
+  )
+}
+
+function checkVerifier({ verifier, ...others }: Partial<ReceiverOptions<never>>): Verifier {
+  if (typeof (verifier as Partial<Verifier> | null)?.admit !== 'function') {
+    throw new TypeError('"verifier" must be one that createVerifier made')
+  }
+  const second = VERIFIER_OPTIONS.find((name) => others[name] !== undefined)
+  if (second !== undefined) {
+    throw new TypeError(`"verifier" has been given its options before: give "${second}" to createVerifier`)
+  }
+  return verifier!
+}
+
+function checkDispatcher(
+  dispatcher: ReceiverOptions<never>['dispatcher'],
+): ReceiverOptions<never>['dispatcher'] {
+  if (
+    dispatcher !== undefined &&
+    typeof (dispatcher as Partial<Dispatcher> | null)?.dispatch !== 'function'
+  ) {
+    throw new TypeError('"dispatcher" must be one that createDispatcher made')
+  }
+  return dispatcher
+}
+
+function checkHook<Name extends 'onVerified' | 'onRejected', Options extends Partial<Record<Name, unknown>>>(
+  options: Options,
+  name: Name,
+): Options[Name] {
+  const hook = options[name]
+  if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`"${name}" must be a function`)
+  return hook
+}
+
+function checkBodyLimit(limit: unknown = MEBIBYTE): number {
+  if (typeof limit !== 'number') {
+    throw new TypeError(`"bodyLimit" must be a number of bytes, and is of type ${typeof limit}`)
+  }
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw new RangeError(`"bodyLimit" must be a whole number of bytes above 0, and is ${limit}`)
+  }
+  return limit
+}

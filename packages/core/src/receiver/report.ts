@@ -1,0 +1,24 @@
+import type { WebhookErrorCode } from '../errors.js'
+import type { Version } from '../versions.js'
+
+/** One delivery, for metrics and logs. Nothing in it is sensitive. */
+export interface DeliveryReport {
+  readonly outcome: 'accepted' | 'rejected'
+  /** Why it was rejected. */
+  readonly code?: WebhookErrorCode
+  /** The versions that were required, all of which matched. */
+  readonly versions?: readonly Version[]
+  /** How long ago it was signed. Where the header was fine. */
+  readonly ageSeconds?: number
+  /** Where the body was read. */
+  readonly bodyBytes?: number
+  /** From the first look at the header to the outcome. */
+  readonly durationMs: number
+}
+
+/** What the runtime offers to tell the operator something. */
+export interface Outlet {
+  readonly publish: (report: DeliveryReport) => void
+  /** Something of the operator's own is wrong, and the delivery does not suffer for it. */
+  readonly warn: (message: string, cause: unknown) => void
+}

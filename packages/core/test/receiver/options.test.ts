@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { createDispatcher, createVerifier } from '../../src/index.js'
+import { createNodeReceiver, type ReceiverOptions } from '../../src/node.js'
+import { secret } from '../support/deliveries.js'
+
+const make = (options: unknown) => () => createNodeReceiver(options as ReceiverOptions<unknown>, 'mend')
+const verifier = createVerifier({ secret })
+
+describe('the options of an adapter', () => {
+  it.each<[name: string, options: ReceiverOptions<unknown>]>([
+    ['a secret alone', { secret }],
+    ['a verifier alone', { verifier }],
+    [
+      'all that there are',
+      {
+        secret: [secret, 'previous_key'],
+        apiKey: 'test_api_key',
+        versions: ['v3', 'v1'],
+        toleranceSeconds: Infinity,
+        futureToleranceSeconds: 0,
+        now: Date.now,
+        bodyLimit: 1,
+        bodyTimeoutSeconds: 0.001,
+        dispatcher: createDispatcher(),
+        onVerified: () => undefined,
+        onRejected: () => undefined,
+      },
+    ],
+    ['undefined for what is not wanted', { secret, verifier: undefined, dispatcher: undefined } as never],
+  ])('are %s', (_name, options) => {
+    expect(make(options)).not.toThrow()
+  })
+
+  it.each<[message: string, options: unknown]>([
+    ['serviceSignature needs an object of options, and got undefined', undefined],
+    ['serviceSignature has no option "bodylimit". Did you mean "bodyLimit"?', { secret, bodylimit: 5 }],
+    ['serviceSignature has no option "onReject". Did you mean "onRejected"?', { secret, onReject: () => 1 }],
+    ['"secret" is missing: v3 is signed with it', {}],
+    ['"secret" is empty', { secret: '' }],
+    ['"verifier" must be one that createVerifier made', { verifier: {} }],
+    ['"verifier" must be one that createVerifier made', { verifier: null }],
+    ['give "secret" to createVerifier', { verifier, secret }],
+    ['give "toleranceSeconds" to createVerifier', { verifier, toleranceSeconds: 5 }],
+    ['"dispatcher" must be one that createDispatcher made', { secret, dispatcher: () => undefined }],
+    ['"dispatcher" must be one that createDispatcher made', { secret, dispatcher: null }],
+    ['"onRejected" must be a function', { secret, onRejected: console }],
+    ['"onVerified" must be a function', { secret, onVerified: null }],
+    ['"bodyLimit" must be a number of bytes, and is of type string', { secret, bodyLimit: '1mb' }],
+    ['"bodyTimeoutSeconds" must be', { secret, bodyTimeoutSeconds: '30' }],
+  ])('are refused where the server starts: %s', (message, options) => {
+    expect(make(options)).toThrow(TypeError)
+    expect(make(options)).toThrow(message)
+  })
+
+  it.each<[message: string, options: unknown]>([
+    ['"bodyLimit" must be a whole number of bytes above 0, and is 0', { secret, bodyLimit: 0 }],
+    ['"bodyLimit" must be a whole number of bytes above 0, and is 1.5', { secret, bodyLimit: 1.5 }],
+    ['"bodyLimit" must be a whole number of bytes above 0, and is Infinity', { secret, bodyLimit: Infinity }],
+    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: 0 }],
+    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: Infinity }],
+    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: NaN }],
+    ['"toleranceSeconds" must be', { secret, toleranceSeconds: 0 }],
+  ])('are out of bounds: %s', (message, options) => {
+    expect(make(options)).toThrow(RangeError)
+    expect(make(options)).toThrow(message)
+  })
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { signedRequest, transactionEvent } from '../src/testing.js'
+import { openssl, secret, timestamp, v3Message } from './support/deliveries.js'
+
+describe('signedRequest', () => {
+  it('is a delivery of the payload as JSON', () => {
+    const payload = transactionEvent()
+    const request = signedRequest(payload, { secret, timestamp, versions: ['v3'], url: '/webhooks' })
+    const body = JSON.stringify(payload)
+    expect(request).toEqual({
+      method: 'POST',
+      url: '/webhooks',
+      headers: {
+        'Content-Type': 'application/json',
+        'Service-Signature': `t=${timestamp},v3=${openssl(secret, v3Message(body))}`,
+      },
+      body,
+    })
+  })
+
+  it.each([
+    ['text', '{"a": 1.0}'],
+    ['bytes', Buffer.from([0xff, 0xfe])],
+    ['an ArrayBuffer', new Uint8Array([123, 125]).buffer],
+  ])('sends %s as it is', (_kind, body) => {
+    const request = signedRequest(body, { secret, timestamp, versions: ['v3'] })
+    expect(request.url).toBe('/')
+    expect(request.body).toBe(body)
+    expect(request.headers['Service-Signature']).toBe(
+      `t=${timestamp},v3=${openssl(secret, v3Message(new Uint8Array(Buffer.from(body as string))))}`,
+    )
+  })
+
+  it('is taken by fetch', async () => {
+    const request = signedRequest({ a: 1 }, { secret, url: 'http://localhost/webhooks' })
+    const received = new Request(request.url, request)
+    expect(received.headers.get('service-signature')).toBe(request.headers['Service-Signature'])
+    expect(await received.text()).toBe('{"a":1}')
+  })
+
+  it('says which option it does not know', () => {
+    expect(() => signedRequest({}, { secret, uri: '/' } as never)).toThrow(TypeError)
+  })
+})
