@@ -1,7 +1,7 @@
 // What npm would publish: the files that belong there and no others, with entries that every resolver finds.
 import { deepStrictEqual } from 'node:assert'
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,9 +10,16 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 const output = mkdtempSync(join(tmpdir(), 'service-signature-'))
 
 try {
-  for (const name of readdirSync(packages)) check(join(packages, name))
+  for (const name of readdirSync(packages)) if (!isPrivate(name)) check(join(packages, name))
 } finally {
   rmSync(output, { recursive: true })
+}
+
+/** @param {string} name */
+function isPrivate(name) {
+  /** @type {{ private?: boolean }} */
+  const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
+  return manifest.private === true
 }
 
 /** @param {string} folder */

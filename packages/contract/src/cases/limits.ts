@@ -1,0 +1,182 @@
+import { transactionEvent } from '@service-signature/core/testing'
+import { describe, expect, it } from 'vitest'
+import type { Host } from '../host.js'
+import {
+  delivery,
+  deliveryOf,
+  deliverySigned,
+  sign,
+  transaction,
+  type Request,
+} from '../support/deliveries.js'
+import type { Client } from '../support/client.js'
+import { serve } from '../support/endpoint.js'
+import { chunk, framed } from '../support/wire.js'
+
+const KIBIBYTE = 1024
+const MEBIBYTE = 1024 * KIBIBYTE
+const framings = ['length', 'chunked'] as const
+
+const tooMuch = [
+  ['of no known length', 'chunked', 'ERR_BODY_TOO_LARGE', 413],
+  ['of a known length', 'length', 'ERR_BODY_TOO_LARGE', 413],
+  ['of no known length and unsigned', 'chunked', 'ERR_SIGNATURE_MISSING', 401],
+  ['of a known length and unsigned', 'length', 'ERR_SIGNATURE_MISSING', 401],
+] as const
+
+export function limits(host: Host): void {
+  describe('the limit', () => {
+    it.each(framings)('is the last size that is accepted, by %s', async (framing) => {
+      const endpoint = await serve(host, { options: { bodyLimit: transaction.length } })
+      await endpoint.accepts(delivery({ framing }))
+      await endpoint.refuses(deliveryOf(`${String(transaction)} `, framing), 'ERR_BODY_TOO_LARGE')
+    })
+
+    it.each(framings)('is 1 MiB where none is set, by %s', async (framing) => {
+      const endpoint = await serve(host)
+      await endpoint.accepts(deliveryOf(eventOf(MEBIBYTE), framing))
+      await endpoint.refuses(deliveryOf(eventOf(MEBIBYTE + 1), framing), 'ERR_BODY_TOO_LARGE')
+    })
+
+    it.each(framings)("may be above the host's own, by %s", async (framing) => {
+      const endpoint = await serve(host, { options: { bodyLimit: 4 * MEBIBYTE } })
+      const { rawBody } = await endpoint.accepts(deliveryOf(eventOf(3 * MEBIBYTE), framing))
+      expect(rawBody).toHaveLength(3 * MEBIBYTE)
+    })
+
+    it('holds for what the sender says, though it sends nothing', async () => {
+      const endpoint = await serve(host, { options: { bodyLimit: KIBIBYTE } })
+      const request = deliveryOf(eventOf(2 * KIBIBYTE))
+      const client = await endpoint.connect()
+      await client.start(request)
+      expect(endpoint.outcome(await client.answer(), request).code).toBe('ERR_BODY_TOO_LARGE')
+      expect(await client.ended()).toBe('closed')
+    })
+
+    it.each(tooMuch)('keeps 64 MiB %s out, and answers while they come', async (...sent) => {
+      const [, framing, code, status] = sent
+      const endpoint = await serve(host, { options: { bodyLimit: 64 * KIBIBYTE } })
+      const client = await endpoint.connect()
+      // Of another body: nobody is to hash 64 MiB to see that they are too many.
+      const signature = status === 401 ? [] : [sign(transaction)]
+      await client.start(delivery({ framing, signature, body: Buffer.alloc(64 * MEBIBYTE) }))
+      const piece = Buffer.alloc(64 * KIBIBYTE, 'x')
+      const poured = await pourUntilAnswered(client, framing === 'length' ? piece : chunk(piece))
+      expect(endpoint.codes).toEqual([code])
+      expect(poured.status).toBe(status)
+      expect(poured.bytes).toBeLessThan(16 * MEBIBYTE)
+      expect(await client.ended()).toBe('closed')
+    })
+  })
+
+  describe('a sender', () => {
+    it.each(tooMuch)('that reads only once it has sent 16 MiB %s finds the answer', async (...sent) => {
+      const [, framing, code, status] = sent
+      const endpoint = await serve(host)
+      const client = await endpoint.connect()
+      const signature = status === 401 ? [] : [sign(transaction)]
+      const request = delivery({ framing, signature, body: Buffer.alloc(16 * MEBIBYTE) })
+      await client.withoutReading(() => client.send(request))
+      expect(await client.answer()).toMatchObject({ status })
+      expect(endpoint.codes).toEqual([code])
+      expect(await client.ended()).toBe('closed')
+    })
+
+    it.each([
+      ['before its body', 0],
+      ['in the middle of its body', 100],
+    ])('that stalls %s is told so, and the connection is closed', async (_when, bytes) => {
+      const endpoint = await serve(host, { options: { bodyTimeoutSeconds: 0.05 } })
+      const request = delivery()
+      const client = await endpoint.connect()
+      await client.start(request)
+      await client.write(transaction.subarray(0, bytes))
+      const outcome = endpoint.outcome(await client.answer(), request)
+      expect(outcome.code).toBe('ERR_BODY_TIMEOUT')
+      expect(outcome.headers['connection']).toBe('close')
+      expect(await client.ended()).toBe('closed')
+    })
+
+    it('that stalls between two chunks is told so', async () => {
+      const endpoint = await serve(host, { options: { bodyTimeoutSeconds: 0.05 } })
+      const request = delivery({ framing: 'chunked' })
+      const client = await endpoint.connect()
+      await client.start(request)
+      await client.write(chunk(transaction))
+      expect(endpoint.outcome(await client.answer(), request).code).toBe('ERR_BODY_TIMEOUT')
+      expect(await client.ended()).toBe('closed')
+    })
+
+    it.each([
+      ['its signature is missing', [], 'ERR_SIGNATURE_MISSING'],
+      ['its signature is malformed', ['garbage'], 'ERR_SIGNATURE_MALFORMED'],
+    ] as const)('that stalls is refused at once when %s', async (_why, signature, code) => {
+      const endpoint = await serve(host)
+      const request = delivery({ signature, framing: 'chunked' })
+      const client = await endpoint.connect()
+      await client.start(request)
+      await client.write(chunk(Buffer.from('{')))
+      expect(endpoint.outcome(await client.answer(), request).code).toBe(code)
+      expect(await client.ended()).toBe('closed')
+    })
+
+    it.each(framings)('that goes away in the middle of its body is no delivery, by %s', async (framing) => {
+      const endpoint = await serve(host)
+      const client = await endpoint.connect()
+      await begin(client, delivery({ framing }))
+      await client.leave()
+      await endpoint.until(1, 'rejected')
+      expect(endpoint.codes).toEqual(['ERR_BODY_INCOMPLETE'])
+      await endpoint.accepts(delivery())
+    })
+
+    it('that goes away without a signature is refused once', async () => {
+      const endpoint = await serve(host)
+      const client = await endpoint.connect()
+      await begin(client, deliverySigned())
+      await client.leave()
+      await endpoint.until(1, 'rejected')
+      expect(endpoint.codes).toEqual(['ERR_SIGNATURE_MISSING'])
+      await endpoint.accepts(delivery())
+    })
+
+    it.each(framings)('that ends before its body is whole is no delivery, by %s', async (framing) => {
+      const endpoint = await serve(host)
+      const client = await endpoint.connect()
+      await begin(client, delivery({ framing }))
+      client.finishWriting()
+      await client.ended()
+      await endpoint.until(1, 'rejected')
+      expect(endpoint.codes).toEqual(['ERR_BODY_INCOMPLETE'])
+    })
+  })
+}
+
+/** A transaction event of that many bytes. */
+function eventOf(size: number): string {
+  const textWith = (custom_message: string) =>
+    JSON.stringify(transactionEvent({ transaction: { custom_message } }))
+  return textWith('x'.repeat(size - textWith('').length))
+}
+
+/** Sends without end, as fast as the server takes it, and gives how much that was. */
+async function pourUntilAnswered(
+  client: Client,
+  piece: Uint8Array,
+): Promise<{ readonly status: number; readonly bytes: number }> {
+  let status: number | undefined
+  const answered = client.answer().then((answer) => (status = answer.status))
+  let bytes = 0
+  while (status === undefined && bytes < 64 * MEBIBYTE) {
+    await Promise.race([client.write(piece), answered])
+    bytes += piece.length
+  }
+  return { status: await answered, bytes }
+}
+
+/** The head, and half of the body. */
+async function begin(client: Client, request: Request): Promise<void> {
+  const body = framed(request)
+  await client.start(request)
+  await client.write(body.subarray(0, body.length >> 1))
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest'
+import type { Host, Setup } from '../host.js'
+import {
+  delivery,
+  deliveryOf,
+  deliverySigned,
+  now,
+  secret,
+  sign,
+  timestamp,
+  transaction,
+} from '../support/deliveries.js'
+import { serve } from '../support/endpoint.js'
+
+const unavailable: readonly (readonly [what: string, source: () => unknown])[] = [
+  [
+    'throws',
+    () => {
+      throw new Error('the safe is shut')
+    },
+  ],
+  ['rejects', () => Promise.reject(new Error('the safe is shut'))],
+  ['gives nothing', () => undefined],
+  ['gives an empty text', () => ''],
+  ['gives an empty list', () => []],
+]
+
+const wrongOptions: readonly (readonly [what: string, options: object, error: typeof Error])[] = [
+  ['no secret', { now }, TypeError],
+  ['an empty secret', { secret: '' }, TypeError],
+  ['a misspelled name', { secret, bodylimit: 1024 }, TypeError],
+  ['a body limit of 0', { secret, bodyLimit: 0 }, RangeError],
+  ['a body limit in words', { secret, bodyLimit: '1mb' }, TypeError],
+  ['no time for the body', { secret, bodyTimeoutSeconds: 0 }, RangeError],
+  ['a hook that is no function', { secret, onRejected: 'log' }, TypeError],
+  ['a dispatcher that is none', { secret, dispatcher: {} }, TypeError],
+  ['a verifier that is none', { verifier: {} }, TypeError],
+]
+
+export function secrets(host: Host): void {
+  describe('a source of the secret', () => {
+    it('is asked with the request', async () => {
+      const source = vi.fn<(context: { readonly request?: unknown }) => Promise<string>>()
+      source.mockResolvedValue(secret)
+      const onVerified = vi.fn<NonNullable<Setup['options']['onVerified']>>()
+      const endpoint = await serve(host, { options: { secret: source, now, onVerified } })
+      await endpoint.accepts(delivery())
+      expect(source.mock.lastCall![0].request).toBe(onVerified.mock.lastCall![1].request)
+    })
+
+    it('is not asked about what is refused without it', async () => {
+      const source = vi.fn(() => secret)
+      const endpoint = await serve(host, { options: { secret: source, bodyLimit: 4096 } })
+      const old = sign(transaction, { timestamp: timestamp - 301 })
+      await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
+      await endpoint.refuses(deliverySigned('garbage'), 'ERR_SIGNATURE_MALFORMED')
+      await endpoint.refuses(deliverySigned(old), 'ERR_TIMESTAMP_TOO_OLD')
+      await endpoint.refuses(deliveryOf('x'.repeat(4097)), 'ERR_BODY_TOO_LARGE')
+      expect(source).not.toHaveBeenCalled()
+    })
+
+    it.each(unavailable)('that %s makes the sender come back', async (_what, source) => {
+      const secretSource = vi.fn(() => secret as unknown).mockImplementationOnce(source)
+      const endpoint = await serve(host, { options: { secret: secretSource as () => string } })
+      const client = await endpoint.connect()
+      const { headers } = await endpoint.refuses(delivery(), 'ERR_SECRET_UNAVAILABLE', client)
+      expect(headers['retry-after']).toBe('10')
+      await endpoint.accepts(delivery(), client)
+    })
+
+    it('that has a new secret is asked for it when the old one does not match', async () => {
+      const source = { get: () => 'the_old_key', refresh: () => secret }
+      const endpoint = await serve(host, { options: { secret: source } })
+      await endpoint.accepts(delivery())
+    })
+  })
+
+  describe('an option', () => {
+    it.each(wrongOptions)('that is wrong shows when the server starts: %s', async (_what, options, error) => {
+      const start = async () => host.start({ options, handler: () => undefined })
+      await expect(start()).rejects.toThrow(error)
+    })
+  })
+}

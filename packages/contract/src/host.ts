@@ -1,0 +1,47 @@
+import type { VerifiedWebhook } from '@service-signature/core'
+import type { ReceiverOptions } from '@service-signature/core/node'
+
+/** Where every host takes deliveries: `POST /webhooks`. */
+export const WEBHOOKS = '/webhooks'
+/** Where a host takes other requests, if its setup says so: `POST /other`. */
+export const OTHER = '/other'
+
+/** One host in one version, with its adapter. */
+export interface Host {
+  /** `Express 5` */
+  readonly name: string
+  /** What its users may put before the verification. Left out is what the host does not have. */
+  readonly parsers?: readonly Parser[]
+  /** A new server, on a free port of 127.0.0.1. The suite closes it. */
+  readonly start: (setup: Setup) => Promise<Running>
+}
+
+export interface Setup {
+  /** For the adapter, as they are. They fit the options of every adapter. */
+  readonly options: ReceiverOptions<unknown>
+  /**
+   * What the handler of `POST /webhooks` does. The host gives it the delivery from where its users find it, awaits it,
+   * and answers 200 with the text `handled`; what it throws, or rejects with, is the host's to answer with 500.
+   *
+   * It is given with a `dispatcher` too, and never to be reached there.
+   */
+  readonly handler: (webhook: VerifiedWebhook) => unknown
+  /** One of the host's `parsers`. Without it nothing but the adapter touches the body. */
+  readonly parser?: Parser | undefined
+}
+
+/**
+ * What stands before the verification, by what it does to the body:
+ * - `json`, `text`: takes the bytes, and leaves what it made of them
+ * - `raw`: takes the bytes, and leaves them, whatever the content type
+ * - `kept`: makes JSON of the bytes, and keeps them beside it
+ * - `skipped`: a JSON parser, to which the suite sends another content type
+ * - `elsewhere`: a JSON parser, on `POST /other` only. That route answers 200 with the body, parsed and printed again
+ */
+export type Parser = 'json' | 'text' | 'raw' | 'kept' | 'skipped' | 'elsewhere'
+
+export interface Running {
+  readonly port: number
+  /** The suite has left all its connections before. */
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,8 @@
+/**
+ * The one suite of cases that every adapter passes, over real sockets.
+ *
+ * @module
+ */
+export { contract } from './contract.js'
+export { OTHER, WEBHOOKS, type Host, type Parser, type Running, type Setup } from './host.js'
+export { listen } from './listen.js'

@@ -1,0 +1,101 @@
+import { EventEmitter, once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { Request } from './deliveries.js'
+import { framed, headOf, takeAnswer, type Answer } from './wire.js'
+
+/** One connection, on which the case decides every byte. */
+export class Client {
+  readonly #socket: Socket
+  readonly #news = new EventEmitter()
+  readonly #onRequest: (request: Request) => void
+  #received = Buffer.alloc(0)
+  #end: 'closed' | 'reset' | undefined
+
+  static async connect(port: number, onRequest: (request: Request) => void): Promise<Client> {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    await once(socket, 'connect')
+    return new Client(socket, onRequest)
+  }
+
+  private constructor(socket: Socket, onRequest: (request: Request) => void) {
+    this.#socket = socket
+    this.#onRequest = onRequest
+    socket.on('data', (bytes: Buffer) => {
+      this.#received = Buffer.concat([this.#received, bytes])
+      this.#news.emit('news')
+    })
+    const onEnd = (end: 'closed' | 'reset') => () => {
+      this.#end ??= end
+      this.#news.emit('news')
+    }
+    socket.on('end', onEnd('closed'))
+    socket.on('error', onEnd('reset'))
+    socket.on('close', onEnd('reset'))
+  }
+
+  /** The head of a request. */
+  async start(request: Request): Promise<void> {
+    this.#onRequest(request)
+    await this.write(headOf(request))
+  }
+
+  /** A whole request. */
+  async send(request: Request): Promise<void> {
+    await Promise.all([this.start(request), this.write(framed(request))])
+  }
+
+  /** Resolves when the bytes have left. */
+  async write(bytes: Uint8Array): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#socket.write(bytes, () => {
+        resolve()
+      })
+    })
+  }
+
+  /** What is written in there leaves in one piece. */
+  together(writes: () => void): void {
+    this.#socket.cork()
+    writes()
+    this.#socket.uncork()
+  }
+
+  /** The next answer, an interim one included. */
+  async answer(): Promise<Answer> {
+    for (;;) {
+      const taken = takeAnswer(this.#received, this.#end !== undefined)
+      if (taken !== undefined) {
+        this.#received = Buffer.from(taken.rest)
+        return taken.answer
+      }
+      if (this.#end !== undefined) throw new Error(`the connection was ${this.#end} without an answer`)
+      await once(this.#news, 'news')
+    }
+  }
+
+  /** Resolves when the server has ended the connection. A reset can overtake the answer, or the whole of a body. */
+  async ended(): Promise<'closed' | 'reset'> {
+    for (;;) {
+      if (this.#end !== undefined) return this.#end
+      await once(this.#news, 'news')
+    }
+  }
+
+  /** What is written in there is written before anything is read. */
+  async withoutReading(write: () => Promise<void>): Promise<void> {
+    this.#socket.pause()
+    await write()
+    this.#socket.resume()
+  }
+
+  /** Nothing more will be written; an answer may still come. */
+  finishWriting(): void {
+    this.#socket.end()
+  }
+
+  async leave(): Promise<void> {
+    if (this.#socket.closed) return
+    this.#socket.destroy()
+    await once(this.#socket, 'close')
+  }
+}

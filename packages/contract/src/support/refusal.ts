@@ -1,0 +1,44 @@
+import type { WebhookError, WebhookErrorCode } from '@service-signature/core'
+import { expect } from 'vitest'
+import { apiKey, secret, sign, type Request } from './deliveries.js'
+import type { Answer } from './wire.js'
+
+/** The statuses that the design promises; written down once more. */
+const STATUS: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
+  ERR_SIGNATURE_MISSING: 401,
+  ERR_SIGNATURE_MALFORMED: 400,
+  ERR_SIGNATURE_VERSION_MISSING: 401,
+  ERR_TIMESTAMP_TOO_OLD: 401,
+  ERR_TIMESTAMP_IN_FUTURE: 401,
+  ERR_SIGNATURE_MISMATCH: 401,
+  ERR_BODY_TOO_LARGE: 413,
+  ERR_BODY_ENCODED: 415,
+  ERR_BODY_INCOMPLETE: 400,
+  ERR_BODY_CONSUMED: 500,
+  ERR_BODY_TIMEOUT: 408,
+  ERR_BODY_NOT_JSON: 400,
+  ERR_SECRET_UNAVAILABLE: 503,
+}
+
+/** What holds of the answer to every refusal. */
+export function expectRefusal(answer: Answer, error: WebhookError, request: Request): void {
+  expect(answer.status, error.code).toBe(STATUS[error.code])
+  const { status, headers, text } = answer
+  // RFC 9110, 11.6.1.
+  if (status === 401) expect(headers['www-authenticate']).toBe('Service-Signature')
+  expect(headers['retry-after'], 'Retry-After').toBe(status === 503 ? '10' : undefined)
+
+  const [expected] = /(?<=v3=).*/.exec(sign(request.body))!
+  const untold = [secret, apiKey, expected, error.code, ...identifiersIn(request.body)]
+  // Beyond 401, in development, hosts show the stack of an error, and its message with it.
+  if (status === 401) untold.push(error.message)
+  for (const word of untold) expect(text).not.toContain(word)
+}
+
+function identifiersIn(body: Uint8Array): readonly string[] {
+  return (
+    Buffer.from(body)
+      .toString('latin1')
+      .match(/\b(?:int|acc|pm)_[0-9a-z]{26}/g) ?? []
+  )
+}

@@ -1,0 +1,77 @@
+/**
+ * Verifies the payment service's webhooks in Express 4 and 5.
+ *
+ * @module
+ */
+import type { VerifiedWebhook } from '@service-signature/core'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- where Express's own types look for what is added
+  namespace Express {
+    interface Request {
+      /** The delivery. There behind `serviceSignature()`. */
+      webhook?: VerifiedWebhook
+    }
+  }
+}
+
+/** A request of Express, as far as it matters here. */
+export type WebhookRequest = IncomingMessage & Express.Request
+
+export type ServiceSignatureOptions = ReceiverOptions<WebhookRequest>
+
+export type ServiceSignatureMiddleware = (
+  req: WebhookRequest,
+  res: ServerResponse,
+  next: (error?: unknown) => void,
+) => Promise<void>
+
+const MEND =
+  'in Express, put app.post(path, serviceSignature(options), handler) above app.use(express.json()), or keep the ' +
+  'bytes with app.use(express.json({ verify: keepRawBody }))'
+
+/**
+ * Lets through only what the payment service signed. The delivery is `req.webhook`; with a `dispatcher`, it is
+ * dispatched and answered here.
+ *
+ * @example
+ * app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (req, res) => {
+ *   console.log(req.webhook.event.type)
+ *   res.sendStatus(204)
+ * })
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function serviceSignature(options: ServiceSignatureOptions): ServiceSignatureMiddleware {
+  const receiver = createNodeReceiver(options, MEND)
+
+  return async function serviceSignature(req, res, next) {
+    try {
+      const delivery = await receiver.admit({ request: req, req, res })
+      const webhook = await delivery.accept(req)
+      req.webhook = webhook
+      if (receiver.dispatch !== undefined) {
+        await receiver.dispatch(webhook)
+        res.writeHead(204).end()
+        return
+      }
+    } catch (error) {
+      next(error)
+      return
+    }
+    next()
+  }
+}
+
+/**
+ * For who must parse JSON before routing: keeps the bytes beside what was parsed.
+ *
+ * @example
+ * app.use(express.json({ verify: keepRawBody }))
+ */
+export function keepRawBody(req: IncomingMessage, _res: ServerResponse, bytes: Buffer): void {
+  Object.assign(req, { rawBody: bytes })
+}

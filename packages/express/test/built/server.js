@@ -1,0 +1,26 @@
+// A merchant's server in a process of its own, whose memory is looked at from outside.
+import { serviceSignature } from '@service-signature/express'
+import express from 'express'
+import { setImmediate } from 'node:timers/promises'
+
+const app = express()
+app.post('/webhooks', serviceSignature({ secret: process.env.SECRET }), (req, res) => {
+  res.json({ bytes: req.webhook.rawBody.length })
+})
+app.use((error, _req, res, _next) => res.status(error.status).end())
+
+const server = app.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+
+process.on('message', async () => {
+  while ((await connections()) > 0) await setImmediate()
+  // The second takes what the finalizers of the first let go.
+  for (let i = 0; i < 2; i++) {
+    globalThis.gc()
+    await setImmediate()
+  }
+  process.send({ rss: process.memoryUsage().rss })
+})
+
+function connections() {
+  return new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
+}

@@ -1,0 +1,29 @@
+// Compiled with the workspace (npm run types), never run: how the adapter fits Express's types.
+import { createDispatcher, createVerifier, type VerifiedWebhook } from '@service-signature/core'
+import { keepRawBody, serviceSignature } from '@service-signature/express'
+import express from 'express'
+
+const secret = 'test_signature_key'
+const app = express()
+
+app.use(express.json({ verify: keepRawBody }))
+app.post('/guard', serviceSignature({ secret }), (req, res) => {
+  const webhook: VerifiedWebhook | undefined = req.webhook
+  // @ts-expect-error: without serviceSignature() in front there is none
+  void req.webhook.event
+  res.json({ type: webhook?.event.type })
+})
+app.post(
+  '/endpoint',
+  serviceSignature({ verifier: createVerifier({ secret }), dispatcher: createDispatcher() }),
+)
+app.use(
+  serviceSignature({
+    secret: ({ request }) => (request === undefined ? [] : [secret]),
+    onVerified: ({ event }, { request }) => [event.shape, request.method, request.headers],
+    onRejected: ({ code }, { request }) => [code, request.socket.remoteAddress],
+  }),
+)
+express.Router().post('/', serviceSignature({ secret }))
+// @ts-expect-error: misspelled
+serviceSignature({ secret, bodylimit: 5 })

@@ -1,0 +1,51 @@
+/**
+ * Verifies the payment service's webhooks in Koa 2 and 3.
+ *
+ * @module
+ */
+import type { VerifiedWebhook } from '@service-signature/core'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import type { Context, Next } from 'koa'
+
+declare module 'koa' {
+  interface DefaultState {
+    /** The delivery. There behind `serviceSignature()`. */
+    webhook?: VerifiedWebhook
+  }
+}
+
+export type ServiceSignatureOptions = ReceiverOptions<Context>
+
+export type ServiceSignatureMiddleware = (ctx: Context, next: Next) => Promise<void>
+
+const MEND = 'in Koa, put the route with serviceSignature(options) above app.use(bodyParser())'
+
+/**
+ * Lets through only what the payment service signed. The delivery is `ctx.state.webhook`; with a `dispatcher`, it is
+ * dispatched and answered here.
+ *
+ * @example
+ * router.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (ctx) => {
+ *   console.log(ctx.state.webhook.event.type)
+ *   ctx.status = 204
+ * })
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function serviceSignature(options: ServiceSignatureOptions): ServiceSignatureMiddleware {
+  const receiver = createNodeReceiver(options, MEND)
+
+  return async function serviceSignature(ctx, next) {
+    const { request, req, res } = ctx
+    const delivery = await receiver.admit({ request: ctx, req, res })
+    const webhook = await delivery.accept(request, req)
+    ctx.state.webhook = webhook
+    if (receiver.dispatch === undefined) {
+      await next()
+    } else {
+      await receiver.dispatch(webhook)
+      ctx.status = 204
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { contract, listen, OTHER, WEBHOOKS, type Parser } from '@service-signature/contract'
+import { serviceSignature } from '@service-signature/koa'
+import Koa3, { type Middleware } from 'koa'
+import Koa2 from 'koa2'
+import { createRequire } from 'node:module'
+import { buffer } from 'node:stream/consumers'
+
+// Not by an import: its types would give every request of this workspace a `rawBody` that is a string.
+const require = createRequire(import.meta.url)
+const { bodyParser } = require('@koa/bodyparser') as {
+  readonly bodyParser: (options?: { readonly enableTypes: readonly string[] }) => Middleware
+}
+
+const parsers: Readonly<Record<Parser, Middleware>> = {
+  json: bodyParser(),
+  text: bodyParser({ enableTypes: ['text'] }),
+  async raw({ request, req }, next) {
+    Object.assign(request, { body: await buffer(req) })
+    await next()
+  },
+  // As cloud functions leave it.
+  async kept({ req }, next) {
+    const rawBody = await buffer(req)
+    Object.assign(req, { rawBody, body: JSON.parse(String(rawBody)) as unknown })
+    await next()
+  },
+  skipped: bodyParser(),
+  elsewhere: bodyParser(),
+}
+
+for (const { name, Koa } of [
+  { name: 'Koa 2', Koa: Koa2 },
+  { name: 'Koa 3', Koa: Koa3 },
+]) {
+  contract({
+    name,
+    parsers: Object.keys(parsers) as Parser[],
+    start({ options, handler, parser }) {
+      const app = new Koa()
+      app.silent = true
+      if (parser === 'elsewhere') {
+        app.use(only(OTHER, parsers[parser]))
+        app.use(
+          only(OTHER, (ctx) => {
+            ctx.body = (ctx.request as { readonly body?: unknown }).body
+          }),
+        )
+      } else if (parser !== undefined) {
+        app.use(parsers[parser])
+      }
+      app.use(only(WEBHOOKS, serviceSignature(options)))
+      app.use(
+        only(WEBHOOKS, async (ctx) => {
+          await handler(ctx.state.webhook!)
+          ctx.body = 'handled'
+        }),
+      )
+      return listen(app.callback())
+    },
+  })
+}
+
+function only(path: string, middleware: Middleware): Middleware {
+  return (ctx, next) => (ctx.path === path ? middleware(ctx, next) : next()) as Promise<void>
+}
