@@ -1,0 +1,128 @@
+/**
+ * Verifies the payment service's webhooks in Hapi 21.
+ *
+ * @module
+ */
+import { Boom } from '@hapi/boom'
+import type { Plugin, Request, RequestRoute, Server, ServerAuthSchemeObject } from '@hapi/hapi'
+import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import { Readable } from 'node:stream'
+import { API, faultOf } from './route-fault.js'
+
+/** Types of a guarded route: `server.route<WebhookRefs>({ ... })`. */
+export interface WebhookRefs {
+  AuthArtifactsExtra: VerifiedWebhook
+  Payload: Buffer
+}
+
+export type ServiceSignatureOptions = ReceiverOptions<Request>
+
+const SCHEME = 'service-signature'
+const MEND =
+  'in Hapi, let no onRequest or onPreAuth extension of this route read request.raw.req, or have it keep the bytes: ' +
+  'request.payload = buffer'
+
+/**
+ * Adds the auth scheme `service-signature`, and a strategy of that name with the options of the plugin. On a route with
+ * this strategy only what the payment service signed reaches the handler. The delivery is `request.auth.artifacts`; with
+ * a `dispatcher`, it is dispatched and answered here.
+ *
+ * @example
+ * await server.register({ plugin: serviceSignature, options: { secret: process.env.WEBHOOK_SECRET } })
+ * server.route({
+ *   method: 'POST',
+ *   path: '/webhooks',
+ *   options: { auth: 'service-signature', payload: { parse: false, output: 'data' } },
+ *   handler(request, h) {
+ *     console.log(request.auth.artifacts.event.type)
+ *     return h.response().code(204)
+ *   },
+ * })
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type, and on a route that cannot be
+ *   guarded, when it is added
+ * @throws {RangeError} on a number out of bounds
+ */
+export const serviceSignature: Plugin<ServiceSignatureOptions> = {
+  name: '@service-signature/hapi',
+  version: '0.1.0',
+  requirements: { hapi: '>=21' },
+  register(server, options) {
+    const check = (route: RequestRoute) => {
+      const fault = faultOf(server, route)
+      if (fault !== undefined) throw new TypeError(fault)
+    }
+    server.auth.scheme(SCHEME, guard)
+    server.auth.strategy(SCHEME, SCHEME, options)
+    server.events.on('route', check)
+    // A default strategy also falls to routes that were there before it, and of that there is no event.
+    if (server.info.started === 0) {
+      server.ext('onPreStart', () => {
+        server.table().forEach(check)
+      })
+    }
+  },
+}
+
+function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
+  // hapi does not know their type; they are checked here.
+  const receiver = createNodeReceiver(options as ServiceSignatureOptions, MEND)
+
+  return {
+    api: API,
+    // No route can do without the payload step.
+    options: { payload: true },
+
+    /**
+     * Reads the body too. To leave that to hapi, between this step and the next, would be to have it read under its own
+     * limits, answer junk with its own 413, 408 and 400 (a Content-Type that it cannot read), and tell nobody. It would
+     * not read on GET at all, nor for `server.auth.test`, which asks this step alone.
+     */
+    async authenticate(request, h) {
+      const fault = faultOf(server, request.route)
+      if (fault !== undefined) {
+        // Not thrown: where the mode is `try`, hapi lets all errors through to the handler (auth.js, validate).
+        request.log(['implementation', 'error'], fault)
+        return h.response().code(500).takeover()
+      }
+      const { req, res } = request.raw
+      const isOver = req.readableEnded
+      try {
+        const delivery = await receiver.admit({ request, req, res })
+        // hapi leaves it to who reads the body to say that it may come.
+        if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
+        const webhook = await delivery.accept({ body: request.payload }, req)
+        // A payload that is there is not read again (route.js, payload).
+        Object.assign(request, { payload: payloadOf(request, webhook) })
+        // What may be left of the stream is drained. If the end came before hapi listened, it would wait for ever.
+        if (isOver) req.emit('end')
+        return h.authenticated({ credentials: {}, artifacts: webhook })
+      } catch (error) {
+        throw WebhookError.is(error) ? toBoom(error) : error
+      }
+    },
+
+    async payload(request, h) {
+      if (receiver.dispatch === undefined) return h.continue
+      await receiver.dispatch(request.auth.artifacts as unknown as VerifiedWebhook)
+      return h.response().code(204).takeover()
+    },
+  }
+}
+
+/** What the handler is to find: the output that its route asks for, of the bytes that were verified. */
+function payloadOf({ route }: Request, { rawBody }: VerifiedWebhook): Buffer | Readable {
+  const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
+  return route.settings.payload?.output === 'stream' ? Readable.from([bytes], { objectMode: false }) : bytes
+}
+
+/** A copy: one error of a source of secrets may end many requests, and extensions write into what they answer. */
+function toBoom(error: WebhookError): Boom<WebhookError> {
+  const boom = new Boom(error.message, { statusCode: error.status, data: error })
+  // The message is for the log.
+  boom.output.payload.message = boom.output.payload.error
+  Object.assign(boom.output.headers, error.headers)
+  // hapi prints a 500 only if it is the developer's to mend (core.js, debug).
+  return Object.assign(boom, { cause: error.cause, isDeveloperError: error.status === 500 })
+}

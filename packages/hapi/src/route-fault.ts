@@ -1,0 +1,27 @@
+import type { AuthSettings, RequestRoute, Server } from '@hapi/hapi'
+
+/** By its api a strategy is known as ours: hapi tells a scheme nothing of the names that its strategies get. */
+export const API = Object.freeze({ scheme: 'service-signature' })
+
+/** Why a route that is to be guarded cannot be, and what to write. */
+export function faultOf(server: Server, { method, path, settings }: RequestRoute): string | undefined {
+  // `false` switches the default off, and there may be none; hapi's types know neither.
+  const auth = (settings.auth ?? server.auth.settings.default) as AuthSettings | false | null
+  if (!auth) return undefined
+  const strategy = auth.strategies.find((name) => server.auth.api[name] === API)
+  if (strategy === undefined) return undefined
+  const reason = reasonAgainst(settings, auth)
+  return (
+    reason &&
+    `The strategy "${strategy}" cannot guard ${method.toUpperCase()} ${path}: ${reason}. Write ` +
+      `{ method: 'POST', options: { auth: '${strategy}', payload: { parse: false, output: 'data' } } }, ` +
+      'or { options: { auth: false } } if the route takes no webhooks'
+  )
+}
+
+function reasonAgainst({ payload }: RequestRoute['settings'], { mode }: AuthSettings): string | undefined {
+  if (payload == null) return 'a webhook is a POST'
+  if (payload.parse !== false || payload.output === 'file') return 'it needs the bytes as they came'
+  if (mode !== 'required') return `the mode "${mode}" is for routes that also take what nobody signed`
+  return undefined
+}
