@@ -5,13 +5,28 @@ export type WebhookBody = Uint8Array | ArrayBuffer | string
 export function toBytes(body: WebhookBody): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return body
-  // Test runners and vm contexts have classes of their own, but the same tags.
-  const tag = Object.prototype.toString.call(body)
-  if (tag === '[object ArrayBuffer]') return new Uint8Array(body)
-  if (tag === '[object Uint8Array]' && ArrayBuffer.isView(body)) return viewOf(body)
+  if (isUint8Array(body)) return viewOf(body)
+  if (isArrayBuffer(body)) return new Uint8Array(body)
   throw new TypeError(
-    `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body, tag)}`,
+    `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body, tagOf(body))}`,
   )
+}
+
+export function isBody(value: unknown): value is WebhookBody {
+  return typeof value === 'string' || isUint8Array(value) || isArrayBuffer(value)
+}
+
+/** Test runners and vm contexts have classes of their own, which `instanceof` does not know, but the same tags. */
+export function isUint8Array(value: unknown): value is Uint8Array {
+  return tagOf(value) === '[object Uint8Array]' && ArrayBuffer.isView(value)
+}
+
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return tagOf(value) === '[object ArrayBuffer]'
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value)
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { signedRequest, transactionEvent } from '../src/testing.js'
 import { openssl, secret, timestamp, v3Message } from './support/deliveries.js'
@@ -22,6 +23,7 @@ describe('signedRequest', () => {
     ['text', '{"a": 1.0}'],
     ['bytes', Buffer.from([0xff, 0xfe])],
     ['an ArrayBuffer', new Uint8Array([123, 125]).buffer],
+    ['bytes of another realm', runInNewContext('Uint8Array.of(123, 125)') as Uint8Array],
   ])('sends %s as it is', (_kind, body) => {
     const request = signedRequest(body, { secret, timestamp, versions: ['v3'] })
     expect(request.url).toBe('/')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
+import { isUint8Array } from '../body.js'
 import { WebhookError } from '../errors.js'
 import type { BodyLimits } from '../receiver/options.js'
 import { GrowingBuffer } from './growing-buffer.js'
@@ -31,7 +32,7 @@ export async function rawBody(
 function bytesLeftIn(
   holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
 ): Uint8Array | undefined {
-  return holders.flatMap(({ rawBody, body }) => [rawBody, body]).find((value) => value instanceof Uint8Array)
+  return holders.flatMap(({ rawBody, body }) => [rawBody, body]).find(isUint8Array)
 }
 
 /** What the sender says the body will be, in bytes. Node lets no other text than digits through. */

@@ -1,4 +1,4 @@
-import type { WebhookBody } from '../body.js'
+import { isBody, type WebhookBody } from '../body.js'
 import { sign, type SignOptions } from './sign.js'
 
 export interface SignedRequestOptions extends SignOptions {
@@ -38,8 +38,4 @@ export function signedRequest(payload: unknown, options: SignedRequestOptions): 
     headers: { 'Content-Type': 'application/json', 'Service-Signature': sign(body, signing) },
     body,
   }
-}
-
-function isBody(payload: unknown): payload is WebhookBody {
-  return typeof payload === 'string' || payload instanceof Uint8Array || payload instanceof ArrayBuffer
 }

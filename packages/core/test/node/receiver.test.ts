@@ -7,6 +7,7 @@ import {
   type Http2ServerRequest,
 } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { WebhookError, type VerifiedWebhook } from '../../src/index.js'
 import { createNodeReceiver, type DeliveryReport } from '../../src/node.js'
@@ -105,6 +106,13 @@ describe('the raw body', () => {
         { body: otherBytes },
       ],
     })
+    await answerTo(endpoint, head({ 'Service-Signature': header, 'Content-Length': 0 }))
+    expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
+  })
+
+  it('is also what bytes of another realm are, as test runners have them', async () => {
+    const foreign = runInNewContext(`Uint8Array.from(${JSON.stringify([...Buffer.from(plain)])})`) as unknown
+    const endpoint = await start({ holders: () => [{ rawBody: foreign }] })
     await answerTo(endpoint, head({ 'Service-Signature': header, 'Content-Length': 0 }))
     expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
   })
