@@ -57,6 +57,8 @@ const FAMILIES = [
   { shape: 'intent', prefix: 'intent.', schema: intentPayload, fits: fitsOf(intentPayload) },
 ] as const
 
+export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)
+
 const MAX_ISSUES = 20
 
 /** @throws {WebhookError} `ERR_BODY_NOT_JSON` */

@@ -1,8 +1,8 @@
-import type { IntentEvent, RecognizedEvent, TransactionEvent } from './event.js'
+import { FAMILY_NAMES, type IntentEvent, type RecognizedEvent, type TransactionEvent } from './event.js'
 
 /**
  * Which events a handler is for: a full type, `*` in the place of a segment (`transaction.*.successful`), a family
- * (`intent.*`: at the end, `*` stands for any number of segments), or `*` alone for every recognized event.
+ * (`intent.*`: at the end, `*` stands for one segment or more), or `*` alone for every recognized event.
  */
 export type EventPattern = '*' | `${'transaction' | 'intent' | '*'}.${string}`
 
@@ -14,8 +14,6 @@ export type EventOf<Pattern extends EventPattern> = Pattern extends '*' | `*.${s
 type Narrowed<Event extends RecognizedEvent, Pattern extends string> = Pattern extends `${string}*${string}`
   ? Event
   : Event & { readonly type: Pattern }
-
-const FAMILIES = ['transaction', 'intent']
 
 /**
  * A pattern as a question to a type.
@@ -37,8 +35,8 @@ function checkPattern(pattern: unknown): readonly string[] {
     throw new TypeError(`A pattern must be a string, and is of type ${typeof pattern}`)
   const segments = pattern.split('.')
   const [family] = segments
-  if (family !== '*' && !FAMILIES.includes(family!)) {
-    throw nothing(pattern, 'types begin with "transaction." or "intent."')
+  if (family !== '*' && !FAMILY_NAMES.some((name) => name === family)) {
+    throw nothing(pattern, `types begin with ${FAMILY_NAMES.map((name) => `"${name}."`).join(' or ')}`)
   }
   if (segments.length === 1 && family !== '*')
     throw nothing(pattern, `for the whole family write "${family}.*"`)
