@@ -4,7 +4,7 @@ import { createHmac, createSecretKey } from 'node:crypto'
 // Not part of the public face: what is measured is this step alone.
 import { recognize } from '../packages/core/dist/esm/events/event.js'
 import { events } from './events.js'
-import { medians } from './rounds.js'
+import { medians, round } from './rounds.js'
 
 const secret = 'test_signature_key'
 const timestamp = 1743090080
@@ -39,9 +39,4 @@ export async function recognitionRows() {
     }
   }
   return rows
-}
-
-/** @param {number} value */
-function round(value) {
-  return Number(value.toPrecision(3))
 }

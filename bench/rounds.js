@@ -25,3 +25,12 @@ export async function medians(contestants) {
 function median(list) {
   return list.sort((a, b) => a - b)[Math.floor(list.length / 2)]
 }
+
+/**
+ * To three digits: there is no more in a measurement.
+ *
+ * @param {number} value
+ */
+export function round(value) {
+  return Number(value.toPrecision(3))
+}

@@ -3,7 +3,7 @@ import { sign } from '@service-signature/core/testing'
 import stableStringify from 'fast-json-stable-stringify'
 import { createHmac, createSecretKey } from 'node:crypto'
 import { bodies } from './events.js'
-import { medians } from './rounds.js'
+import { medians, round } from './rounds.js'
 
 const secret = 'test_signature_key'
 const timestamp = 1743090080
@@ -67,9 +67,4 @@ export async function refusalRows() {
     forged: refused(header.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))),
   })
   return Object.entries(time).map(([request, us]) => ({ request, us: round(us) }))
-}
-
-/** @param {number} value */
-function round(value) {
-  return Number(value.toPrecision(3))
 }
