@@ -1,0 +1,49 @@
+/**
+ * Says why a delivery does not verify. This is the entry for Node, Bun and Deno; `explain.web.ts` is the one for edge
+ * runtimes.
+ *
+ * @module
+ */
+import type { WebhookBody } from './body.js'
+import { nodeDigest } from './digest/node.js'
+import { explainWith, fingerprintWith } from './explain/build.js'
+import type { ExplainOptions } from './explain/options.js'
+import type { ExplainReport } from './explain/report.js'
+import type { SignatureHeaderValue } from './header.js'
+
+export * from './explain/shared.js'
+
+// What makes the key takes bytes as well as a text; its type does not say so.
+const digest = {
+  ...nodeDigest,
+  importKey: (bytes: Uint8Array) => nodeDigest.importKey(bytes as unknown as string),
+}
+
+/**
+ * Says what the verifier would say, and why: each check, and the faults that are proven by a HMAC that matches once
+ * they are undone. It computes up to 200 HMACs, so do not let strangers have it run for every request.
+ *
+ * @example
+ * const report = await explain(rawBody, request.headers['service-signature'], { secret })
+ * console.warn(formatReport(report))
+ *
+ * @throws {TypeError} on a wrong or missing option, or a body that is no body; nothing else that is wrong throws
+ * @throws {RangeError} on a number out of bounds
+ */
+export async function explain(
+  body: WebhookBody,
+  header: SignatureHeaderValue,
+  options: ExplainOptions,
+): Promise<ExplainReport> {
+  return explainWith(digest, body, header, options)
+}
+
+/**
+ * The first digits of a key's SHA-256, to tell two keys apart. Safe to log.
+ *
+ * @example
+ * await fingerprint('test_signature_key') // 'sha256:...'
+ */
+export async function fingerprint(key: string): Promise<string> {
+  return fingerprintWith(digest, key)
+}

@@ -1,0 +1,131 @@
+import type { Search } from '../digest/digest.js'
+import type { Message } from '../versions.js'
+import type { TrialKey } from './case.js'
+import { base64Bytes } from './encoding.js'
+import { encode } from './message/specified.js'
+
+/** "Is this the digest of this message under this key?", of a key that need not be imported yet. */
+export interface Trial {
+  readonly key: TrialKey
+  readonly message: Message
+  readonly timestamp: string
+  readonly digest: string
+}
+
+/** The same trial has the same `id`, however it came about. */
+export interface TrialAnswer {
+  readonly id: string
+  readonly matched: boolean
+}
+
+const MAX_HMACS = 200
+/** What a body of 64 KB may take, and with it every smaller one, in nanoseconds of {@link Effort}. */
+const MAX_EFFORT = 65e6
+/** A larger body gets so much per byte, which is enough for the likeliest hypotheses. */
+const MAX_EFFORT_PER_BYTE = 250
+/** To encode, tell apart and hash a message. */
+const EFFORT_PER_BYTE = 4
+
+interface ImportedKey<Key> {
+  readonly id: number
+  readonly key: Key
+}
+
+/** Asks the digest, nothing twice, and within the bounds of one call. */
+export class Asker<Key> {
+  readonly #importKey: (bytes: Uint8Array) => Key
+  readonly #imported = new WeakMap<TrialKey, ImportedKey<Key>>()
+  readonly #keys = new Map<string, ImportedKey<Key>>()
+  readonly #answers = new Map<string, boolean>()
+  readonly #encoded = new WeakMap<Uint8Array, Uint8Array>()
+  readonly #checksums = new WeakMap<Uint8Array, number>()
+  readonly #maxEffort: number
+  #effort = 0
+
+  constructor(importKey: (bytes: Uint8Array) => Key, bodyLength: number) {
+    this.#importKey = importKey
+    this.#maxEffort = Math.max(MAX_EFFORT, MAX_EFFORT_PER_BYTE * bodyLength)
+  }
+
+  get hmacs(): number {
+    return this.#answers.size
+  }
+
+  /** Whether nothing more may be asked, except what the verifier itself would ask. */
+  isSpent(): boolean {
+    return this.hmacs >= MAX_HMACS || this.#effort >= this.#maxEffort
+  }
+
+  /** Counts what a hypothesis took to print. */
+  spend(effort: number): void {
+    this.#effort += effort
+  }
+
+  /** Nothing, where the budget does not reach. */
+  *ask({ key, message, timestamp, digest }: Trial, isRequired = false): Search<Key, TrialAnswer | undefined> {
+    const imported = this.#import(key)
+    const bytes = message.base64 ? this.#base64(message.bytes) : message.bytes
+    const id = [imported.id, digest, timestamp, bytes.length, this.#checksum(bytes)].join()
+    const known = this.#answers.get(id)
+    if (known !== undefined) return { id, matched: known }
+    if (this.isSpent() && !isRequired) return undefined
+
+    const matched = yield { key: imported.key, message: { bytes }, timestamp, digest }
+    this.#answers.set(id, matched)
+    this.spend(EFFORT_PER_BYTE * bytes.length)
+    return { id, matched }
+  }
+
+  /** The same bytes are one key, however they came about. */
+  #import(key: TrialKey): ImportedKey<Key> {
+    const known = this.#imported.get(key)
+    if (known !== undefined) return known
+    const bytes = typeof key.material === 'string' ? encode(key.material) : key.material
+    const name = bytes.join()
+    const imported = this.#keys.get(name) ?? { id: this.#keys.size, key: this.#importKey(bytes) }
+    this.#keys.set(name, imported)
+    this.#imported.set(key, imported)
+    return imported
+  }
+
+  /** Made once, for as many keys as there are. */
+  #base64(bytes: Uint8Array): Uint8Array {
+    const known = this.#encoded.get(bytes)
+    if (known !== undefined) return known
+    const encoded = base64Bytes(bytes)
+    this.#encoded.set(bytes, encoded)
+    return encoded
+  }
+
+  #checksum(bytes: Uint8Array): number {
+    const known = this.#checksums.get(bytes)
+    if (known !== undefined) return known
+    const sum = checksum(bytes)
+    this.#checksums.set(bytes, sum)
+    return sum
+  }
+}
+
+/**
+ * 53 bits that tell messages apart. Two messages with the same ones, by accident or on purpose, only keep a hypothesis
+ * from being tried: nothing is proven by it.
+ */
+function checksum(bytes: Uint8Array): number {
+  // Four bytes at a time, which is what makes it cheap.
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
+  const count = aligned.length >>> 2
+  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, count)
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let i = 0; i < count; i++) {
+    high = Math.imul(high ^ words[i]!, 0x9e3779b1)
+    high ^= high >>> 15
+    low = Math.imul(low ^ words[i]!, 0x5f356495)
+    low ^= low >>> 13
+  }
+  for (let i = 4 * count; i < aligned.length; i++) {
+    high = Math.imul(high ^ aligned[i]!, 0x9e3779b1)
+    low = Math.imul(low ^ aligned[i]!, 0x5f356495)
+  }
+  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0)
+}

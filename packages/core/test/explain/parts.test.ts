@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { WebhookError } from '../../src/errors.js'
+import { Effort } from '../../src/explain/effort.js'
+import { fromBase64, fromHex, toBase64, toHex } from '../../src/explain/encoding.js'
+import { LAYOUTS } from '../../src/explain/json/print.js'
+import { JsonText } from '../../src/explain/json/text.js'
+import { resultOf } from '../../src/explain/refusal.js'
+import { hasPython } from '../support/oracle.js'
+import { explained } from './support/mistake.js'
+import { event, secret } from './support/genuine.js'
+import { python } from './support/places.js'
+
+function jsonOf(text: string): JsonText {
+  return JsonText.of(Buffer.from(text), new Effort())!
+}
+
+describe('encodings say what Node says', () => {
+  it('of any bytes', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+        const buffer = Buffer.from(bytes)
+        expect(toBase64(bytes)).toBe(buffer.toString('base64'))
+        expect(toHex(bytes)).toBe(buffer.toString('hex'))
+        fc.pre(bytes.length > 0)
+        for (const encoding of ['base64', 'base64url'] as const) {
+          expect(fromBase64(buffer.toString(encoding))).toEqual(bytes)
+        }
+        expect(fromHex(buffer.toString('hex').toUpperCase())).toEqual(bytes)
+      }),
+    )
+  })
+
+  it.each(['', '=', '===', 'a', 'abcde', 'ab=c', 'a b!', '{}'])('%j is no base64', (text) => {
+    expect(fromBase64(text)).toBeUndefined()
+  })
+
+  it.each(['', 'a', 'abc', '0x', 'gg'])('%j is no hex', (text) => {
+    expect(fromHex(text)).toBeUndefined()
+  })
+})
+
+describe.skipIf(!hasPython)('JSON is laid out as Python lays it out', () => {
+  const texts = [
+    '{"a":[],"b":{},"c":[1,[2,{"d":null}]],"e":"x, y: [z]{","f":true}',
+    '[]',
+    '{}',
+    '"text \\" with \\\\ quotes"',
+    '-1.5e3',
+    '[[],{},[[]]]',
+  ]
+  const args = ['', 'separators=(",", ":")', 'indent=2', 'indent=4', 'indent="\\t"']
+
+  it.each(LAYOUTS.map((layout, index) => [layout.says, layout, args[index]!] as const))(
+    '%s',
+    (_, layout, how) => {
+      for (const text of texts) {
+        const program = `import json,sys; sys.stdout.write(json.dumps(json.load(sys.stdin)${how && `, ${how}`}))`
+        const spelled = text === '-1.5e3' ? '-1500.0' : text
+        expect(jsonOf(spelled).print(layout)).toBe(python(program, text).toString())
+      }
+    },
+  )
+})
+
+describe('JSON taken apart', () => {
+  it('is still there, with white space and all', () => {
+    const text = ' { "a" : [ 1.50 , -0e1 ,true\t],\r\n"b\\u00e9\\"":\n{ } } '
+    expect(jsonOf(text).respell({ says: [] })).toBe(text)
+  })
+
+  it('is not printed where its depth would make it too long', () => {
+    const text = `${'['.repeat(200)}${'1,'.repeat(200)}1${']'.repeat(200)}`
+    expect(LAYOUTS.map((layout) => jsonOf(text).print(layout) !== undefined)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('is nothing where it is no JSON, or nested too deep', () => {
+    for (const text of ['', '{', '{"a":1,}', '['.repeat(513) + ']'.repeat(513)]) {
+      expect(JsonText.of(Buffer.from(text), new Effort())).toBeUndefined()
+    }
+  })
+})
+
+describe('what cannot be undone is left alone', () => {
+  it.each([
+    ['half of a surrogate pair', '\ud800 secret'],
+    ['a percent sign that encodes nothing', '100% secret'],
+    ['a brace that opens no JSON', '{secret'],
+    ['JSON that holds no secret', '{"data":{"webhook_signature_secret":7}}'],
+    ['JSON without data', '{"status":null}'],
+    ['nothing but quotes', '""'],
+    ['nothing but white space', ' \n'],
+  ])('in a key: %s', async (_, key) => {
+    const { report } = await explained({ body: event, options: { secret: key } })
+    expect(report.hypotheses).toEqual([])
+  })
+
+  it.each([
+    ['bytes beyond 255', '[1,256]'],
+    ['a brace that opens no JSON', '{1,2}'],
+    ['members that are no bodies', '{"body":7,"payload":null}'],
+    ['Python bytes with what is none', "b'\u20ac'"],
+    ['percent signs that encode nothing', 'a=%%'],
+    ['one byte of UTF-16', '\0{'],
+  ])('in a body: %s', async (_, body) => {
+    const { report } = await explained({ body, options: { secret } })
+    expect(report.hypotheses).toEqual([])
+  })
+})
+
+describe('a bug is no refusal', () => {
+  it('and is thrown on', () => {
+    const refusal = new WebhookError('ERR_SIGNATURE_MISMATCH')
+    const failing = (error: Error) => () => {
+      throw error
+    }
+    expect(resultOf(failing(refusal))).toBe(refusal)
+    expect(() => resultOf(failing(new TypeError('a bug')))).toThrow('a bug')
+    expect(resultOf(() => 7)).toBe(7)
+  })
+})

@@ -1,0 +1,28 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Search } from '../../../src/digest/digest.js'
+import { explainWith, type ExplainDigest } from '../../../src/explain/build.js'
+import type { ExplainOptions, ExplainReport } from '../../../src/explain.js'
+import { nodeDigest } from '../../../src/digest/node.js'
+
+/** `explain` over a digest that writes down what it is asked. */
+export function buildCounting(): {
+  readonly asked: readonly string[]
+  readonly explain: (body: string, header: string, options: ExplainOptions) => Promise<ExplainReport>
+} {
+  const asked: string[] = []
+  const digest: ExplainDigest<Uint8Array> = {
+    importKey: (bytes) => bytes,
+    sha256: nodeDigest.sha256,
+    run<Found, Result>(search: Search<Uint8Array, Found>, then: (found: Found) => Result): Result {
+      let step = search.next()
+      while (step.done !== true) {
+        const { key, message, timestamp, digest: expected } = step.value
+        const computed = createHmac('sha256', key).update(message.bytes).update(timestamp).digest()
+        asked.push(`${computed.toString('hex')} ${expected}`)
+        step = search.next(timingSafeEqual(computed, Buffer.from(expected, 'hex')))
+      }
+      return then(step.value)
+    },
+  }
+  return { asked, explain: (body, header, options) => explainWith(digest, body, header, options) }
+}
