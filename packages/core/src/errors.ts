@@ -111,7 +111,7 @@ const ERRORS = {
     retryable: true,
     retryAfterSeconds: 10,
     what: 'The replay store did not answer',
-    mend: 'The reason is in "cause"; the sender will send the delivery again.',
+    mend: 'The reason is in "cause". What becomes of deliveries until the store is back is said by "onStoreError".',
   },
   ERR_DELIVERY_IN_PROGRESS: {
     status: 409,

@@ -7,8 +7,8 @@
 import type { WebhookBody } from './body.js'
 import { nodeDigest } from './digest/node.js'
 import type { SignatureHeaderValue } from './header.js'
-import type { Keys } from './secrets/keys.js'
-import type { VerifierOptions } from './settings.js'
+import type { ReplayOptions } from './replay/options.js'
+import { forOneCall, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
 import { buildSyncVerifier, type SyncVerifier } from './verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
@@ -16,7 +16,7 @@ export * from './shared.js'
 export type { SyncVerifier } from './verifier.js'
 
 /** Options for the functions that answer without a promise: fixed keys only. */
-export type SyncVerifierOptions = VerifierOptions & { readonly secret?: Keys; readonly apiKey?: Keys }
+export type SyncVerifierOptions = FixedVerifierOptions
 
 /**
  * Makes a verifier, to be used for every delivery.
@@ -28,7 +28,7 @@ export type SyncVerifierOptions = VerifierOptions & { readonly secret?: Keys; re
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createVerifier(options: VerifierOptions): SyncVerifier {
+export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
   return buildSyncVerifier(options, nodeDigest)
 }
 
@@ -45,7 +45,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return createVerifier(options).verify(body, header)
+  return createVerifier(forOneCall(options)).verify(body, header)
 }
 
 /**
@@ -61,7 +61,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return createVerifier(options).verifySignature(body, header)
+  return createVerifier(forOneCall(options)).verifySignature(body, header)
 }
 
 /**
@@ -77,7 +77,7 @@ export function verifySync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): VerifiedWebhook {
-  return createVerifier(options).verifySync(body, header)
+  return createVerifier(forOneCall(options)).verifySync(body, header)
 }
 
 /**
@@ -93,5 +93,16 @@ export function verifySignatureSync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return createVerifier(options).verifySignatureSync(body, header)
+  return createVerifier(forOneCall(options)).verifySignatureSync(body, header)
+}
+
+/**
+ * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of the body, in hex. A retry, a
+ * duplicate and a replay are the same bytes again (no event has an id of its own, S6.6).
+ *
+ * @example
+ * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })
+ */
+export async function deliveryKey({ rawBody }: Pick<SignatureProof, 'rawBody'>): Promise<string> {
+  return nodeDigest.sha256(rawBody)
 }

@@ -6,7 +6,8 @@
 import type { WebhookBody } from './body.js'
 import { webDigest } from './digest/web.js'
 import type { SignatureHeaderValue } from './header.js'
-import type { VerifierOptions } from './settings.js'
+import type { ReplayOptions } from './replay/options.js'
+import { forOneCall, type VerifierOptions } from './settings.js'
 import { buildVerifier, type Verifier } from './verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
@@ -22,7 +23,7 @@ export * from './shared.js'
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createVerifier(options: VerifierOptions): Verifier {
+export function createVerifier(options: VerifierOptions & ReplayOptions): Verifier {
   return buildVerifier(options, webDigest)
 }
 
@@ -39,7 +40,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return createVerifier(options).verify(body, header)
+  return createVerifier(forOneCall(options)).verify(body, header)
 }
 
 /**
@@ -55,5 +56,16 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return createVerifier(options).verifySignature(body, header)
+  return createVerifier(forOneCall(options)).verifySignature(body, header)
+}
+
+/**
+ * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of the body, in hex. A retry, a
+ * duplicate and a replay are the same bytes again (no event has an id of its own, S6.6).
+ *
+ * @example
+ * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })
+ */
+export async function deliveryKey({ rawBody }: Pick<SignatureProof, 'rawBody'>): Promise<string> {
+  return webDigest.sha256(rawBody)
 }

@@ -1,6 +1,6 @@
 import type { TimeWindow } from './freshness.js'
 import { secondsOption } from './options.js'
-import type { SecretOption } from './secrets/keys.js'
+import type { Keys, SecretOption } from './secrets/keys.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
 export interface VerifierOptions {
@@ -17,6 +17,9 @@ export interface VerifierOptions {
   /** The clock, in milliseconds. For tests. Default: `Date.now`. */
   readonly now?: () => number
 }
+
+/** The same with fixed keys: all that is needed to verify at once. */
+export type FixedVerifierOptions = VerifierOptions & { readonly secret?: Keys; readonly apiKey?: Keys }
 
 /** The names of {@link VerifierOptions}, for those who take options of their own beside them. */
 export const VERIFIER_OPTIONS = [
@@ -60,6 +63,19 @@ export function checkSettings(options: VerifierOptions): Settings {
       }),
     },
   }
+}
+
+/**
+ * The options of a call that stands for itself.
+ *
+ * @throws {TypeError} where they ask for a memory, which such a call cannot have
+ */
+export function forOneCall<Options extends VerifierOptions>(options: Options): Options {
+  // Of null and the like, the verifier says what is wrong.
+  if ((options as { replay?: unknown } | null)?.replay === undefined) return options
+  throw new TypeError(
+    '"replay" is for createVerifier(options).receive and the adapters: verify alone remembers nothing',
+  )
 }
 
 /** @throws {TypeError} unless it is a list of known versions, each once */

@@ -32,6 +32,12 @@ export {
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './header.js'
+export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
+export type { TakeTurn, Turn } from './replay/guard.js'
+export type { ReplayOptions } from './replay/options.js'
+export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery } from './replay/receive.js'
+export type { ReplayClaim, ReplayStore } from './replay/store.js'
+export type { ReplayStoreOptions } from './replay/store-options.js'
 export { fetchSecret } from './secrets/fetch-secret.js'
 export type { OrganizationApiKey } from './secrets/fetched/api-key.js'
 export type {
@@ -44,7 +50,7 @@ export type {
 } from './secrets/fetched/options.js'
 export type { FetchedSecretSource } from './secrets/fetched/source.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/keys.js'
-export type { VerifierOptions } from './settings.js'
+export type { FixedVerifierOptions, VerifierOptions } from './settings.js'
 export type { Admission, Verifier } from './verifier.js'
 export type { Version } from './versions.js'
 export type { SignatureProof, VerifiedWebhook } from './webhook.js'

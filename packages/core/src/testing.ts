@@ -1,8 +1,15 @@
 /**
- * Signed deliveries for the tests of an endpoint. Not for production: whoever can sign can forge.
+ * Signed deliveries for the tests of an endpoint, and the cases for a replay store of your own. Not for production: whoever
+ * can sign can forge.
  *
  * @module
  */
 export { intentEvent, transactionEvent, type Overrides } from './testing/events.js'
+export {
+  replayStoreCases,
+  type ReplayStoreCase,
+  type ReplayStoreTimes,
+  type ReplayStoreUnderTest,
+} from './testing/replay-store.js'
 export { sign, type SignOptions } from './testing/sign.js'
 export { signedRequest, type SignedRequest, type SignedRequestOptions } from './testing/signed-request.js'

@@ -9,7 +9,7 @@ export type Sleep = (seconds: number, signal: AbortSignal) => Promise<void>
  */
 export async function within<Result>(
   seconds: number,
-  outer: AbortSignal,
+  outer: AbortSignal | undefined,
   work: (signal: AbortSignal) => Result | Promise<Result>,
   timeUp: () => Error,
 ): Promise<Result> {
@@ -48,8 +48,8 @@ interface Alarm {
   readonly stop: () => void
 }
 
-function setAlarm(seconds: number, signal: AbortSignal): Alarm {
-  signal.throwIfAborted()
+function setAlarm(seconds: number, signal: AbortSignal | undefined): Alarm {
+  signal?.throwIfAborted()
   let ring!: () => void
   let fail!: (reason: unknown) => void
   const rings = new Promise<void>((resolve, reject) => {
@@ -58,12 +58,12 @@ function setAlarm(seconds: number, signal: AbortSignal): Alarm {
   })
   const timer = setTimeout(ring, seconds * 1000)
   const onAbort = (): void => {
-    fail(signal.reason)
+    fail(signal!.reason)
   }
-  signal.addEventListener('abort', onAbort)
+  signal?.addEventListener('abort', onAbort)
   const stop = (): void => {
     clearTimeout(timer)
-    signal.removeEventListener('abort', onAbort)
+    signal?.removeEventListener('abort', onAbort)
   }
   return { rings, timer, stop }
 }

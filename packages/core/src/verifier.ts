@@ -5,9 +5,18 @@ import { WebhookError } from './errors.js'
 import type { SignatureHeader, SignatureHeaderValue } from './header.js'
 import { matchSignatures } from './match.js'
 import { ownOptions } from './options.js'
-import { createKeyRings, type KeyRings } from './secrets/key-ring.js'
+import { createKeyRings, readKeys, type KeyRings } from './secrets/key-ring.js'
 import type { SecretContext } from './secrets/keys.js'
-import { checkSettings, VERIFIER_OPTIONS, type Settings, type VerifierOptions } from './settings.js'
+import { guardReplay, withoutReplay, type TakeTurn } from './replay/guard.js'
+import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/options.js'
+import { receive, type ReceivedDelivery } from './replay/receive.js'
+import {
+  checkSettings,
+  VERIFIER_OPTIONS,
+  type FixedVerifierOptions,
+  type Settings,
+  type VerifierOptions,
+} from './settings.js'
 import type { KeysByKind } from './versions.js'
 import { toProof, toWebhook, type Finish, type SignatureProof, type VerifiedWebhook } from './webhook.js'
 
@@ -36,6 +45,33 @@ export interface Verifier {
    * @throws {WebhookError} when the header is missing, malformed, without a listed version, or not fresh
    */
   readonly admit: (header: SignatureHeaderValue, context?: SecretContext) => Admission
+  /**
+   * `verify`, and then the handler, unless the delivery was handled before: that is what the option `replay` remembers.
+   *
+   * @throws {WebhookError} also `ERR_DELIVERY_IN_PROGRESS` and `ERR_REPLAY_STORE_UNAVAILABLE`
+   * @throws {unknown} what the handler throws; the delivery may then come again
+   */
+  readonly receive: <Result>(
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    handler: (webhook: VerifiedWebhook) => Result | Promise<Result>,
+    context?: SecretContext,
+  ) => Promise<ReceivedDelivery<Result>>
+  /** For those who handle the delivery elsewhere than in `receive`: asks the store whose turn it is. */
+  readonly takeTurn: TakeTurn
+  /**
+   * The same verifier, with a memory.
+   *
+   * @throws {TypeError} on a wrong option, or where there is a memory already
+   * @throws {RangeError} on a number out of bounds
+   */
+  readonly withReplay: (options: ReplayOptions) => Verifier
+  /**
+   * The options as they are for one request, with the keys themselves: what `explain` needs. Not for a log.
+   *
+   * @throws {WebhookError} `ERR_SECRET_UNAVAILABLE`
+   */
+  readonly optionsFor: (context?: SecretContext) => Promise<FixedVerifierOptions>
 }
 
 /** A delivery whose header is worth its body. */
@@ -54,13 +90,16 @@ export interface SyncVerifier extends Verifier {
   readonly verifySignatureSync: (body: WebhookBody, header: SignatureHeaderValue) => SignatureProof
 }
 
+/** What a verifier is made of. */
+export type ReceivingOptions = VerifierOptions & ReplayOptions
+
 /** The verifier over any digest. */
-export function buildVerifier<Key>(options: VerifierOptions, digest: Digest<Key>): Verifier {
+export function buildVerifier<Key>(options: ReceivingOptions, digest: Digest<Key>): Verifier {
   return promising(prepare(options, digest), digest)
 }
 
 /** The verifier over a digest that answers at once. */
-export function buildSyncVerifier<Key>(options: VerifierOptions, digest: SyncDigest<Key>): SyncVerifier {
+export function buildSyncVerifier<Key>(options: ReceivingOptions, digest: SyncDigest<Key>): SyncVerifier {
   const prepared = prepare(options, digest)
   return { ...promising(prepared, digest), ...immediate(prepared, digest) }
 }
@@ -68,16 +107,30 @@ export function buildSyncVerifier<Key>(options: VerifierOptions, digest: SyncDig
 interface Prepared<Key> {
   readonly rings: KeyRings<Key>
   readonly settings: Settings
+  readonly takeTurn: TakeTurn
+  readonly readKeys: (context: SecretContext) => ReturnType<typeof readKeys>
 }
 
-function prepare<Key>(options: VerifierOptions, digest: Digest<Key>): Prepared<Key> {
-  const own = ownOptions(options, VERIFIER_OPTIONS, 'The verifier')
+function prepare<Key>(options: ReceivingOptions, digest: Digest<Key>): Prepared<Key> {
+  const own = ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'The verifier')
   const settings = checkSettings(own)
-  return { settings, rings: createKeyRings(own, settings.versions, digest.importKey) }
+  const rings = createKeyRings(own, settings.versions, digest.importKey)
+  return {
+    settings,
+    rings,
+    takeTurn: remember(own, settings, digest),
+    readKeys: (context) => readKeys(own, context),
+  }
 }
 
-function promising<Key>({ rings, settings }: Prepared<Key>, digest: Digest<Key>): Verifier {
-  const { versions } = settings
+function remember<Key>(options: ReplayOptions, { window }: Settings, digest: Digest<Key>): TakeTurn {
+  const replay = checkReplayOptions(options, window)
+  return replay === undefined ? withoutReplay : guardReplay(replay, digest.sha256)
+}
+
+function promising<Key>(prepared: Prepared<Key>, digest: Digest<Key>): Verifier {
+  const { rings, settings, takeTurn } = prepared
+  const { versions, window, now } = settings
 
   async function answer<Result>(
     finish: Finish<Result>,
@@ -102,9 +155,11 @@ function promising<Key>({ rings, settings }: Prepared<Key>, digest: Digest<Key>)
     }
   }
 
+  const verify: Verifier['verify'] = async (body, header, context) =>
+    answer(toWebhook, toBytes(body), checkHeader(header, settings), context)
+
   return {
-    verify: async (body, header, context) =>
-      answer(toWebhook, toBytes(body), checkHeader(header, settings), context),
+    verify,
     verifySignature: async (body, header, context) =>
       answer(toProof, toBytes(body), checkHeader(header, settings), context),
     admit(value, context) {
@@ -114,6 +169,15 @@ function promising<Key>({ rings, settings }: Prepared<Key>, digest: Digest<Key>)
         verify: async (body) => answer(toWebhook, toBytes(body), header, context),
       }
     },
+    takeTurn,
+    receive: async (body, header, handler, context) =>
+      receive(await verify(body, header, context), takeTurn, handler),
+    withReplay(options) {
+      if (takeTurn !== withoutReplay) throw new TypeError('"replay" has been given to the verifier before')
+      const own = ownOptions(options, REPLAY_OPTIONS, 'withReplay')
+      return promising({ ...prepared, takeTurn: remember(own, settings, digest) }, digest)
+    },
+    optionsFor: async (context = {}) => ({ ...(await prepared.readKeys(context)), versions, ...window, now }),
   }
 }
 

@@ -21,7 +21,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
       { secret, futureTolerance: 5 },
     ],
     [
-      'The verifier has no option "algorithm". There are: secret, apiKey, versions, toleranceSeconds, futureToleranceSeconds, now.',
+      'The verifier has no option "algorithm". There are: secret, apiKey, versions, toleranceSeconds, futureToleranceSeconds, now, replay, replayKey, onStoreError, storeTimeoutSeconds.',
       { secret, algorithm: 'sha256' },
     ],
     ['The verifier has no option "x". There are: ', { secret, x: 1 }],

@@ -65,6 +65,24 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     }
   })
 
+  it('gives its options for one request, with the keys themselves, to who explains a refusal', async () => {
+    const source = vi.fn(() => ({ get: () => Promise.resolve(['current_key', 'previous_key']) }))
+    const verifier = entry.createVerifier({ secret: source, apiKey, toleranceSeconds: 60, now })
+    const context = { request: {} }
+    expect(await verifier.optionsFor(context)).toEqual({
+      secret: ['current_key', 'previous_key'],
+      apiKey,
+      versions: ['v3'],
+      toleranceSeconds: 60,
+      futureToleranceSeconds: 60,
+      now: expect.any(Function) as unknown,
+    })
+    expect(source.mock.calls).toEqual([[context]])
+    expect(await entry.createVerifier({ secret }).optionsFor()).not.toHaveProperty('apiKey')
+    const failing = entry.createVerifier({ secret: () => Promise.reject(new Error('vault sealed')) })
+    expect((await refusalOf(() => failing.optionsFor())).code).toBe('ERR_SECRET_UNAVAILABLE')
+  })
+
   it('gives the context of an admission to the source of the secret', async () => {
     const contexts: unknown[] = []
     const verifier = entry.createVerifier({

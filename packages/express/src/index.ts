@@ -51,11 +51,12 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   return async function serviceSignature(req, res, next) {
     try {
       const delivery = await receiver.admit({ request: req, req, res })
-      const webhook = await delivery.accept(req)
+      const { webhook, handle } = await delivery.accept(req)
       req.webhook = webhook
-      if (receiver.dispatch !== undefined) {
-        await receiver.dispatch(webhook)
-        res.writeHead(204).end()
+      const status = await handle()
+      if (status !== undefined) {
+        res.statusCode = status
+        res.end()
         return
       }
     } catch (error) {

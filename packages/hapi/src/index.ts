@@ -6,7 +6,11 @@
 import { Boom } from '@hapi/boom'
 import type { Plugin, Request, RequestRoute, Server, ServerAuthSchemeObject } from '@hapi/hapi'
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import {
+  createNodeReceiver,
+  type AcceptedNodeDelivery,
+  type ReceiverOptions,
+} from '@service-signature/core/node'
 import { Readable } from 'node:stream'
 import { API, faultOf } from './route-fault.js'
 
@@ -67,7 +71,16 @@ export const serviceSignature: Plugin<ServiceSignatureOptions> = {
 
 function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
   // hapi does not know their type; they are checked here.
-  const receiver = createNodeReceiver(options as ServiceSignatureOptions, MEND)
+  const checked = options as ServiceSignatureOptions
+  const receiver = createNodeReceiver(checked, MEND)
+  const deliveries = new WeakMap<Request, AcceptedNodeDelivery>()
+
+  /** What a test says is authenticated (`server.inject`) was not received, so it is not remembered either. */
+  async function handleInjected({ auth }: Request): Promise<204 | undefined> {
+    if (checked.dispatcher === undefined) return undefined
+    await checked.dispatcher.dispatch(auth.artifacts as unknown as VerifiedWebhook)
+    return 204
+  }
 
   return {
     api: API,
@@ -92,7 +105,9 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
         const delivery = await receiver.admit({ request, req, res })
         // hapi leaves it to who reads the body to say that it may come.
         if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
-        const webhook = await delivery.accept({ body: request.payload }, req)
+        const accepted = await delivery.accept({ body: request.payload }, req)
+        const { webhook } = accepted
+        deliveries.set(request, accepted)
         // A payload that is there is not read again (route.js, payload).
         Object.assign(request, { payload: payloadOf(request, webhook) })
         // What may be left of the stream is drained. If the end came before hapi listened, it would wait for ever.
@@ -104,9 +119,13 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
     },
 
     async payload(request, h) {
-      if (receiver.dispatch === undefined) return h.continue
-      await receiver.dispatch(request.auth.artifacts as unknown as VerifiedWebhook)
-      return h.response().code(204).takeover()
+      try {
+        const delivery = deliveries.get(request)
+        const status = await (delivery === undefined ? handleInjected(request) : delivery.handle())
+        return status === undefined ? h.continue : h.response().code(status).takeover()
+      } catch (error) {
+        throw WebhookError.is(error) ? toBoom(error) : error
+      }
     },
   }
 }

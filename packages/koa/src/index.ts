@@ -39,13 +39,14 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   return async function serviceSignature(ctx, next) {
     const { request, req, res } = ctx
     const delivery = await receiver.admit({ request: ctx, req, res })
-    const webhook = await delivery.accept(request, req)
+    const { webhook, handle } = await delivery.accept(request, req)
     ctx.state.webhook = webhook
-    if (receiver.dispatch === undefined) {
+    const status = await handle()
+    if (status === undefined) {
       await next()
     } else {
-      await receiver.dispatch(webhook)
-      ctx.status = 204
+      ctx.body = ''
+      ctx.status = status
     }
   }
 }

@@ -52,6 +52,25 @@ export function observers(host: Host): void {
       expect(request).toBeTypeOf('object')
     })
 
+    it('can have a refusal explained', async () => {
+      const findings: string[] = []
+      const endpoint = await serve(host, {
+        options: {
+          onRejected: async (_error, { explain }) => findings.push((await explain()).finding),
+        },
+      })
+      // As a forwarder sends it that parses and prints.
+      const body = JSON.stringify(JSON.parse(transaction.toString()), null, 2)
+      await endpoint.refuses(
+        delivery({ body: Buffer.from(body), signature: [sign(transaction)] }),
+        'ERR_SIGNATURE_MISMATCH',
+      )
+      await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
+      await vi.waitUntil(() => findings.length === 2)
+      expect(findings.find((finding) => finding.includes('[body-re'))).toBeDefined()
+      expect(findings.find((finding) => finding.includes('no Service-Signature header'))).toBeDefined()
+    })
+
     it.each(failingHooks)('that %s changes no answer, and the operator is warned', async (_how, fail) => {
       const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
       onTestFinished(() => {

@@ -31,6 +31,7 @@ export class Endpoint {
   readonly #setup: Partial<Setup>
   #running: Running | undefined
   #deliveries = 0
+  #duplicates = 0
 
   constructor(setup: Partial<Setup>) {
     this.#setup = setup
@@ -88,8 +89,7 @@ export class Endpoint {
 
   /** One whole delivery, and what became of it: it was refused once or handled once. */
   async send(request: Request, client?: Client): Promise<Outcome> {
-    const { handled, rejected } = this
-    const before = { handled: handled.length, rejected: rejected.length }
+    const before = this.#counts()
     const connection = client ?? (await this.connect())
     void connection.send(request)
     const answer = await connection.answer()
@@ -110,6 +110,21 @@ export class Endpoint {
     return this.handled.at(-1)!
   }
 
+  /** A delivery that was handled before: it is acknowledged, and nothing more. */
+  async acknowledges(request: Request, client?: Client): Promise<void> {
+    const connection = client ?? (await this.connect())
+    const before = this.#counts()
+    void connection.send(request)
+    const { status, body } = await connection.answer()
+    expect({ status, body, ...this.#counts() }).toEqual({ status: 200, body: '', ...before })
+    this.wasAcknowledged(1)
+  }
+
+  /** Counts the deliveries that were acknowledged and not handled, where the case has sent them by itself. */
+  wasAcknowledged(count: number): void {
+    this.#duplicates += count
+  }
+
   async refuses(request: Request, code: WebhookErrorCode, client?: Client): Promise<Outcome> {
     const outcome = await this.send(request, client)
     expect(outcome.code).toBe(code)
@@ -125,9 +140,12 @@ export class Endpoint {
     await Promise.all(this.#clients.map((client) => client.leave()))
     await this.#running!.close()
     // Nothing was refused twice, handled after it was refused, or lost.
-    expect(this.handled.length + this.rejected.length, 'deliveries handled or rejected').toBe(
-      this.#deliveries,
-    )
+    const { handled, rejected } = this.#counts()
+    expect(handled + rejected + this.#duplicates, 'what became of the deliveries').toBe(this.#deliveries)
+  }
+
+  #counts(): { readonly handled: number; readonly rejected: number } {
+    return { handled: this.handled.length, rejected: this.rejected.length }
   }
 
   #whatBecameOf(

@@ -18,6 +18,8 @@ const STATUS: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
   ERR_BODY_TIMEOUT: 408,
   ERR_BODY_NOT_JSON: 400,
   ERR_SECRET_UNAVAILABLE: 503,
+  ERR_REPLAY_STORE_UNAVAILABLE: 503,
+  ERR_DELIVERY_IN_PROGRESS: 409,
 }
 
 /** What holds of the answer to every refusal. */
@@ -26,7 +28,7 @@ export function expectRefusal(answer: Answer, error: WebhookError, request: Requ
   const { status, headers, text } = answer
   // RFC 9110, 11.6.1.
   if (status === 401) expect(headers['www-authenticate']).toBe('Service-Signature')
-  expect(headers['retry-after'], 'Retry-After').toBe(status === 503 ? '10' : undefined)
+  expect(headers['retry-after'], 'Retry-After').toBe([409, 503].includes(status) ? '10' : undefined)
 
   const [expected] = /(?<=v3=).*/.exec(sign(request.body))!
   const untold = [secret, apiKey, expected, error.code, ...identifiersIn(request.body)]

@@ -13,7 +13,7 @@ export interface Question<Key> {
 /** A search that asks for digests as it goes. It is written once, and runs on a digest that answers now or later. */
 export type Search<Key, Result> = Generator<Question<Key>, Result, boolean>
 
-/** HMAC with SHA-256 as the runtime offers it. */
+/** HMAC with SHA-256, and SHA-256 alone, as the runtime offers them. */
 export interface Digest<Key> {
   readonly importKey: (text: string) => Key
   /** The body such that what is verified is what is parsed, whatever the caller does to its bytes meanwhile. */
@@ -23,6 +23,8 @@ export interface Digest<Key> {
     search: Search<Key, Found>,
     then: (found: Found) => Result,
   ) => Result | Promise<Result>
+  /** In lowercase hex. */
+  readonly sha256: (bytes: Uint8Array) => string | Promise<string>
 }
 
 /** A digest that answers at once: nothing else runs between the check of a body and its parsing. */

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Message } from '../versions.js'
 import type { Search, SyncDigest } from './digest.js'
 
@@ -25,6 +25,10 @@ export const nodeDigest: SyncDigest<KeyObject> = {
       step = search.next(timingSafeEqual(computed, Buffer.from(digest, 'hex')))
     }
     return then(step.value)
+  },
+
+  sha256(bytes) {
+    return createHash('sha256').update(bytes).digest('hex')
   },
 }
 

@@ -30,6 +30,10 @@ export const webDigest: Digest<Key> = {
     }
     return then(step.value)
   },
+
+  async sha256(bytes) {
+    return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))))
+  },
 }
 
 const encoder = new TextEncoder()
@@ -55,4 +59,8 @@ function fromHex(digest: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(digest.length / 2)
   for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digest.slice(i * 2, i * 2 + 2), 16)
   return bytes
+}
+
+function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -1,7 +1,9 @@
 import { channel } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { finished } from 'node:stream'
 import { createVerifier } from '../index.js'
 import type { ReceiverOptions } from '../receiver/options.js'
+import type { LoadExplain } from '../receiver/explanation.js'
 import { buildReceiver } from '../receiver/receiver.js'
 import type { Outlet } from '../receiver/report.js'
 import type { VerifiedWebhook } from '../webhook.js'
@@ -24,7 +26,19 @@ export interface NodeDelivery {
    *
    * @throws {WebhookError} what to hand to the host
    */
-  readonly accept: (...holders: readonly object[]) => Promise<VerifiedWebhook>
+  readonly accept: (...holders: readonly object[]) => Promise<AcceptedNodeDelivery>
+}
+
+/** A delivery that is genuine and fresh. */
+export interface AcceptedNodeDelivery {
+  readonly webhook: VerifiedWebhook
+  /**
+   * Handles it once: here, where there is a dispatcher; else the next handler's answer says whether it was handled.
+   *
+   * @returns the status to answer with, or undefined where it is for the next handler to answer
+   * @throws {WebhookError} what to hand to the host
+   */
+  readonly handle: () => Promise<200 | 204 | undefined>
 }
 
 export interface NodeReceiver<Request> {
@@ -34,8 +48,6 @@ export interface NodeReceiver<Request> {
    * @throws {WebhookError} what to hand to the host
    */
   readonly admit: (exchange: Exchange<Request>) => Promise<NodeDelivery>
-  /** Where there is one, the adapter is the whole endpoint: dispatch, then 204. */
-  readonly dispatch: ((webhook: VerifiedWebhook) => Promise<void>) | undefined
 }
 
 /**
@@ -47,9 +59,8 @@ export function createNodeReceiver<Request>(
   options: ReceiverOptions<Request>,
   mend: string,
 ): NodeReceiver<Request> {
-  const { admit, dispatch, limits } = buildReceiver(options, createVerifier, outlet())
+  const { admit, limits } = buildReceiver(options, { createVerifier, loadExplain, outlet: outlet() })
   return {
-    dispatch,
     async admit({ request, req, res }) {
       try {
         const delivery = admit({
@@ -61,7 +72,14 @@ export function createNodeReceiver<Request>(
         return {
           async accept(...holders) {
             try {
-              return await delivery.accept(() => rawBody(req, holders, limits, mend))
+              const { webhook, handle } = await delivery.accept(() => rawBody(req, holders, limits, mend))
+              return {
+                webhook,
+                handle: () =>
+                  handle((tell) => {
+                    whenAnswered(res, tell)
+                  }),
+              }
             } catch (error) {
               await leaveUnread(req, res, 0)
               throw error
@@ -76,17 +94,29 @@ export function createNodeReceiver<Request>(
   }
 }
 
+const loadExplain: LoadExplain = async () => (await import('../explain.js')).explain
+
+function whenAnswered(res: ServerResponse, tell: (status: number | undefined) => void): void {
+  // The sender is gone. Node would let the answer to nobody end as if it had arrived.
+  if (res.closed) tell(undefined)
+  else {
+    finished(res, (failure) => {
+      tell(failure ? undefined : res.statusCode)
+    })
+  }
+}
+
 function outlet(): Outlet {
   const deliveries = channel('service-signature:delivery')
-  let hasWarned = false
+  const warned = new Set<string>()
   return {
     publish(report) {
       if (deliveries.hasSubscribers) deliveries.publish(report)
     },
     warn(message, cause) {
-      // Once: else a flood of junk is a flood of warnings.
-      if (hasWarned) return
-      hasWarned = true
+      // Each once: else a flood of junk is a flood of warnings.
+      if (warned.has(message)) return
+      warned.add(message)
       const detail = cause instanceof Error ? String(cause.stack) : 'it threw no Error'
       process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
     },

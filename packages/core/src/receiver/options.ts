@@ -1,12 +1,14 @@
 import type { Dispatcher } from '../events/dispatcher.js'
 import type { WebhookError } from '../errors.js'
+import type { ExplainReport } from '../explain/report.js'
 import { ownOptions, secondsOption } from '../options.js'
+import { REPLAY_OPTIONS, type ReplayOptions } from '../replay/options.js'
 import { VERIFIER_OPTIONS, type VerifierOptions } from '../settings.js'
-import type { Verifier } from '../verifier.js'
+import type { ReceivingOptions, Verifier } from '../verifier.js'
 import type { VerifiedWebhook } from '../webhook.js'
 
 /** What every adapter takes. `Request` is the host's own. */
-export interface ReceiverOptions<Request> extends VerifierOptions {
+export interface ReceiverOptions<Request> extends VerifierOptions, ReplayOptions, Hooks<Request> {
   /** A verifier made before, to be shared. In the place of the options of a verifier. */
   readonly verifier?: Verifier
   /** How many bytes a body may have. Default: 1 MiB. */
@@ -15,14 +17,25 @@ export interface ReceiverOptions<Request> extends VerifierOptions {
   readonly bodyTimeoutSeconds?: number
   /** Makes the adapter the whole endpoint: the event is dispatched, and answered with 204. */
   readonly dispatcher?: Pick<Dispatcher, 'dispatch'>
+}
+
+export interface Hooks<Request> {
   /** Called with each delivery that is genuine and fresh, before it is handled. */
   readonly onVerified?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
   /** Called once with each refusal, and with its true reason, which the caller is not told. */
-  readonly onRejected?: (error: WebhookError, context: HookContext<Request>) => unknown
+  readonly onRejected?: (error: WebhookError, context: RejectionContext<Request>) => unknown
 }
 
 export interface HookContext<Request> {
   readonly request: Request
+}
+
+export interface RejectionContext<Request> extends HookContext<Request> {
+  /**
+   * Says why the signature does not match, and what to do. It computes up to 200 HMACs, so do not ask for every refusal
+   * where strangers can cause them.
+   */
+  readonly explain: () => Promise<ExplainReport>
 }
 
 /** How much of a body is read, and for how long. */
@@ -31,22 +44,24 @@ export interface BodyLimits {
   readonly bodyTimeoutSeconds: number
 }
 
-export interface ReceiverSettings<Request> extends BodyLimits {
+export interface ReceiverSettings<Request> {
   readonly verifier: Verifier
   readonly now: () => number
-  readonly dispatcher: ReceiverOptions<Request>['dispatcher']
-  readonly onVerified: ReceiverOptions<Request>['onVerified']
-  readonly onRejected: ReceiverOptions<Request>['onRejected']
+  readonly dispatcher: Pick<Dispatcher, 'dispatch'> | undefined
+  readonly limits: BodyLimits
+  readonly hooks: Hooks<Request>
 }
+
+const HOOKS = ['onVerified', 'onRejected'] as const satisfies readonly (keyof Hooks<unknown>)[]
 
 const RECEIVER_OPTIONS = [
   ...VERIFIER_OPTIONS,
+  ...REPLAY_OPTIONS,
   'verifier',
   'bodyLimit',
   'bodyTimeoutSeconds',
   'dispatcher',
-  'onVerified',
-  'onRejected',
+  ...HOOKS,
 ] as const satisfies readonly (keyof ReceiverOptions<unknown>)[]
 
 const MEBIBYTE = 1024 * 1024
@@ -59,39 +74,50 @@ const MAX_TIMEOUT_SECONDS = 2 ** 31 / 1000 - 1
  */
 export function checkReceiverOptions<Request>(
   options: ReceiverOptions<Request>,
-  createVerifier: (options: VerifierOptions) => Verifier,
+  createVerifier: (options: ReceivingOptions) => Verifier,
 ): ReceiverSettings<Request> {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
   return {
-    verifier: own.verifier === undefined ? createVerifier(verifierOptions(own)) : checkVerifier(own),
+    verifier: verifierOf(own, createVerifier),
     now: own.now ?? Date.now,
     dispatcher: checkDispatcher(own.dispatcher),
-    onVerified: checkHook(own, 'onVerified'),
-    onRejected: checkHook(own, 'onRejected'),
-    bodyLimit: checkBodyLimit(own.bodyLimit),
-    bodyTimeoutSeconds: secondsOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
-      default: 30,
-      isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
-      allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
-    }),
+    hooks: checkHooks(own),
+    limits: {
+      bodyLimit: checkBodyLimit(own.bodyLimit),
+      bodyTimeoutSeconds: secondsOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
+        default: 30,
+        isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
+        allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+      }),
+    },
   }
 }
 
-function verifierOptions(options: VerifierOptions): VerifierOptions {
-  return Object.fromEntries(
-    VERIFIER_OPTIONS.flatMap((name) => (name in options ? [[name, options[name]]] : [])),
-  )
-}
-
-function checkVerifier({ verifier, ...others }: Partial<ReceiverOptions<never>>): Verifier {
+function verifierOf(
+  options: Partial<ReceiverOptions<never>>,
+  createVerifier: (options: ReceivingOptions) => Verifier,
+): Verifier {
+  const { verifier } = options
+  const replay = pick(options, REPLAY_OPTIONS)
+  if (verifier === undefined) return createVerifier({ ...pick(options, VERIFIER_OPTIONS), ...replay })
   if (typeof (verifier as Partial<Verifier> | null)?.admit !== 'function') {
     throw new TypeError('"verifier" must be one that createVerifier made')
   }
-  const second = VERIFIER_OPTIONS.find((name) => others[name] !== undefined)
+  const second = VERIFIER_OPTIONS.find((name) => options[name] !== undefined)
   if (second !== undefined) {
     throw new TypeError(`"verifier" has been given its options before: give "${second}" to createVerifier`)
   }
-  return verifier!
+  const isMemoryGiven = REPLAY_OPTIONS.some((name) => options[name] !== undefined)
+  return isMemoryGiven ? verifier.withReplay(replay) : verifier
+}
+
+function pick<Name extends string, Options extends Partial<Record<Name, unknown>>>(
+  options: Options,
+  names: readonly Name[],
+): Pick<Options, Name> {
+  return Object.fromEntries(
+    names.flatMap((name) => (name in options ? [[name, options[name]]] : [])),
+  ) as Pick<Options, Name>
 }
 
 function checkDispatcher(
@@ -106,13 +132,12 @@ function checkDispatcher(
   return dispatcher
 }
 
-function checkHook<Name extends 'onVerified' | 'onRejected', Options extends Partial<Record<Name, unknown>>>(
-  options: Options,
-  name: Name,
-): Options[Name] {
-  const hook = options[name]
-  if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`"${name}" must be a function`)
-  return hook
+function checkHooks<Request>(options: Partial<ReceiverOptions<Request>>): Hooks<Request> {
+  for (const name of HOOKS) {
+    const hook: unknown = options[name]
+    if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`"${name}" must be a function`)
+  }
+  return pick(options, HOOKS)
 }
 
 function checkBodyLimit(limit: unknown = MEBIBYTE): number {

@@ -1,10 +1,12 @@
 import { WebhookError } from '../errors.js'
 import type { SignatureHeaderValue } from '../header.js'
-import type { VerifierOptions } from '../settings.js'
-import type { Verifier } from '../verifier.js'
+import { handleInTurn } from '../replay/guard.js'
+import type { ReceivingOptions, Verifier } from '../verifier.js'
 import type { VerifiedWebhook } from '../webhook.js'
+import { explainRefusal, type LoadExplain } from './explanation.js'
 import { checkReceiverOptions, type BodyLimits, type ReceiverOptions } from './options.js'
-import type { DeliveryReport, Outlet } from './report.js'
+import { observersOf, type Observers } from './observers.js'
+import type { Outlet } from './report.js'
 
 /** What a request says before its body. */
 export interface Arrival<Request> {
@@ -19,94 +21,104 @@ export interface Arrival<Request> {
 /** A delivery on its way in, whose header is fine. */
 export interface Delivery {
   /** Reads the body, and verifies it. */
-  readonly accept: (read: () => Uint8Array | Promise<Uint8Array>) => Promise<VerifiedWebhook>
+  readonly accept: (read: () => Uint8Array | Promise<Uint8Array>) => Promise<AcceptedDelivery>
 }
+
+/** A delivery that is genuine and fresh. */
+export interface AcceptedDelivery {
+  readonly webhook: VerifiedWebhook
+  /**
+   * Handles it once: here, where there is a dispatcher.
+   *
+   * @param whenAnswered lets the adapter tell, later, with which status the next handler answered; none if the answer
+   *   did not reach the sender
+   * @returns the status of the answer, or undefined where it is for the next handler to answer
+   */
+  readonly handle: (whenAnswered: WhenAnswered) => Promise<HandledStatus | undefined>
+}
+
+export type WhenAnswered = (tell: (status: number | undefined) => void) => void
+
+/** 200 where it had been handled before, 204 where it was handled here. */
+export type HandledStatus = 200 | 204
 
 /** What all adapters do alike, whatever their host. */
 export interface Receiver<Request> {
   /** @throws {WebhookError} what to hand to the host */
   readonly admit: (arrival: Arrival<Request>) => Delivery
   readonly limits: BodyLimits
-  /** Where there is one, the adapter is the whole endpoint. */
-  readonly dispatch: ((webhook: VerifiedWebhook) => Promise<void>) | undefined
+}
+
+/** What differs from runtime to runtime. */
+export interface Runtime {
+  readonly createVerifier: (options: ReceivingOptions) => Verifier
+  readonly loadExplain: LoadExplain
+  readonly outlet: Outlet
 }
 
 export function buildReceiver<Request>(
   options: ReceiverOptions<Request>,
-  createVerifier: (options: VerifierOptions) => Verifier,
-  { publish, warn }: Outlet,
+  { createVerifier, loadExplain, outlet }: Runtime,
 ): Receiver<Request> {
-  const { verifier, dispatcher, onVerified, onRejected, now, ...limits } = checkReceiverOptions(
-    options,
-    createVerifier,
-  )
+  const { verifier, dispatcher, now, limits, hooks } = checkReceiverOptions(options, createVerifier)
 
-  function admit({ request, header, encoding }: Arrival<Request>): Delivery {
-    const start = performance.now()
-    const known: Partial<Mutable<DeliveryReport>> = {}
-
-    const report = (outcome: DeliveryReport['outcome']) => {
-      publish({ ...known, outcome, durationMs: performance.now() - start })
+  async function handle(
+    webhook: VerifiedWebhook,
+    observers: Observers,
+    whenAnswered: WhenAnswered,
+  ): Promise<HandledStatus | undefined> {
+    const turn = await verifier.takeTurn(webhook, observers.storeFailed).catch((error: unknown) => {
+      throw observers.refused(error)
+    })
+    observers.accepted(turn.isDuplicate ? 'duplicate' : 'accepted')
+    if (turn.isDuplicate) return 200
+    if (dispatcher === undefined) {
+      const { end } = turn
+      if (end !== undefined) whenAnswered((status) => void end(status !== undefined && status < 400))
+      return undefined
     }
-    /** The error to throw, once all who are to know of it do. */
-    const refusal = (error: unknown): unknown => {
-      // Anything else is a programmer's error, and none of the sender's.
-      if (!WebhookError.is(error)) return error
-      known.code = error.code
-      report('rejected')
-      call(() => onRejected?.(error, { request }), 'onRejected')
-      return forHost(error)
-    }
+    await handleInTurn(turn, () => dispatcher.dispatch(webhook))
+    return 204
+  }
 
-    try {
-      const admission = verifier.admit(header, { request })
-      known.ageSeconds = now() / 1000 - admission.timestamp
-      checkEncoding(encoding)
-      return {
-        async accept(read) {
-          try {
-            const body = await read()
-            known.bodyBytes = body.byteLength
-            const webhook = await admission.verify(body)
-            known.versions = webhook.versions
-            report('accepted')
-            call(() => onVerified?.(webhook, { request }), 'onVerified')
-            return webhook
-          } catch (error) {
-            throw refusal(error)
-          }
-        },
+  return {
+    limits,
+    admit({ request, header, encoding }) {
+      const context = { request }
+      const arrival = now()
+      let body: Uint8Array | undefined
+      const observers = observersOf(hooks, outlet, context, (error) => {
+        const options = async () => ({ ...(await verifier.optionsFor(context)), now: arrival })
+        return explainRefusal({ error, header, body, options }, loadExplain)
+      })
+      const { known } = observers
+      try {
+        const admission = verifier.admit(header, context)
+        known.ageSeconds = arrival / 1000 - admission.timestamp
+        checkEncoding(encoding)
+        return {
+          async accept(read) {
+            try {
+              body = await read()
+              known.bodyBytes = body.byteLength
+              const webhook = await admission.verify(body)
+              observers.verified(webhook)
+              return { webhook, handle: (whenAnswered) => handle(webhook, observers, whenAnswered) }
+            } catch (error) {
+              throw observers.refused(error)
+            }
+          },
+        }
+      } catch (error) {
+        throw observers.refused(error)
       }
-    } catch (error) {
-      throw refusal(error)
-    }
+    },
   }
-
-  /** A hook looks on. If it fails, that changes no answer. */
-  function call(hook: () => unknown, name: string): void {
-    const failed = (error: unknown) => {
-      warn(`${name} failed; the delivery was answered as if it had not`, error)
-    }
-    try {
-      Promise.resolve(hook()).catch(failed)
-    } catch (error) {
-      failed(error)
-    }
-  }
-
-  return { admit, limits, dispatch: dispatcher && ((webhook) => dispatcher.dispatch(webhook)) }
 }
-
-type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
 
 /** The service signs what it sends as it is (S6.3). What was encoded on the way is not what was signed. */
 function checkEncoding(encoding: string | null | undefined): void {
   const value = encoding?.trim().toLowerCase()
   if (value === undefined || value === '' || value === 'identity') return
   throw new WebhookError('ERR_BODY_ENCODED')
-}
-
-/** Every 401 looks the same to the caller, so that a forger learns nothing from it. */
-function forHost(error: WebhookError): WebhookError {
-  return error.status === 401 ? new WebhookError('ERR_DELIVERY_REFUSED', { cause: error }) : error
 }

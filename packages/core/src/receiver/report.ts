@@ -3,7 +3,8 @@ import type { Version } from '../versions.js'
 
 /** One delivery, for metrics and logs. Nothing in it is sensitive. */
 export interface DeliveryReport {
-  readonly outcome: 'accepted' | 'rejected'
+  /** A `duplicate` was handled before, and is acknowledged without being handled again. */
+  readonly outcome: 'accepted' | 'duplicate' | 'rejected'
   /** Why it was rejected. */
   readonly code?: WebhookErrorCode
   /** The versions that were required, all of which matched. */
@@ -12,6 +13,8 @@ export interface DeliveryReport {
   readonly ageSeconds?: number
   /** Where the body was read. */
   readonly bodyBytes?: number
+  /** The replay store failed, and the delivery was accepted all the same: perhaps not for the first time. */
+  readonly isUnprotected?: true
   /** From the first look at the header to the outcome. */
   readonly durationMs: number
 }

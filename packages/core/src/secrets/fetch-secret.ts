@@ -1,7 +1,7 @@
 import { checkFetchOptions } from './fetched/check-options.js'
 import type { FetchSecretOptions } from './fetched/options.js'
 import { createSecretSource, type FetchedSecretSource } from './fetched/source.js'
-import { sleep } from './fetched/time-limit.js'
+import { sleep } from '../time-limit.js'
 
 /**
  * Takes the signing secret from the payment service (S4.2), once, and keeps it: "The secret does not change".

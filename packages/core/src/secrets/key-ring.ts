@@ -30,7 +30,7 @@ export function createKeyRings<Key>(
     const version = versions.find((name) => VERSIONS[name].key === kind)
     if (version === undefined) return []
     if (option === undefined) throw new TypeError(`"${kind}" is missing: ${version} is signed with it`)
-    if (isSource(option) || typeof option === 'function') return askEachTime(option, kind, importKey)
+    if (!isFixed(option)) return askEachTime(option, kind, importKey)
     return checkKeys(option, kind).map(importKey)
   }
   const secret = supplyOf('secret')
@@ -48,6 +48,26 @@ export function createKeyRings<Key>(
       },
     }
   }
+}
+
+/**
+ * The keys themselves, and all that there are: also those that no listed version needs.
+ *
+ * @throws {WebhookError} `ERR_SECRET_UNAVAILABLE`
+ */
+export async function readKeys(
+  options: Readonly<Partial<Record<KeyKind, SecretOption>>>,
+  context: SecretContext,
+): Promise<Partial<Record<KeyKind, Keys>>> {
+  const keys: Partial<Record<KeyKind, Keys>> = {}
+  for (const kind of ['secret', 'apiKey'] as const) {
+    const option = options[kind]
+    if (option === undefined) continue
+    keys[kind] = isFixed(option)
+      ? option
+      : await usable(kind, async () => (await sourceOf(option, context)).get())
+  }
+  return keys
 }
 
 /** The keys of one kind: fixed, or asked for at each delivery. */
@@ -80,6 +100,10 @@ function askEachTime<Key>(
       },
     }
   }
+}
+
+function isFixed(option: SecretOption): option is Keys {
+  return !isSource(option) && typeof option !== 'function'
 }
 
 async function sourceOf(option: Exclude<SecretOption, Keys>, context: SecretContext): Promise<SecretSource> {

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
   connect as connectHttp2,
   createServer as createHttp2Server,
@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net'
 import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { WebhookError, type VerifiedWebhook } from '../../src/index.js'
+import { memoryReplayStore, WebhookError } from '../../src/index.js'
 import { createNodeReceiver, type DeliveryReport } from '../../src/node.js'
 import { now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
 import {
@@ -235,7 +235,7 @@ describe('a request that is refused unread', () => {
     const server = createHttp2Server((req, res) => {
       const [nodeReq, nodeRes] = [req, res] as unknown as Parameters<typeof admitted>
       void admitted(nodeReq, nodeRes).then(
-        ({ event }) => res.end(event.shape),
+        ({ webhook }) => res.end(webhook.event.shape),
         (error: unknown) => {
           res.writeHead((error as WebhookError).status)
           res.end()
@@ -316,19 +316,45 @@ describe('an encoded body', () => {
   })
 })
 
-it('dispatch is there with a dispatcher, and only then', async () => {
-  const dispatched: unknown[] = []
-  const dispatcher = {
-    dispatch(webhook: unknown) {
-      expect(this).toBe(dispatcher)
-      dispatched.push(webhook)
-      return Promise.resolve()
-    },
-  }
-  const webhook = {} as VerifiedWebhook
-  await createNodeReceiver({ secret, dispatcher }, 'mend').dispatch?.(webhook)
-  expect(dispatched).toEqual([webhook])
-  expect(createNodeReceiver({ secret }, 'mend').dispatch).toBe(undefined)
+describe('the answer of the next handler', () => {
+  it.each([
+    [200, 'handled', 1],
+    [302, 'handled', 1],
+    [399, 'handled', 1],
+    [400, 'not handled', 2],
+    [404, 'not handled', 2],
+    [500, 'not handled', 2],
+  ])('%i says that the delivery was %s', async (status, _what, times) => {
+    const answer = vi.fn((_req: IncomingMessage, res: ServerResponse) => res.writeHead(status).end())
+    const endpoint = await start({ options: { replay: memoryReplayStore() }, answer })
+    expect(await answerTo(endpoint, genuine)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    const again = await answerTo(endpoint, genuine)
+    expect(again).toMatch(new RegExp(`^HTTP/1.1 ${times === 1 ? 200 : status} `))
+    expect(answer).toHaveBeenCalledTimes(times)
+  })
+
+  it('says nothing to a sender that is gone before it comes', async () => {
+    const store = memoryReplayStore()
+    const released = deferred()
+    const release = (key: string, token: string) => {
+      store.release(key, token)
+      released.resolve(undefined)
+    }
+    const hungUp = deferred()
+    const endpoint = await start({
+      options: {
+        // The claim comes when the sender is gone.
+        replay: { ...store, claim: (key) => hungUp.promise.then(() => store.claim(key)), release },
+        onVerified: (_webhook, { request }) => {
+          request.socket.once('close', hungUp.resolve).destroy()
+        },
+      },
+    })
+    const { socket } = await connected(endpoint.port)
+    socket.on('error', () => undefined).write(genuine)
+    await released.promise
+    expect(store.size).toBe(0)
+  })
 })
 
 describe('hooks', () => {
@@ -352,7 +378,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('change no answer when they fail, and the operator is warned of it once', async () => {
+  it('change no answer when they fail, and the operator is warned of each once', async () => {
     const warnings: unknown[] = []
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation((...args) => {
       warnings.push(args)
@@ -368,8 +394,10 @@ describe('hooks', () => {
         },
       },
     })
-    expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(await answerTo(endpoint, head({ 'Content-Length': 0 }))).toMatch(/^HTTP\/1\.1 401 /)
+    for (let round = 0; round < 2; round++) {
+      expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await answerTo(endpoint, head({ 'Content-Length': 0 }))).toMatch(/^HTTP\/1\.1 401 /)
+    }
     emitWarning.mockRestore()
     expect(warnings).toEqual([
       [
@@ -378,6 +406,10 @@ describe('hooks', () => {
           type: 'ServiceSignatureWarning',
           detail: expect.stringContaining('Error: metrics down') as unknown,
         },
+      ],
+      [
+        'onRejected failed; the delivery was answered as if it had not',
+        { type: 'ServiceSignatureWarning', detail: 'it threw no Error' },
       ],
     ])
   })

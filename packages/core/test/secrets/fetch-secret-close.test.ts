@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FetchFunction } from '../../src/secrets/fetched/options.js'
-import { sleep } from '../../src/secrets/fetched/time-limit.js'
+import { sleep } from '../../src/time-limit.js'
 import { hang, SECRET, secretAnswer, startPaymentService, status } from './support/payment-service.js'
 import { API_KEY, createTestSource, refusalOf } from './support/source.js'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { FetchFunction } from '../../src/secrets/fetched/options.js'
-import { sleep } from '../../src/secrets/fetched/time-limit.js'
+import { sleep } from '../../src/time-limit.js'
 import {
   hang,
   json,

@@ -17,6 +17,8 @@ export interface EndpointSetup {
   readonly before?: (req: IncomingMessage) => unknown
   /** What may hold bytes that others left. */
   readonly holders?: (req: IncomingMessage) => readonly object[]
+  /** The next handler. */
+  readonly answer?: (req: IncomingMessage, res: ServerResponse) => unknown
   /** Waits for the end of the request before it answers with an error, as Express does. */
   readonly isPatient?: boolean
 }
@@ -26,6 +28,7 @@ export async function startEndpoint({
   options,
   before = () => undefined,
   holders = () => [],
+  answer = (_req, res) => res.end('thanks'),
   isPatient = false,
 }: EndpointSetup): Promise<Endpoint> {
   const accepted: VerifiedWebhook[] = []
@@ -36,8 +39,11 @@ export async function startEndpoint({
     try {
       await before(req)
       const delivery = await receiver.admit({ request: req, req, res })
-      accepted.push(await delivery.accept(...holders(req)))
-      res.end('thanks')
+      const { webhook, handle } = await delivery.accept(...holders(req))
+      accepted.push(webhook)
+      const status = await handle()
+      if (status === undefined) await answer(req, res)
+      else res.writeHead(status).end()
     } catch (error) {
       errors.push(error)
       if (isPatient && !req.complete) await once(req.resume(), 'end')

@@ -1,7 +1,7 @@
 import { passing, type SecretFetchError } from './failure.js'
 import type { FetchSettings } from './options.js'
 import { requestSecret } from './request.js'
-import { within, type Sleep } from './time-limit.js'
+import { within, type Sleep } from '../../time-limit.js'
 
 /** What tests replace, so that they neither wait nor depend on chance. */
 export interface RetryTools {

@@ -2,7 +2,7 @@ import { checkKey } from '../keys.js'
 import { SecretFetchError } from './failure.js'
 import { kindOf } from './foreign-error.js'
 import type { CachedSecret, FetchSettings } from './options.js'
-import { within } from './time-limit.js'
+import { within } from '../../time-limit.js'
 
 /**
  * What the cache holds, checked as strictly as an answer of the service.

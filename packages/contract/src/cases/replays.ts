@@ -1,0 +1,233 @@
+import { createVerifier, type ReplayStore } from '@service-signature/core'
+import type { DeliveryReport } from '@service-signature/core/node'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { Host, Setup } from '../host.js'
+import { delivery, deliverySigned, intent, now, secret, sign, timestamp } from '../support/deliveries.js'
+import { serve, type Endpoint } from '../support/endpoint.js'
+import { watched, type StoreKind, type StoreSupply } from '../support/stores.js'
+
+type Work = () => unknown
+
+/** Where the work is done that decides whether a delivery was handled. */
+const PLACES: readonly { readonly place: string; readonly setup: (work: Work) => Partial<Setup> }[] = [
+  { place: 'a handler', setup: (work) => ({ handler: work }) },
+  {
+    place: 'a dispatcher',
+    setup: (work) => ({
+      options: {
+        dispatcher: {
+          async dispatch() {
+            await work()
+          },
+        },
+      },
+    }),
+  },
+]
+
+function listenToReports(): readonly DeliveryReport[] {
+  const reports: DeliveryReport[] = []
+  const listen = (report: unknown) => reports.push(report as DeliveryReport)
+  subscribe('service-signature:delivery', listen)
+  onTestFinished(() => void unsubscribe('service-signature:delivery', listen))
+  return reports
+}
+
+/** What becomes of a delivery that comes again. */
+export function replays(host: Host, kind: StoreKind): void {
+  let supply: StoreSupply
+  beforeAll(async () => {
+    supply = await kind.start()
+  })
+  afterAll(() => supply.stop())
+
+  describe.each(PLACES)('with $place, a delivery', ({ setup }) => {
+    /** An endpoint with the store, and when that has been told how so many deliveries ended. */
+    async function start(
+      work: Work = () => undefined,
+      options: Setup['options'] = {},
+    ): Promise<{ endpoint: Endpoint; ended: (count: number) => Promise<void> }> {
+      const { store, ended } = watched(supply.open())
+      const place = setup(work)
+      const endpoint = await serve(host, {
+        ...place,
+        options: { replay: store, ...place.options, ...options },
+      })
+      return { endpoint, ended }
+    }
+
+    it('is handled once, and acknowledged each time', async () => {
+      const { endpoint, ended } = await start()
+      const client = await endpoint.connect()
+      await endpoint.accepts(delivery(), client)
+      await ended(1)
+      await endpoint.acknowledges(delivery(), client)
+      await endpoint.acknowledges(delivery())
+      await endpoint.accepts(delivery({ body: intent }), client)
+      await ended(2)
+      await endpoint.acknowledges(delivery({ body: intent }))
+    })
+
+    it('is the same, whenever it was signed', async () => {
+      const { endpoint, ended } = await start()
+      await endpoint.accepts(delivery())
+      await ended(1)
+      const { body } = delivery()
+      await endpoint.acknowledges(delivery({ signature: [sign(body, { timestamp: timestamp - 60 })] }))
+    })
+
+    it('that was handled opens no door to what nobody signed', async () => {
+      const { endpoint, ended } = await start()
+      await endpoint.accepts(delivery())
+      await ended(1)
+      await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
+      await endpoint.refuses(deliverySigned(`t=${timestamp},v3=${'0'.repeat(64)}`), 'ERR_SIGNATURE_MISMATCH')
+    })
+
+    it('that failed is handled when it comes again', async () => {
+      const work = vi.fn<Work>().mockRejectedValueOnce(new Error('the handler failed'))
+      const { endpoint, ended } = await start(work)
+      expect(await endpoint.send(delivery())).toMatchObject({ status: 500, handlerRan: 1 })
+      await ended(1)
+      await endpoint.accepts(delivery())
+      await ended(2)
+      await endpoint.acknowledges(delivery())
+    })
+
+    it('that is being handled is refused, and the sender told when to come again', async () => {
+      let finish!: () => void
+      const { endpoint, ended } = await start(() => new Promise<void>((resolve) => (finish = resolve)))
+      const client = await endpoint.connect()
+      await client.send(delivery())
+      await endpoint.until(1, 'handled')
+      const { status, headers } = await endpoint.refuses(delivery(), 'ERR_DELIVERY_IN_PROGRESS')
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 409, retryAfter: '10' })
+      finish()
+      expect((await client.answer()).status).toBeLessThan(300)
+      await ended(1)
+      await endpoint.acknowledges(delivery())
+    })
+
+    it('whose sender sends it many times at once is handled once', async () => {
+      const { endpoint, ended } = await start(() => new Promise(setImmediate))
+      const clients = await Promise.all(Array.from({ length: 20 }, () => endpoint.connect()))
+      for (const client of clients) void client.send(delivery())
+      const answers = await Promise.all(clients.map((client) => client.answer()))
+      await ended(1)
+      expect(endpoint.handled).toHaveLength(1)
+      const refused = answers.filter(({ status }) => status === 409)
+      expect(endpoint.codes).toEqual(refused.map(() => 'ERR_DELIVERY_IN_PROGRESS'))
+      endpoint.wasAcknowledged(answers.length - 1 - refused.length)
+      await endpoint.acknowledges(delivery())
+    })
+
+    it('is told apart as the operator wishes', async () => {
+      const { endpoint, ended } = await start(undefined, {
+        replayKey: ({ event }) => event.type?.split('.')[0] ?? 'none',
+      })
+      await endpoint.accepts(delivery())
+      await ended(1)
+      const another = Buffer.from('{"type":"transaction.refund.successful"}')
+      await endpoint.acknowledges(delivery({ body: another }))
+      await endpoint.accepts(delivery({ body: intent }))
+    })
+  })
+
+  it('a delivery whose sender hung up before the answer is handled when it comes again', async () => {
+    const { store: replay, ended } = watched(supply.open())
+    const handler = vi.fn<Work>().mockReturnValueOnce(new Promise(() => undefined))
+    const endpoint = await serve(host, { options: { replay }, handler })
+    const client = await endpoint.connect()
+    await client.send(delivery())
+    await endpoint.until(1, 'handled')
+    await client.leave()
+    await ended(1)
+    await endpoint.accepts(delivery())
+  })
+
+  it('a delivery that came again is reported as what it is', async () => {
+    const reports = listenToReports()
+    const { store: replay, ended } = watched(supply.open())
+    const endpoint = await serve(host, { options: { replay } })
+    await endpoint.accepts(delivery())
+    await ended(1)
+    await endpoint.acknowledges(delivery())
+    await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
+    expect(reports.map(({ outcome }) => outcome)).toEqual(['accepted', 'duplicate', 'rejected'])
+  })
+
+  it.each(['with the memory in the verifier', 'with the memory beside it'])(
+    'a verifier made before serves, %s',
+    async (which) => {
+      const { store: replay, ended } = watched(supply.open())
+      const options =
+        which === 'with the memory in the verifier'
+          ? { verifier: createVerifier({ secret, now, replay }) }
+          : { verifier: createVerifier({ secret, now }), replay }
+      const endpoint = await serve(host, { options })
+      await endpoint.accepts(delivery())
+      await ended(1)
+      await endpoint.acknowledges(delivery())
+    },
+  )
+}
+
+/** What becomes of deliveries when the store is down. */
+export function storeFailures(host: Host): void {
+  const down = () => Promise.reject(new Error('connection lost'))
+  const storeWith = (failing: Partial<ReplayStore>): ReplayStore => ({
+    claim: () => ({ status: 'new', token: 'mine' }),
+    commit: () => undefined,
+    release: () => undefined,
+    ...failing,
+  })
+
+  /** The warnings that the operator gets. */
+  function warnings() {
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => {
+      warn.mockRestore()
+    })
+    return warn.mock.calls
+  }
+
+  describe.each(PLACES)('with $place, a store that is down', ({ setup }) => {
+    const start = (options: Setup['options'], work: Work = () => undefined) => {
+      const place = setup(work)
+      return serve(host, { ...place, options: { ...place.options, ...options } })
+    }
+
+    it('has the sender come again', async () => {
+      const endpoint = await start({ replay: storeWith({ claim: down }) })
+      const { status, headers } = await endpoint.refuses(delivery(), 'ERR_REPLAY_STORE_UNAVAILABLE')
+      expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '10' })
+    })
+
+    it('does not keep the delivery from its handler, if the operator wishes, and warns', async () => {
+      const calls = warnings()
+      const reports = listenToReports()
+      const endpoint = await start({ replay: storeWith({ claim: down }), onStoreError: 'accept' })
+      await endpoint.accepts(delivery())
+      await endpoint.accepts(delivery())
+      expect(calls).toHaveLength(1)
+      expect(reports).toMatchObject(Array(2).fill({ outcome: 'accepted', isUnprotected: true }))
+      expect(calls[0]![0]).toContain('may be handled again')
+    })
+
+    it('after the delivery was handled changes no answer, and warns', async () => {
+      const calls = warnings()
+      const endpoint = await start({ replay: storeWith({ commit: down }) })
+      await endpoint.accepts(delivery())
+      await vi.waitUntil(() => calls.length > 0)
+      expect(calls[0]![0]).toContain('may be handled again')
+    })
+
+    it('after the handler failed leaves the answer to the host', async () => {
+      warnings()
+      const work = () => Promise.reject(new Error('the handler failed'))
+      const endpoint = await start({ replay: storeWith({ release: down }) }, work)
+      expect(await endpoint.send(delivery())).toMatchObject({ status: 500, handlerRan: 1 })
+    })
+  })
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { AgingMap } from '../../src/replay/aging-map.js'
+
+const key = fc.integer({ min: 0, max: 9 }).map(String)
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('add' as const), key }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('delete the oldest' as const), key }) },
+)
+
+it('a map of ages knows its oldest entry, whatever was added and deleted', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 200, maxLength: 500 }), (steps) => {
+      const map = new AgingMap<object>()
+      let model: { key: string; value: object }[] = []
+      for (const { do: action, key } of steps) {
+        if (action === 'add' && map.get(key) === undefined) {
+          const value = {}
+          map.add(key, value)
+          model.push({ key, value })
+        } else if (action !== 'add') {
+          const gone = action === 'delete' ? key : model[0]?.key
+          map.delete(gone ?? 'none')
+          model = model.filter((entry) => entry.key !== gone)
+        }
+        expect(map.size).toBe(model.length)
+        expect(map.oldest()).toEqual(model[0])
+        expect(map.oldest()?.value).toBe(model[0]?.value)
+        expect(map.get(key)).toBe(model.find((entry) => entry.key === key)?.value)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})

@@ -1,0 +1,431 @@
+import { createHash } from 'node:crypto'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  memoryReplayStore,
+  type ReplayClaim,
+  type ReplayOptions,
+  type ReplayStore,
+  type VerifierOptions,
+} from '../../src/index.js'
+import { known, now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
+import { entries } from '../support/entries.js'
+import { refusalOf } from '../support/refusal.js'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function fakeTimeouts(): void {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+}
+
+/** Resolves when the store is waited for. */
+async function aTimeout(): Promise<void> {
+  while (vi.getTimerCount() === 0) await new Promise(setImmediate)
+}
+
+const keyOfKnown = createHash('sha256').update(known.body).digest('hex')
+const other = { body: plain, header: `t=${timestamp},v3=${openssl(secret, v3Message(plain))}` }
+
+type Step = 'claim' | 'commit' | 'release'
+
+/** A store that writes down what it is asked, and answers what the test says. */
+function storeWith(answers: Partial<Record<Step, () => unknown>> = {}) {
+  const calls: unknown[] = []
+  const step = (name: Step, otherwise?: unknown) =>
+    vi.fn((...args: readonly string[]) => {
+      calls.push([name, ...args])
+      return answers[name] === undefined ? otherwise : answers[name]()
+    })
+  const store = {
+    claim: step('claim', { status: 'new', token: 'mine' }),
+    commit: step('commit'),
+    release: step('release'),
+  } as unknown as ReplayStore
+  return { store, calls }
+}
+
+const down = () => Promise.reject(new Error('connection lost'))
+const deaf = () => new Promise<never>(() => undefined)
+
+describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, verify }) => {
+  const receiverWith = (replay: ReplayStore, options: Partial<ReplayOptions & VerifierOptions> = {}) => {
+    const verifier = createVerifier({ secret, now, replay, ...options })
+    const handler = vi.fn((): unknown => 'a result')
+    return { handler, receive: () => verifier.receive(known.body, known.header, handler) }
+  }
+
+  it('handles a delivery once, and acknowledges it every time', async () => {
+    const { handler, receive } = receiverWith(memoryReplayStore())
+    const first = await receive()
+    expect(first).toEqual({
+      status: 200,
+      outcome: 'handled',
+      result: 'a result',
+      webhook: await verify(known.body, known.header, { secret, now }),
+    })
+    expect(handler.mock.calls).toEqual([[first.webhook]])
+    expect(await receive()).toEqual({ status: 200, outcome: 'duplicate', webhook: first.webhook })
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+
+  it('tells deliveries apart', async () => {
+    const verifier = createVerifier({ secret, now, replay: memoryReplayStore() })
+    const handler = vi.fn()
+    for (const { body, header } of [known, other, known, other]) await verifier.receive(body, header, handler)
+    expect(handler).toHaveBeenCalledTimes(2)
+  })
+
+  it('takes a delivery whose handler failed, when it comes again', async () => {
+    const { handler, receive } = receiverWith(memoryReplayStore())
+    const reason = new Error('database down')
+    handler.mockImplementationOnce(() => {
+      throw reason
+    })
+    handler.mockImplementationOnce(() => Promise.reject(reason))
+    await expect(receive()).rejects.toBe(reason)
+    await expect(receive()).rejects.toBe(reason)
+    expect(await receive()).toMatchObject({ outcome: 'handled' })
+    expect(handler).toHaveBeenCalledTimes(3)
+  })
+
+  it('refuses a delivery that is being handled, until it is known how that ends', async () => {
+    const { handler, receive } = receiverWith(memoryReplayStore())
+    let finish!: (result: string) => void
+    handler.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)))
+    const first = receive()
+    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    const refusal = await refusalOf(receive)
+    expect(refusal).toMatchObject({ code: 'ERR_DELIVERY_IN_PROGRESS', status: 409, retryable: true })
+    expect(refusal.headers).toEqual({ 'Retry-After': '10' })
+    finish('slow')
+    expect(await first).toMatchObject({ outcome: 'handled', result: 'slow' })
+    expect(await receive()).toMatchObject({ outcome: 'duplicate' })
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
+
+  it.each([
+    ['forged', `t=${timestamp},v3=${'0'.repeat(64)}`, 'ERR_SIGNATURE_MISMATCH'],
+    ['stale', known.header.replace(String(timestamp), String(timestamp - 301)), 'ERR_TIMESTAMP_TOO_OLD'],
+    ['unsigned', undefined, 'ERR_SIGNATURE_MISSING'],
+  ])('asks the store nothing about what is %s', async (_name, header, code) => {
+    const { store, calls } = storeWith()
+    const handler = vi.fn()
+    const verifier = createVerifier({ secret, now, replay: store })
+    expect((await refusalOf(() => verifier.receive(known.body, header, handler))).code).toBe(code)
+    expect(calls).toEqual([])
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('names a delivery by the SHA-256 of its body, and its claim by the token', async () => {
+    const { store, calls } = storeWith()
+    const { handler, receive } = receiverWith(store)
+    const { webhook } = await receive()
+    handler.mockRejectedValueOnce(new Error())
+    await expect(receive()).rejects.toThrow()
+    expect(calls).toEqual([
+      ['claim', keyOfKnown],
+      ['commit', keyOfKnown, 'mine'],
+      ['claim', keyOfKnown],
+      ['release', keyOfKnown, 'mine'],
+    ])
+    expect(await deliveryKey(webhook)).toBe(keyOfKnown)
+  })
+
+  it('names it as the operator wishes', async () => {
+    const { store, calls } = storeWith()
+    const replayKey = vi.fn(({ event }: { event: { payload: unknown } }) => String(event.payload))
+    const { receive } = receiverWith(store, { replayKey })
+    const { webhook } = await receive()
+    expect(calls[0]).toEqual(['claim', 'webhook_payload'])
+    expect(replayKey.mock.calls).toEqual([[webhook]])
+  })
+
+  it.each([undefined, '', 5, {}, 'a\ud800', '\udc00b'])('takes no name that is none: %o', async (key) => {
+    const { store, calls } = storeWith()
+    const { handler, receive } = receiverWith(store, { replayKey: () => key as string })
+    await expect(receive()).rejects.toThrow(
+      new TypeError('"replayKey" must give a text that is not empty, and without half characters'),
+    )
+    expect(calls).toEqual([])
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('runs the handler each time where nothing is to be remembered', async () => {
+    const verifier = createVerifier({ secret, now })
+    const handler = vi.fn(() => 1)
+    const receive = () => verifier.receive(known.body, known.header, handler)
+    expect(await Promise.all([receive(), receive()])).toMatchObject([
+      { outcome: 'handled' },
+      { outcome: 'handled' },
+    ])
+    expect(handler).toHaveBeenCalledTimes(2)
+  })
+
+  it('gives the context to the source of the secret', async () => {
+    const source = vi.fn(() => secret)
+    const context = { request: {} }
+    await createVerifier({ secret: source, now }).receive(known.body, known.header, () => 1, context)
+    expect(source.mock.calls).toEqual([[context]])
+  })
+
+  it('can be given a memory later, once', async () => {
+    const without = createVerifier({ secret, now })
+    const verifier = without.withReplay({ replay: memoryReplayStore() })
+    const outcomes = async (one: typeof verifier) => [
+      (await one.receive(known.body, known.header, () => 1)).outcome,
+      (await one.receive(known.body, known.header, () => 1)).outcome,
+    ]
+    expect(await outcomes(verifier)).toEqual(['handled', 'duplicate'])
+    expect(await outcomes(without)).toEqual(['handled', 'handled'])
+    expect(() => verifier.withReplay({ replay: memoryReplayStore() })).toThrow(
+      new TypeError('"replay" has been given to the verifier before'),
+    )
+    expect(() => without.withReplay({ replai: memoryReplayStore() } as never)).toThrow(
+      'Did you mean "replay"?',
+    )
+  })
+
+  describe('when the store fails to claim', () => {
+    const failures: [name: string, claim: () => unknown][] = [
+      ['rejects', down],
+      [
+        'throws',
+        () => {
+          throw new Error('connection lost')
+        },
+      ],
+      ['answers nothing', () => undefined],
+      ['answers null', () => Promise.resolve(null)],
+      ['answers an unknown status', () => ({ status: 'free', token: 'mine' })],
+      ['answers the name of a method', () => ({ status: 'constructor', token: 'mine' })],
+      ['answers without a token', () => ({ status: 'new' })],
+    ]
+
+    it.each(failures)('and %s, the sender has to come again', async (_name, claim) => {
+      const { store, calls } = storeWith({ claim })
+      const { handler, receive } = receiverWith(store)
+      expect(await refusalOf(receive)).toMatchObject({
+        code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+        status: 503,
+        retryable: true,
+        headers: { 'Retry-After': '10' },
+      })
+      expect(handler).not.toHaveBeenCalled()
+      expect(calls).toHaveLength(1)
+    })
+
+    it.each(failures)(
+      'and %s, the delivery is handled all the same if the operator wishes',
+      async (_name, claim) => {
+        const { store, calls } = storeWith({ claim })
+        const { handler, receive } = receiverWith(store, { onStoreError: 'accept' })
+        const { storeError, ...answer } = (await receive()) as { storeError?: unknown }
+        expect(answer).toMatchObject({ outcome: 'handled', result: 'a result' })
+        expect(storeError).toMatchObject({ code: 'ERR_REPLAY_STORE_UNAVAILABLE' })
+        expect(handler).toHaveBeenCalledTimes(1)
+        expect(calls).toHaveLength(1)
+      },
+    )
+
+    it('the reason is told', async () => {
+      const { message, cause } = await refusalOf(receiverWith(storeWith({ claim: down }).store).receive)
+      expect(message).toContain('claim failed')
+      expect(cause).toMatchObject({ message: 'connection lost' })
+    })
+
+    it.each([
+      [undefined, 5],
+      [0.25, 0.25],
+    ])('by silence, it is waited for no longer than allowed: %s', async (storeTimeoutSeconds, seconds) => {
+      fakeTimeouts()
+      const { store } = storeWith({ claim: deaf })
+      const { handler, receive } = receiverWith(store, storeTimeoutSeconds ? { storeTimeoutSeconds } : {})
+      const refused = vi.fn()
+      const refusal = refusalOf(receive).then((error) => {
+        refused()
+        return error
+      })
+      await aTimeout()
+      await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
+      expect(refused).not.toHaveBeenCalled()
+      await vi.advanceTimersByTimeAsync(1)
+      expect((await refusal).cause).toMatchObject({ message: `There was no answer within ${seconds} s` })
+      expect(handler).not.toHaveBeenCalled()
+      expect(vi.getTimerCount()).toBe(0)
+    })
+
+    it.each<[status: ReplayClaim['status'], calls: unknown[]]>([
+      ['new', [['release', keyOfKnown, 'late']]],
+      ['done', []],
+      ['in-progress', []],
+    ])(
+      'and answers too late with %s, nobody has to wait for the end of a lease',
+      async (status, released) => {
+        fakeTimeouts()
+        let answer!: (claim: ReplayClaim) => void
+        const { store, calls } = storeWith({
+          claim: () => new Promise<ReplayClaim>((resolve) => (answer = resolve)),
+          release: down,
+        })
+        const refusal = refusalOf(receiverWith(store).receive)
+        await aTimeout()
+        await vi.advanceTimersByTimeAsync(5000)
+        await refusal
+        answer({ status, token: 'late' })
+        await vi.advanceTimersByTimeAsync(0)
+        expect(calls.slice(1)).toEqual(released)
+      },
+    )
+
+    it('and fails too late as well, that is of no interest', async () => {
+      fakeTimeouts()
+      let fail!: (error: Error) => void
+      const { store, calls } = storeWith({ claim: () => new Promise((_, reject) => (fail = reject)) })
+      const refusal = refusalOf(receiverWith(store).receive)
+      await aTimeout()
+      await vi.advanceTimersByTimeAsync(5000)
+      await refusal
+      fail(new Error('too late'))
+      await vi.advanceTimersByTimeAsync(0)
+      expect(calls).toHaveLength(1)
+    })
+  })
+
+  describe('when the store fails afterwards', () => {
+    const failures: [string, () => unknown][] = [
+      ['rejects', down],
+      [
+        'throws',
+        () => {
+          throw new Error('connection lost')
+        },
+      ],
+    ]
+
+    it.each(failures)('and %s, what was handled is acknowledged', async (_name, commit) => {
+      const { handler, receive } = receiverWith(storeWith({ commit }).store)
+      expect(await receive()).toMatchObject({
+        outcome: 'handled',
+        result: 'a result',
+        storeError: {
+          code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+          message: expect.stringContaining('commit failed') as unknown,
+        },
+      })
+      expect(handler).toHaveBeenCalledTimes(1)
+    })
+
+    it('or keeps silent, what was handled is acknowledged in the end', async () => {
+      fakeTimeouts()
+      const { handler, receive } = receiverWith(storeWith({ commit: deaf }).store)
+      const received = receive()
+      await aTimeout()
+      await vi.advanceTimersByTimeAsync(5000)
+      expect(await received).toMatchObject({ outcome: 'handled' })
+      expect(handler).toHaveBeenCalledTimes(1)
+    })
+
+    it.each(failures)('and %s, the failure of the handler is what is told', async (_name, release) => {
+      const { handler, receive } = receiverWith(storeWith({ release }).store)
+      const reason = new Error('database down')
+      handler.mockRejectedValueOnce(reason)
+      await expect(receive()).rejects.toBe(reason)
+    })
+  })
+
+  it('lets many deliveries wait for the store without a warning', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    let answer!: () => void
+    const gate = new Promise<void>((resolve) => (answer = resolve))
+    const { store } = storeWith({ claim: () => gate.then(() => ({ status: 'new', token: 'mine' })) })
+    const { handler, receive } = receiverWith(store)
+    const received = Promise.all(Array.from({ length: 20 }, receive))
+    await vi.waitUntil(() => vi.mocked(store.claim).mock.calls.length === 20)
+    answer()
+    await received
+    expect(warn.mock.calls).toEqual([])
+    warn.mockRestore()
+    expect(handler).toHaveBeenCalledTimes(20)
+  })
+
+  it('waits for the store before it acknowledges', async () => {
+    let finish!: () => void
+    const { store } = storeWith({ commit: () => new Promise<void>((resolve) => (finish = resolve)) })
+    const { handler, receive } = receiverWith(store)
+    const acknowledged = vi.fn()
+    const received = receive().then(acknowledged)
+    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    await new Promise(setImmediate)
+    expect(acknowledged).not.toHaveBeenCalled()
+    finish()
+    await received
+    expect(acknowledged).toHaveBeenCalledTimes(1)
+  })
+
+  it('is what a memory is for: a call that stands for itself has none', async () => {
+    const options = { secret, now, replay: memoryReplayStore() }
+    await expect(verify(known.body, known.header, options)).rejects.toThrow(
+      new TypeError(
+        '"replay" is for createVerifier(options).receive and the adapters: verify alone remembers nothing',
+      ),
+    )
+  })
+
+  it('takes the turn for who handles the delivery elsewhere', async () => {
+    const verifier = createVerifier({ secret, now, replay: memoryReplayStore() })
+    const webhook = await verifier.verify(known.body, known.header)
+    const turn = await verifier.takeTurn(webhook, () => undefined)
+    expect(turn.isDuplicate).toBe(false)
+    await turn.end?.(true)
+    expect(await verifier.takeTurn(webhook, () => undefined)).toEqual({ isDuplicate: true })
+  })
+})
+
+describe('the options of replay protection', () => {
+  const replay = memoryReplayStore()
+  const make = (options: object) => () => entries[0]!.createVerifier({ secret, ...options })
+
+  it.each<[message: string, options: object]>([
+    ['"replay" must be a store with claim, commit and release', { replay: null }],
+    ['"replay" must be a store with claim, commit and release', { replay: memoryReplayStore }],
+    ['"replay" must be a store with claim, commit and release', { replay: new Map() }],
+    [
+      '"replay" must be a store with claim, commit and release',
+      { replay: { ...replay, release: undefined } },
+    ],
+    ['"replayKey" must be a function', { replay, replayKey: 'id' }],
+    [`"onStoreError" must be 'reject' or 'accept'`, { replay, onStoreError: 'retry' }],
+    [`"onStoreError" must be 'reject' or 'accept'`, { replay, onStoreError: null }],
+    ['"storeTimeoutSeconds" must be a number of seconds above 0', { replay, storeTimeoutSeconds: '5' }],
+    ['"replayKey" has no effect without "replay"', { replayKey: () => 'id' }],
+    ['"onStoreError" has no effect without "replay"', { onStoreError: 'accept' }],
+    ['"storeTimeoutSeconds" has no effect without "replay"', { storeTimeoutSeconds: 5 }],
+  ])('are refused: %s', (message, options) => {
+    expect(make(options)).toThrow(TypeError)
+    expect(make(options)).toThrow(message)
+  })
+
+  it.each<[message: string, options: object]>([
+    ['"storeTimeoutSeconds" must be', { replay, storeTimeoutSeconds: 0 }],
+    ['"storeTimeoutSeconds" must be', { replay, storeTimeoutSeconds: Infinity }],
+    [
+      'The store of "replay" forgets a delivery after 359 s (its "ttlSeconds"), and the same delivery is accepted for 360 s',
+      { replay: memoryReplayStore({ ttlSeconds: 359 }) },
+    ],
+    ['accepted for 90060 s', { replay, toleranceSeconds: 90_000 }],
+  ])('are out of bounds: %s', (message, options) => {
+    expect(make(options)).toThrow(RangeError)
+    expect(make(options)).toThrow(message)
+  })
+
+  it.each<[name: string, options: object]>([
+    ['a store that remembers just long enough', { replay: memoryReplayStore({ ttlSeconds: 360 }) }],
+    ['a store that does not say how long', { replay: { ...storeWith().store } }],
+    ['any age, which no store can remember', { replay, toleranceSeconds: Infinity }],
+    ['all that there are', { replay, replayKey: String, onStoreError: 'accept', storeTimeoutSeconds: 3600 }],
+    ['undefined for what is not wanted', { replay: undefined, onStoreError: undefined }],
+  ])('are fine: %s', (_name, options) => {
+    expect(make(options)).not.toThrow()
+  })
+})
