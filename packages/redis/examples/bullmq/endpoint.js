@@ -1,0 +1,30 @@
+// Answers 2xx as soon as an event is safe in the queue. What takes time is for worker.js.
+import { deliveryKey } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/express'
+import { Queue } from 'bullmq'
+import express from 'express'
+
+const { HOST, PORT = 3000, REDIS_URL, WEBHOOK_SECRET } = process.env
+const DAY = 86_400
+
+const queue = new Queue('payment-events', {
+  // Fail fast: if Redis is down the sender is to be told at once, and comes back. With the default settings the job would
+  // wait in this process, and the sender for its answer.
+  connection: { url: REDIS_URL, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
+  defaultJobOptions: { attempts: 10, backoff: { type: 'exponential', delay: 1000 } },
+})
+queue.on('error', (error) => console.error(error.message))
+
+const app = express()
+
+// No "replay" is needed here. The same delivery has the same job id, and BullMQ adds no job whose id it knows: whether
+// the job waits, runs, has failed or is done. A job that is done is known for a day, longer than a delivery is fresh.
+app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, res) => {
+  const { event } = req.webhook
+  const jobId = await deliveryKey(req.webhook)
+  await queue.add(event.type ?? event.shape, event.payload, { jobId, removeOnComplete: { age: DAY } })
+  res.sendStatus(204)
+})
+
+await queue.waitUntilReady()
+const server = app.listen(PORT, HOST, () => console.log(`listening on port ${server.address().port}`))

@@ -1,0 +1,72 @@
+import type { ReplayClaim, ReplayStore } from '@service-signature/core'
+import { checkStoreOptions, type ReplayStoreOptions } from '@service-signature/core/node'
+import { scriptRunner, type RedisClient } from './client.js'
+import { CLAIM, claimedBy, COMMIT, RELEASE, STATUSES } from './scripts.js'
+
+export interface RedisReplayStoreOptions extends ReplayStoreOptions {
+  /** What the keys begin with: for each endpoint another. Default: `service-signature:`. */
+  readonly prefix?: string
+}
+
+/** A {@link ReplayStore} that many processes share. */
+export interface RedisReplayStore extends ReplayStore {
+  readonly claim: (key: string) => Promise<ReplayClaim>
+  readonly commit: (key: string, token: string) => Promise<void>
+  readonly release: (key: string, token: string) => Promise<void>
+  readonly ttlSeconds: number
+}
+
+/**
+ * Remembers deliveries in Redis, for an endpoint that runs in more than one process. Each step is one round trip.
+ *
+ * @param client connected, with a listener for its `error` events; it stays yours to close
+ *
+ * @example
+ * const client = await createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true })
+ *   .on('error', (error) => console.error(error))
+ *   .connect()
+ * app.post('/webhooks', serviceSignature({ secret, replay: redisReplayStore(client) }), handler)
+ *
+ * @throws {TypeError} on a client of another package, or an option that is misspelled or of the wrong type
+ * @throws {RangeError} on a time out of bounds
+ */
+export function redisReplayStore(
+  client: RedisClient,
+  options: RedisReplayStoreOptions = {},
+): RedisReplayStore {
+  const own = checkStoreOptions(options, ['prefix'], 'redisReplayStore')
+  const { leaseSeconds, ttlSeconds } = own
+  const prefix = checkPrefix(own.prefix)
+  const lease = milliseconds(leaseSeconds)
+  const ttl = milliseconds(ttlSeconds)
+  const run = scriptRunner(client)
+
+  return {
+    ttlSeconds,
+
+    async claim(key) {
+      // Made before Redis is asked, so that a claim that was sent twice finds itself.
+      const token = crypto.randomUUID()
+      const status = STATUSES[await run(CLAIM, prefix + key, claimedBy(token), lease)]
+      return { status, token: status === 'new' ? token : '' }
+    },
+
+    async commit(key, token) {
+      await run(COMMIT, prefix + key, claimedBy(token), ttl)
+    },
+
+    async release(key, token) {
+      await run(RELEASE, prefix + key, claimedBy(token))
+    },
+  }
+}
+
+function checkPrefix(prefix: unknown = 'service-signature:'): string {
+  if (typeof prefix === 'string' && prefix !== '') return prefix
+  throw new TypeError('"prefix" must be a text that is not empty, for the names of the keys in Redis')
+}
+
+/** Redis knows whole ones, and none is too few. */
+function milliseconds(seconds: number): string {
+  return String(Math.ceil(seconds * 1000))
+}

@@ -1,0 +1,85 @@
+import { EventEmitter, once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { hasRedis } from '@service-signature/contract/redis-server'
+import { Child } from '../support/child.js'
+import { letTimePass, useRedis } from '../support/redis.js'
+import { bodyOf, SECRET, send } from '../support/sender.js'
+
+const COUNT = 10_000
+const AT_ONCE = 32
+const LEASE = 60
+
+describe.skipIf(!hasRedis()).each([
+  ['redis', 'keeps its data', { isDurable: true }],
+  ['ioredis', 'forgets everything', { isDurable: false }],
+])('with %s, and a Redis that %s', (client, _what, { isDurable }) => {
+  const { server, data } = useRedis({ isDurable })
+
+  it(`of ${COUNT} deliveries with two outages of Redis, none is acknowledged that was not handled`, async () => {
+    const endpoint = new Child('endpoint.js', import.meta.url, {
+      ...{ CLIENT: client, HANDLER: 'answers', REDIS_URL: server().url, SECRET },
+    })
+    const port = (await endpoint.told('port')) as number
+    const acknowledged = new Set<string>()
+    const statuses = new Map<number, number>()
+    const news = new EventEmitter()
+    const answers = (status: number) => statuses.get(status) ?? 0
+
+    /** Sends them all, and again at once what was refused. Gives those for which somebody else has the turn. */
+    async function deliver(ids: readonly string[]): Promise<string[]> {
+      const waiting = [...ids]
+      const inProgress: string[] = []
+      const work = async () => {
+        for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+          const status = await send(port, bodyOf(id))
+          statuses.set(status, answers(status) + 1)
+          if (status >= 200 && status < 300) acknowledged.add(id)
+          else if (status === 409) inProgress.push(id)
+          else waiting.push(id)
+          news.emit('answer')
+        }
+      }
+      await Promise.all(Array.from({ length: AT_ONCE }, work))
+      return inProgress
+    }
+
+    async function until(isSo: () => boolean): Promise<void> {
+      while (!isSo()) await once(news, 'answer')
+    }
+
+    async function fail(): Promise<void> {
+      for (const count of [COUNT / 4, COUNT / 2]) {
+        await until(() => acknowledged.size >= count)
+        await server().kill()
+        const refused = answers(503)
+        await until(() => answers(503) >= refused + AT_ONCE)
+        await server().restart()
+      }
+    }
+
+    // Each tenth comes twice, as from a sender that loses answers.
+    const ids = Array.from({ length: COUNT }, (_, i) => `delivery ${i}`)
+    const [later] = await Promise.all([
+      deliver(ids.flatMap((id, i) => (i % 10 === 0 ? [id, id] : id))),
+      fail(),
+    ])
+    // What was claimed when Redis went, and is known by nobody any more, is free after its lease.
+    await letTimePass(data(), LEASE)
+    expect(await deliver(later)).toEqual([])
+
+    endpoint.tell({ ping: true })
+    await endpoint.told('pong')
+    const handled = new Map<unknown, number>()
+    for (const id of endpoint.all('handled')) handled.set(id, (handled.get(id) ?? 0) + 1)
+    const twice = [...handled.values()].filter((count) => count > 1).length
+    console.log(
+      `${client}: ${twice} of ${COUNT} handled more than once; answers:`,
+      Object.fromEntries(statuses),
+    )
+    expect([...acknowledged].filter((id) => !handled.has(id))).toEqual([])
+    expect(ids.filter((id) => !acknowledged.has(id))).toEqual([])
+    expect(answers(503)).toBeGreaterThan(0)
+    // Each needs a step that was lost in one of the outages.
+    if (isDurable) expect(twice).toBeLessThanOrEqual(2 * AT_ONCE)
+  }, 60_000)
+})

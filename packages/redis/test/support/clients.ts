@@ -1,0 +1,69 @@
+import type { RedisClient } from '@service-signature/redis'
+import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis'
+import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
+import * as redis6 from 'redis'
+import * as redis4 from 'redis4'
+import * as redis5 from 'redis5'
+
+export interface Connected {
+  readonly client: RedisClient
+  readonly close: () => unknown
+}
+
+export type Connect = (port: number) => Promise<Connected>
+
+/** What they have alike, to open and to close them. */
+interface NodeRedis {
+  readonly on: (event: 'error', listener: () => void) => unknown
+  readonly connect: () => Promise<unknown>
+  /** In version 4 `disconnect` does it. */
+  readonly destroy?: () => void
+  readonly disconnect?: () => unknown
+}
+
+const url = (port: number) => `redis://127.0.0.1:${port}`
+const rootNodes = (port: number) => ({ rootNodes: [{ url: url(port) }] })
+const nodes = (port: number) => [{ host: '127.0.0.1', port }]
+
+async function opened(client: NodeRedis & RedisClient): Promise<Connected> {
+  client.on('error', () => undefined)
+  await client.connect()
+  return { client, close: () => (client.destroy ?? client.disconnect)?.call(client) }
+}
+
+function open(client: Redis5 | Redis6 | Cluster5 | Cluster6): Promise<Connected> {
+  const emitter: Pick<Redis6, 'on'> = client as Redis6
+  emitter.on('error', () => undefined)
+  const close = () => {
+    client.disconnect()
+  }
+  return Promise.resolve({ client, close })
+}
+
+/** Every package and version that is supported, with the settings that change what goes over the wire. */
+export const CLIENTS: Readonly<Record<string, Connect>> = {
+  'redis 4': (port) => opened(redis4.createClient({ url: url(port) })),
+  'redis 5': (port) => opened(redis5.createClient({ url: url(port) })),
+  'redis 5, RESP 3': (port) => opened(redis5.createClient({ url: url(port), RESP: 3 })),
+  'redis 6': (port) => opened(redis6.createClient({ url: url(port) })),
+  'redis 6, RESP 2': (port) => opened(redis6.createClient({ url: url(port), RESP: 2 })),
+  'redis 6, a pool': (port) => opened(redis6.createClientPool({ url: url(port) })),
+  async 'redis 6, replies as other types'(port) {
+    const { BLOB_STRING, NUMBER } = redis6.RESP_TYPES
+    const client = redis6.createClient({ url: url(port) })
+    const { close } = await opened(client)
+    return { client: client.withTypeMapping({ [BLOB_STRING]: Buffer, [NUMBER]: String }), close }
+  },
+  'ioredis 5': (port) => open(new Redis5(port)),
+  'ioredis 6': (port) => open(new Redis6(port)),
+  'ioredis 6, numbers as text, pipelined by itself': (port) =>
+    open(new Redis6(port, { stringNumbers: true, enableAutoPipelining: true })),
+}
+
+export const CLUSTERS: Readonly<Record<string, Connect>> = {
+  'redis 4': (port) => opened(redis4.createCluster(rootNodes(port))),
+  'redis 5': (port) => opened(redis5.createCluster(rootNodes(port))),
+  'redis 6': (port) => opened(redis6.createCluster(rootNodes(port))),
+  'ioredis 5': (port) => open(new Cluster5(nodes(port))),
+  'ioredis 6': (port) => open(new Cluster6(nodes(port))),
+}

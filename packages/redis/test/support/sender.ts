@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto'
+
+export const SECRET = 'test_signature_key'
+
+/** A body of which a retry, too, has the same bytes. */
+export function bodyOf(id: string): string {
+  return JSON.stringify({ id, type: 'intent.processed' })
+}
+
+/** Delivers it as the payment service does (S6.3), and gives the status of the answer; 0 where there was none. */
+export async function send(port: number, body: string): Promise<number> {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const message = Buffer.from(body).toString('base64') + timestamp
+  const digest = createHmac('sha256', SECRET).update(message).digest('hex')
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/webhooks`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Service-Signature': `t=${timestamp},v3=${digest}` },
+      body,
+    })
+    await response.arrayBuffer()
+    return response.status
+  } catch {
+    return 0
+  }
+}
