@@ -1,0 +1,39 @@
+import type { Version } from '@service-signature/core'
+import { readDelivery, type DeliveryOptions } from './delivery/read-delivery.js'
+import type { SavedDelivery } from './delivery/saved-delivery.js'
+import type { Io } from './io.js'
+import { keysFor, readKeys, type KeyOptions, type Keys } from './keys.js'
+import { positiveSeconds, unixTime, versionList } from './values.js'
+
+/** The options of a command that checks a saved delivery. */
+export interface CheckingOptions extends DeliveryOptions, KeyOptions {
+  readonly versions: string
+  readonly tolerance: string
+  readonly now?: string
+  readonly json?: true
+}
+
+/** A saved delivery, and how it is to be checked. */
+export interface Checking {
+  readonly delivery: SavedDelivery
+  readonly rules: Keys & {
+    readonly versions: readonly Version[]
+    readonly toleranceSeconds: number
+    readonly now: () => number
+  }
+}
+
+/** @throws {UsageError} on a wrong value, a missing key, and an input that cannot be read */
+export async function readChecking(
+  options: CheckingOptions,
+  io: Io,
+  { keysAsIs }: { readonly keysAsIs: boolean },
+): Promise<Checking> {
+  const { now } = options
+  const versions = versionList(options.versions)
+  const toleranceSeconds = positiveSeconds('--tolerance', options.tolerance)
+  const time = now === undefined ? io.now() : Number(unixTime('--now', now)) * 1000
+  const keys = await readKeys(options, io, { need: keysFor(versions), asIs: keysAsIs })
+  const delivery = await readDelivery(options, io)
+  return { delivery, rules: { ...keys, versions, toleranceSeconds, now: () => time } }
+}

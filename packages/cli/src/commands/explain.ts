@@ -1,0 +1,16 @@
+import { explain, formatReport } from '@service-signature/core/explain'
+import { readChecking, type CheckingOptions } from '../checking.js'
+import { EXIT } from '../exit.js'
+import type { Io } from '../io.js'
+import { printJson, remark } from '../output.js'
+
+/** Says what is wrong with a saved delivery. The first line is the finding. */
+export async function run(options: CheckingOptions, io: Io): Promise<number> {
+  // What is wrong with the text of a key may be the very fault.
+  const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
+  for (const note of delivery.notes) remark(io, `Note: ${note}`)
+  const report = await explain(delivery.body, delivery.header, rules)
+  if (options.json) printJson(io, report)
+  else io.stdout.write(formatReport(report, { color: io.hasColor }))
+  return report.ok ? EXIT.good : EXIT.refused
+}

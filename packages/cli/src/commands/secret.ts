@@ -1,0 +1,77 @@
+import { fetchSecret, type FetchSecretOptions, type OrganizationApiKey } from '@service-signature/core'
+import { fingerprint } from '@service-signature/core/explain'
+import { EXIT, RefusedError, UnreachableError, UsageError } from '../exit.js'
+import type { Io } from '../io.js'
+import { missingKey, readKey, readKeyFile, type KeyOptions } from '../keys.js'
+import { print, printJson } from '../output.js'
+
+export interface SecretOptions extends Pick<KeyOptions, 'apiKeyFile'> {
+  readonly baseUrl?: string
+  readonly organizationKeyFile?: string
+  readonly account?: string
+  readonly live?: true
+  readonly test?: true
+  readonly reveal?: true
+  readonly json?: true
+}
+
+/** Fetches the signing secret with the API key (S4.2), and prints its fingerprint, or with `--reveal` itself. */
+export async function run(options: SecretOptions, io: Io): Promise<number> {
+  const { baseUrl, reveal, json } = options
+  if (baseUrl === undefined) {
+    throw new UsageError('The address of the payment service is missing: pass --base-url https://...')
+  }
+  const secret = await fetchFrom(baseUrl, await readApiKey(options, io))
+  const found = await fingerprint(secret)
+  if (json) printJson(io, { fingerprint: found, ...(reveal && { secret }) })
+  else print(io, reveal ? secret : found)
+  return EXIT.good
+}
+
+async function readApiKey(options: SecretOptions, io: Io): Promise<string | OrganizationApiKey> {
+  const { organizationKeyFile: file, account, live = false, test = false } = options
+  if (file === undefined) {
+    if (account !== undefined || live || test) {
+      throw new UsageError('--account, --live and --test belong to --organization-key-file.')
+    }
+    const apiKey = await readKey('apiKey', options, io)
+    if (apiKey === undefined) throw missingKey('apiKey', io)
+    return apiKey
+  }
+  if (account === undefined || live === test) {
+    throw new UsageError('--organization-key-file needs --account <id>, and --live or --test (S5.2).')
+  }
+  return { organizationKey: await readKeyFile(file, io), accountId: account, live }
+}
+
+async function fetchFrom(baseUrl: string, apiKey: string | OrganizationApiKey): Promise<string> {
+  let status = 0
+  const source = checked({
+    baseUrl,
+    apiKey,
+    async fetch(url, init) {
+      const response = await fetch(url, init)
+      status = response.status
+      return response
+    },
+  })
+  try {
+    return await source.get()
+  } catch (error) {
+    const { message, retryPauseSeconds } = error as Error & { retryPauseSeconds?: number }
+    // What core would try again is down, and not a no.
+    throw retryPauseSeconds === undefined && status < 500
+      ? new RefusedError(message)
+      : new UnreachableError(message)
+  }
+}
+
+/** Core checks the options; its words for them are other than those of the command line. */
+function checked(options: FetchSecretOptions): ReturnType<typeof fetchSecret> {
+  try {
+    return fetchSecret(options)
+  } catch (error) {
+    const { message } = error as Error
+    throw new UsageError(message.replace('"baseUrl"', '--base-url'))
+  }
+}

@@ -1,0 +1,107 @@
+import { EXIT, UnreachableError } from '../exit.js'
+import type { Io } from '../io.js'
+import { paint, print, printable, printJson } from '../output.js'
+import { readPlan, type SendOptions, type SendPlan } from '../send/plan.js'
+import { post, type Answer } from '../send/post.js'
+import { tamper, type SignedBytes } from '../send/tamper.js'
+import { signBody, versionsIn } from '../signing.js'
+
+/** Sends signed deliveries to an endpoint, one after the other, and says what it answered. */
+export async function run(url: string, options: SendOptions, io: Io): Promise<number> {
+  const plan = await readPlan(url, options, io)
+  const target = withoutCredentials(plan.url)
+  const say = (text: string) => {
+    if (!options.json) print(io, text)
+  }
+  say(`POST ${target}`)
+
+  const deliveries: Sent[] = []
+  let isGood = true
+  try {
+    for (const { bytes, about } of prepare(plan, io)) {
+      say(`  ${inWords(about, plan)}`)
+      const start = io.now()
+      const sent: Sent = { ...about }
+      deliveries.push(sent)
+      const answer = await post(plan.url, bytes, plan.timeoutSeconds)
+      const milliseconds = io.now() - start
+      const { status, body } = answer
+      sent.answer = { status, milliseconds, body }
+      isGood &&= isAccepted(answer)
+      say(answerInWords(answer, milliseconds, plan, io))
+    }
+  } catch (error) {
+    if (!options.json || !(error instanceof UnreachableError)) throw error
+    const { code, message, exitCode } = error
+    printJson(io, { url: target, deliveries, error: { code, message } })
+    return exitCode
+  }
+  if (options.json) printJson(io, { url: target, deliveries })
+  return isGood ? EXIT.good : EXIT.refused
+}
+
+/** What is said of a delivery that is sent. */
+interface About {
+  readonly event: string
+  readonly bytes: number
+  readonly timestamp: number
+  readonly versions: readonly string[]
+  readonly header: string
+  readonly tampered?: string
+  /** The same bytes were sent before. */
+  readonly duplicate?: true
+}
+
+interface Sent extends About {
+  answer?: { readonly status: number; readonly milliseconds: number; readonly body: string }
+}
+
+/** The deliveries, each made when its turn comes, so that its time is the one at which it is sent. */
+function* prepare(plan: SendPlan, io: Io): Iterable<{ bytes: SignedBytes; about: About }> {
+  for (let i = 0; i < plan.deliveries; i++) {
+    const { body, name } = plan.nextBody()
+    const timestamp = Math.floor(io.now() / 1000) + plan.skewSeconds
+    const signed = { body, header: signBody(body, plan.signing, String(timestamp)) }
+    const bytes = plan.tampering === undefined ? signed : tamper(plan.tampering, signed)
+    const about = {
+      event: name,
+      bytes: bytes.body.length,
+      timestamp: Number(/\d+/.exec(bytes.header)![0]),
+      versions: versionsIn(bytes.header),
+      header: bytes.header,
+      ...(plan.tampering && { tampered: plan.tampering }),
+    }
+    yield { bytes, about }
+    for (let copy = 1; copy < plan.copies; copy++) yield { bytes, about: { ...about, duplicate: true } }
+  }
+}
+
+function inWords({ event, bytes, timestamp, versions, duplicate }: About, plan: SendPlan): string {
+  const skew = plan.skewSeconds === 0 ? '' : ` (${plan.skewSeconds} s from now)`
+  const change = plan.tampering === undefined ? '' : `, ${plan.tampering} changed after signing`
+  const again = duplicate ? ', the same bytes again' : ''
+  return `${printable(event, 80)}, ${bytes} bytes, t=${timestamp}${skew}, ${versions.join(' ')}${change}${again}`
+}
+
+function answerInWords(answer: Answer, milliseconds: number, plan: SendPlan, io: Io): string {
+  const { status, statusText, body } = answer
+  const accepted = isAccepted(answer)
+  const line = `${status} ${printable(statusText, 80)}`.trim()
+  const lines = [`  ${paint(io, accepted ? 'green' : 'red', line)} (${milliseconds} ms)`]
+  if (body.trim() !== '') lines.push(`    ${printable(body)}`)
+  if (accepted && plan.tampering !== undefined) {
+    lines.push(
+      `  ${paint(io, 'yellow', 'Accepted, although it was changed after signing: nothing verifies it.')}`,
+    )
+  }
+  return lines.join('\n')
+}
+
+function isAccepted({ status }: Answer): boolean {
+  return status >= 200 && status < 300
+}
+
+/** A user name and a password in the address are for the endpoint alone. */
+function withoutCredentials(url: URL): string {
+  return Object.assign(new URL(url), { username: '', password: '' }).href
+}

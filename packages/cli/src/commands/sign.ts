@@ -1,0 +1,25 @@
+import { EXIT } from '../exit.js'
+import { readInput, STDIN } from '../input.js'
+import type { Io } from '../io.js'
+import { print, printJson } from '../output.js'
+import { readSigning, signBody, versionsIn, type SigningOptions } from '../signing.js'
+import { unixTime } from '../values.js'
+
+export interface SignOptions extends SigningOptions {
+  readonly body?: string
+  readonly timestamp?: string
+  readonly json?: true
+}
+
+/** Prints the `Service-Signature` value that the payment service would send with a body. */
+export async function run(options: SignOptions, io: Io): Promise<number> {
+  const timestamp =
+    options.timestamp === undefined
+      ? String(Math.floor(io.now() / 1000))
+      : unixTime('--timestamp', options.timestamp)
+  const signing = await readSigning(options, io)
+  const header = signBody(await readInput(options.body ?? STDIN, io), signing, timestamp)
+  if (options.json) printJson(io, { header, timestamp: Number(timestamp), versions: versionsIn(header) })
+  else print(io, header)
+  return EXIT.good
+}

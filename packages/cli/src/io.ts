@@ -1,0 +1,47 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** All that a command may know of the world around it, so that a test can be that world. */
+export interface Io {
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Whether a person sees standard output at once. */
+  readonly isTerminal: boolean
+  readonly hasColor: boolean
+  /** The clock, in milliseconds. */
+  readonly now: () => number
+}
+
+/** As much of `process` as is used. */
+export interface ProcessStreams {
+  readonly stdin: Io['stdin']
+  readonly stdout: Writable & { readonly isTTY?: boolean }
+  readonly stderr: Writable
+  readonly env: Io['env']
+}
+
+/** The world of a process. */
+export function processIo(process: ProcessStreams): Io {
+  const { stdout, stderr, env } = process
+  const isTerminal = stdout.isTTY === true
+  return {
+    // To touch it opens it, which costs time, and most commands never read it.
+    get stdin() {
+      return process.stdin
+    },
+    stdout,
+    stderr,
+    env,
+    isTerminal,
+    hasColor: hasColor(env, isTerminal),
+    now: Date.now,
+  }
+}
+
+/** Where both are set, FORCE_COLOR wins, as it does in Node itself. */
+function hasColor(env: Io['env'], isTerminal: boolean): boolean {
+  const { FORCE_COLOR: forced, NO_COLOR: unwanted, TERM: terminal } = env
+  if (forced !== undefined) return forced !== '0' && forced !== 'false'
+  return isTerminal && (unwanted === undefined || unwanted === '') && terminal !== 'dumb'
+}

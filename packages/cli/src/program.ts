@@ -1,0 +1,169 @@
+import { Command } from 'commander'
+import type { CheckingOptions } from './checking.js'
+import type { AuditOptions } from './commands/audit.js'
+import type { SecretOptions } from './commands/secret.js'
+import type { SignOptions } from './commands/sign.js'
+import type { Io } from './io.js'
+import type { SendOptions } from './send/plan.js'
+
+export interface ProgramSetup {
+  readonly version: string
+  readonly io: Io
+  /** Is told the exit code of the command that ran. */
+  readonly end: (exitCode: number) => void
+}
+
+/** Every command with its options. What a command does is loaded when it runs, so that none waits for another. */
+export function buildProgram({ version, io, end }: ProgramSetup): Command {
+  const ends =
+    <Args extends readonly unknown[]>(run: (...args: Args) => Promise<number>) =>
+    async (...args: Args): Promise<void> => {
+      end(await run(...args))
+    }
+
+  const program = new Command('service-signature')
+    .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpText('after', ABOUT_ALL)
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      // Errors are told in one place, for people or as JSON.
+      outputError: () => undefined,
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+    })
+
+  const sign = program
+    .command('sign')
+    .summary('print the signature of a body')
+    .description('Print the Service-Signature value that the payment service would send.')
+    .option('--body <file>', BODY)
+    .option('--timestamp <seconds>', 'the time to sign as a Unix time; now without it')
+    .option('--versions <list>', VERSIONS_TO_SIGN)
+    .option('--canonical-form <form>', FORM)
+    .action(ends(async (options: SignOptions) => (await import('./commands/sign.js')).run(options, io)))
+  addKeys(sign, 'sign --body event.json --secret-file secret.txt')
+
+  const verify = program
+    .command('verify')
+    .summary('say what is proven of a saved delivery')
+    .description('Say whether a saved delivery is genuine and fresh, and what is proven.')
+    .action(ends(async (options: CheckingOptions) => (await import('./commands/verify.js')).run(options, io)))
+  addDelivery(verify, 'verify --request saved.http --secret-file secret.txt')
+
+  const explain = program
+    .command('explain')
+    .summary('say why a saved delivery is refused')
+    .description('Say why a saved delivery is refused. The first line is the finding.')
+    .action(
+      ends(async (options: CheckingOptions) => (await import('./commands/explain.js')).run(options, io)),
+    )
+  addDelivery(explain, 'explain --request saved.http --secret-file secret.txt')
+
+  const send = program
+    .command('send <url>')
+    .summary('send a signed delivery to an endpoint')
+    .description('Send a signed delivery to an endpoint. No redirect is followed.')
+    .option('--event <name>', 'transaction (the default) or intent')
+    .option('--body <file>', 'the bytes of this file instead; "-": standard input')
+    .option('--set <path=value>', 'change the event: intent.amount.value=10.0', appended)
+    .option('--versions <list>', VERSIONS_TO_SIGN)
+    .option('--canonical-form <form>', FORM)
+    .option('--skew <seconds>', 'sign with a time so far from now, such as -600')
+    .option('--tamper <what>', 'then change: body, signature or timestamp')
+    .option('--duplicate', 'send the same bytes twice, one after the other')
+    .option('--repeat <count>', 'send so many deliveries, one after the other')
+    .option('--timeout <seconds>', 'how long to wait for an answer (default: 30)')
+    .action(
+      ends(async (url: string, options: SendOptions) =>
+        (await import('./commands/send.js')).run(url, options, io),
+      ),
+    )
+  addKeys(send, 'send http://localhost:3000/webhooks --secret-file secret.txt')
+
+  const audit = program
+    .command('audit <url>')
+    .summary('play hostile deliveries at an endpoint, and score it')
+    .description('Play genuine and hostile deliveries at an endpoint, and score its answers.')
+    .option('--versions <list>', 'the versions that it verifies', 'v3')
+    .option('--i-own-this-endpoint', 'confirm it, where it is not on this machine')
+    .option('--only <text>', 'only the cases with this text in their name')
+    .option('--pace <milliseconds>', 'the pause between two deliveries')
+    .option('--timeout <seconds>', 'how long to wait for an answer')
+    .option('--junit <file>', 'write the result as JUnit XML too')
+    .action(
+      ends(async (url: string, options: AuditOptions) =>
+        (await import('./commands/audit.js')).run(url, options, io),
+      ),
+    )
+  addKeys(audit, 'audit http://localhost:3000/hooks --secret-file secret.txt')
+
+  const secret = program
+    .command('secret')
+    .summary('fetch the signing secret with the API key')
+    .description('Fetch the signing secret with the API key, and print its fingerprint.')
+    .option('--base-url <url>', 'the payment service, without /api/...')
+    .option('--api-key-file <file>', 'an account API key; else SERVICE_SIGNATURE_API_KEY')
+    .option('--organization-key-file <file>', 'an organization API key instead')
+    .option('--account <id>', 'with that: the account to act on')
+    .option('--live', 'with that: its live mode')
+    .option('--test', 'with that: its test mode')
+    .option('--reveal', 'print the secret itself, and nothing else')
+    .action(ends(async (options: SecretOptions) => (await import('./commands/secret.js')).run(options, io)))
+  addJson(secret, 'secret --base-url https://api.example.com --reveal')
+
+  program
+    .command('sandbox [arguments...]')
+    .summary('run the payment service in test mode on this machine')
+    .helpOption(false)
+    .allowUnknownOption()
+    .passThroughOptions()
+    .action(ends(async (args: string[]) => (await import('./commands/sandbox.js')).run(args, io)))
+
+  return program
+}
+
+const BODY = 'the body; standard input without it, or for "-"'
+const VERSIONS_TO_SIGN = 'such as v1,v3; without it, all whose key is there'
+const FORM = 'how v2 prints JSON: source, ecmascript or python'
+const ABOUT_ALL = `
+Keys are read from files (--secret-file, --api-key-file) or the environment
+(SERVICE_SIGNATURE_SECRET, SERVICE_SIGNATURE_API_KEY), never from arguments.
+Exit codes: 0 good, 1 refused or weak, 2 wrong use, 3 not reachable.`
+
+/** What each command has that checks a saved delivery. */
+function addDelivery(command: Command, example: string): void {
+  command
+    .option('--body <file>', BODY)
+    .option('--header <value>', 'the value of Service-Signature')
+    .option('--headers <file>', 'saved header lines, such as curl -D makes')
+    .option('--request <file>', 'a saved raw request, or a HAR, with head and body')
+    .option('--entry <number>', 'which signed request of the HAR, from 1')
+    .option('--versions <list>', 'the versions that must match', 'v3')
+    .option('--tolerance <seconds>', 'how old it may be', '300')
+    .option('--now <seconds>', 'the time to check at, as a Unix time')
+  addKeys(command, example)
+}
+
+function addKeys(command: Command, example: string): void {
+  command
+    .option('--secret-file <file>', 'for v2 and v3; else SERVICE_SIGNATURE_SECRET')
+    .option('--api-key-file <file>', 'for v1; else SERVICE_SIGNATURE_API_KEY')
+  addJson(command, example)
+}
+
+function addJson(command: Command, example: string): void {
+  command
+    .option('--json', 'print one JSON document')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', `\nExample:\n  service-signature ${example}`)
+}
+
+function appended(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value]
+}

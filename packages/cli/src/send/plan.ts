@@ -1,0 +1,81 @@
+import { UsageError } from '../exit.js'
+import { placeOf, readInput } from '../input.js'
+import type { Io } from '../io.js'
+import { readSigning, type Signing, type SigningOptions } from '../signing.js'
+import { count, offsetSeconds, oneOf, positiveSeconds } from '../values.js'
+import { EVENTS, makeEvent } from './payload.js'
+import { parseSetting, textWith } from './set.js'
+import { TAMPERINGS, type Tampering } from './tamper.js'
+
+export interface SendOptions extends SigningOptions {
+  readonly event?: string
+  readonly body?: string
+  readonly set?: readonly string[]
+  readonly skew?: string
+  readonly tamper?: string
+  readonly duplicate?: true
+  readonly repeat?: string
+  readonly timeout?: string
+  readonly json?: true
+}
+
+/** What is to be sent, and how. */
+export interface SendPlan {
+  readonly url: URL
+  readonly signing: Signing
+  /** What each delivery is about: an event of its own, or the same file again. */
+  readonly nextBody: () => { readonly body: Buffer; readonly name: string }
+  readonly skewSeconds: number
+  readonly tampering: Tampering | undefined
+  readonly deliveries: number
+  /** How often each delivery is sent, byte for byte. */
+  readonly copies: number
+  readonly timeoutSeconds: number
+}
+
+// A timer that is set further ahead goes off at once.
+const LONGEST_TIMEOUT_SECONDS = 3600
+
+/** @throws {UsageError} on a wrong value, a missing key, and a file that cannot be read */
+export async function readPlan(url: string, options: SendOptions, io: Io): Promise<SendPlan> {
+  const { skew = '0', repeat = '1', timeout = '30', tamper, duplicate = false } = options
+  return {
+    url: endpoint(url),
+    skewSeconds: offsetSeconds('--skew', skew),
+    tampering: tamper === undefined ? undefined : oneOf('--tamper', TAMPERINGS, tamper),
+    deliveries: count('--repeat', repeat),
+    copies: duplicate ? 2 : 1,
+    timeoutSeconds: positiveSeconds('--timeout', timeout, LONGEST_TIMEOUT_SECONDS),
+    nextBody: await bodies(options, io),
+    signing: await readSigning(options, io),
+  }
+}
+
+function endpoint(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
+  throw new UsageError('The URL must be a whole one, such as http://localhost:3000/webhooks.')
+}
+
+async function bodies(options: SendOptions, io: Io): Promise<SendPlan['nextBody']> {
+  const { event = 'transaction', body: file, set = [] } = options
+  if (file !== undefined) {
+    if (options.event !== undefined || set.length > 0) {
+      throw new UsageError(
+        '--event and --set make a body; with --body the bytes of the file are sent as they are.',
+      )
+    }
+    const body = await readInput(file, io)
+    return () => ({ body, name: placeOf(file) })
+  }
+  const name = oneOf('--event', EVENTS, event)
+  const settings = set.map(parseSetting)
+  return () => {
+    const text = textWith(makeEvent(name), settings)
+    return { body: Buffer.from(text), name: nameOf(text) }
+  }
+}
+
+function nameOf(text: string): string {
+  return String((JSON.parse(text) as { type: unknown }).type)
+}

@@ -1,0 +1,47 @@
+import { endpointOf, SOUND, v3Of } from '../recipe.js'
+import type { WeakEndpoint } from './weak-endpoint.js'
+
+/** Endpoints that look at the time in a wrong way, or not at all. */
+export const time: readonly WeakEndpoint[] = [
+  {
+    what: 'does not look at the time',
+    listener: endpointOf({ isFresh: () => true }),
+    found: { accepts: ['stale by an hour', 'time 0', 'four minutes ahead', 'ten years ahead'] },
+  },
+  {
+    what: 'looks at the past only',
+    listener: endpointOf({ isFresh: (t, now) => now - Number(t) <= 300 }),
+    found: { accepts: ['four minutes ahead', 'ten years ahead'] },
+  },
+  {
+    what: 'allows a time as far ahead as behind',
+    listener: endpointOf({ isFresh: (t, now) => Math.abs(now - Number(t)) <= 300 }),
+    found: { accepts: ['four minutes ahead'] },
+  },
+  {
+    what: 'takes a time of 0 for none',
+    listener: endpointOf({ isFresh: (t, now) => Number(t) === 0 || SOUND.isFresh(t, now) }),
+    found: { accepts: ['time 0'] },
+  },
+  {
+    what: 'allows no age, and no clock that is ahead',
+    listener: endpointOf({ isFresh: (t, now) => now - Number(t) < 60 && Number(t) <= now }),
+    found: { loses: ['two minutes old', 'clock 30 s ahead'] },
+  },
+  {
+    what: 'reads the time with parseInt',
+    listener: endpointOf({
+      isFresh: (t, now) => SOUND.isFresh(String(parseInt(t)), now),
+      vouches: ({ t, v3 }, body) => v3 === v3Of(body, String(parseInt(t!))),
+    }),
+    found: { accepts: ['tampered time', 'time with letters'] },
+  },
+  {
+    what: 'finds out by trying when it was signed',
+    listener: endpointOf({
+      vouches: ({ t, v3 }, body) =>
+        Array.from({ length: 3601 }, (_, age) => String(Number(t) - age)).some((t) => v3 === v3Of(body, t)),
+    }),
+    found: { accepts: ['tampered time', 'stale, with a new time'] },
+  },
+]

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest'
+import { readDelivery } from '../../src/delivery/read-delivery.js'
+import { UsageError } from '../../src/exit.js'
+import { makeIo } from '../support/command.js'
+import { file } from '../support/files.js'
+import { known } from '../support/truth.js'
+
+const { body, header } = known
+const base64 = Buffer.from(body).toString('base64')
+const TEXT_NOTE = expect.stringContaining('A HAR holds the body as text, not as bytes') as string
+
+const page = { request: { method: 'GET', headers: [{ name: 'Accept', value: '*/*' }] } }
+
+function entry(postData?: unknown, ...signatures: readonly string[]) {
+  const values = signatures.length === 0 ? [header] : signatures
+  const headers = values.map((value) => ({ name: 'service-Signature', value }))
+  return { request: { method: 'POST', headers: [{ name: 'Host', value: 'x' }, ...headers], postData } }
+}
+
+function har(...entries: readonly unknown[]): string {
+  return JSON.stringify({ log: { version: '1.2', entries } })
+}
+
+async function read(text: string | Uint8Array, entry?: string) {
+  const options = { request: file(text, 'saved.har'), ...(entry !== undefined && { entry }) }
+  const { body, header, notes } = await readDelivery(options, makeIo().io)
+  return { body: body.toString('latin1'), header, notes }
+}
+
+async function refusal(text: string, entry?: string): Promise<string> {
+  const error: unknown = await read(text, entry).catch((error: unknown) => error)
+  expect(error).toBeInstanceOf(UsageError)
+  return (error as UsageError).message
+}
+
+describe('a HAR', () => {
+  it('the entry that is signed, among others; and it is said that text is not bytes', async () => {
+    await expect(read(har(page, {}, entry({ text: body }), page))).resolves.toEqual({
+      body,
+      header,
+      notes: [TEXT_NOTE],
+    })
+  })
+
+  it('the text is taken as UTF-8', async () => {
+    const { body } = await read(har(entry({ text: '\u00e9' })))
+    expect(body).toBe('\u00c3\u00a9')
+  })
+
+  it.each([
+    { style: 'encoding: base64', postData: { text: base64, encoding: 'base64' } },
+    { style: '_base64: true', postData: { text: base64, _base64: true } },
+    { style: '_base64 with the bytes', postData: { text: 'other', _base64: base64 } },
+    {
+      style: 'line breaks in the base64',
+      postData: { text: `${base64.slice(0, 8)}\r\n${base64.slice(8)}\n`, encoding: 'base64' },
+    },
+  ])('$style: the bytes', async ({ postData }) => {
+    await expect(read(har(entry(postData)))).resolves.toEqual({ body, header, notes: [] })
+  })
+
+  it('a byte order mark and space in front', async () => {
+    await expect(read(`\ufeff \n${har(entry({ text: body }))}`)).resolves.toMatchObject({ body, header })
+  })
+
+  it('a request without a body has an empty one', async () => {
+    await expect(read(har(entry()))).resolves.toEqual({ body: '', header, notes: [] })
+  })
+
+  it('a header that was sent twice is joined', async () => {
+    await expect(read(har(entry({ text: '' }, 't=1', 't=2')))).resolves.toMatchObject({ header: 't=1, t=2' })
+  })
+
+  it('of several the one that --entry counts to, those without a signature left out', async () => {
+    const text = har(page, entry({ text: 'a' }, 't=1'), page, entry({ text: 'b' }, 't=2'))
+    await expect(read(text, '1')).resolves.toMatchObject({ body: 'a', header: 't=1' })
+    await expect(read(text, '2')).resolves.toMatchObject({ body: 'b', header: 't=2' })
+  })
+})
+
+describe('a HAR is refused', () => {
+  const two = har(entry({ text: 'a' }), entry({ text: 'b' }))
+
+  it.each([
+    {
+      fault: 'several entries and no choice',
+      text: two,
+      says: 'has 2 requests with a Service-Signature header: choose one with --entry 1 to 2.',
+    },
+    { fault: 'a choice beyond them', text: two, entry: '3', says: 'there is no entry 3.' },
+    {
+      fault: 'entry 0',
+      text: two,
+      entry: '0',
+      says: '--entry must be a whole number, 1 or above, and is "0".',
+    },
+    { fault: 'an entry that is no number', text: two, entry: 'x', says: '--entry must be a whole number' },
+    { fault: 'no signed entry', text: har(page), says: 'has no request with a Service-Signature header.' },
+    { fault: 'no entry', text: har(), says: 'has no request with' },
+    {
+      fault: 'JSON of another kind',
+      text: '{"type":"intent.processed"}',
+      says: 'is JSON, but no HAR: it has no log.entries.',
+    },
+    { fault: 'entries that are no list', text: '{"log":{"entries":{}}}', says: 'is JSON, but no HAR' },
+    { fault: 'broken JSON', text: '{"log": private', says: 'starts like a HAR, and is not JSON.' },
+    {
+      fault: 'a body that was not saved',
+      text: har(entry({ mimeType: 'application/json', params: [] })),
+      says: 'was saved without its body (postData.text).',
+    },
+    { fault: 'a body that is null', text: har(entry(null)), says: 'was saved without its body' },
+    {
+      fault: 'base64 that is none',
+      text: har(entry({ text: '%%', encoding: 'base64' })),
+      says: 'is said to be base64, and is not.',
+    },
+    {
+      fault: '_base64 that is none',
+      text: har(entry({ _base64: 'a*b' })),
+      says: 'is said to be base64, and is not.',
+    },
+  ])('$fault', async ({ text, entry, says }) => {
+    const message = await refusal(text, entry)
+    expect(message).toContain(says)
+    expect(message).not.toContain('private')
+  })
+})

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { run, runJson } from './support/command.js'
+import { file } from './support/files.js'
+import { env, secret, signed, timestamp, v3 } from './support/truth.js'
+
+const body = '{"type": "x", "amount": 5}'
+const now = timestamp + 12
+
+const explain = (stdin: string, header: string, ...argv: readonly string[]) =>
+  run(['explain', '--header', header, ...argv], { stdin, env, now })
+
+describe('explain', () => {
+  it('of a genuine delivery ends with 0, and the first line is the finding', async () => {
+    const outcome = await explain(body, signed(body))
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    const { code, json, stderr } = await runJson(['explain', '--header', signed(body)], {
+      stdin: body,
+      env,
+      now,
+    })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(json).toMatchObject({ ok: true, hypotheses: [] })
+    expect(outcome.stdout.split('\n')[0]).toBe((json as { finding: string }).finding)
+    expect(outcome.stdout).toMatch(/[^\n]\n$/)
+  })
+
+  it.each([
+    {
+      fault: 'a body that was parsed and printed again',
+      stdin: '{"type":"x","amount":5}',
+      name: 'body-reserialized',
+    },
+    { fault: 'a line break behind the body', stdin: `${body}\n`, name: 'body-trailing-newline' },
+  ])('of $fault names it, and ends with 1', async ({ stdin, name }) => {
+    const { code, stdout, stderr } = await explain(stdin, signed(body))
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
+    expect(stdout).toContain(`${name} (proven with v3)`)
+    for (const untold of [secret, v3(stdin), v3(body)]) expect(stdout).not.toContain(untold)
+    const { json } = await runJson(['explain', '--header', signed(body)], { stdin, env, now })
+    expect(json).toMatchObject({ ok: false, code: 'ERR_SIGNATURE_MISMATCH', hypotheses: [{ names: [name] }] })
+  })
+
+  it.each([
+    { what: 'the versions', argv: ['--versions', 'v2'], code: 'ERR_SIGNATURE_VERSION_MISSING' },
+    { what: 'the time', argv: ['--now', String(timestamp + 301)], code: 'ERR_TIMESTAMP_TOO_OLD' },
+    { what: 'the tolerance', argv: ['--tolerance', '11'], code: 'ERR_TIMESTAMP_TOO_OLD' },
+  ])('goes by $what that it is told', async ({ argv, code }) => {
+    const { json } = await runJson(['explain', '--header', signed(body), ...argv], { stdin: body, env, now })
+    expect(json).toMatchObject({ ok: false, code })
+  })
+
+  it('of header lines without the header says so', async () => {
+    const { code, json } = await runJson(['explain', '--headers', file('Host: x')], { stdin: body, env, now })
+    expect(code).toBe(1)
+    expect(json).toMatchObject({ ok: false, code: 'ERR_SIGNATURE_MISSING' })
+  })
+
+  it('is in color, where there is color', async () => {
+    const world = { stdin: body, env, now, hasColor: true }
+    const { stdout } = await run(['explain', '--header', signed(body)], world)
+    expect(stdout).toContain('\u001b[32m')
+  })
+
+  it.each([
+    { content: `${secret}\n`, code: 0, names: [] },
+    { content: `${secret} \n`, code: 1, names: [{ names: ['key-white-space'] }] },
+    { content: `${secret}\n\n`, code: 1, names: [{ names: ['key-white-space'] }] },
+  ])(
+    'takes a key that may be wrong, but for the line break of its file: %j',
+    async ({ content, ...expected }) => {
+      const argv = ['explain', '--header', signed(body), '--secret-file', file(content)]
+      const { code, json } = await runJson(argv, { stdin: body, now })
+      expect(code).toBe(expected.code)
+      expect(json).toMatchObject({ ok: code === 0, hypotheses: expected.names })
+    },
+  )
+
+  it('a note on what a HAR loses stands beside the report', async () => {
+    const request = {
+      headers: [{ name: 'Service-Signature', value: signed(body) }],
+      postData: { text: body },
+    }
+    const path = file(JSON.stringify({ log: { entries: [{ request }] } }))
+    const { code, stderr } = await run(['explain', '--request', path], { env, now })
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^Note: A HAR holds the body as text/)
+  })
+})

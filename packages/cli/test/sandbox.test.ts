@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { run } from '../src/commands/sandbox.js'
+import { UsageError } from '../src/exit.js'
+import * as command from './support/command.js'
+
+const main = vi.hoisted(() => vi.fn<(argv: readonly string[], io: MainIo) => Promise<number | undefined>>())
+
+vi.mock('@service-signature/sandbox', () => ({ main }))
+
+interface MainIo {
+  readonly stdout: { write: (text: string) => unknown }
+  readonly stderr: { write: (text: string) => unknown }
+  readonly once: (signal: 'SIGTERM', listener: () => void) => unknown
+  readonly off: (signal: 'SIGTERM', listener: () => void) => unknown
+}
+
+afterEach(() => {
+  main.mockReset()
+})
+
+describe('sandbox', () => {
+  it('hands on all that follows it and where to print, and ends as the sandbox ends', async () => {
+    main.mockImplementation((_, { stdout, stderr }) => {
+      stdout.write('a result')
+      stderr.write('a remark')
+      return Promise.resolve(3)
+    })
+    const argv = ['--port', '0', 'x', '--secret=y', '--help', '--', '--z']
+    const outcome = await command.run(['sandbox', ...argv])
+    expect(outcome).toEqual({ code: 3, stdout: 'a result', stderr: 'a remark' })
+    expect(main).toHaveBeenCalledExactlyOnceWith(argv, expect.anything())
+  })
+
+  it('hears the signals of the process', async () => {
+    const listener = () => undefined
+    const before = process.listenerCount('SIGTERM')
+    const counts: number[] = []
+    main.mockImplementation((_, io) => {
+      io.once('SIGTERM', listener)
+      counts.push(process.listenerCount('SIGTERM') - before)
+      io.off('SIGTERM', listener)
+      counts.push(process.listenerCount('SIGTERM') - before)
+      return Promise.resolve(0)
+    })
+    await command.run(['sandbox'])
+    expect(counts).toEqual([1, 0])
+  })
+
+  it('ends with 0 where the sandbox does not say how', async () => {
+    main.mockResolvedValue(undefined)
+    await expect(command.run(['sandbox'])).resolves.toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+})
+
+describe('a sandbox that cannot be run', () => {
+  const { io } = command.makeIo()
+  const absent = Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' })
+
+  it.each([
+    { what: 'that is not there', load: () => Promise.reject(absent) },
+    { what: 'without a main', load: () => Promise.resolve({}) },
+  ])('of a package $what it is said how to install it', async ({ load }) => {
+    const refusal = run([], io, load)
+    await expect(refusal).rejects.toThrow(UsageError)
+    await expect(refusal).rejects.toThrow('npm install --save-dev @service-signature/sandbox')
+  })
+
+  it('a fault within it is not taken for its absence', async () => {
+    const fault = new Error('broken')
+    await expect(run([], io, () => Promise.reject(fault))).rejects.toBe(fault)
+  })
+})

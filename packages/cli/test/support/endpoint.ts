@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+export interface Received {
+  readonly method: string
+  readonly url: string
+  /** Names and values, in the case in which they were sent. */
+  readonly rawHeaders: readonly string[]
+  readonly body: Buffer
+}
+
+export interface Endpoint {
+  readonly url: string
+  readonly received: readonly Received[]
+}
+
+/** A server that keeps what it is sent, for the test that runs. */
+export async function startEndpoint(
+  answer: (res: ServerResponse, req: IncomingMessage, nth: number) => void,
+): Promise<Endpoint> {
+  const received: Received[] = []
+  const server = createServer((req, res) => {
+    void buffer(req).then((body) => {
+      received.push({ method: req.method!, url: req.url!, rawHeaders: req.rawHeaders, body })
+      answer(res, req, received.length)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    const closed = once(server.close(), 'close')
+    server.closeAllConnections()
+    await closed
+  })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, received }
+}
+
+/** The value of a header by its exact name, as sent. */
+export function rawHeader({ rawHeaders }: Received, name: string): string | undefined {
+  const at = rawHeaders.indexOf(name)
+  return at === -1 ? undefined : rawHeaders[at + 1]
+}
+
+/** A port of this machine on which nothing listens. */
+export async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await once(server.close(), 'close')
+  return port
+}

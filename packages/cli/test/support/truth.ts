@@ -1,0 +1,48 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash, createHmac } from 'node:crypto'
+
+/** Signatures by openssl, not by the code under test. */
+export const secret = 'test_signature_key'
+export const apiKey = 'test_api_key'
+export const timestamp = 1743090080
+
+/** The keys in the environment. */
+export const env = { SERVICE_SIGNATURE_SECRET: secret }
+export const bothKeys = { ...env, SERVICE_SIGNATURE_API_KEY: apiKey }
+
+/** The known answer of public code: the 17 bytes with their quotes. */
+export const known = {
+  body: '"webhook_payload"',
+  header: 't=1743090080,v3=ca13480c8142f2f2b44822c764909027974e84b3e8c94457a314f129d8d60148',
+}
+
+const hasOpenssl = spawnSync('openssl', ['version']).status === 0
+if (!hasOpenssl) console.warn('\nLEFT OUT: no openssl here, so the expected digests come from node:crypto.\n')
+
+/** HMAC-SHA256 in hex, by openssl. */
+export function hmac(key: string, message: string): string {
+  if (!hasOpenssl) return createHmac('sha256', key).update(message).digest('hex')
+  const hexKey = `hexkey:${Buffer.from(key).toString('hex')}`
+  const args = ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', hexKey]
+  return /[0-9a-f]{64}/.exec(execFileSync('openssl', args, { input: message, encoding: 'utf8' }))![0]
+}
+
+/** The header value with v3 of S6.3. */
+export function signed(body: string | Uint8Array, t: number | string = timestamp, key = secret): string {
+  return `t=${t},v3=${v3(body, t, key)}`
+}
+
+/** S6.3 */
+export function v3(body: string | Uint8Array, t: number | string = timestamp, key = secret): string {
+  return hmac(key, Buffer.from(body as string).toString('base64') + String(t))
+}
+
+/** S6.5, of a body that has no spaces. */
+export function v1(body: string, t: number | string = timestamp): string {
+  return hmac(apiKey, body + String(t))
+}
+
+/** How messages name a key: by the beginning of its SHA-256. */
+export function fingerprintOf(key: string): string {
+  return `sha256:${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
+}
