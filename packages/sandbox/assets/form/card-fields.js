@@ -1,0 +1,102 @@
+import { element, showError } from './dom.js'
+import { grouped, TEST_CARDS } from './test-cards.js'
+
+const FIELDS = [
+  { name: 'card', label: 'Card number', inputmode: 'numeric', maxlength: '23', class: 'field' },
+  { name: 'expiry', label: 'Expiry, MM/YY', inputmode: 'numeric', maxlength: '5', class: 'field half' },
+  { name: 'cvv', label: 'CVV', inputmode: 'numeric', maxlength: '4', class: 'field half' },
+  { name: 'holder', label: 'Name on the card', inputmode: 'text', maxlength: '100', class: 'field' },
+]
+
+const PROBLEMS = { card: cardProblem, expiry: expiryProblem, cvv: cvvProblem, holder: holderProblem }
+
+/** Puts the fields of a card into a page. What is typed in stays in the fields. */
+export function createCardFields(root) {
+  const inputs = {}
+  for (const { name, label, class: className, ...attributes } of FIELDS) {
+    const input = element('input', {
+      ...attributes,
+      id: name,
+      // Nobody's real card is to be offered here.
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'aria-describedby': `${name}-error`,
+      'aria-required': 'true',
+    })
+    inputs[name] = input
+    const error = element('p', { class: 'error', id: `${name}-error` })
+    root.append(element('div', { class: className }, element('label', { for: name }, label), input, error))
+  }
+  inputs.card.addEventListener('input', () => reformat(inputs.card, grouped))
+  inputs.expiry.addEventListener('input', (event) => {
+    // Whoever deletes the slash wants it gone.
+    if (!event.inputType?.startsWith('delete')) reformat(inputs.expiry, withSlash)
+  })
+
+  return {
+    /** What was typed in; nothing, and the words for it beside the fields, where it cannot be a card. */
+    read() {
+      const values = Object.fromEntries(FIELDS.map(({ name }) => [name, inputs[name].value.trim()]))
+      const problems = Object.fromEntries(FIELDS.map(({ name }) => [name, PROBLEMS[name](values[name])]))
+      this.showProblems(problems)
+      if (Object.values(problems).some((problem) => problem !== undefined)) return undefined
+      return { ...values, card: digitsOf(values.card) }
+    },
+    /** Shows these problems and no others, and goes to the first. */
+    showProblems(problems) {
+      for (const { name } of FIELDS) showError(inputs[name], problems[name])
+      inputs[FIELDS.find(({ name }) => problems[name] !== undefined)?.name]?.focus()
+    },
+    fillIn(number) {
+      inputs.card.value = grouped(number)
+      inputs.expiry.value = '12/34'
+      inputs.cvv.value = number.startsWith('37') ? '1234' : '123'
+      if (inputs.holder.value === '') inputs.holder.value = 'Test Customer'
+      this.showProblems({})
+    },
+    clear() {
+      for (const input of Object.values(inputs)) input.value = ''
+      this.showProblems({})
+    },
+    focus() {
+      inputs.card.focus()
+    },
+  }
+}
+
+/** What is wrong with a CVV, if anything is. */
+export function cvvProblem(text) {
+  return /^\d{3,4}$/.test(text) ? undefined : 'Enter three or four digits'
+}
+
+function cardProblem(text) {
+  if (text === '') return 'Enter the card number'
+  if (TEST_CARDS.some(({ number }) => number === digitsOf(text))) return undefined
+  return 'This is none of the test numbers. Real cards are not taken here'
+}
+
+function expiryProblem(text) {
+  const [, month, year] = /^(0[1-9]|1[0-2])\/(\d{2})$/.exec(text) ?? []
+  if (month === undefined) return 'Enter month and year, such as 12/34'
+  return Date.UTC(2000 + Number(year), Number(month), 1, 12) > Date.now()
+    ? undefined
+    : 'This date is in the past'
+}
+
+function holderProblem(text) {
+  return text === '' ? 'Enter the name on the card' : undefined
+}
+
+function digitsOf(text) {
+  return text.replace(/[ -]/g, '')
+}
+
+function withSlash(text) {
+  const digits = text.replace(/\D/g, '').slice(0, 4)
+  return digits.length < 2 ? digits : `${digits.slice(0, 2)}/${digits.slice(2)}`
+}
+
+/** Only while the cursor is at the end: anywhere else it would jump. */
+function reformat(input, format) {
+  if (input.selectionStart === input.value.length) input.value = format(digitsOf(input.value))
+}

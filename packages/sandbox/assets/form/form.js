@@ -1,0 +1,119 @@
+import { createCardFields, cvvProblem } from './card-fields.js'
+import { showError } from './dom.js'
+import { load, pay } from './intent.js'
+import { showResult } from './result.js'
+import { createSources } from './sources.js'
+import { testCardList } from './test-cards.js'
+
+const find = (selector) => document.querySelector(selector)
+const steps = { pay: find('#pay-step'), cvv: find('#cvv-step'), challenge: find('#challenge-step') }
+const fields = createCardFields(find('#card-fields'))
+const sources = createSources(find('#sources'), find('#new-card'))
+const saveCard = find('#save-card-box')
+
+find('#test-cards').append(
+  testCardList((number) => {
+    sources.chooseNew()
+    fields.fillIn(number)
+  }),
+)
+steps.pay.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const brought = readSource()
+  if (brought !== undefined) void send(brought)
+})
+steps.cvv.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const input = find('#cvv-again')
+  const cvv = input.value.trim()
+  showError(input, cvvProblem(cvv))
+  if (cvvProblem(cvv) === undefined) void send({ cvv })
+  else input.focus()
+})
+for (const button of steps.challenge.querySelectorAll('button[value]')) {
+  button.addEventListener('click', () => void send({ challenge: button.value }))
+}
+for (const button of document.querySelectorAll('.another')) {
+  button.addEventListener('click', () => {
+    showStep('pay')
+    if (!sources.focus()) fields.focus()
+  })
+}
+show(await load(), { isFirst: true })
+
+/** What the customer pays with; nothing where something is missing. */
+function readSource() {
+  const cardToken = sources.chosen()
+  if (cardToken !== undefined) return { cardToken }
+  const card = fields.read()
+  if (find('#save-card').hidden) return card
+  const isMissing = saveCard.required && !saveCard.checked
+  showError(saveCard, isMissing ? 'Tick this box to pay: the card has to be saved' : undefined)
+  if (card === undefined || !isMissing) return card && { ...card, saveCard: saveCard.checked }
+  saveCard.focus()
+  return undefined
+}
+
+async function send(brought) {
+  setBusy(true)
+  const answer = await pay(brought)
+  setBusy(false)
+  show(answer, { isFirst: false })
+}
+
+function setBusy(isBusy) {
+  find('main').setAttribute('aria-busy', String(isBusy))
+  for (const button of document.querySelectorAll('main button')) button.disabled = isBusy
+}
+
+function show({ state, problems, problem = '', isLate = false }, { isFirst }) {
+  find('#problem').textContent = problem
+  if (problems !== undefined) fields.showProblems(problems)
+  if (state === undefined) return
+  showHeader(state)
+  showOffer(state)
+  showResult(find('#result'), state, isFirst || isLate)
+  for (const name of document.querySelectorAll('.card-name')) name.textContent = nameOf(state.card)
+  for (const button of document.querySelectorAll('.another')) button.hidden = state.is_card_settled
+  // Neither a number nor a CVV stays in the page once it is sent.
+  fields.clear()
+  find('#cvv-again').value = ''
+  showStep(stepOf(state))
+  if (!isFirst) (find('form:not([hidden]) h2, section:not([hidden]) h2') ?? find('#result')).focus()
+}
+
+function stepOf({ status, is_open: isOpen }) {
+  if (!isOpen) return undefined
+  return { AWAITING_CVV: 'cvv', AWAITING_CHALLENGE: 'challenge' }[status] ?? 'pay'
+}
+
+function showStep(name) {
+  for (const [step, node] of Object.entries(steps)) node.hidden = step !== name
+  find('#test-cards').hidden = name !== 'pay'
+}
+
+function showHeader({ kind, is_open: isOpen, amount, amount_currency: currency, reference }) {
+  const title =
+    kind === 'card'
+      ? 'Save a card'
+      : `${isOpen ? 'Pay' : 'Payment of'} ${new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)}`
+  find('#title').textContent = title
+  document.title = `${title}, test mode`
+  find('#reference').hidden = false
+  find('#reference span').textContent = reference
+}
+
+function showOffer({ kind, save_card: saving, saved_cards: cards }) {
+  sources.show(cards.map((card) => ({ id: card.id, name: nameOf(card) })))
+  find('#save-card').hidden = saving !== 'optional' && saving !== 'mandatory'
+  find('#save-card span').textContent =
+    saving === 'mandatory' ? 'Save this card (needed for this payment)' : 'Save this card for next time'
+  saveCard.required = saving === 'mandatory'
+  saveCard.checked = false
+  find('#saved-anyway').hidden = kind === 'card' || saving !== 'automatic'
+  find('#pay-step .primary').replaceChildren(kind === 'card' ? 'Save the card' : 'Pay')
+}
+
+function nameOf(card) {
+  return card === null ? '' : `${card.brand} ending in ${card.last_four}`
+}

@@ -1,0 +1,35 @@
+/** What the form is about. */
+export function load() {
+  return call('state/', {})
+}
+
+/** Goes one step further. */
+export async function pay(brought) {
+  const answer = await call('pay/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(brought),
+  })
+  // It was completed elsewhere in the meantime.
+  return answer.code === 409 ? { ...(await load()), isLate: true } : answer
+}
+
+/** Answers `state`, or what is wrong: `problems` beside fields, or one `problem`. */
+async function call(path, options) {
+  try {
+    const response = await fetch(path, options)
+    const { status, data } = await response.json()
+    if (response.ok) return { state: data }
+    if (status.code === 404 && options.method === undefined) return { problem: 'There is no such payment.' }
+    return { code: status.code, ...wordsOf(Object.assign({}, ...status.errors)) }
+  } catch {
+    return { problem: 'The payment service did not answer. Try again.' }
+  }
+}
+
+function wordsOf(errors) {
+  const { card, expiry, cvv, holder, ...others } = errors
+  const isBesideField = [card, expiry, cvv, holder].some((text) => text !== undefined)
+  const problem = Object.values(others)[0] ?? (isBesideField ? '' : 'This was not accepted.')
+  return { problems: { card, expiry, cvv, holder }, problem }
+}

@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify'
+import { forOrganization } from '../http/auth.js'
+import { page, success } from '../http/envelope.js'
+import type { Infer } from '../http/infer.js'
+import { operation, pageQuery } from '../http/operation.js'
+import { addAccount } from '../model/world.js'
+import type { Service } from '../service.js'
+import { viewAccount, viewNewAccount } from '../views/account.js'
+
+const PATH = '/api/v1.4/accounts/'
+
+const accountBody = {
+  type: 'object',
+  properties: { name: { type: 'string', minLength: 1 } },
+  required: ['name'],
+} as const
+
+/** The accounts of the organization (S2.5, S4.4, S5.1). */
+export function accounts(app: FastifyInstance, service: Service): void {
+  const onRequest = forOrganization(service)
+
+  app.post<{ Body: Infer<typeof accountBody> }>(
+    PATH,
+    {
+      onRequest,
+      schema: operation({
+        summary: 'Create an account, with its first key',
+        isOwn: true,
+        key: 'organization',
+        body: accountBody,
+        data: { $ref: 'NewAccount#' },
+      }),
+    },
+    ({ body }) => {
+      const { account, key } = addAccount(service.stage.world, body.name)
+      service.changes.announce('account', account.id)
+      return success(viewNewAccount(account, key))
+    },
+  )
+
+  app.get<{ Querystring: Infer<typeof pageQuery> }>(
+    PATH,
+    {
+      onRequest,
+      schema: operation({
+        summary: 'The accounts of the organization',
+        isOwn: true,
+        key: 'organization',
+        query: pageQuery,
+        data: { $ref: 'Account#' },
+        isList: true,
+      }),
+    },
+    ({ query }) => page([...service.stage.world.accounts.values()], viewAccount, service.url + PATH, query),
+  )
+}

@@ -1,0 +1,63 @@
+/** Calls off what was to happen later. */
+export type Cancel = () => void
+
+/** Where all time comes from. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Calls back once so many milliseconds have passed. */
+  readonly after: (milliseconds: number, callback: () => void) => Cancel
+}
+
+/** A clock that stands still until it is told otherwise. */
+export interface ManualClock extends Clock {
+  /** Lets time pass, and calls back on the way whatever falls due. */
+  readonly advance: (milliseconds: number) => void
+}
+
+/** The time of this machine. */
+export const systemClock: Clock = {
+  now: Date.now,
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => {
+      clearTimeout(timer)
+    }
+  },
+}
+
+/**
+ * A clock for tests, which then need not wait for a retry.
+ *
+ * @example
+ * const clock = manualClock()
+ * const sandbox = await startSandbox({ clock })
+ * clock.advance(1000) // now the first retry goes out
+ * await sandbox.idle()
+ */
+export function manualClock(start: number = Date.now()): ManualClock {
+  let time = start
+  const alarms = new Set<{ readonly at: number; readonly callback: () => void }>()
+
+  return {
+    now: () => time,
+    after(milliseconds, callback) {
+      const alarm = { at: time + milliseconds, callback }
+      alarms.add(alarm)
+      return () => {
+        alarms.delete(alarm)
+      }
+    },
+    advance(milliseconds) {
+      const end = time + milliseconds
+      for (;;) {
+        const [next] = [...alarms].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+        if (next === undefined) break
+        alarms.delete(next)
+        time = next.at
+        next.callback()
+      }
+      time = end
+    },
+  }
+}

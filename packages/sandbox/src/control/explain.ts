@@ -1,0 +1,59 @@
+import { explain } from '@service-signature/core/explain'
+import type { FastifyInstance } from 'fastify'
+import type { Attempt, Delivery } from '../deliveries/delivery.js'
+import { success } from '../http/envelope.js'
+import type { Infer } from '../http/infer.js'
+import { operation } from '../http/operation.js'
+import { unknown } from '../model/refusal.js'
+import type { World } from '../model/world.js'
+import type { Service } from '../service.js'
+import { viewExplanation } from '../views/explanation.js'
+
+const attemptQuery = {
+  type: 'object',
+  properties: {
+    attempt: {
+      type: 'string',
+      pattern: '^[1-9][0-9]{0,8}$',
+      description: 'Which, counted from 1. Default: the last',
+    },
+  },
+} as const
+
+/** Why an attempt verifies or does not, under the keys of now and at the time when it was made. */
+export function explanations(app: FastifyInstance, service: Service): void {
+  app.get<{ Params: { id: string }; Querystring: Infer<typeof attemptQuery> }>(
+    '/deliveries/:id/explain/',
+    {
+      schema: operation(
+        {
+          summary: 'Why an attempt verifies or does not',
+          isOwn: true,
+          query: attemptQuery,
+          data: { $ref: 'Explanation#' },
+          refusals: [403],
+        },
+        'id',
+      ),
+    },
+    async ({ params, query }) => {
+      const { world, deliveries } = service.stage
+      const delivery = deliveries.get(params.id)
+      if (delivery === undefined) throw unknown('id', 'Delivery not found')
+      const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
+      const attempt = delivery.attempts[number - 1]
+      if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
+      return success(viewExplanation(delivery, attempt, await reportOn(world, delivery, attempt)))
+    },
+  )
+}
+
+function reportOn(world: World, { intentId }: Delivery, { at, headers, body }: Attempt) {
+  const { scope, keyId } = world.intents.get(intentId)!
+  return explain(body, headers['Service-Signature'], {
+    secret: world.organization.secret,
+    apiKey: world.keys.signing(scope.accountId, keyId),
+    versions: ['v1', 'v2', 'v3'],
+    now: at,
+  })
+}

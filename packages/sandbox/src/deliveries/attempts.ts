@@ -1,0 +1,79 @@
+import type { Clock } from '../clock.js'
+import type { AttemptFaults } from '../faults/faults.js'
+import { tamper } from '../faults/tamper.js'
+import type { Attempt, Delivery } from './delivery.js'
+import { TIMEOUT_MS } from './schedule.js'
+import { send, type Answer } from './send.js'
+import type { Targets } from './target.js'
+
+const STALE_SECONDS = 3600
+
+export interface AttemptTools {
+  readonly clock: Clock
+  readonly targets: Targets
+  /** The value of `Service-Signature` for a body, at a time. */
+  readonly sign: (delivery: Delivery, timestamp: number) => string
+}
+
+/** Sends a delivery once, with a fresh `t`, and says how it went; nothing where all ends before it does. */
+export async function attempt(
+  { clock, targets, sign }: AttemptTools,
+  delivery: Delivery,
+  faults: Pick<AttemptFaults, 'tamper' | 'stale'>,
+  ended: AbortSignal,
+): Promise<Attempt | undefined> {
+  const at = clock.now()
+  const timestamp = Math.floor(at / 1000) - (faults.stale ? STALE_SECONDS : 0)
+  const body = faults.tamper ? tamper(delivery.body) : delivery.body
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'User-Agent': 'service-signature-sandbox',
+    // S6.1: the name is case-sensitive.
+    'Service-Signature': sign(delivery, timestamp),
+  }
+  const outcome = await answerOf(delivery.url, { headers, body, lookup: targets.lookup }, clock, ended)
+  if (ended.aborted) return undefined
+  return {
+    at,
+    headers,
+    body,
+    faults: (['tamper', 'stale'] as const).filter((name) => faults[name]),
+    ...outcome,
+    durationMs: clock.now() - at,
+  }
+}
+
+async function answerOf(
+  url: string,
+  message: Parameters<typeof send>[1],
+  clock: Clock,
+  ended: AbortSignal,
+): Promise<{ readonly answer: Answer } | { readonly error: string }> {
+  const over = new AbortController()
+  const breakOff = () => {
+    over.abort()
+  }
+  ended.addEventListener('abort', breakOff)
+  const stop = clock.after(TIMEOUT_MS, breakOff)
+  try {
+    return { answer: await send(url, message, over.signal) }
+  } catch (error) {
+    const isLate = over.signal.aborted
+    return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error) }
+  } finally {
+    stop()
+    ended.removeEventListener('abort', breakOff)
+  }
+}
+
+/** Where a name leads to several addresses, the error is a heap of errors without words of its own. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return message === '' ? code! : message
+}
+
+/** What the receiver must answer is not shown (S6.1); anything in 2xx is taken for yes. */
+export function isAccepted({ answer }: Attempt): boolean {
+  return answer !== undefined && answer.status >= 200 && answer.status < 300
+}

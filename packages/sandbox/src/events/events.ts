@@ -1,0 +1,20 @@
+import type { Intent, Transaction } from '../model/intents.js'
+import type { World } from '../model/world.js'
+import { intentEvent } from './intent-event.js'
+import { transactionEvent } from './transaction-event.js'
+
+/** An event, as it is sent. */
+export interface Event {
+  readonly type: string
+  /** The text whose UTF-8 bytes are signed. */
+  readonly body: string
+}
+
+/** The events of a transaction, in the order in which they are sent: shape A, and shape B where it succeeded. */
+export function eventsOf(world: World, intent: Intent, transaction: Transaction): readonly Event[] {
+  const payloads = [
+    transactionEvent(world, intent, transaction),
+    ...(transaction.failure === undefined ? [intentEvent(world, intent)] : []),
+  ]
+  return payloads.map((payload) => ({ type: payload.type, body: JSON.stringify(payload) }))
+}

@@ -1,0 +1,48 @@
+import type { TransactionPayload } from '@service-signature/core'
+import type { Intent, Transaction } from '../model/intents.js'
+import type { World } from '../model/world.js'
+import { billingDataOf } from './billing-data.js'
+import { spacedTimestamp } from './timestamps.js'
+
+/** Shape A of S6.6: how a transaction ended. */
+export function transactionEvent(world: World, intent: Intent, transaction: Transaction): TransactionPayload {
+  const amount = { value: intent.amount, currency: intent.currency }
+  const status = transaction.failure === undefined ? 'successful' : 'failed'
+  const created = spacedTimestamp(transaction.created)
+  return {
+    type: `transaction.purchase.${status}`,
+    status_id: transaction.statusId,
+    intent: {
+      id: intent.id,
+      created: spacedTimestamp(intent.created),
+      custom_fields: intent.customFields,
+      custom_form_answers: null,
+      amount,
+    },
+    account: { id: intent.scope.accountId },
+    transaction: {
+      type: 'payment',
+      id: transaction.id,
+      created,
+      status: `purchase.${status}`,
+      billing_data: billingDataOf(world, intent),
+      external_action_message: [],
+      operations: [
+        {
+          id: transaction.operationId,
+          type: 'purchase',
+          status,
+          amount,
+          statuses: [{ id: transaction.statusId, value: status, created }],
+        },
+      ],
+      custom_message: '',
+      method: {
+        id: world.paymentMethod.id,
+        display_name: world.paymentMethod.name,
+        service_provider: { id: transaction.providerId },
+      },
+    },
+    api_version: '1.1',
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The payment service in test mode, in one process, offline: for tests, and for people.
+ *
+ * @module
+ */
+export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
+export { main, type MainIo } from './main.js'
+export type { SandboxOptions } from './options/options.js'
+export { startSandbox, type Sandbox } from './sandbox.js'

@@ -1,0 +1,115 @@
+import { parseArgs } from 'node:util'
+import type { SandboxOptions } from './options/options.js'
+import { startSandbox, type Sandbox } from './sandbox.js'
+
+/** As much of a process as the command needs. */
+export interface MainIo {
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+  once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+  off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
+}
+
+const USAGE = `service-signature sandbox: the payment service in test mode, on this machine
+
+  --port <number>            where to listen; default: any that is free
+  --host <address>           default: 127.0.0.1, which nobody else can reach
+  --seed <text>              the same seed gives the same ids, keys and secret
+  --time-scale <number>      how many times as fast retries come; default: 1
+  --canonical-form <name>    what v2 signs: source, ecmascript or python; default: source
+  --allow-remote             also send events outside this machine
+  --json                     print one line of JSON
+  --help                     print this
+
+It ends on SIGINT and SIGTERM.
+`
+
+const WRONG_USE = 2
+const FAILURE = 1
+
+/**
+ * The command `service-signature sandbox`. Resolves to the exit code when it was told to end.
+ *
+ * @example
+ * process.exitCode = await main(process.argv.slice(2), process)
+ */
+export async function main(argv: readonly string[], io: MainIo): Promise<number> {
+  let sandbox: Sandbox
+  let isJson: boolean
+  try {
+    const { json, help, options } = readArguments(argv)
+    if (help) {
+      io.stdout.write(USAGE)
+      return 0
+    }
+    isJson = json
+    sandbox = await startSandbox(options)
+  } catch (error) {
+    io.stderr.write(`${(error as Error).message}\n`)
+    return error instanceof TypeError || error instanceof RangeError ? WRONG_USE : FAILURE
+  }
+  const signal = toldToEnd(io)
+  io.stdout.write(`${isJson ? forMachines(sandbox) : forPeople(sandbox)}\n`)
+  await signal
+  await sandbox.close()
+  return 0
+}
+
+function readArguments(argv: readonly string[]) {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: {
+      port: { type: 'string' },
+      host: { type: 'string' },
+      seed: { type: 'string' },
+      'time-scale': { type: 'string' },
+      'canonical-form': { type: 'string' },
+      'allow-remote': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const { port, host, seed, 'time-scale': timeScale, 'canonical-form': canonicalForm } = values
+  const options: Record<string, unknown> = {
+    allowRemote: values['allow-remote'],
+    ...(port !== undefined && { port: toNumber(port) }),
+    ...(host !== undefined && { host }),
+    ...(seed !== undefined && { seed }),
+    ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
+    ...(canonicalForm !== undefined && { canonicalForm }),
+  }
+  // What is wrong with a value is said by startSandbox.
+  return { json: values.json, help: values.help, options: options as SandboxOptions }
+}
+
+/** `Number` takes no text at all for 0. */
+function toNumber(text: string): number {
+  return text.trim() === '' ? NaN : Number(text)
+}
+
+function toldToEnd(io: MainIo): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      io.off('SIGINT', end)
+      io.off('SIGTERM', end)
+      resolve()
+    }
+    io.once('SIGINT', end)
+    io.once('SIGTERM', end)
+  })
+}
+
+function forMachines({ url, secret, apiKeys, accountId }: Sandbox): string {
+  return JSON.stringify({ url, secret, apiKeys, accountId })
+}
+
+function forPeople({ url, secret, apiKeys, accountId }: Sandbox): string {
+  return [
+    `The sandbox is at ${url}`,
+    `account ${accountId}`,
+    `API key ${apiKeys.account}`,
+    `public key ${apiKeys.public}`,
+    `organization key ${apiKeys.organization}`,
+    `signing secret ${secret}`,
+  ].join(' | ')
+}

@@ -1,0 +1,27 @@
+import { invalid } from './refusal.js'
+
+/** How many decimals the amounts of a currency have; none where there is no such currency. */
+function decimalsOf(currency: string): number | undefined {
+  if (!Intl.supportedValuesOf('currency').includes(currency)) return undefined
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
+}
+
+/**
+ * S8 gives no bounds. What is refused here is what cannot be paid: nothing, less, and parts of a cent.
+ *
+ * @throws {Refusal}
+ */
+export function checkAmount(amount: number, currency: string): void {
+  const decimals = decimalsOf(currency)
+  if (decimals === undefined) throw invalid('amount_currency', 'must be the code of a currency, such as EUR')
+  if (amount <= 0) throw invalid('amount', 'must be above 0')
+  if (amount * 10 ** decimals > Number.MAX_SAFE_INTEGER) throw invalid('amount', 'is too large')
+  if (Number(amount.toFixed(decimals)) !== amount) {
+    throw invalid('amount', `must have at most ${decimals} decimals in this currency`)
+  }
+}
+
+/** The amount as shape B has it in its transactions: `50.50` (S6.6). */
+export function decimalAmount(amount: number, currency: string): string {
+  return amount.toFixed(decimalsOf(currency))
+}

@@ -1,0 +1,58 @@
+import { invalid } from './refusal.js'
+import type { IntentRequest, Saving } from './intents.js'
+import type { World } from './world.js'
+
+const EXCLUSIVE = [
+  'tokenize_card',
+  'show_save_card_checkbox',
+  'show_mandatory_save_card_checkbox',
+] as const satisfies readonly (keyof IntentRequest)[]
+
+/** @throws {Refusal} on flags that exclude each other, or that need a customer (S2.1, rules 1 and 2) */
+export function checkSaving(request: IntentRequest): Saving {
+  const set = EXCLUSIVE.filter((flag) => request[flag] === true)
+  if (set.length > 1) throw invalid(set[1]!, `cannot be set together with ${set[0]!}`)
+  const flag = set[0] ?? (request.allow_tokenize_card === true ? 'allow_tokenize_card' : undefined)
+  if (flag !== undefined && request.customer === undefined) {
+    throw invalid('customer', `is needed where ${flag} is set`)
+  }
+  return {
+    isAutomatic: request.tokenize_card ?? false,
+    isOffered: request.show_save_card_checkbox ?? false,
+    isMandatory: request.show_mandatory_save_card_checkbox ?? false,
+    isAllowedToSdk: request.allow_tokenize_card ?? false,
+    type: request.card_token_type ?? 'UNIVERSAL',
+  }
+}
+
+/** @throws {Refusal} on a charge of a saved card that lacks what S4.1 sends with it, or is routed against S9 */
+export function checkRouting(request: IntentRequest): void {
+  const { customer, card_token, merchant_initiated, recurring_data, provider, routing_action } = request
+  if (card_token !== undefined && customer === undefined) {
+    throw invalid('customer', 'is needed where card_token is given')
+  }
+  if (recurring_data !== undefined && customer === undefined) {
+    throw invalid('customer', 'is needed where recurring_data is given')
+  }
+  if (merchant_initiated === true && card_token === undefined) {
+    throw invalid('card_token', 'is needed where merchant_initiated is true')
+  }
+  if (merchant_initiated === true && recurring_data === undefined) {
+    throw invalid('recurring_data', 'is needed where merchant_initiated is true')
+  }
+  if (routing_action === undefined) return
+  if (provider !== undefined) throw invalid('provider', 'cannot be given together with routing_action')
+  if (recurring_data === undefined) {
+    throw invalid('recurring_data', 'is needed where routing_action is given')
+  }
+  if ((routing_action === 'SMART_RECURRING_SETUP') === (merchant_initiated === true)) {
+    throw invalid('routing_action', `is not for ${merchant_initiated === true ? 'an MIT' : 'a CIT'}`)
+  }
+}
+
+/** @throws {Refusal} */
+export function checkProvider({ providers }: World, id: string | undefined, field = 'provider'): void {
+  if (id !== undefined && !providers.some((provider) => provider.id === id)) {
+    throw invalid(field, `must be one of ${providers.map((provider) => provider.id).join(', ')}`)
+  }
+}

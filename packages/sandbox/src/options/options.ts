@@ -1,0 +1,129 @@
+import type { CanonicalForm } from '@service-signature/core'
+import { randomUUID } from 'node:crypto'
+import { systemClock, type Clock } from '../clock.js'
+import { ownOptions } from './own-options.js'
+
+export interface SandboxOptions {
+  /** Default: one that is free. */
+  readonly port?: number
+  /** The address to listen on. Default: `127.0.0.1`, which nobody else can reach. */
+  readonly host?: string
+  /** The same seed gives the same ids, keys, secret and faults. Default: another one each time. */
+  readonly seed?: string | number
+  /** How many times as fast the schedule of retries runs. Default: 1. */
+  readonly timeScale?: number
+  /** How the text that v2 signs is printed. Default: `source`. */
+  readonly canonicalForm?: CanonicalForm
+  /** Also sends events to addresses outside this machine. Default: false. */
+  readonly allowRemote?: boolean
+  /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
+  readonly logger?: (line: string) => void
+  /** For tests: see `manualClock`. Default: the time of this machine. */
+  readonly clock?: Clock
+}
+
+/** The options, checked and complete. */
+export interface Settings {
+  readonly port: number
+  readonly host: string
+  readonly seed: string
+  readonly timeScale: number
+  readonly canonicalForm: CanonicalForm
+  readonly allowRemote: boolean
+  readonly logger: (line: string) => void
+  readonly clock: Clock
+}
+
+const OPTIONS = [
+  'port',
+  'host',
+  'seed',
+  'timeScale',
+  'canonicalForm',
+  'allowRemote',
+  'logger',
+  'clock',
+] as const satisfies readonly (keyof SandboxOptions)[]
+
+const CANONICAL_FORMS = ['source', 'ecmascript', 'python'] as const satisfies readonly CanonicalForm[]
+
+/**
+ * @throws {TypeError} on an option that is misspelled or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function checkOptions(options: SandboxOptions): Settings {
+  const own = ownOptions(options, OPTIONS, 'startSandbox')
+  return {
+    port: checkPort(own.port),
+    host: checkHost(own.host),
+    seed: checkSeed(own.seed),
+    timeScale: checkTimeScale(own.timeScale),
+    canonicalForm: checkCanonicalForm(own.canonicalForm),
+    allowRemote: checkAllowRemote(own.allowRemote),
+    logger: checkLogger(own.logger),
+    clock: checkClock(own.clock),
+  }
+}
+
+function checkPort(port: unknown = 0): number {
+  if (typeof port !== 'number') throw new TypeError(`"port" must be a number, and is of type ${typeof port}`)
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new RangeError(
+      `"port" must be a whole number from 0, for any that is free, to 65535, and is ${port}`,
+    )
+  }
+  return port
+}
+
+function checkHost(host: unknown = '127.0.0.1'): string {
+  if (typeof host !== 'string' || host === '') {
+    throw new TypeError('"host" must be the name or the address to listen on, such as 127.0.0.1')
+  }
+  return host
+}
+
+function checkSeed(seed: unknown = randomUUID()): string {
+  if (typeof seed === 'string' && seed !== '') return seed
+  if (typeof seed === 'number' && Number.isSafeInteger(seed)) return String(seed)
+  throw new TypeError('"seed" must be a text that is not empty, or a whole number')
+}
+
+function checkTimeScale(scale: unknown = 1): number {
+  if (typeof scale !== 'number') {
+    throw new TypeError(`"timeScale" must be a number, and is of type ${typeof scale}`)
+  }
+  if (!Number.isFinite(scale) || scale <= 0) {
+    throw new RangeError(
+      `"timeScale" must be above 0, and is ${scale}: 1000 makes retries come 1,000 times as fast`,
+    )
+  }
+  return scale
+}
+
+function checkCanonicalForm(form: unknown = 'source'): CanonicalForm {
+  const known = CANONICAL_FORMS.find((name) => name === form)
+  if (known === undefined) {
+    throw new TypeError(`"canonicalForm" must be one of ${CANONICAL_FORMS.join(', ')}`)
+  }
+  return known
+}
+
+function checkAllowRemote(allowed: unknown = false): boolean {
+  if (typeof allowed !== 'boolean') {
+    throw new TypeError(`"allowRemote" must be true or false, and is of type ${typeof allowed}`)
+  }
+  return allowed
+}
+
+function checkLogger(logger: SandboxOptions['logger'] = () => undefined): Settings['logger'] {
+  if (typeof logger !== 'function') throw new TypeError('"logger" must be a function that takes a line')
+  return logger
+}
+
+function checkClock(clock: SandboxOptions['clock'] = systemClock): Clock {
+  const { now, after } = clock as Partial<Clock>
+  if (typeof now !== 'function' || typeof after !== 'function') {
+    throw new TypeError('"clock" must have the functions "now" and "after", as manualClock() has')
+  }
+  return clock
+}

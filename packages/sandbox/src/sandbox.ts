@@ -1,0 +1,80 @@
+import type { AddressInfo } from 'node:net'
+import { urlOf } from './http/url.js'
+import { checkOptions, type SandboxOptions } from './options/options.js'
+import { buildServer } from './server.js'
+import { createService } from './service.js'
+
+/** The payment service in test mode, while it runs. */
+export interface Sandbox {
+  /** Where it is: the `baseUrl` of its clients. */
+  readonly url: string
+  /** The webhook signing secret. It changes only when it is rotated. */
+  readonly secret: string
+  /** The keys of the start. */
+  readonly apiKeys: {
+    /** Of the first account. */
+    readonly account: string
+    /** The public key that belongs to it. */
+    readonly public: string
+    readonly organization: string
+  }
+  readonly accountId: string
+  readonly organizationId: string
+  /** Back to the state of the start, with the same keys and the same secret. */
+  readonly reset: () => void
+  /** Resolves when no delivery is being sent. */
+  readonly idle: () => Promise<void>
+  /** Resolves when each delivery was accepted, or is dead. */
+  readonly drained: () => Promise<void>
+  /** Ends the server, and every delivery that is under way. */
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Starts the payment service in test mode, on this machine.
+ *
+ * @example
+ * const sandbox = await startSandbox({ timeScale: 1000 })
+ * const secret = fetchSecret({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account })
+ * // ... create an intent at sandbox.url, pay it, look at what your endpoint received
+ * await sandbox.drained()
+ * await sandbox.close()
+ *
+ * @throws {TypeError} on an option that is misspelled or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const settings = checkOptions(options)
+  const service = createService(settings)
+  const app = await buildServer(service)
+  await app.listen({ port: settings.port, host: settings.host })
+  service.url = urlOf(app.server.address() as AddressInfo)
+
+  return {
+    url: service.url,
+    get secret() {
+      return service.stage.world.organization.secret
+    },
+    get apiKeys() {
+      const { accountKey, organizationKey } = service.stage.world.first
+      return {
+        account: accountKey.value,
+        public: accountKey.publicValue,
+        organization: organizationKey.value,
+      }
+    },
+    get accountId() {
+      return service.stage.world.first.accountId
+    },
+    get organizationId() {
+      return service.stage.world.organization.id
+    },
+    reset: service.reset,
+    idle: () => service.stage.deliveries.idle(),
+    drained: () => service.stage.deliveries.drained(),
+    async close() {
+      service.stage.deliveries.end()
+      await app.close()
+    },
+  }
+}

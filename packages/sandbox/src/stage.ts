@@ -1,0 +1,54 @@
+import { sign } from '@service-signature/core/testing'
+import type { Changes } from './changes.js'
+import { createDeliveries, type Deliveries } from './deliveries/deliveries.js'
+import type { Attempt, Delivery } from './deliveries/delivery.js'
+import type { Targets } from './deliveries/target.js'
+import { createFaults, type Faults } from './faults/faults.js'
+import { createWorld, type World } from './model/world.js'
+import type { Settings } from './options/options.js'
+import { seededRandom } from './random.js'
+import { createVault } from './vault/vault.js'
+
+/** All that a reset replaces. */
+export interface Stage {
+  readonly world: World
+  readonly faults: Faults
+  readonly deliveries: Deliveries
+}
+
+/** A stage as it is at the start; with the same seed, the same one. */
+export function createStage(settings: Settings, targets: Targets, changes: Changes): Stage {
+  const { seed, clock, timeScale, canonicalForm, logger } = settings
+  const random = seededRandom(seed)
+  const faults = createFaults(random)
+  const vault = createVault(faults.vaultIsDown)
+  const world = createWorld(random, clock.now, vault)
+
+  const deliveries = createDeliveries({
+    random,
+    faults,
+    clock,
+    timeScale,
+    targets,
+    sign({ intentId, body }, timestamp) {
+      const { scope, keyId } = world.intents.get(intentId)!
+      return sign(body, {
+        secret: world.organization.secret,
+        apiKey: world.keys.signing(scope.accountId, keyId),
+        timestamp,
+        versions: ['v1', 'v2', 'v3'],
+        canonicalForm,
+      })
+    },
+    onChange(delivery) {
+      const last = delivery.attempts.at(-1)
+      if (last !== undefined) logger(lineOf(delivery, last))
+      changes.announce('delivery', delivery.id)
+    },
+  })
+  return { world, faults, deliveries }
+}
+
+function lineOf({ id, type, status }: Delivery, { answer, error }: Attempt): string {
+  return `delivery ${id} ${type} ${status}: ${answer?.status ?? error!}`
+}

@@ -1,0 +1,40 @@
+/** What happens to a card. Nothing in it is sensitive: the number stays behind. */
+export interface Card {
+  readonly brand: string
+  readonly lastFour: string
+  /** Why it is declined, if it is. */
+  readonly declined?: string
+  /** The same, once it is saved. */
+  readonly declinedWhenSaved?: string
+  /** Its holder is sent through 3DS. */
+  readonly isChallenged: boolean
+  /** It is not charged without the CVV. */
+  readonly needsCvv: boolean
+}
+
+interface TestCard extends Partial<Card> {
+  readonly number: string
+  readonly brand: string
+}
+
+// Published by payment services for tests: no bank gives them out.
+const TEST_CARDS: readonly TestCard[] = [
+  { number: '4242424242424242', brand: 'Visa' },
+  { number: '5555555555554444', brand: 'Mastercard' },
+  { number: '378282246310005', brand: 'American Express' },
+  { number: '4000000000000002', brand: 'Visa', declined: 'The card was declined' },
+  { number: '4000000000009995', brand: 'Visa', declined: 'The funds do not suffice' },
+  { number: '4000000000000341', brand: 'Visa', declinedWhenSaved: 'The card was declined' },
+  { number: '4000000000000127', brand: 'Visa', needsCvv: true },
+  { number: '4000000000003220', brand: 'Visa', isChallenged: true },
+  { number: '4000008400001629', brand: 'Visa', isChallenged: true, declined: 'The card was declined' },
+]
+
+/** The card of a number as it was typed, spaces and hyphens included. Real numbers are none of these. */
+export function testCard(typed: string): Card | undefined {
+  const digits = typed.replace(/[ -]/g, '')
+  const found = TEST_CARDS.find(({ number }) => number === digits)
+  if (found === undefined) return undefined
+  const { number, ...rest } = found
+  return { lastFour: number.slice(-4), isChallenged: false, needsCvv: false, ...rest }
+}

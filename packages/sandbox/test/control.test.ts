@@ -1,0 +1,324 @@
+import { once } from 'node:events'
+import { get, request, type IncomingMessage } from 'node:http'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Endpoint } from './support/endpoint.js'
+import { CARD_TOKENS, CUSTOMERS, Service } from './support/service.js'
+
+const CONTROL: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/_sandbox/state'],
+  ['POST', '/_sandbox/reset'],
+  ['GET', '/_sandbox/overview/'],
+  ['GET', '/_sandbox/newest/deliveries/'],
+  ['GET', '/_sandbox/newest/intents/'],
+  ['GET', '/_sandbox/newest/customers/'],
+  ['POST', '/_sandbox/keys/'],
+  ['POST', '/_sandbox/keys/reveal/'],
+  ['POST', '/_sandbox/keys/x/revoke/'],
+  ['GET', '/_sandbox/deliveries/'],
+  ['GET', '/_sandbox/deliveries/x/'],
+  ['GET', '/_sandbox/deliveries/x/explain/'],
+  ['POST', '/_sandbox/deliveries/x/resend/'],
+  ['POST', '/_sandbox/secret/rotate/'],
+  ['PUT', '/_sandbox/faults/'],
+  ['POST', '/_sandbox/intents/x/pay/'],
+]
+
+interface Heard {
+  readonly status: number
+  readonly body: string
+}
+
+/** A request as a browser would send it: with headers that `fetch` does not let through. */
+async function send(
+  service: Service,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Heard> {
+  const { port } = new URL(service.sandbox.url)
+  const setHost = headers['Host'] === undefined
+  const sent = request({ host: '127.0.0.1', port, method, path, headers, setHost, agent: false })
+  sent.end()
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  let body = ''
+  for await (const chunk of response.setEncoding('utf8')) body += chunk as string
+  return { status: response.statusCode!, body }
+}
+
+describe('Who may drive the sandbox', () => {
+  it('the document lists nothing under /_sandbox/ beside these and the stream', async () => {
+    const service = await Service.start()
+    const listed = Object.entries(service.document.openApi.paths)
+      .filter(([path]) => path.startsWith('/_sandbox/'))
+      .flatMap(([path, operations]) =>
+        Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace('{id}', 'x')}`),
+      )
+    const known = [...CONTROL, ['GET', '/_sandbox/stream']].map((pair) => pair.join(' '))
+    expect(listed.sort()).toEqual(known.sort())
+  })
+
+  it.each([...CONTROL, ['GET', '/_sandbox/stream'] as const])(
+    '%s %s: not a page whose name was made to lead here',
+    async (method, path) => {
+      const service = await Service.start()
+      const before = await service.state()
+      for (const Host of [
+        'evil.example',
+        'localhost.evil.example',
+        '10.0.0.1',
+        '127.0.0.1.evil.example',
+        '',
+      ]) {
+        const { status, body } = await send(service, method, path, { Host })
+        expect(status).toBe(403)
+        expect((JSON.parse(body) as { status: { errors: unknown } }).status.errors).toEqual([
+          { Host: 'must be the address of this machine' },
+        ])
+      }
+      expect(await service.state()).toEqual(before)
+    },
+  )
+
+  it.each(CONTROL.filter(([method]) => method !== 'GET'))(
+    '%s %s: not a page of another origin',
+    async (method, path) => {
+      const service = await Service.start()
+      const before = await service.state()
+      const { host } = new URL(service.sandbox.url)
+      for (const Origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', `https://${host}`]) {
+        const { status, body } = await send(service, method, path, { Origin })
+        expect(status).toBe(403)
+        expect((JSON.parse(body) as { status: { errors: unknown } }).status.errors).toEqual([
+          { Origin: 'must be that of the sandbox itself' },
+        ])
+      }
+      expect(await service.state()).toEqual(before)
+    },
+  )
+
+  it('its own page may', async () => {
+    const service = await Service.start()
+    const { origin, port } = new URL(service.sandbox.url)
+    expect((await send(service, 'POST', '/_sandbox/reset', { Origin: origin })).status).toBe(200)
+    for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]']) {
+      const Host = `${name}:${port}`
+      expect((await send(service, 'GET', '/_sandbox/state', { Host })).status).toBe(200)
+      const own = { Host, Origin: `http://${Host}` }
+      expect((await send(service, 'POST', '/_sandbox/reset', own)).status).toBe(200)
+    }
+  })
+
+  it('a page of another origin can look at nothing: no answer lets it', async () => {
+    const service = await Service.start()
+    for (const [method, path] of CONTROL) {
+      const { port } = new URL(service.sandbox.url)
+      const sent = request({ port, method, path, headers: { Origin: 'https://evil.example' }, agent: false })
+      sent.end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      response.resume()
+      const names = Object.keys(response.headers)
+      expect(names.filter((name) => name.startsWith('access-control-'))).toEqual([])
+    }
+  })
+
+  it('who listens beyond this machine is called by its address, and by no other name', async () => {
+    const service = await Service.start({ host: '0.0.0.0' })
+    expect(service.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    for (const [Host, status] of [
+      ['127.0.0.1', 200],
+      ['10.1.2.3:80', 200],
+      ['[2001:db8::1]:80', 200],
+      ['evil.example', 403],
+    ] as const) {
+      expect((await send(service, 'GET', '/_sandbox/state', { Host })).status).toBe(status)
+    }
+  })
+})
+
+describe('GET /_sandbox/state', () => {
+  it('shows what there is, with keys and secret masked', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, webhook_url: endpoint.url })
+    await service.sandbox.drained()
+    const { data, text } = await service.get('/_sandbox/state')
+    const { secret, apiKeys, accountId, organizationId } = service.sandbox
+    for (const key of [secret, ...Object.values(apiKeys)]) expect(text).not.toContain(key)
+    expect(data).toMatchObject({
+      organization: {
+        id: organizationId,
+        webhook_signature_secret: `signing_secret_...${secret.slice(-4)}`,
+      },
+      accounts: [{ id: accountId, name: 'First account' }],
+      keys: [
+        {
+          api_key: `account_key_...${apiKeys.account.slice(-4)}`,
+          public_api_key: `public_key_...${apiKeys.public.slice(-4)}`,
+        },
+        { api_key: `organization_key_...${apiKeys.organization.slice(-4)}`, public_api_key: null },
+      ],
+      customers: [{ id: customer }],
+      card_tokens: [{ id: card_token }],
+      card_token_intents: [{ status: 'PROCESSED', card_token }],
+      intents: [{ status: 'PROCESSED', card_token }],
+      agreements: [],
+      vault: { card_tokens: [card_token] },
+      providers: [
+        { id: 'north', maps_agreements: true, coverage: [] },
+        { id: 'south', maps_agreements: false, coverage: [] },
+      ],
+      faults: {},
+      deliveries: { pending: 0, delivered: 2, dead: 0 },
+    })
+  })
+})
+
+describe('POST /_sandbox/reset', () => {
+  it('returns to the state of the start', async () => {
+    const service = await Service.start()
+    const atStart = await service.state()
+    const { secret, apiKeys } = service.sandbox
+    const first = await service.customer()
+    const card = await service.savedCard(first)
+    await service.faults({ vault: 'down' })
+    await service.post('/_sandbox/secret/rotate/')
+    await service.post('/_sandbox/keys/', { type: 'account' })
+    const keyId = atStart['keys']![0]!.id
+    await service.post(`/_sandbox/keys/${keyId}/revoke/`)
+
+    const { data } = await service.post('/_sandbox/reset')
+    expect(data).toEqual(atStart)
+    expect(await service.state()).toEqual(atStart)
+    expect(service.sandbox.secret).toBe(secret)
+    expect(service.sandbox.apiKeys).toEqual(apiKeys)
+    expect((await service.get(`${CUSTOMERS}${first}/`)).code).toBe(404)
+    expect((await service.get(`${CARD_TOKENS}${card}/`)).code).toBe(404)
+    // What comes next is what came first.
+    expect(await service.customer()).toBe(first)
+  })
+
+  it('takes an empty body with a Content-Type, too', async () => {
+    const service = await Service.start()
+    expect((await service.call('POST', '/_sandbox/reset', { body: '' })).code).toBe(200)
+  })
+})
+
+describe('POST /_sandbox/keys/', () => {
+  it.each([
+    [{}, 'type'],
+    [{ type: 'public' }, 'type'],
+    [{ type: 'account', account: 'acc_none' }, 'account'],
+    [{ type: 'organization', account: 'acc' }, 'account'],
+    [{ type: 'account', acount: 'acc' }, 'acount'],
+  ])('refuses %j', async (body, field) => {
+    const service = await Service.start()
+    const { code, status } = await service.post('/_sandbox/keys/', body)
+    expect(code).toBe(400)
+    expect(Object.keys(status.errors[0]!)).toEqual([field])
+    expect((await service.state())['keys']).toHaveLength(2)
+  })
+
+  it('does not revoke a key that is not there, and may revoke one twice', async () => {
+    const service = await Service.start()
+    expect((await service.post('/_sandbox/keys/key_none/revoke/')).code).toBe(404)
+    const { data } = await service.post('/_sandbox/keys/', { type: 'account' })
+    for (let i = 0; i < 2; i++) {
+      const revoked = await service.post(`/_sandbox/keys/${data.id}/revoke/`)
+      expect(revoked.data).toMatchObject({ is_revoked: true })
+      expect(revoked.text).not.toContain(data.api_key)
+    }
+  })
+})
+
+describe('GET /_sandbox/stream', () => {
+  interface Listener {
+    readonly response: IncomingMessage
+    /** Everything that was heard until a text came. */
+    readonly until: (text: string) => Promise<string>
+  }
+
+  async function listen(service: Service): Promise<Listener> {
+    const sent = get(`${service.sandbox.url}/_sandbox/stream`, { agent: false })
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    onTestFinished(() => {
+      response.destroy()
+    })
+    let heard = ''
+    response.setEncoding('utf8').on('data', (text: string) => (heard += text))
+    return {
+      response,
+      async until(text) {
+        while (!heard.includes(text)) await once(response, 'data')
+        return heard
+      },
+    }
+  }
+
+  const idOf = (value: { data: { id: string } }) => value.data.id
+  const rotate = (service: Service) => service.post('/_sandbox/secret/rotate/')
+
+  it('tells of each change as it happens', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const { response, until } = await listen(service)
+    expect(response.headers['content-type']).toBe('text/event-stream')
+    expect(response.headers['cache-control']).toBe('no-store')
+    expect(await until('\n\n')).toBe(': listening\n\n')
+
+    const customer = await service.customer()
+    const token = await service.savedCard(customer)
+    const intent = idOf(await service.intent({ customer, webhook_url: endpoint.url }))
+    await service.pay(intent)
+    await service.sandbox.drained()
+    const removal = { customer, to_delete_customer_card_token: token }
+    await service.post(`${CARD_TOKENS}delete/`, removal)
+    const account = idOf(
+      await service.post('/api/v1.4/accounts/', { name: 'A' }, service.sandbox.apiKeys.organization),
+    )
+    const key = idOf(await service.post('/_sandbox/keys/', { type: 'organization' }))
+    await service.faults({})
+    const [delivery] = await service.deliveries()
+    await rotate(service)
+    service.sandbox.reset()
+
+    const heard = await until('"kind":"reset"')
+    const changes = heard
+      .split('\n\n')
+      .filter((line) => line.startsWith('data: '))
+      .map((line) => JSON.parse(line.slice(6)) as { kind: string; id?: string })
+    for (const change of [
+      { kind: 'customer', id: customer },
+      { kind: 'intent', id: intent },
+      { kind: 'delivery', id: delivery!.id },
+      { kind: 'card', id: token },
+      { kind: 'account', id: account },
+      { kind: 'key', id: key },
+      { kind: 'faults' },
+      { kind: 'secret' },
+      { kind: 'reset' },
+    ]) {
+      expect(changes).toContainEqual(change)
+    }
+  })
+
+  it('several can listen, and one can leave', async () => {
+    const service = await Service.start()
+    const [leaving, staying] = [await listen(service), await listen(service)]
+    const socket = leaving.response.socket
+    leaving.response.destroy()
+    if (!socket.closed) await once(socket, 'close')
+    await rotate(service)
+    await rotate(service)
+    expect(await staying.until('"secret"')).toContain('data: {"kind":"secret"}\n\n')
+  })
+
+  it('ends with the sandbox', async () => {
+    const service = await Service.start()
+    const { response } = await listen(service)
+    const closed = new Promise((resolve) => response.once('close', resolve).once('error', () => undefined))
+    await service.sandbox.close()
+    await closed
+  })
+})

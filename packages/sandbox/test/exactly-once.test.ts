@@ -1,0 +1,78 @@
+import { fetchSecret, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/express'
+import express from 'express'
+import { once } from 'node:events'
+import { createHash } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { Service } from './support/service.js'
+
+const INTENT_COUNT = 1000
+const AT_ONCE = 50
+
+it(`${INTENT_COUNT} paid intents are ${2 * INTENT_COUNT} deliveries, each handled exactly once under every fault`, async () => {
+  const service = await Service.start({ seed: 'exactly once', timeScale: 1000 }, 'real time')
+  const { url, apiKeys } = service.sandbox
+  const secret = fetchSecret({ baseUrl: url, apiKey: apiKeys.account })
+  const handled = new Map<string, number>()
+  const refusals = new Map<string, number>()
+  let calls = 0
+
+  const app = express()
+  const guard = serviceSignature({
+    secret,
+    apiKey: apiKeys.account,
+    versions: ['v1', 'v2', 'v3'],
+    replay: memoryReplayStore(),
+    onRejected({ code }) {
+      refusals.set(code, (refusals.get(code) ?? 0) + 1)
+    },
+  })
+  app.post('/webhooks', guard, (req, res) => {
+    // Now and then the merchant's own database is down.
+    if (++calls % 20 === 0) {
+      res.sendStatus(503)
+      return
+    }
+    const digest = createHash('sha256').update(req.webhook!.rawBody).digest('hex')
+    handled.set(digest, (handled.get(digest) ?? 0) + 1)
+    res.sendStatus(204)
+  })
+  // Express's own handler of errors writes each of them to the log.
+  app.use(((error: { status?: number }, _req, res, next) => {
+    if (res.headersSent) next(error)
+    else res.sendStatus(error.status ?? 500)
+  }) satisfies express.ErrorRequestHandler)
+  const server = app.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    secret.close()
+    const closed = once(server.close(), 'close')
+    server.closeAllConnections()
+    await closed
+  })
+  const webhook_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+
+  await service.faults({
+    deliveries: { duplicate: true, reorder: true, delayMs: 3, tamper: true, stale: true },
+    secretEndpoint: { mode: 'error' },
+    chance: 0.1,
+  })
+  for (let i = 0; i < INTENT_COUNT; i += AT_ONCE) {
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, j) => {
+        const { id } = (await service.intent({ amount: i + j + 1, webhook_url })).data
+        expect((await service.pay(id)).data.status).toBe('PROCESSED')
+      }),
+    )
+  }
+  await service.sandbox.drained()
+
+  const state = (await service.get('/_sandbox/state')).data
+  expect(state['deliveries']).toEqual({ pending: 0, delivered: 2 * INTENT_COUNT, dead: 0 })
+  expect(handled.size).toBe(2 * INTENT_COUNT)
+  expect(new Set(handled.values())).toEqual(new Set([1]))
+  // The faults did happen.
+  expect(refusals.get('ERR_SIGNATURE_MISMATCH')).toBeGreaterThan(100)
+  expect(refusals.get('ERR_TIMESTAMP_TOO_OLD')).toBeGreaterThan(100)
+}, 120_000)

@@ -1,0 +1,262 @@
+import { once } from 'node:events'
+import { connect, Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { answerClientError } from '../src/http/errors.js'
+import { urlOf } from '../src/http/url.js'
+import { buildServer } from '../src/server.js'
+import { createService } from '../src/service.js'
+import { checkOptions } from '../src/options/options.js'
+import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
+
+const MEBIBYTE = 1024 * 1024
+
+/** What a server says to bytes that `fetch` would never send. */
+async function say(service: Service, text: string): Promise<string> {
+  const { port } = new URL(service.sandbox.url)
+  const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+  await once(socket, 'connect')
+  socket.write(text)
+  let heard = ''
+  for await (const chunk of socket) heard += chunk as string
+  return heard
+}
+
+describe('Bodies', () => {
+  it.each([
+    ['no JSON', 'amount=10'],
+    ['half of it', '{"amount":'],
+    ['two of it', '{}{}'],
+    ['NaN', '{"amount":NaN}'],
+    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['a depth that nobody needs', '['.repeat(65) + ']'.repeat(65)],
+    ['a depth that breaks parsers', '['.repeat(500_000)],
+    ['an object of such a depth', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('%s: 400', async (_, body) => {
+    const service = await Service.start()
+    const { code, status } = await service.call('POST', CUSTOMERS, { body })
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([{ body: 'is not JSON, or is nested deeper than 64 levels' }])
+    expect((await service.get(CUSTOMERS)).count).toBe(0)
+  })
+
+  it.each(['[]', '"text"', '1', 'null', 'true', ''])('%s instead of an object: 400', async (body) => {
+    const service = await Service.start()
+    const { code, status } = await service.call('POST', CUSTOMERS, { body })
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([{ body: 'must be an object' }])
+  })
+
+  it('none at all: 400', async () => {
+    const service = await Service.start()
+    const { code, status } = await service.post(INTENTS)
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([{ body: 'must be an object' }])
+  })
+
+  it('as large as 1 MiB is read, and larger is 413', async () => {
+    const service = await Service.start()
+    const around = JSON.stringify({ first_name: '' }).length
+    const fits = JSON.stringify({ first_name: 'x'.repeat(MEBIBYTE - around) })
+    expect(fits).toHaveLength(MEBIBYTE)
+    expect((await service.call('POST', CUSTOMERS, { body: fits })).code).toBe(200)
+    const { code, status } = await service.call('POST', CUSTOMERS, { body: `${fits} ` })
+    expect(code).toBe(413)
+    expect(status.message).toBe('The body is larger than 1 MiB')
+    expect((await service.get(CUSTOMERS)).count).toBe(1)
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+  ])('as %s: 415', async (type) => {
+    const service = await Service.start()
+    const { code } = await service.call('POST', CUSTOMERS, { body: '{}', headers: { 'Content-Type': type } })
+    expect(code).toBe(415)
+    expect((await service.get(CUSTOMERS)).count).toBe(0)
+  })
+
+  it('with a charset or a byte order mark it is JSON, too', async () => {
+    const service = await Service.start()
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' }
+    expect((await service.call('POST', CUSTOMERS, { body: '\ufeff{}', headers })).code).toBe(200)
+  })
+
+  it('says all that is wrong at once', async () => {
+    const service = await Service.start()
+    const { status } = await service.post(INTENTS, { amount: '10', operation: 1, recurring_data: {} })
+    expect(status.errors).toEqual([
+      { amount: 'must be a number' },
+      { operation: 'must be a string' },
+      { operation: 'must be one of purchase' },
+      { 'recurring_data.agreement_id': 'is missing' },
+    ])
+  })
+})
+
+describe('Paths and methods', () => {
+  it.each([
+    '/nope',
+    '/api/v1.4/customers',
+    '/api/v1.2/payments/intent/',
+    '/API/v1.4/customers/',
+    '//',
+    '/_sandbox/',
+  ])('%s: 404', async (path) => {
+    const service = await Service.start()
+    const { code, text } = await service.call('GET', path, { isUnlisted: true })
+    expect(code).toBe(404)
+    expect(JSON.parse(text)).toEqual({
+      status: {
+        code: 404,
+        message: 'There is nothing like this; every path under /api/ and /direct/ ends with a slash',
+        errors: [],
+      },
+      data: null,
+      count: 0,
+      next: null,
+      previous: null,
+    })
+  })
+
+  it.each([
+    ['DELETE', CUSTOMERS, 'GET, HEAD, POST'],
+    ['PUT', CUSTOMERS, 'GET, HEAD, POST'],
+    ['PATCH', CUSTOMERS, 'GET, HEAD, POST'],
+    ['OPTIONS', CUSTOMERS, 'GET, HEAD, POST'],
+    ['GET', INTENTS, 'POST'],
+    ['GET', '/api/v1.1/payments/intent/', 'POST'],
+    ['POST', SIGNATURE_KEY, 'GET, HEAD'],
+    ['POST', `${INTENTS}int_1/`, 'GET, HEAD'],
+    ['GET', '/direct/payments/intents/int_1/card_token/', 'POST'],
+    ['POST', '/_sandbox/state', 'GET, HEAD'],
+    ['GET', '/_sandbox/reset', 'POST'],
+    ['POST', '/_sandbox/faults/', 'PUT'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+    ['POST', '/_sandbox/stream', 'GET'],
+  ])('%s %s: 405, and says that it takes %s', async (method, path, allow) => {
+    const service = await Service.start()
+    const { code, headers, status } = await service.call(method, path, {
+      isUnlisted: true,
+      // Whatever the body is, it is not wanted.
+      ...(method !== 'GET' && { body: 'no JSON' }),
+    })
+    expect(code).toBe(405)
+    expect(headers.get('allow')).toBe(allow)
+    expect(status).toEqual({ code: 405, message: 'This method is not allowed here', errors: [] })
+  })
+
+  it('HEAD is GET without a body, and never ends up in the stream', async () => {
+    const service = await Service.start()
+    const state = await fetch(`${service.sandbox.url}/_sandbox/state`, { method: 'HEAD' })
+    expect(state.status).toBe(200)
+    expect(await state.text()).toBe('')
+    const stream = await fetch(`${service.sandbox.url}/_sandbox/stream`, { method: 'HEAD' })
+    expect(stream.status).toBe(405)
+  })
+
+  it.each(['/api/v1.4/customers/%ZZ/', '/api/v1.4/customers/%E0%A4%A/'])('%s: 400', async (path) => {
+    const service = await Service.start()
+    const { code, status } = await service.call('GET', path, { isUnlisted: true })
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([])
+  })
+
+  it('an id may look like anything', async () => {
+    const service = await Service.start()
+    for (const id of ['__proto__', 'constructor', '..%2f..', '%00', 'x'.repeat(90)]) {
+      expect((await service.call('GET', `${CUSTOMERS}${id}/`)).code).toBe(404)
+    }
+  })
+})
+
+describe('What is not even a request', () => {
+  it.each([
+    ['not HTTP', 'HELLO\r\n\r\n', 400, 'The request is not valid'],
+    [
+      'a header that is none',
+      'GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n',
+      400,
+      'The request is not valid',
+    ],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'The headers are too large',
+    ],
+  ])('%s is answered in the envelope', async (_, text, code, message) => {
+    const service = await Service.start()
+    const heard = await say(service, text)
+    const [head, body] = heard.split('\r\n\r\n') as [string, string]
+    expect(head).toContain(`HTTP/1.1 ${code} `)
+    expect(head).toContain(`Content-Length: ${body.length}`)
+    expect(JSON.parse(body)).toEqual({
+      status: { code, message, errors: [] },
+      data: null,
+      count: 0,
+      next: null,
+      previous: null,
+    })
+  })
+})
+
+describe('A connection that is gone', () => {
+  it('is not written to', () => {
+    const socket = new Socket()
+    socket.destroy()
+    answerClientError(new Error('read ECONNRESET'), socket)
+    expect(socket.bytesWritten).toBe(0)
+    expect(socket.writableEnded).toBe(false)
+  })
+})
+
+describe('urlOf', () => {
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:80'],
+    ['0.0.0.0', 'http://127.0.0.1:80'],
+    ['::', 'http://[::1]:80'],
+    ['::1', 'http://[::1]:80'],
+    ['192.0.2.1', 'http://192.0.2.1:80'],
+  ])('who listens on %s is reached at %s', (address, url) => {
+    expect(urlOf({ address, port: 80 })).toBe(url)
+  })
+})
+
+describe('What every answer has', () => {
+  it('no cache keeps it, and no browser guesses what it is', async () => {
+    const service = await Service.start()
+    for (const path of [CUSTOMERS, '/nope', '/_sandbox/state', '/openapi.json']) {
+      const { headers } = await fetch(service.sandbox.url + path)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
+      expect(headers.get('x-powered-by')).toBeNull()
+    }
+  })
+})
+
+describe('What goes wrong inside', () => {
+  it('is 500 without a word about it, and the log has the words', async () => {
+    const lines: string[] = []
+    const service = createService(checkOptions({ logger: (line) => lines.push(line) }))
+    const app = await buildServer({
+      ...service,
+      get stage(): never {
+        throw new Error('A screw is loose')
+      },
+    })
+    const answer = await app.inject({ method: 'GET', url: '/_sandbox/state', headers: { host: 'localhost' } })
+    await app.close()
+    expect(answer.statusCode).toBe(500)
+    expect(answer.json()).toEqual({
+      status: { code: 500, message: 'Something went wrong in the service', errors: [] },
+      data: null,
+      count: 0,
+      next: null,
+      previous: null,
+    })
+    expect(lines).toEqual(['GET /_sandbox/state Error: A screw is loose', 'GET /_sandbox/state 500'])
+  })
+})

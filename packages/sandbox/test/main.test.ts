@@ -1,0 +1,140 @@
+import { EventEmitter, once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { main, startSandbox } from '../src/index.js'
+
+/** The streams and signals of a process. */
+class FakeIo extends EventEmitter {
+  readonly out: string[] = []
+  readonly err: string[] = []
+  readonly stdout = {
+    write: (text: string) => {
+      this.out.push(text)
+      this.emit('written')
+    },
+  }
+  readonly stderr = { write: (text: string) => this.err.push(text) }
+}
+
+async function run(
+  ...argv: readonly string[]
+): Promise<{ io: FakeIo; end: (signal?: string) => Promise<number> }> {
+  const io = new FakeIo()
+  const code = main(argv, io)
+  await once(io, 'written')
+  return {
+    io,
+    end(signal = 'SIGINT') {
+      io.emit(signal)
+      return code
+    },
+  }
+}
+
+async function refused(...argv: readonly string[]): Promise<{ code: number; err: string; out: string }> {
+  const io = new FakeIo()
+  const code = await main(argv, io)
+  return { code, err: io.err.join(''), out: io.out.join('') }
+}
+
+describe('main', () => {
+  it('prints one line for people, with all that they need', async () => {
+    const { io, end } = await run('--seed', 'people')
+    const [line] = io.out
+    const url = /^The sandbox is at (http:\/\/127\.0\.0\.1:\d+) \| /.exec(line!)![1]!
+    const sandbox = await startSandbox({ seed: 'people' })
+    const { secret, apiKeys, accountId, close } = sandbox
+    expect(line).toBe(
+      `The sandbox is at ${url} | account ${accountId} | API key ${apiKeys.account} | public key ${apiKeys.public} | ` +
+        `organization key ${apiKeys.organization} | signing secret ${secret}\n`,
+    )
+    await close()
+    expect((await fetch(`${url}/_sandbox/state`)).status).toBe(200)
+    expect(await end()).toBe(0)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+    expect(io.out).toHaveLength(1)
+    expect(io.err).toEqual([])
+  })
+
+  it('prints one line of JSON', async () => {
+    const { io, end } = await run('--json', '--seed', '7')
+    const told = JSON.parse(io.out.join('')) as { url: string }
+    const { secret, apiKeys, accountId, close } = await startSandbox({ seed: 7 })
+    await close()
+    expect(told).toEqual({ url: told.url, secret, apiKeys, accountId })
+    expect(io.out[0]).toMatch(/^\{.*\}\n$/)
+    expect((await fetch(`${told.url}/openapi.json`)).status).toBe(200)
+    await end()
+  })
+
+  it.each(['SIGINT', 'SIGTERM'])('ends on %s, and leaves no listener behind', async (signal) => {
+    const { io, end } = await run()
+    expect(await end(signal)).toBe(0)
+    expect([io.listenerCount('SIGINT'), io.listenerCount('SIGTERM')]).toEqual([0, 0])
+  })
+
+  it('takes every option', async () => {
+    const sandbox = await startSandbox()
+    const { port } = new URL(sandbox.url)
+    await sandbox.close()
+    const { io, end } = await run(
+      ...['--port', port, '--host', '127.0.0.1', '--seed', 'a', '--time-scale', '2.5'],
+      ...['--canonical-form', 'python', '--allow-remote', '--json'],
+    )
+    expect((JSON.parse(io.out.join('')) as { url: string }).url).toBe(`http://127.0.0.1:${port}`)
+    await end()
+  })
+
+  it('--allow-remote lets events out, and nothing else does', async () => {
+    for (const [argv, code] of [
+      [['--json', '--allow-remote'], 200],
+      [['--json'], 400],
+    ] as const) {
+      const { io, end } = await run(...argv)
+      const { url, apiKeys } = JSON.parse(io.out.join('')) as { url: string; apiKeys: { account: string } }
+      const answer = await fetch(`${url}/api/v1.4/payments/intent/`, {
+        method: 'POST',
+        headers: { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ amount: 1, amount_currency: 'EUR', webhook_url: 'https://192.0.2.1/' }),
+      })
+      expect(answer.status).toBe(code)
+      await end()
+    }
+  })
+
+  it('--help fits a screen', async () => {
+    const { code, out, err } = await refused('--help')
+    expect(code).toBe(0)
+    expect(err).toBe('')
+    expect(out.split('\n').length).toBeLessThan(24)
+    for (const option of ['port', 'host', 'seed', 'json', 'time-scale', 'canonical-form', 'allow-remote']) {
+      expect(out).toContain(`--${option} `)
+    }
+  })
+
+  it.each([
+    [['--prot', '1'], '--prot'],
+    [['extra'], 'extra'],
+    [['--port'], '--port'],
+    [['--port', 'http'], '"port" must be'],
+    [['--port', ''], '"port" must be'],
+    [['--port', '70000'], '"port" must be'],
+    [['--time-scale', '0'], '"timeScale" must be'],
+    [['--canonical-form', 'json'], '"canonicalForm" must be'],
+    [['--seed', ''], '"seed" must be'],
+  ])('%j is wrong use: 2', async (argv, words) => {
+    const { code, err, out } = await refused(...argv)
+    expect(code).toBe(2)
+    expect(err).toContain(words)
+    expect(err.trimEnd()).not.toContain('\n    at ')
+    expect(out).toBe('')
+  })
+
+  it('a port that is taken is a failure: 1', async () => {
+    const sandbox = await startSandbox()
+    const { port } = new URL(sandbox.url)
+    const { code, err } = await refused('--port', port)
+    expect(code).toBe(1)
+    expect(err).toContain('EADDRINUSE')
+    await sandbox.close()
+  })
+})

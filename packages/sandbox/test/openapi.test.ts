@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { Service } from './support/service.js'
+import type { OpenApi } from './support/openapi.js'
+
+/** The paths that the specification gives (S4.1, S4.2, S4.3). */
+const GIVEN = [
+  'post /api/v1.1/payments/intent/',
+  'post /api/v1.4/payments/intent/',
+  'get /api/v1/organizations/get-webhook-signature-key/',
+  'post /direct/payments/intents/{intent_id}/card_token/',
+]
+
+/** Those that the sandbox chose. */
+const OWN = [
+  'get /api/v1.4/payments/intent/{id}/',
+  'post /api/v1.4/customers/',
+  'get /api/v1.4/customers/',
+  'get /api/v1.4/customers/{id}/',
+  'get /api/v1.4/customers/{id}/cards/',
+  'post /api/v1.4/tokens/cards/',
+  'get /api/v1.4/tokens/cards/intents/{id}/',
+  'get /api/v1.4/tokens/cards/{id}/',
+  'post /api/v1.4/tokens/cards/{id}/charge/',
+  'post /api/v1.4/tokens/cards/delete/',
+  'post /api/v1.4/accounts/',
+  'get /api/v1.4/accounts/',
+  'get /_sandbox/state',
+  'post /_sandbox/reset',
+  'get /_sandbox/overview/',
+  'get /_sandbox/newest/deliveries/',
+  'get /_sandbox/newest/intents/',
+  'get /_sandbox/newest/customers/',
+  'post /_sandbox/keys/',
+  'post /_sandbox/keys/reveal/',
+  'post /_sandbox/keys/{id}/revoke/',
+  'get /_sandbox/deliveries/',
+  'get /_sandbox/deliveries/{id}/',
+  'get /_sandbox/deliveries/{id}/explain/',
+  'post /_sandbox/deliveries/{id}/resend/',
+  'post /_sandbox/secret/rotate/',
+  'put /_sandbox/faults/',
+  'post /_sandbox/intents/{id}/pay/',
+  'get /_sandbox/stream',
+  'get /vault/form/{id}/state/',
+  'post /vault/form/{id}/pay/',
+  'post /vault/cards/',
+  'options /vault/intents/{id}/pay/',
+  'post /vault/intents/{id}/pay/',
+  'options /vault/card-intents/{id}/card-token/',
+  'post /vault/card-intents/{id}/card-token/',
+  'get /openapi.json',
+]
+
+function operationsOf(document: OpenApi) {
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
+  )
+}
+
+describe('/openapi.json', () => {
+  it("lists every path, and marks those that are the sandbox's own", async () => {
+    const service = await Service.start()
+    const { code } = await service.get('/openapi.json')
+    expect(code).toBe(200)
+    const all = operationsOf(service.document.openApi)
+    const own = all.filter(({ operation }) => operation['x-sandbox-path'] === true)
+    const given = all.filter(({ operation }) => operation['x-sandbox-path'] === undefined)
+    expect(own.map(({ name }) => name).sort()).toEqual([...OWN].sort())
+    expect(given.map(({ name }) => name).sort()).toEqual([...GIVEN].sort())
+  })
+
+  it('names its format, and the header of the key', async () => {
+    const service = await Service.start()
+    expect(service.document.openApi).toMatchObject({
+      openapi: '3.1.0',
+      components: { securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' } } },
+    })
+  })
+
+  it('every operation says what it does, what it takes and what it answers', async () => {
+    const service = await Service.start()
+    for (const { name, path, operation } of operationsOf(service.document.openApi)) {
+      expect(operation.summary, name).toMatch(/^[A-Z]/)
+      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter)
+      const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
+      expect(
+        declared.map((parameter) => parameter.name),
+        name,
+      ).toEqual(inPath)
+      for (const [status, { description, content }] of Object.entries(operation.responses)) {
+        expect(description, `${name} ${status}`).toMatch(/^[A-Z]/)
+        for (const { schema } of Object.values(content)) service.document.compile(schema)
+      }
+      for (const { schema } of Object.values(operation.requestBody?.content ?? {})) {
+        service.document.compile(schema)
+      }
+    }
+  })
+
+  it('every reference leads somewhere, and every component is used', async () => {
+    const service = await Service.start()
+    const text = JSON.stringify(service.document.openApi)
+    const used = new Set(
+      [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name),
+    )
+    const there = Object.keys(service.document.openApi.components.schemas)
+    expect([...used].sort()).toEqual(there.sort())
+    expect(text.match(/"\$ref"/g)!.length).toBe(text.match(/"#\/components\/schemas\//g)!.length)
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { startSandbox, type SandboxOptions } from '../src/index.js'
+
+/** Whatever it is, it must not start. */
+function start(options: unknown): Promise<unknown> {
+  return startSandbox(options as SandboxOptions)
+}
+
+describe('startSandbox checks its options', () => {
+  it.each([
+    ['prot', 'port'],
+    ['Port', 'port'],
+    ['ports', 'port'],
+    ['pot', 'port'],
+    ['pport', 'port'],
+    ['sede', 'seed'],
+    ['sead', 'seed'],
+    ['hostname', 'host'],
+    ['timescale', 'timeScale'],
+    ['time_scale', 'timeScale'],
+    ['timeScael', 'timeScale'],
+    ['canonical', 'canonicalForm'],
+    ['allow-remote', 'allowRemote'],
+    ['allowremotes', 'allowRemote'],
+    ['log', 'logger'],
+    ['clok', 'clock'],
+  ])('%s: did you mean %s?', async (name, meant) => {
+    const message = `startSandbox has no option "${name}". Did you mean "${meant}"?`
+    await expect(start({ [name]: 1 })).rejects.toThrow(new TypeError(message))
+  })
+
+  it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
+    await expect(start({ [name]: 1 })).rejects.toThrow(
+      new TypeError(
+        `startSandbox has no option "${name}". There are: port, host, seed, timeScale, canonicalForm, allowRemote, logger, clock.`,
+      ),
+    )
+  })
+
+  it.each([
+    [null, 'startSandbox needs an object of options, and got null'],
+    [3000, 'startSandbox needs an object of options, and got number'],
+  ])('refuses %j in the place of options', async (options, message) => {
+    await expect(start(options)).rejects.toThrow(new TypeError(message))
+  })
+
+  it.each([
+    ['port', '3000', '"port" must be a number, and is of type string'],
+    ['host', '', '"host" must be the name or the address to listen on, such as 127.0.0.1'],
+    ['host', 1, '"host" must be the name or the address to listen on, such as 127.0.0.1'],
+    ['seed', '', '"seed" must be a text that is not empty, or a whole number'],
+    ['seed', 1.5, '"seed" must be a text that is not empty, or a whole number'],
+    ['seed', null, '"seed" must be a text that is not empty, or a whole number'],
+    ['timeScale', '1000', '"timeScale" must be a number, and is of type string'],
+    ['canonicalForm', 'json', '"canonicalForm" must be one of source, ecmascript, python'],
+    ['allowRemote', 'yes', '"allowRemote" must be true or false, and is of type string'],
+    ['logger', console, '"logger" must be a function that takes a line'],
+    ['clock', {}, '"clock" must have the functions "now" and "after", as manualClock() has'],
+    ['clock', { now: Date.now }, '"clock" must have the functions "now" and "after", as manualClock() has'],
+  ])('refuses the wrong type of %s', async (name, value, message) => {
+    await expect(start({ [name]: value })).rejects.toThrow(new TypeError(message))
+  })
+
+  it.each([
+    ['port', -1],
+    ['port', 65_536],
+    ['port', 1.5],
+    ['port', NaN],
+    ['timeScale', 0],
+    ['timeScale', -1],
+    ['timeScale', NaN],
+    ['timeScale', Infinity],
+  ])('refuses %s %d', async (name, value) => {
+    await expect(start({ [name]: value })).rejects.toThrow(RangeError)
+  })
+
+  it('takes nothing from a prototype', async () => {
+    const options = Object.create({ host: 'nowhere.invalid' }) as SandboxOptions
+    const sandbox = await startSandbox(options)
+    await sandbox.close()
+    expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:/)
+  })
+})
+
+describe('startSandbox', () => {
+  it('listens on loopback, on a port that is free', async () => {
+    const [first, second] = await Promise.all([startSandbox(), startSandbox()])
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+    expect(first.url).not.toBe(second.url)
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('says why it cannot listen', async () => {
+    const sandbox = await startSandbox()
+    const { port } = new URL(sandbox.url)
+    await expect(startSandbox({ port: Number(port) })).rejects.toThrow('EADDRINUSE')
+    await sandbox.close()
+  })
+
+  it.each([['seed'], [7]])('with the seed %j it is the same every time', async (seed) => {
+    const about = async (options: SandboxOptions) => {
+      const { secret, apiKeys, accountId, organizationId, close } = await startSandbox(options)
+      await close()
+      return { secret, apiKeys, accountId, organizationId }
+    }
+    const first = await about({ seed })
+    expect(await about({ seed })).toEqual(first)
+    const others = [await about({ seed: `${seed}x` }), await about({}), await about({})]
+    const values = [first, ...others].flatMap(({ apiKeys, ...rest }) => [
+      ...Object.values(apiKeys),
+      ...Object.values(rest),
+    ])
+    expect(new Set(values).size).toBe(4 * 6)
+  })
+})

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { Endpoint } from './support/endpoint.js'
+import {
+  CARD,
+  CARD_TOKENS,
+  CHALLENGED,
+  CUSTOMERS,
+  DECLINED,
+  Service,
+  type Answer,
+} from './support/service.js'
+
+async function remove(service: Service, customer: string, id: string): Promise<Answer> {
+  return service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: id })
+}
+
+describe('S3 Card token: from active to removed', () => {
+  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
+    '%s is removed from every vault that holds it, and no longer offered or chargeable',
+    async (type) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const kept = await service.savedCard(customer)
+      const card_token = await service.savedCard(customer, { type })
+      const offered = await service.intent({ customer })
+      expect(offered.data.saved_cards.map(({ id }) => id)).toEqual([kept, card_token])
+
+      await remove(service, customer, card_token)
+
+      expect((await service.get(`${CARD_TOKENS}${card_token}/`)).code).toBe(404)
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list.map(({ id }) => id)).toEqual([kept])
+      expect((await service.intent({ customer })).data.saved_cards.map(({ id }) => id)).toEqual([kept])
+      const state = await service.state()
+      expect(state['vault']).toEqual({ card_tokens: [kept] })
+      expect(state['providers']!.flatMap((provider) => provider['card_tokens'])).toEqual([])
+      const charge = await service.intent({ customer, card_token, webhook_url: endpoint.url })
+      expect(charge.code).toBe(404)
+      await service.sandbox.idle()
+      expect(endpoint.received).toEqual([])
+    },
+  )
+
+  it('a subscription that depends on it fails on its next attempt, until a new card is attached', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const old = await service.savedCard(customer)
+    const recurring_data = { agreement_id: 'agr-1' }
+    const cit = { customer, merchant_initiated: false, payment_type: 'UNSCHEDULED', recurring_data }
+    const mit = { ...cit, merchant_initiated: true }
+    await service.intent({ ...cit, card_token: old })
+    expect((await service.intent({ ...mit, card_token: old })).data.status).toBe('PROCESSED')
+
+    await remove(service, customer, old)
+    expect((await service.intent({ ...mit, card_token: old })).code).toBe(404)
+
+    const next = await service.savedCard(customer)
+    expect((await service.intent({ ...mit, card_token: next })).data.failure).toBe(
+      'The agreement is for another card token',
+    )
+    expect((await service.intent({ ...cit, card_token: next })).data.status).toBe('PROCESSED')
+    expect((await service.intent({ ...mit, card_token: next })).data.status).toBe('PROCESSED')
+  })
+
+  it('a new card takes the coverage of the old one away from all providers', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const old = await service.savedCard(customer)
+    const cit = { customer, merchant_initiated: false, recurring_data: { agreement_id: 'agr-1' } }
+    await service.intent({ ...cit, card_token: old })
+    await remove(service, customer, old)
+    const card_token = await service.savedCard(customer)
+    await service.intent({ ...cit, card_token, provider: 'south' })
+    const mit = await service.intent({ ...cit, merchant_initiated: true, card_token, provider: 'north' })
+    expect(mit.data.failure).toBe('The provider north has no coverage of this agreement')
+  })
+
+  it('a card that was deleted at the form cannot pay any more', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { card: CHALLENGED })
+    const { id } = (await service.intent({ customer, card_token })).data
+    await remove(service, customer, card_token)
+    expect((await service.pay(id, { challenge: 'pass' })).code).toBe(404)
+  })
+})
+
+describe('S3 Card token: from none to active', () => {
+  it('a payment with tokenize_card saves the card once it succeeds', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { id } = (await service.intent({ customer, tokenize_card: true })).data
+    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
+    const { data } = await service.pay(id, { card: CARD })
+    expect(data.status).toBe('PROCESSED')
+    const { list } = await service.get(`${CUSTOMERS}${customer}/cards/`)
+    expect(list).toMatchObject([{ id: data.card_token, card_token_type: 'UNIVERSAL', customer }])
+  })
+
+  it('a payment that fails saves no card', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { id } = (await service.intent({ customer, tokenize_card: true })).data
+    const { data } = await service.pay(id, { card: DECLINED })
+    expect(data.status).toBe('FAILED')
+    expect(data).not.toHaveProperty('card_token')
+    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
+  })
+
+  it.each(['UNIVERSAL', 'BOTH'])(
+    'while the vault cannot be reached the payment goes through, and no %s token is made',
+    async (card_token_type) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { id } = (await service.intent({ customer, tokenize_card: true, card_token_type })).data
+      await service.faults({ vault: 'down' })
+      const { data } = await service.pay(id)
+      expect(data.status).toBe('PROCESSED')
+      expect(data).not.toHaveProperty('card_token')
+      const state = await service.state()
+      expect(state['card_tokens']).toEqual([])
+      expect(state['providers']!.flatMap((provider) => provider['card_tokens'])).toEqual([])
+    },
+  )
+
+  it('a PROVIDER token does not need the vault of the service', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { id } = (await service.intent({ customer, tokenize_card: true, card_token_type: 'PROVIDER' })).data
+    await service.faults({ vault: 'down' })
+    expect((await service.pay(id)).data.card_token).toMatch(/^tok_/)
+  })
+})
+
+describe('S3 Agreement: from none to established', () => {
+  const cit = { merchant_initiated: false, recurring_data: { agreement_id: 'agr-1' } }
+
+  it('a CIT establishes it once the challenge is completed', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { card: CHALLENGED })
+    const { data } = await service.intent({ customer, card_token, ...cit })
+    expect(data.status).toBe('AWAITING_CHALLENGE')
+    expect((await service.state())['agreements']).toEqual([])
+    await service.pay(data.id, { challenge: 'pass' })
+    expect((await service.state())['agreements']).toMatchObject([{ agreement_id: 'agr-1', card_token }])
+    // Of a charge by the merchant the customer knows nothing: it is not challenged.
+    const mit = await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
+    expect(mit.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+  })
+
+  it('a challenge that is not passed establishes nothing', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { card: CHALLENGED })
+    const { data } = await service.intent({ customer, card_token, ...cit })
+    const failed = await service.pay(data.id, { challenge: 'fail' })
+    expect(failed.data).toMatchObject({ status: 'FAILED', failure: 'The challenge was not passed' })
+    expect((await service.state())['agreements']).toEqual([])
+  })
+
+  it('the first payment may do so with the card that it saves', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { data } = await service.intent({ customer, tokenize_card: true, ...cit })
+    const { card_token } = (await service.pay(data.id)).data
+    expect((await service.state())['agreements']).toMatchObject([{ card_token }])
+    const mit = await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
+    expect(mit.data.status).toBe('PROCESSED')
+  })
+
+  it('a first payment that saves no card establishes nothing', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { data } = await service.intent({ customer, ...cit })
+    expect((await service.pay(data.id)).data.status).toBe('PROCESSED')
+    expect((await service.state())['agreements']).toEqual([])
+  })
+
+  it('an MIT leaves the reference of the provider as it is', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    const before = await service.provider('north')
+    await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
+    expect(await service.provider('north')).toEqual(before)
+  })
+
+  it('a CIT with another card, while the first one is still there, is declined', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const first = await service.savedCard(customer)
+    const second = await service.savedCard(customer)
+    await service.intent({ customer, card_token: first, ...cit })
+    const { data } = await service.intent({ customer, card_token: second, ...cit })
+    expect(data.failure).toBe('The agreement is for another card token')
+  })
+
+  it('a second CIT with the same card leaves the coverage of other providers alone', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    await service.intent({ customer, card_token, ...cit, provider: 'south' })
+    const mit = { customer, card_token, ...cit, merchant_initiated: true, provider: 'north' }
+    expect((await service.intent(mit)).data.status).toBe('PROCESSED')
+  })
+
+  it('the same id is another agreement in another mode', async () => {
+    const service = await Service.start()
+    const live = service.composite(true)
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    const other = await service.customer({}, live)
+    const otherCard = await service.savedCard(other, { key: live })
+    const mit = { customer: other, card_token: otherCard, ...cit, merchant_initiated: true }
+    expect((await service.intent(mit, live)).data.failure).toBe('There was no CIT with this agreement_id')
+  })
+})

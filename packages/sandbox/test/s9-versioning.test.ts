@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { Service } from './support/service.js'
+
+const cit = {
+  merchant_initiated: false,
+  payment_type: 'UNSCHEDULED',
+  recurring_data: { agreement_id: 'agr-1' },
+}
+const mit = { ...cit, merchant_initiated: true }
+
+describe('S9 Routing actions around agreements', () => {
+  it('SMART_RECURRING_SETUP aims a CIT at a provider that is not covered yet', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    const charge = { customer, card_token, ...cit, routing_action: 'SMART_RECURRING_SETUP' }
+    const { data } = await service.intent(charge)
+    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
+    expect((await service.provider('north'))['coverage']).toHaveLength(1)
+  })
+
+  it('SMART_RECURRING_SETUP goes where it would go anyway, once all are covered that can be', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'south' })
+    const both = await service.savedCard(customer)
+    await service.intent({ customer, card_token: both, ...cit })
+    const charge = { customer, card_token, ...cit, routing_action: 'SMART_RECURRING_SETUP' }
+    expect((await service.intent(charge)).data.transactions).toMatchObject([{ provider: 'south' }])
+  })
+
+  it('SMART_RECURRING_PROCESSING sends an MIT to the provider that is covered', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_PROCESSING' }
+    const { data } = await service.intent(charge)
+    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
+  })
+
+  it('SMART_RECURRING_RECOVERY retries on another provider that is covered', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    const failed = await service.intent({ customer, card_token, ...mit, provider: 'south' })
+    expect(failed.data.status).toBe('FAILED')
+    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
+    const { data } = await service.intent(charge)
+    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
+  })
+
+  it('SMART_RECURRING_RECOVERY fails where there is no other', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    await service.faults({ vault: 'down' })
+    expect((await service.intent({ customer, card_token, ...mit })).data).toMatchObject({
+      status: 'FAILED',
+      transactions: [{ provider: 'north' }],
+    })
+    await service.faults({})
+    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
+    const { data } = await service.intent(charge)
+    expect(data).toMatchObject({
+      status: 'FAILED',
+      failure: 'There is no other provider that covers this agreement',
+    })
+  })
+
+  it('SMART_RECURRING_RECOVERY goes to any provider that is covered, where nothing has failed', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
+    expect((await service.intent(charge)).data.failure).toBe(
+      'There is no other provider that covers this agreement',
+    )
+    await service.intent({ customer, card_token, ...cit })
+    await service.intent({ customer, card_token, ...mit })
+    expect((await service.intent(charge)).data.status).toBe('PROCESSED')
+  })
+
+  it('SMART_RECURRING_RECOVERY does not look at the failures of other agreements, accounts or modes', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.intent({ customer, card_token, ...cit })
+    const live = service.composite(true)
+    const liveCustomer = await service.customer({}, live)
+    const liveCard = await service.savedCard(liveCustomer, { key: live })
+    await service.intent({ customer: liveCustomer, card_token: liveCard, ...mit }, live)
+    await service.intent({ customer, card_token, ...mit, recurring_data: { agreement_id: 'other' } })
+    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
+    expect((await service.intent(charge)).data).toMatchObject({
+      status: 'PROCESSED',
+      transactions: [{ provider: 'north' }],
+    })
+  })
+
+  it.each([
+    ['routing_action', { ...mit, routing_action: 'SMART_RECURRING_SETUP' }, 'is not for an MIT'],
+    ['routing_action', { ...cit, routing_action: 'SMART_RECURRING_PROCESSING' }, 'is not for a CIT'],
+    ['routing_action', { ...cit, routing_action: 'SMART_RECURRING_RECOVERY' }, 'is not for a CIT'],
+    [
+      'recurring_data',
+      { routing_action: 'SMART_RECURRING_SETUP' },
+      'is needed where routing_action is given',
+    ],
+    [
+      'provider',
+      { ...cit, provider: 'north', routing_action: 'SMART_RECURRING_SETUP' },
+      'cannot be given together with routing_action',
+    ],
+  ])('refuses a %s that does not fit: %j', async (field, fields, problem) => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    const { code, status } = await service.intent({ customer, card_token, ...fields })
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([{ [field]: problem }])
+    expect((await service.state())['intents']).toEqual([])
+  })
+})

@@ -1,0 +1,58 @@
+import { existsSync } from 'node:fs'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
+
+const EXECUTABLE = '/usr/bin/chromium'
+const ARGUMENTS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+/** A page, and all that went wrong on it: console errors, breaches of the policy, exceptions. */
+export interface Visit {
+  readonly page: Page
+  readonly problems: string[]
+}
+
+export type Open = (url: string, options?: BrowserContextOptions) => Promise<Visit>
+
+/**
+ * Tests in a real browser. `open` gives each test a page of its own, with nothing of the test before; when the test has
+ * ended, nothing may have gone wrong there. A test that expects a problem empties `problems` after it has looked.
+ */
+export function describeInBrowser(name: string, tests: (open: Open) => void): void {
+  if (!existsSync(EXECUTABLE)) {
+    console.warn(`\nSKIPPED: "${name}" needs ${EXECUTABLE}: apt-get install chromium\n`)
+  }
+  describe.skipIf(!existsSync(EXECUTABLE))(name, { timeout: 60_000 }, () => {
+    let browser: Browser
+    beforeAll(async () => {
+      // It makes a profile for itself, and removes it at the end.
+      browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS })
+    }, 60_000)
+    afterAll(() => browser.close())
+
+    tests(async (url, options) => {
+      const context = await browser.newContext(options)
+      context.setDefaultTimeout(15_000)
+      const page = await context.newPage()
+      const problems: string[] = []
+      page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) problems.push(message.text())
+      })
+      page.on('pageerror', (error) => problems.push(String(error)))
+      onTestFinished(async () => {
+        await context.close()
+        expect(problems).toEqual([])
+      })
+      await page.goto(url)
+      return { page, problems }
+    })
+  })
+}

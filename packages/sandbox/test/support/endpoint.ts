@@ -1,0 +1,82 @@
+import { EventEmitter, once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+export interface Received {
+  readonly method: string
+  readonly path: string
+  /** Names as they were sent. */
+  readonly rawHeaders: readonly string[]
+  readonly headers: IncomingMessage['headers']
+  readonly bytes: Buffer
+}
+
+export type Reply = (response: ServerResponse) => void
+
+/** An endpoint of a merchant, that takes everything down. It stops with the test. */
+export class Endpoint {
+  readonly received: Received[] = []
+  readonly url: string
+  readonly #news = new EventEmitter()
+  #replies: readonly Reply[] = [ok]
+
+  private constructor(url: string) {
+    this.url = url
+  }
+
+  static async start(): Promise<Endpoint> {
+    const server = createServer((request, response) => void endpoint.#take(request, response))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(async () => {
+      const closed = once(server.close(), 'close')
+      server.closeAllConnections()
+      await closed
+    })
+    const endpoint = new Endpoint(`http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`)
+    return endpoint
+  }
+
+  /** One reply for each request from now on, the last of them for all that follow. */
+  replyWith(...replies: readonly Reply[]): void {
+    this.#replies = replies
+  }
+
+  /** Resolves when so many requests have come. */
+  async until(count: number): Promise<void> {
+    while (this.received.length < count) await once(this.#news, 'received')
+  }
+
+  get events(): readonly Event[] {
+    return this.received.map(({ bytes }) => JSON.parse(bytes.toString()) as Event)
+  }
+
+  get types(): readonly string[] {
+    return this.events.map(({ type }) => type)
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const { method, url, rawHeaders, headers } = request
+    this.received.push({ method: method!, path: url!, rawHeaders, headers, bytes: Buffer.concat(chunks) })
+    const [reply, ...others] = this.#replies
+    if (others.length > 0) this.#replies = others
+    reply!(response)
+    this.#news.emit('received')
+  }
+}
+
+export interface Event {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+export const ok: Reply = (response) => response.writeHead(204).end()
+
+export function status(code: number, headers: Record<string, string> = {}): Reply {
+  return (response) => response.writeHead(code, headers).end('no')
+}
+
+export const never: Reply = () => undefined
