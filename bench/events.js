@@ -1,22 +1,63 @@
-import { intentEvent } from '@service-signature/core/testing'
+import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 
-const SIZES = [300, 1_500, 8_000, 64_000, 1_000_000]
+/** The bodies that the design names: a small event of no known family, then both shapes of S6.6 in four sizes. */
+export const SIZES = [1_500, 8_000, 64_000, 1_000_000]
+export const SMALL = { name: 'other, 300 B', shape: 'unrecognized', size: 300, body: bytesOf(payoutEvent()) }
 
-/** Bodies of the sizes that the design names, with the look of a transaction event (S6.6, shape A). */
-export const bodies = bodiesOf(SIZES, transaction)
+const SHAPES = { transaction: growTransaction, intent: growIntent }
 
-/** Bodies that are events in full, of both shapes. */
-export const events = {
-  transaction: bodiesOf(SIZES.slice(1), transaction),
-  intent: bodiesOf(SIZES.slice(1), intent),
+/**
+ * Real-looking events of both shapes, of these sizes.
+ *
+ * @param {number[]} sizes
+ */
+export function eventsOf(sizes) {
+  return Object.keys(SHAPES).flatMap((shape) => sizes.map((size) => eventOf(shape, size)))
 }
 
 /**
- * @param {number[]} sizes
- * @param {(size: number) => object} event
+ * @param {keyof typeof SHAPES} shape
+ * @param {number} size
  */
-function bodiesOf(sizes, event) {
-  return new Map(sizes.map((size) => [size, Buffer.from(JSON.stringify(event(size)))]))
+export function eventOf(shape, size) {
+  return { name: `${shape}, ${labelOf(size)}`, shape, size, body: bytesOf(SHAPES[shape](size)) }
+}
+
+/** @param {number} size */
+function labelOf(size) {
+  return size < 1_000_000 ? `${size / 1_000} KB` : `${size / 1_000_000} MB`
+}
+
+/** @param {object} event */
+function bytesOf(event) {
+  return Buffer.from(JSON.stringify(event))
+}
+
+/** No event of S6.6 is this small. */
+function payoutEvent() {
+  return {
+    type: 'payout.created',
+    payout: {
+      id: 'po_01jqbz3m8qk4w7v5e2d9xa6h1c',
+      created: '2025-03-27 15:41:20.371204+00:00',
+      amount: { value: 50.5, currency: 'EUR' },
+      custom_fields: { order_id: '2025-03-1001', EXTERNAL_SYSTEM_LINK: 'https://shop.example/orders/1001' },
+      status: 'created',
+    },
+    api_version: '1.1',
+  }
+}
+
+/**
+ * The more operations there were, the longer the event.
+ *
+ * @param {number} size
+ */
+function growTransaction(size) {
+  const event = transactionEvent()
+  const { operations } = event.transaction
+  grow(event, size, operations, operations[0], event.intent.custom_fields)
+  return event
 }
 
 /**
@@ -24,58 +65,30 @@ function bodiesOf(sizes, event) {
  *
  * @param {number} size
  */
-function intent(size) {
+function growIntent(size) {
   const event = intentEvent()
-  const { active_transaction: attempt } = event.data.intent
-  const left = Math.max(0, size - JSON.stringify(event).length)
-  for (let i = 0; i < Math.round(left / JSON.stringify(attempt).length); i++) {
-    event.data.intent.transactions_history.push(attempt)
-  }
+  const { transactions_history: history, custom_fields: fields } = event.data.intent
+  const [attempt] = history.splice(0)
+  grow(event, size, history, attempt, fields)
   return event
 }
 
-/** @param {number} size */
-function transaction(size) {
-  const amount = { value: 50.5, currency: 'EUR' }
-  const created = '2025-03-27 15:41:20.000000+00:00'
-  if (size < 500) return { type: 'transaction.purchase.successful', intent: { id: 'int_1', created, amount } }
-  const operation = {
-    id: 'op_0198c0ad',
-    type: 'purchase',
-    status: 'successful',
-    amount,
-    statuses: [{ id: 'st_0198c0ad', value: 'successful', created }],
+/**
+ * Adds copies of an item, each with an id of its own, and then a note, until the event is as long as it is to be.
+ *
+ * @param {object} event
+ * @param {number} size
+ * @param {{ id: string }[]} list
+ * @param {{ id: string }} item
+ * @param {Record<string, string>} fields
+ */
+function grow(event, size, list, item, fields) {
+  fields.note = ''
+  const missing = () => size - JSON.stringify(event).length
+  const count = Math.floor(missing() / (JSON.stringify(item).length + 1))
+  for (let i = 0; i < count; i++) {
+    const digits = String(i)
+    list.push({ ...item, id: item.id.slice(0, -digits.length) + digits })
   }
-  return {
-    type: 'transaction.purchase.successful',
-    status_id: 'st_0198c0ad',
-    intent: {
-      id: 'int_0198c0ad-1c3f-7000-8000-5d1c2f3a4b5c',
-      created,
-      custom_fields: {
-        EXTERNAL_SYSTEM_LINK: 'https://shop.example/orders/1001',
-        ExtendedDescription: 'Two tickets',
-      },
-      custom_form_answers: null,
-      amount,
-    },
-    account: { id: 'acc_0198c0ad' },
-    transaction: {
-      type: 'payment',
-      id: '0198c0ad-1c3f-7000-8000-5d1c2f3a4b5d',
-      created,
-      status: 'purchase.successful',
-      billing_data: {
-        first_name: 'Jane',
-        last_name: 'Doe',
-        email: 'jane@example.com',
-        phone_number: '+3725555555',
-      },
-      external_action_message: [],
-      operations: Array.from({ length: Math.max(1, Math.round((size - 880) / 187)) }, () => operation),
-      custom_message: 'Thank you for your order',
-      method: { id: 'card', display_name: 'Credit card', service_provider: { id: 'sp_0198c0ad' } },
-    },
-    api_version: '1.1',
-  }
+  fields.note = ''.padEnd(missing(), 'Two tickets, row 7. ')
 }
