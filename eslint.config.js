@@ -24,8 +24,9 @@ export default defineConfig(
     files: [
       'packages/core/src/**/node.ts',
       'packages/core/src/node/**',
-      'packages/{contract,express,koa,hapi}/src/**',
+      'packages/{contract,cli,express,koa,hapi,redis,sandbox}/src/**',
       '**/test/**',
+      'packages/*/examples/**',
       'bench/**',
       'tools/**',
       'test-vectors/**',
@@ -35,7 +36,7 @@ export default defineConfig(
   },
   // Scripts that run without the workspace's types.
   {
-    files: ['bench/**', 'test-vectors/*.mjs', 'packages/*/test/built/*.js'],
+    files: ['bench/**', 'test-vectors/*.mjs', 'packages/*/{assets,bin,examples,test/built}/**/*.js'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
   },

@@ -7,6 +7,8 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    // Browsers, processes and properties take their time on a busy machine.
+    testTimeout: 60_000,
     include: ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/test/built/**'],
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],

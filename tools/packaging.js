@@ -10,51 +10,72 @@ const packages = fileURLToPath(new URL('../packages/', import.meta.url))
 const output = mkdtempSync(join(tmpdir(), 'service-signature-'))
 
 try {
-  for (const name of readdirSync(packages)) if (!isPrivate(name)) check(join(packages, name))
+  for (const name of readdirSync(packages)) {
+    const manifest = readManifest(name)
+    if (manifest.private !== true) check(join(packages, name), manifest)
+  }
 } finally {
   rmSync(output, { recursive: true })
 }
 
-/** @param {string} name */
-function isPrivate(name) {
-  /** @type {{ private?: boolean }} */
+/**
+ * @typedef {{ private?: boolean, main?: string, bin?: Record<string, string> }} Manifest
+ * @param {string} name
+ * @returns {Manifest}
+ */
+function readManifest(name) {
+  /** @type {Manifest} */
   const manifest = JSON.parse(readFileSync(join(packages, name, 'package.json'), 'utf8'))
-  return manifest.private === true
+  return manifest
 }
 
-/** @param {string} folder */
-function check(folder) {
+/**
+ * @param {string} folder
+ * @param {Manifest} manifest
+ */
+function check(folder, manifest) {
   /** @type {[{ name: string, filename: string, size: number, files: { path: string }[] }]} */
   const [packed] = JSON.parse(
     run(folder, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', output),
   )
   const files = packed.files.map(({ path }) => path)
-  deepStrictEqual(files.sort(), expectedFiles(folder).sort())
+  deepStrictEqual(files.sort(), expectedFiles(folder, manifest).sort())
 
   const tarball = join(output, packed.filename)
   run(folder, 'npx', '--no-install', 'publint', '--strict', tarball)
-  run(folder, 'npx', '--no-install', 'attw', tarball)
+  // A command has no types.
+  if (manifest.main !== undefined) run(folder, 'npx', '--no-install', 'attw', tarball)
   console.log(
-    `${packed.name}: ${files.length} files, ${packed.size} bytes packed; publint and attw find nothing`,
+    `${packed.name}: ${files.length} files, ${packed.size} bytes packed; publint${manifest.main === undefined ? ' finds' : ' and attw find'} nothing`,
   )
 }
 
 /**
- * Each source as it is, and built twice.
+ * Each source as it is, and built: twice, where there is something to import.
  *
  * @param {string} folder
+ * @param {Manifest} manifest
  */
-function expectedFiles(folder) {
+function expectedFiles(folder, { main, bin = {} }) {
   const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => path.slice(0, -'.ts'.length))
-  const built = ['dist/esm', 'dist/cjs'].flatMap((target) => [
+  const targets = main === undefined ? ['dist/esm'] : ['dist/esm', 'dist/cjs']
+  const built = targets.flatMap((target) => [
     `${target}/package.json`,
     ...sources.flatMap((path) =>
       ['js', 'js.map', 'd.ts', 'd.ts.map'].map((type) => `${target}/${path}.${type}`),
     ),
   ])
-  return ['LICENSE', 'README.md', 'package.json', ...sources.map((path) => `src/${path}.ts`), ...built]
+  const commands = Object.values(bin).map((path) => path.replace('./', ''))
+  return [
+    'LICENSE',
+    'README.md',
+    'package.json',
+    ...commands,
+    ...sources.map((path) => `src/${path}.ts`),
+    ...built,
+  ]
 }
 
 /**
