@@ -56,7 +56,7 @@ export function fromHex(text: string): Uint8Array | undefined {
 }
 
 /** A byte for each character, none of which may be beyond 0xff. */
-export function latin1(text: string): Uint8Array {
+function latin1(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 

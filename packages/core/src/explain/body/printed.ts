@@ -86,7 +86,10 @@ export const printedRows: readonly Row[] = [
         const signed = sorted(layout)
         const how = `with its keys sorted, ${layout.says}`
         if (signed === undefined) continue
-        yield text(signed, `the body was printed again: it was signed ${how}, and arrived with them in another order`)
+        yield text(
+          signed,
+          `the body was printed again: it was signed ${how}, and arrived with them in another order`,
+        )
       }
     },
   }),
@@ -106,7 +109,10 @@ function* laidOut(json: JsonText): SignedBodies {
     const signed = json.print(layout)
     // What only white space at the ends sets apart has another name.
     if (signed === undefined || signed === json.trimmed) continue
-    yield text(signed, `the body was printed again: it was signed ${layout.says}, and arrived ${ARRIVED[json.layout]}`)
+    yield text(
+      signed,
+      `the body was printed again: it was signed ${layout.says}, and arrived ${ARRIVED[json.layout]}`,
+    )
   }
 }
 

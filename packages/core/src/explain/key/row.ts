@@ -49,6 +49,6 @@ export function mayBeWrong(kind: KeyKind, { proven }: Case): boolean {
   return !signedWith(kind).some((version) => proven.includes(version))
 }
 
-export function signedWith(kind: KeyKind): readonly Version[] {
+function signedWith(kind: KeyKind): readonly Version[] {
   return VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
 }
