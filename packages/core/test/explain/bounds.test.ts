@@ -4,7 +4,7 @@ import type { ExplainReport } from '../../src/explain.js'
 import { buildCounting } from './support/counting.js'
 import { bodies, headerFaults, headerOver, keys } from './support/deliveries.js'
 import { entries } from './support/entries.js'
-import { event, header, now, secret, t, v3 } from './support/genuine.js'
+import { event, header, now, secret, t, v2, v3 } from './support/genuine.js'
 
 /** Bodies that are as bad as a body can be, of about so many bytes. */
 const shapes: readonly (readonly [shape: string, make: (size: number) => string | Uint8Array])[] = [
@@ -75,6 +75,13 @@ describe('as many HMACs are computed as the report says', () => {
     expect(report.hmacs).toBe(computed)
     expect(computed).toBeLessThanOrEqual(200)
   })
+})
+
+it('a key that is proven is not changed any more', async () => {
+  const { explain, imported } = buildCounting()
+  const report = await explain('{"a":1}', `t=${t},v2=${v2('{"a":1}')},v3=${v3('{"a" :1}')}`, { secret, now })
+  expect(report.hypotheses[0]?.names).toEqual(['body-reserialized'])
+  expect(imported).toEqual([secret])
 })
 
 describe.each(entries)('whatever comes, on $digest', ({ explain, formatReport }) => {

@@ -182,3 +182,8 @@ it('a version that is missing is said at once, where another matches', async () 
   expect(report.hmacs).toBe(1)
   expect([...report.ruledOut, ...report.notTried]).toEqual([])
 })
+
+it('an element of a later version is none that has a wrong name', async () => {
+  const value = `"${header},v4=${hex3}"`
+  await expectFound({ body: event, header: value }, 'header-quoted')
+})

@@ -7,11 +7,16 @@ import { nodeDigest } from '../../../src/digest/node.js'
 /** `explain` over a digest that writes down what it is asked. */
 export function buildCounting(): {
   readonly asked: readonly string[]
+  readonly imported: readonly string[]
   readonly explain: (body: string, header: string, options: ExplainOptions) => Promise<ExplainReport>
 } {
   const asked: string[] = []
+  const imported: string[] = []
   const digest: ExplainDigest<Uint8Array> = {
-    importKey: (bytes) => bytes,
+    importKey(bytes) {
+      imported.push(Buffer.from(bytes).toString())
+      return bytes
+    },
     sha256: nodeDigest.sha256,
     run<Found, Result>(search: Search<Uint8Array, Found>, then: (found: Found) => Result): Result {
       let step = search.next()
@@ -24,5 +29,5 @@ export function buildCounting(): {
       return then(step.value)
     },
   }
-  return { asked, explain: (body, header, options) => explainWith(digest, body, header, options) }
+  return { asked, imported, explain: (body, header, options) => explainWith(digest, body, header, options) }
 }
