@@ -18,7 +18,7 @@ describeInBrowser('The page at /: faults, keys, reset', (open) => {
     await page.getByLabel('Delay in ms').fill('20')
     await page.getByLabel('Chance of each fault').fill('0.5')
     await dashboard.button('Set faults').click()
-    await page.getByText('7 set').waitFor()
+    await page.getByText('7 set', { exact: true }).waitFor()
     const set = {
       deliveries: { duplicate: true, reorder: true, tamper: true, stale: true, delayMs: 50 },
       secretEndpoint: { mode: 'slow', delayMs: 20 },
@@ -28,7 +28,7 @@ describeInBrowser('The page at /: faults, keys, reset', (open) => {
     expect(await faults()).toEqual(set)
 
     await page.reload()
-    await page.getByText('7 set').waitFor()
+    await page.getByText('7 set', { exact: true }).waitFor()
     expect(await page.getByLabel('The vault is down').isChecked()).toBe(true)
     expect(await page.getByRole('combobox', { name: 'Answer' }).inputValue()).toBe('slow')
     await dashboard.button('Set faults').click()
@@ -46,7 +46,7 @@ describeInBrowser('The page at /: faults, keys, reset', (open) => {
     const { dashboard, endpoint, page } = await Dashboard.open(open)
     await page.getByLabel('Send each attempt twice').check()
     await dashboard.button('Set faults').click()
-    await page.getByText('1 set').waitFor()
+    await page.getByText('1 set', { exact: true }).waitFor()
     await dashboard.pay(endpoint.url)
     await endpoint.until(4)
     expect(new Set(endpoint.types).size).toBe(2)
@@ -56,7 +56,7 @@ describeInBrowser('The page at /: faults, keys, reset', (open) => {
     const { service, page } = await Dashboard.open(open)
     await page.getByLabel('Delay in milliseconds').fill('77')
     await service.faults({ vault: 'down' })
-    await page.getByText('1 set').waitFor()
+    await page.getByText('1 set', { exact: true }).waitFor()
     expect(await page.getByLabel('Delay in milliseconds').inputValue()).toBe('77')
     expect(await page.getByLabel('The vault is down').isChecked()).toBe(false)
   })

@@ -4,7 +4,7 @@ import type { ExplainReport } from '../../src/explain.js'
 import { buildCounting } from './support/counting.js'
 import { bodies, headerFaults, headerOver, keys } from './support/deliveries.js'
 import { entries } from './support/entries.js'
-import { event, header, now, secret, t, v2, v3 } from './support/genuine.js'
+import { apiKey, event, header, now, secret, signed, t, v2, v3 } from './support/genuine.js'
 
 /** Bodies that are as bad as a body can be, of about so many bytes. */
 const shapes: readonly (readonly [shape: string, make: (size: number) => string | Uint8Array])[] = [
@@ -45,6 +45,21 @@ describe.each(entries)('the bounds, on $digest', ({ explain }) => {
     const report = await explain('{"a":1.0,"b":"\u00e9"}', otherHeader(), options)
     expect(report.hmacs).toBeGreaterThan(20 + 60 + 20)
     expect(report.hmacs).toBeLessThanOrEqual(200)
+  })
+
+  it('do not keep it from asking whatever the verifier would ask', async () => {
+    const body = JSON.stringify(['\u00e9'.repeat(150_000)])
+    const python = body.replaceAll('\u00e9', '\\u00e9')
+    const secrets = Array.from({ length: 20 }, (_, index) => (index === 19 ? secret : `key_${index}`))
+    const apiKeys = Array.from({ length: 20 }, (_, index) => (index === 19 ? apiKey : `key_${index}`))
+    const report = await explain(body, signed(body, python), {
+      secret: secrets,
+      apiKey: apiKeys,
+      versions: ['v1', 'v2', 'v3'],
+      now,
+    })
+    expect(report.ok).toBe(true)
+    expect(report.hmacs).toBe(20 + 2 * 20 + 20)
   })
 
   it('what a large body leaves out is said, and the likeliest is not left out', async () => {

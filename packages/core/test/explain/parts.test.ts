@@ -1,11 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WebhookError } from '../../src/errors.js'
+import type { HypothesisName } from '../../src/explain.js'
+import type { Case } from '../../src/explain/case.js'
 import { Effort } from '../../src/explain/effort.js'
 import { fromBase64, fromHex, toBase64, toHex } from '../../src/explain/encoding.js'
+import { Evidence } from '../../src/explain/evidence.js'
+import { ranked } from '../../src/explain/hypotheses.js'
 import { LAYOUTS } from '../../src/explain/json/print.js'
 import { JsonText } from '../../src/explain/json/text.js'
 import { resultOf } from '../../src/explain/refusal.js'
+import type { Version } from '../../src/versions.js'
 import { hasPython } from '../support/oracle.js'
 import { explained } from './support/mistake.js'
 import { event, secret } from './support/genuine.js'
@@ -123,5 +128,32 @@ describe('a bug is no refusal', () => {
     expect(resultOf(failing(refusal))).toBe(refusal)
     expect(() => resultOf(failing(new TypeError('a bug')))).toThrow('a bug')
     expect(resultOf(() => 7)).toBe(7)
+  })
+})
+
+describe('of several proofs', () => {
+  const proof = (proven: readonly Version[], ...names: readonly HypothesisName[]) => ({
+    steps: names.map((name) => ({ name, happened: name })),
+    versions: proven,
+    of: { listed: ['v3'], proven } as unknown as Case,
+  })
+  const order = (...proofs: readonly ReturnType<typeof proof>[]) => {
+    const evidence = new Evidence()
+    evidence.proofs.push(...proofs)
+    return ranked(evidence).map(({ steps }) => steps.map(({ name }) => name).join())
+  }
+
+  it('the one that supposes least comes first, then the likeliest', () => {
+    const two = proof(['v3'], 'key-white-space', 'key-quoted')
+    expect(order(two, proof(['v3'], 'replay'), proof(['v3'], 'key-hex'))).toEqual([
+      'key-hex',
+      'replay',
+      'key-white-space,key-quoted',
+    ])
+  })
+
+  it('those that explain all that is required leave out the others', () => {
+    expect(order(proof(['v2'], 'key-quoted'), proof(['v3'], 'replay'))).toEqual(['replay'])
+    expect(order(proof(['v2'], 'replay'), proof(['v1'], 'key-quoted'))).toEqual(['key-quoted', 'replay'])
   })
 })
