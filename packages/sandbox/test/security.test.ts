@@ -29,7 +29,7 @@ const NUMBERS = [
 ]
 /** No number of a test, but none of a bank either: the check digit is wrong. */
 const REAL_LOOKING = '4929123456781234'
-/** In no other number of the test. */
+/** Looked for by itself: within an id or a time these digits can stand by chance. */
 const CVV = '8642'
 
 describe('Card numbers and CVVs', () => {
@@ -84,7 +84,8 @@ describe('Card numbers and CVVs', () => {
       JSON.stringify(deliveries),
       inspect(service.sandbox, { depth: Infinity, showHidden: true, getters: true }),
     ].join('\n')
-    for (const secret of [...NUMBERS, REAL_LOOKING, CVV]) expect(everything).not.toContain(secret)
+    for (const secret of [...NUMBERS, REAL_LOOKING]) expect(everything).not.toContain(secret)
+    expect(everything).not.toMatch(new RegExp(`(?<![\\w.])${CVV}(?![\\w.])`))
   })
 })
 

@@ -29,7 +29,7 @@ export function findingOf(found: Found): string {
 
 /** The signature matches; is there anything else? */
 function genuine(subject: Subject, { checks, match, age }: Verdict): string | undefined {
-  if (match === undefined || age === undefined) return undefined
+  if (match === undefined) return undefined
   const { versions, keys } = subject.settings
   const matching = `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`
   const failed = checks.find(({ outcome }) => outcome === 'failed')
@@ -40,7 +40,7 @@ function genuine(subject: Subject, { checks, match, age }: Verdict): string | un
   const used = (Object.keys(match.keyIndex) as KeyKind[]).map(
     (kind) => keys[kind][match.keyIndex[kind]!]!.label,
   )
-  return `it verifies: ${matching} under ${withFingerprints(used, subject)}, and it was signed ${distance(age.ageSeconds)}`
+  return `it verifies: ${matching} under ${withFingerprints(used, subject)}, and it was signed ${distance(age!.ageSeconds)}`
 }
 
 /** Something that belongs into the header is not there. */
