@@ -34,7 +34,17 @@ export function* diagnose<Key>(asker: Asker<Key>, subject: Subject): Search<Key,
   return {
     ok,
     ...(code !== undefined && { code }),
-    finding: findingOf({ subject, verdict, readings, hypotheses: explained, stale }),
+    finding: findingOf({
+      subject,
+      verdict,
+      readings,
+      hypotheses: explained,
+      stale,
+      open: proofs
+        .slice(0, 1)
+        .flatMap(({ of }) => of.listed.filter((version) => !of.proven.includes(version))),
+      matching: evidence.matching,
+    }),
     checks,
     hypotheses,
     ...untold(evidence, hypotheses),

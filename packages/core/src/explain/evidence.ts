@@ -22,6 +22,8 @@ export interface Proof {
 /** What was proven, and what was tried. */
 export class Evidence {
   readonly proofs: Proof[] = []
+  /** What matches as it was delivered, though that is not all that must. */
+  readonly matching: Version[] = []
   readonly #known = new Set<string>()
   readonly #tried = new Map<HypothesisName, boolean>()
 

@@ -1,4 +1,4 @@
-import type { KeyKind } from '../versions.js'
+import type { KeyKind, Version } from '../versions.js'
 import type { Reading } from './case.js'
 import type { Subject, Verdict } from './checks.js'
 import type { Hypothesis } from './report.js'
@@ -12,19 +12,32 @@ export interface Found {
   readonly readings: readonly Reading[]
   /** What explains the signature. */
   readonly hypotheses: readonly Hypothesis[]
+  /** The required versions that the first of these does not explain. */
+  readonly open: readonly Version[]
+  /** The versions that match as they were delivered. */
+  readonly matching: readonly Version[]
   /** What explains the time, where that is wrong. */
   readonly stale: Hypothesis | undefined
 }
 
 /** The most important thing, in one sentence. */
 export function findingOf(found: Found): string {
-  const { subject, verdict, hypotheses, stale } = found
-  const proven = [hypotheses[0], stale].filter((hypothesis) => hypothesis !== undefined)
+  const { subject, verdict } = found
   const clause =
-    proven.length > 0
-      ? proven.map(({ names, happened }) => `${happened} [${names.join(', ')}]`).join('; besides, ')
-      : (genuine(subject, verdict) ?? symptomOf(subject) ?? incomplete(found) ?? unexplained(subject))
+    proven(found) ??
+    genuine(subject, verdict) ??
+    symptomOf(subject) ??
+    incomplete(found) ??
+    unexplained(found)
   return `${clause[0]!.toUpperCase()}${clause.slice(1)}.`
+}
+
+function proven({ hypotheses: [first], open, stale }: Found): string | undefined {
+  const clauses = [first, stale].flatMap((hypothesis) =>
+    hypothesis === undefined ? [] : [`${hypothesis.happened} [${hypothesis.names.join(', ')}]`],
+  )
+  if (open.length > 0) clauses.push(`nothing explains why ${open.join(' and ')} differs`)
+  return clauses.length === 0 ? undefined : clauses.join('; besides, ')
 }
 
 /** The signature matches; is there anything else? */
@@ -57,16 +70,18 @@ function incomplete({ readings, subject }: Found): string | undefined {
   return `the header has no ${missing.join(', ')}, which is required, and of what it has (${labels.join(', ')}) nothing matches`
 }
 
-function unexplained(subject: Subject): string {
-  const { secret, apiKey } = subject.settings.keys
-  const given = withFingerprints(
-    [...secret, ...apiKey].map(({ label }) => label),
-    subject,
-  )
+function unexplained({ subject, matching }: Found): string {
+  const { versions, keys } = subject.settings
+  const open = versions.filter((version) => !matching.includes(version)).join(', ')
+  const tried =
+    matching.length === 0
+      ? 'no likely change of header, body or key makes a digest match'
+      : `${matching.join(', ')} matches, and no likely change of header, body or key makes ${open} match`
+  const given = [...keys.secret, ...keys.apiKey].map(({ label }) => label)
   return (
-    'no hypothesis fits: no likely change of header, body or key makes a digest match, so look whether the key is that ' +
-    `of another account or of the other mode, test or live (compare ${given} with what "service-signature secret" prints), ` +
-    'and whether these bytes are those that were sent'
+    `no hypothesis fits: ${tried}, so look whether the key is that of another account or of the other mode, test or live ` +
+    `(compare ${withFingerprints(given, subject)} with what "service-signature secret" prints), and whether these bytes ` +
+    'are those that were sent'
   )
 }
 

@@ -36,6 +36,7 @@ export function* investigate<Key>(
     const start = startOf(reading, patient)
     const { matches } = yield* tryCase(asker, start, VERSION_NAMES)
     starts.push(evidence.record(start, matches)?.of ?? start)
+    if (start.steps.length === 0) evidence.matching.push(...matches.map(({ digest }) => digest.label))
   }
   if (starts.some(isWhole)) {
     if (evidence.proofs.length === 0) mixedKeys(evidence, starts[0]!)

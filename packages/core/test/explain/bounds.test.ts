@@ -4,7 +4,7 @@ import type { ExplainReport } from '../../src/explain.js'
 import { buildCounting } from './support/counting.js'
 import { bodies, headerFaults, headerOver, keys } from './support/deliveries.js'
 import { entries } from './support/entries.js'
-import { apiKey, event, header, now, secret, signed, t, v2, v3 } from './support/genuine.js'
+import { apiKey, event, header, now, secret, signed, t, v1, v2, v3 } from './support/genuine.js'
 
 /** Bodies that are as bad as a body can be, of about so many bytes. */
 const shapes: readonly (readonly [shape: string, make: (size: number) => string | Uint8Array])[] = [
@@ -67,8 +67,26 @@ describe.each(entries)('the bounds, on $digest', ({ explain }) => {
     const report = await explain(`${body}\n`, `t=${t},v3=${v3(body)}`, { secret, now })
     expect(report.hypotheses[0]?.names).toEqual(['body-trailing-newline'])
     const hopeless = await explain(body, otherHeader(), { secret, now })
-    expect(hopeless.notTried).toEqual(expect.arrayContaining(['body-numbers', 'message-encoding']))
+    expect(hopeless.notTried).toEqual(
+      expect.arrayContaining(['body-reserialized', 'body-numbers', 'message-encoding']),
+    )
     expect(hopeless.ruledOut).toEqual(expect.arrayContaining(['key-white-space', 'body-trailing-newline']))
+  })
+
+  it('nothing is concluded by exclusion where not all was tried', async () => {
+    const body = `[${Array.from({ length: 3000 }, () => event).join(', ')}]`
+    const value = `t=${t},v1=${v1(body)},v2=${v2('{}')},v3=${v3('{}')}`
+    const report = await explain(body, value, { secret: 'another_secret', apiKey, now })
+    expect(report.hypotheses).toEqual([])
+    expect(report.finding).toContain(
+      'No hypothesis fits: v1 matches, and no likely change of header, body or key makes v3 match,',
+    )
+    const small = await explain('{}', `t=${t},v1=${v1('{}')},v2=${v2('{}')},v3=${v3('{}')}`, {
+      secret: 'another_secret',
+      apiKey,
+      now,
+    })
+    expect(small.hypotheses[0]?.names).toEqual(['other-secret'])
   })
 })
 

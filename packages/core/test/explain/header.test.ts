@@ -141,7 +141,7 @@ describe('what a header is that cannot be made out', () => {
       `t=${t},v2=${v3('other')}`,
     ],
     ['No hypothesis fits', `t=${t},v3=${hex3.replace(/./g, '0')}`],
-    ['No hypothesis fits', `v3=${v3('other')},t=${t},v3=${v3('others')}`],
+    ['No hypothesis fits', `v3=${v3('other')},v3=${v3('others')},t=${t}`],
     ['No hypothesis fits', `t=${t},v3=${hex3.replace(/./g, 'A')}`],
   ])('%s: %j', async (finding, value) => {
     const { report } = await explained({ body: event, header: value })

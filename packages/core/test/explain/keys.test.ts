@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { HypothesisName } from '../../src/explain.js'
 import type { KeyHypothesis } from '../../src/explain/names.js'
 import { apiKey, canonicalEvent, event, secret, t, v1, v2, v3 } from './support/genuine.js'
-import { expectFound, itFinds, type Mistake } from './support/mistake.js'
+import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
 import { throughFile } from './support/places.js'
 
 /** The header of a sender whose secret is another text, or bytes. */
@@ -227,4 +227,27 @@ it('which of several keys has the fault is said', async () => {
   const options = { secret: ['first_key', `${secret}\n`] }
   const report = await expectFound({ body: event, options }, 'key-white-space')
   expect(report.hypotheses[0]!.happened).toBe('the given secret[1] has a line break at its ends')
+})
+
+it('what one proof leaves open is said', async () => {
+  const header = `t=${t},v2=${v2(canonicalEvent)},v3=${v3('something else', 'another_secret')}`
+  const options = { secret: `${secret}\n`, versions: ['v2', 'v3'] } as const
+  const { report } = await explained({ body: event, header, options })
+  expect(report.finding).toMatch(/\[key-white-space, body-reserialized\]/)
+  const apart = await explained({
+    body: event,
+    header: `t=${t},v1=${v1(event)},v2=${v2(canonicalEvent, 'another_secret')}`,
+    options: { secret, apiKey: ` ${apiKey}`, versions: ['v1', 'v2'] },
+  })
+  expect(apart.report.finding).toBe(
+    'The given apiKey has a space at its ends [key-white-space]; besides, nothing explains why v2 differs.',
+  )
+})
+
+it('a body that v3 has proven is not changed any more', async () => {
+  const { report } = await explained({
+    body: event,
+    options: { secret, apiKey: 'acct_another_key', versions: ['v1', 'v3'] },
+  })
+  expect(report.hmacs).toBeLessThan(40)
 })

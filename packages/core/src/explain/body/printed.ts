@@ -107,8 +107,7 @@ function* respelled(arrived: BodyView, json: JsonText, spellings: readonly Spell
 function* laidOut(json: JsonText): SignedBodies {
   for (const layout of LAYOUTS) {
     const signed = json.print(layout)
-    // What only white space at the ends sets apart has another name.
-    if (signed === undefined || signed === json.trimmed) continue
+    if (signed === undefined) continue
     yield text(
       signed,
       `the body was printed again: it was signed ${layout.says}, and arrived ${ARRIVED[json.layout]}`,

@@ -52,11 +52,6 @@ export class JsonText {
     return spaces.some(({ text }) => /[\n\r]/.test(text)) ? 'indented' : 'spaced'
   }
 
-  /** Without white space at its ends. */
-  get trimmed(): string {
-    return this.#text.trim()
-  }
-
   /** In another layout, or nothing where that makes it too long. */
   print(layout: Layout, spelling: Spelling = asItStands): string | undefined {
     this.#work(50)
