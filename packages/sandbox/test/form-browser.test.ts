@@ -365,14 +365,17 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await fillIn(page, CHALLENGED, { cvv: '8642' })
     await press(page, 'Pay')
     await page.getByRole('button', { name: 'Pass the challenge' }).waitFor()
-    expect(requests.map(({ url }) => url)).toEqual([`${service.sandbox.url}/vault/form/${id}/pay/`])
-    expect(requests[0]!.body).toContain(CHALLENGED)
-    const kept = await page.evaluate(`(async () => JSON.stringify([
+    // The browser asks for the page's icon when it likes.
+    const sent = requests.filter(({ url, body }) => body !== null || !url.includes('/vault/assets/'))
+    expect(sent.map(({ url }) => url)).toEqual([`${service.sandbox.url}/vault/form/${id}/pay/`])
+    expect(sent[0]!.body).toContain(CHALLENGED)
+    const kept: string = await page.evaluate(`(async () => JSON.stringify([
       location.href, document.cookie, localStorage, sessionStorage, history.state,
       await indexedDB.databases(), await caches.keys(),
       [...document.querySelectorAll('input')].map(({ value }) => value),
     ]))()`)
-    expect(kept).toContain(`/vault/form/${id}/`)
-    expect(kept).not.toMatch(/3220|8642/)
+    expect(kept).toContain(embed_url!)
+    // The address has a port and an id, which may have such digits by chance.
+    expect(kept.replace(embed_url!, '')).not.toMatch(/3220|8642/)
   })
 })
