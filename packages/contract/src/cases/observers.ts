@@ -71,6 +71,22 @@ export function observers(host: Host): void {
       expect(findings.find((finding) => finding.includes('no Service-Signature header'))).toBeDefined()
     })
 
+    it('can have a body explained that is no JSON', async () => {
+      const reports: unknown[] = []
+      const endpoint = await serve(host, {
+        options: {
+          versions: ['v2'],
+          onRejected: async (_error, { explain }) => reports.push(await explain()),
+        },
+      })
+      const signature = [sign(transaction, { versions: ['v2'] })]
+      const body = transaction.subarray(0, -1)
+      await endpoint.refuses(delivery({ body, signature }), 'ERR_BODY_NOT_JSON')
+      await vi.waitUntil(() => reports.length === 1)
+      expect(reports).toEqual([expect.objectContaining({ code: 'ERR_BODY_NOT_JSON', ok: false })])
+      expect(reports).not.toContainEqual(expect.objectContaining({ checks: [] }))
+    })
+
     it.each(failingHooks)('that %s changes no answer, and the operator is warned', async (_how, fail) => {
       const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
       onTestFinished(() => {

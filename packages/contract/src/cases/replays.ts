@@ -95,6 +95,16 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.acknowledges(delivery())
     })
 
+    it('without a key of its own is an error of the server, and none of the sender', async () => {
+      const { endpoint } = await start(undefined, { replayKey: () => '' })
+      const client = await endpoint.connect()
+      await client.send(delivery())
+      expect((await client.answer()).status).toBe(500)
+      expect(endpoint.handled).toEqual([])
+      expect(endpoint.rejected).toEqual([])
+      endpoint.wentPast(1)
+    })
+
     it('that is being handled is refused, and the sender told when to come again', async () => {
       let finish!: () => void
       const { endpoint, ended } = await start(() => new Promise<void>((resolve) => (finish = resolve)))
@@ -118,7 +128,7 @@ export function replays(host: Host, kind: StoreKind): void {
       expect(endpoint.handled).toHaveLength(1)
       const refused = answers.filter(({ status }) => status === 409)
       expect(endpoint.codes).toEqual(refused.map(() => 'ERR_DELIVERY_IN_PROGRESS'))
-      endpoint.wasAcknowledged(answers.length - 1 - refused.length)
+      endpoint.wentPast(answers.length - 1 - refused.length)
       await endpoint.acknowledges(delivery())
     })
 

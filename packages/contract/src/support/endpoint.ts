@@ -31,7 +31,7 @@ export class Endpoint {
   readonly #setup: Partial<Setup>
   #running: Running | undefined
   #deliveries = 0
-  #duplicates = 0
+  #past = 0
 
   constructor(setup: Partial<Setup>) {
     this.#setup = setup
@@ -117,12 +117,12 @@ export class Endpoint {
     void connection.send(request)
     const { status, body } = await connection.answer()
     expect({ status, body, ...this.#counts() }).toEqual({ status: 200, body: '', ...before })
-    this.wasAcknowledged(1)
+    this.wentPast(1)
   }
 
-  /** Counts the deliveries that were acknowledged and not handled, where the case has sent them by itself. */
-  wasAcknowledged(count: number): void {
-    this.#duplicates += count
+  /** Counts the deliveries that were neither handled nor refused, where the case has sent them by itself. */
+  wentPast(count: number): void {
+    this.#past += count
   }
 
   async refuses(request: Request, code: WebhookErrorCode, client?: Client): Promise<Outcome> {
@@ -141,7 +141,7 @@ export class Endpoint {
     await this.#running!.close()
     // Nothing was refused twice, handled after it was refused, or lost.
     const { handled, rejected } = this.#counts()
-    expect(handled + rejected + this.#duplicates, 'what became of the deliveries').toBe(this.#deliveries)
+    expect(handled + rejected + this.#past, 'what became of the deliveries').toBe(this.#deliveries)
   }
 
   #counts(): { readonly handled: number; readonly rejected: number } {

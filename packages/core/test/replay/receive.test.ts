@@ -318,12 +318,18 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
 
     it('or keeps silent, what was handled is acknowledged in the end', async () => {
       fakeTimeouts()
-      const { handler, receive } = receiverWith(storeWith({ commit: deaf }).store)
+      let answer!: () => void
+      const commit = () => new Promise<void>((resolve) => (answer = resolve))
+      const { store, calls } = storeWith({ commit })
+      const { handler, receive } = receiverWith(store)
       const received = receive()
       await aTimeout()
       await vi.advanceTimersByTimeAsync(5000)
-      expect(await received).toMatchObject({ outcome: 'handled' })
+      expect(await received).toMatchObject({ outcome: 'handled', storeError: {} })
+      answer()
+      await vi.advanceTimersByTimeAsync(0)
       expect(handler).toHaveBeenCalledTimes(1)
+      expect(calls).toHaveLength(2)
     })
 
     it.each(failures)('and %s, the failure of the handler is what is told', async (_name, release) => {
