@@ -5,5 +5,5 @@
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
 export { main, type MainIo } from './main.js'
-export type { SandboxOptions } from './options/options.js'
+export type { SandboxOptions } from './options.js'
 export { startSandbox, type Sandbox } from './sandbox.js'

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { SandboxOptions } from './options/options.js'
+import type { SandboxOptions } from './options.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 /** As much of a process as the command needs. */

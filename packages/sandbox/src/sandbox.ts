@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { urlOf } from './http/url.js'
-import { checkOptions, type SandboxOptions } from './options/options.js'
+import { checkOptions, type SandboxOptions } from './options.js'
 import { buildServer } from './server.js'
 import { createService } from './service.js'
 

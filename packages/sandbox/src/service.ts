@@ -2,7 +2,7 @@ import { createChanges, type Changes } from './changes.js'
 import { createTargets, type Lookup, type Targets } from './deliveries/target.js'
 import { eventsOf } from './events/events.js'
 import type { Intent, Transaction } from './model/intents.js'
-import type { Settings } from './options/options.js'
+import type { Settings } from './options.js'
 import { createStage, type Stage } from './stage.js'
 
 /** The service without its server. */

@@ -5,7 +5,7 @@ import type { Attempt, Delivery } from './deliveries/delivery.js'
 import type { Targets } from './deliveries/target.js'
 import { createFaults, type Faults } from './faults/faults.js'
 import { createWorld, type World } from './model/world.js'
-import type { Settings } from './options/options.js'
+import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
 import { createVault } from './vault/vault.js'
 

@@ -11,20 +11,9 @@ import {
   DECLINED,
   DECLINED_WHEN_SAVED,
   NEEDS_CVV,
+  PUBLISHED_CARDS,
   Service,
 } from './support/service.js'
-
-const PUBLISHED = [
-  CARD,
-  '5555555555554444',
-  '378282246310005',
-  DECLINED,
-  '4000000000009995',
-  DECLINED_WHEN_SAVED,
-  NEEDS_CVV,
-  CHALLENGED,
-  CHALLENGED_AND_DECLINED,
-]
 
 /** The browser's clock is real, so the sandbox's is, too. */
 const start = () => Service.start({}, 'real time')
@@ -272,8 +261,8 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const service = await start()
     const { page } = await open((await service.intent()).data.embed_url!)
     await page.getByRole('heading', { name: 'Test cards' }).waitFor()
-    expect((await page.locator('.number').allTextContents()).map(digits)).toEqual(PUBLISHED)
-    for (const [index, number] of PUBLISHED.entries()) {
+    expect((await page.locator('.number').allTextContents()).map(digits)).toEqual(PUBLISHED_CARDS)
+    for (const [index, number] of PUBLISHED_CARDS.entries()) {
       await page.locator('.test-cards button').nth(index).click()
       expect(digits(await page.getByLabel('Card number').inputValue())).toBe(number)
     }
@@ -296,7 +285,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const service = await start()
     const { page } = await open((await service.intent()).data.embed_url!)
     await page.getByRole('heading', { name: 'Test cards' }).waitFor()
-    const row = page.locator('li').nth(PUBLISHED.indexOf(number))
+    const row = page.locator('li').nth(PUBLISHED_CARDS.indexOf(number))
     expect(await row.locator('.hint').textContent()).toContain(`${said} (`)
     await row.getByRole('button').click()
     await press(page, 'Pay')

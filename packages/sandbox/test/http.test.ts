@@ -5,7 +5,7 @@ import { answerClientError } from '../src/http/errors.js'
 import { urlOf } from '../src/http/url.js'
 import { buildServer } from '../src/server.js'
 import { createService } from '../src/service.js'
-import { checkOptions } from '../src/options/options.js'
+import { checkOptions } from '../src/options.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
 const MEBIBYTE = 1024 * 1024

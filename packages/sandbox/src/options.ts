@@ -1,7 +1,7 @@
 import type { CanonicalForm } from '@service-signature/core'
+import { ownOptions } from '@service-signature/core/node'
 import { randomUUID } from 'node:crypto'
-import { systemClock, type Clock } from '../clock.js'
-import { ownOptions } from './own-options.js'
+import { systemClock, type Clock } from './clock.js'
 
 export interface SandboxOptions {
   /** Default: one that is free. */
