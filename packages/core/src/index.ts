@@ -6,6 +6,7 @@
  */
 import type { WebhookBody } from './body.js'
 import { nodeDigest } from './digest/node.js'
+import { fingerprintWith } from './fingerprint.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { ReplayOptions } from './replay/options.js'
 import { forOneCall, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
@@ -105,4 +106,14 @@ export function verifySignatureSync(
  */
 export async function deliveryKey({ rawBody }: Pick<SignatureProof, 'rawBody'>): Promise<string> {
   return nodeDigest.sha256(rawBody)
+}
+
+/**
+ * The first digits of a key's SHA-256, to tell two keys apart. Safe to log.
+ *
+ * @example
+ * await fingerprint('test_signature_key') // 'sha256:...'
+ */
+export async function fingerprint(key: string): Promise<string> {
+  return fingerprintWith(nodeDigest, key)
 }

@@ -5,6 +5,7 @@
  */
 import type { WebhookBody } from './body.js'
 import { webDigest } from './digest/web.js'
+import { fingerprintWith } from './fingerprint.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { ReplayOptions } from './replay/options.js'
 import { forOneCall, type VerifierOptions } from './settings.js'
@@ -68,4 +69,14 @@ export async function verifySignature(
  */
 export async function deliveryKey({ rawBody }: Pick<SignatureProof, 'rawBody'>): Promise<string> {
   return webDigest.sha256(rawBody)
+}
+
+/**
+ * The first digits of a key's SHA-256, to tell two keys apart. Safe to log.
+ *
+ * @example
+ * await fingerprint('test_signature_key') // 'sha256:...'
+ */
+export async function fingerprint(key: string): Promise<string> {
+  return fingerprintWith(webDigest, key)
 }

@@ -1,5 +1,9 @@
-import { fetchSecret, type FetchSecretOptions, type OrganizationApiKey } from '@service-signature/core'
-import { fingerprint } from '@service-signature/core/explain'
+import {
+  fetchSecret,
+  fingerprint,
+  type FetchSecretOptions,
+  type OrganizationApiKey,
+} from '@service-signature/core'
 import { EXIT, RefusedError, UnreachableError, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { missingKey, readKey, readKeyFile, type KeyOptions } from '../keys.js'

@@ -1,5 +1,4 @@
-import { verify, WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { fingerprint } from '@service-signature/core/explain'
+import { fingerprint, verify, WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import { readChecking, type Checking, type CheckingOptions } from '../checking.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'

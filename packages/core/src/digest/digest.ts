@@ -15,7 +15,7 @@ export type Search<Key, Result> = Generator<Question<Key>, Result, boolean>
 
 /** HMAC with SHA-256, and SHA-256 alone, as the runtime offers them. */
 export interface Digest<Key> {
-  readonly importKey: (text: string) => Key
+  readonly importKey: (key: string | Uint8Array) => Key
   /** The body such that what is verified is what is parsed, whatever the caller does to its bytes meanwhile. */
   readonly keep: (body: Uint8Array) => Uint8Array
   /** Answers the search, and goes on with what it found. */

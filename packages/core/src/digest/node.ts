@@ -8,8 +8,8 @@ import type { Search, SyncDigest } from './digest.js'
 const PIECE = 72 * 1024
 
 export const nodeDigest: SyncDigest<KeyObject> = {
-  importKey(text) {
-    return createSecretKey(text, 'utf8')
+  importKey(key) {
+    return typeof key === 'string' ? createSecretKey(key, 'utf8') : createSecretKey(key)
   },
 
   keep(body) {

@@ -9,8 +9,9 @@ const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 const PIECE = 6 * 1024
 
 export const webDigest: Digest<Key> = {
-  importKey(text) {
-    return crypto.subtle.importKey('raw', encoder.encode(text), HMAC, false, ['verify'])
+  importKey(key) {
+    const bytes = typeof key === 'string' ? encoder.encode(key) : new Uint8Array(key)
+    return crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify'])
   },
 
   // Web Crypto answers later, and until then the caller may write to the body.

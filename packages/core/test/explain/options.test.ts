@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { ExplainOptions } from '../../src/explain.js'
 import { entries } from './support/entries.js'
 import { event, header, now, secret } from './support/genuine.js'
 
-describe.each(entries)('wrong use, on $digest', ({ explain, fingerprint }) => {
+describe.each(entries)('wrong use, on $digest', ({ explain }) => {
   it.each<[message: string, options: unknown]>([
     ['explain needs an object of options, and got undefined', undefined],
     ['explain needs an object of options, and got null', null],
@@ -79,21 +78,5 @@ describe.each(entries)('wrong use, on $digest', ({ explain, fingerprint }) => {
   it('requires v1 where there is an API key alone', async () => {
     const report = await explain(event, header, { apiKey: secret, now })
     expect(report.checks.find(({ name }) => name === 'versions present')?.detail).toBe('v1')
-  })
-
-  describe('fingerprint', () => {
-    it.each([secret, ` ${secret}\n`, 'k', '\u00e9\u{1f600}'])(
-      'is the start of the SHA-256 of %j',
-      async (key) => {
-        const hex = createHash('sha256').update(key, 'utf8').digest('hex')
-        expect(await fingerprint(key)).toBe(`sha256:${hex.slice(0, 8)}`)
-      },
-    )
-
-    it.each(['', undefined, 7])('is a TypeError for %j', async (key) => {
-      await expect(fingerprint(key as string)).rejects.toThrow(
-        new TypeError('fingerprint needs a key: a string that is not empty'),
-      )
-    })
   })
 })

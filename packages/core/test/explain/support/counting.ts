@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Search } from '../../../src/digest/digest.js'
-import { explainWith, type ExplainDigest } from '../../../src/explain/build.js'
+import type { Digest, Search } from '../../../src/digest/digest.js'
+import { explainWith } from '../../../src/explain/build.js'
 import type { ExplainOptions, ExplainReport } from '../../../src/explain.js'
 import { nodeDigest } from '../../../src/digest/node.js'
 
@@ -12,9 +12,10 @@ export function buildCounting(): {
 } {
   const asked: string[] = []
   const imported: string[] = []
-  const digest: ExplainDigest<Uint8Array> = {
-    importKey(bytes) {
-      imported.push(Buffer.from(bytes).toString())
+  const digest: Pick<Digest<Uint8Array>, 'importKey' | 'run' | 'sha256'> = {
+    importKey(key) {
+      const bytes = Buffer.from(key as Uint8Array)
+      imported.push(bytes.toString())
       return bytes
     },
     sha256: nodeDigest.sha256,
