@@ -1,11 +1,7 @@
-import { channel } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { finished } from 'node:stream'
-import { createVerifier } from '../index.js'
+import { createReceiver } from '../receiver.js'
 import type { ReceiverOptions } from '../receiver/options.js'
-import type { LoadExplain } from '../receiver/explanation.js'
-import { buildReceiver } from '../receiver/receiver.js'
-import type { Outlet } from '../receiver/report.js'
 import type { VerifiedWebhook } from '../webhook.js'
 import { leaveUnread } from './leave-unread.js'
 import { rawBody } from './raw-body.js'
@@ -59,7 +55,7 @@ export function createNodeReceiver<Request>(
   options: ReceiverOptions<Request>,
   mend: string,
 ): NodeReceiver<Request> {
-  const { admit, limits } = buildReceiver(options, { createVerifier, loadExplain, outlet: outlet() })
+  const { admit, limits } = createReceiver(options)
   return {
     async admit({ request, req, res }) {
       try {
@@ -94,31 +90,12 @@ export function createNodeReceiver<Request>(
   }
 }
 
-const loadExplain: LoadExplain = async () => (await import('../explain.js')).explain
-
-function whenAnswered(res: ServerResponse, tell: (status: number | undefined) => void): void {
+function whenAnswered(res: ServerResponse, tell: (status: number | undefined) => Promise<void>): void {
   // The sender is gone. Node would let the answer to nobody end as if it had arrived.
-  if (res.closed) tell(undefined)
+  if (res.closed) void tell(undefined)
   else {
     finished(res, (failure) => {
-      tell(failure ? undefined : res.statusCode)
+      void tell(failure ? undefined : res.statusCode)
     })
-  }
-}
-
-function outlet(): Outlet {
-  const deliveries = channel('service-signature:delivery')
-  const warned = new Set<string>()
-  return {
-    publish(report) {
-      if (deliveries.hasSubscribers) deliveries.publish(report)
-    },
-    warn(message, cause) {
-      // Each once: else a flood of junk is a flood of warnings.
-      if (warned.has(message)) return
-      warned.add(message)
-      const detail = cause instanceof Error ? String(cause.stack) : 'it threw no Error'
-      process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
-    },
   }
 }

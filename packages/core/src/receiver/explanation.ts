@@ -3,10 +3,15 @@ import type { ExplainOptions } from '../explain/options.js'
 import type { ExplainReport } from '../explain/report.js'
 import type { SignatureHeaderValue } from '../header.js'
 
-/** `explain` of the runtime. Loaded when it is asked for: most endpoints never do. */
-export type LoadExplain = () => Promise<
-  (body: Uint8Array, header: SignatureHeaderValue, options: ExplainOptions) => Promise<ExplainReport>
->
+/** `explain` of `@service-signature/core/explain`. */
+export type Explain = (
+  body: Uint8Array,
+  header: SignatureHeaderValue,
+  options: ExplainOptions,
+) => Promise<ExplainReport>
+
+/** Loads it when it is asked for: most endpoints never do. Nothing where an edge's bundle is to be without it. */
+export type LoadExplain = () => Promise<Explain | undefined>
 
 /** What is known of a delivery that was refused. */
 export interface Refused {
@@ -25,7 +30,7 @@ export async function explainRefusal(
   const { code, message } = error
   if (body !== undefined && (code === 'ERR_SIGNATURE_MISMATCH' || code === 'ERR_BODY_NOT_JSON')) {
     const explain = await load()
-    return explain(body, header, await options())
+    if (explain !== undefined) return explain(body, header, await options())
   }
   return {
     ok: false,

@@ -31,13 +31,13 @@ export interface AcceptedDelivery {
    * Handles it once: here, where there is a dispatcher.
    *
    * @param whenAnswered lets the adapter tell, later, with which status the next handler answered; none if the answer
-   *   did not reach the sender
+   *   did not reach the sender. Resolves when the store has been told
    * @returns the status of the answer, or undefined where it is for the next handler to answer
    */
   readonly handle: (whenAnswered: WhenAnswered) => Promise<HandledStatus | undefined>
 }
 
-export type WhenAnswered = (tell: (status: number | undefined) => void) => void
+export type WhenAnswered = (tell: (status: number | undefined) => Promise<void>) => void
 
 /** 200 where it had been handled before, 204 where it was handled here. */
 export type HandledStatus = 200 | 204
@@ -74,7 +74,7 @@ export function buildReceiver<Request>(
     if (turn.isDuplicate) return 200
     if (dispatcher === undefined) {
       const { end } = turn
-      if (end !== undefined) whenAnswered((status) => void end(status !== undefined && status < 400))
+      if (end !== undefined) whenAnswered((status) => end(status !== undefined && status < 400))
       return undefined
     }
     await handleInTurn(turn, () => dispatcher.dispatch(webhook))
