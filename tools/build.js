@@ -12,11 +12,12 @@ execFileSync(process.execPath, [tsc, '--build', 'tsconfig.build.json'], {
   stdio: 'inherit',
 })
 
-// The package.json of a package says "module"; this line in each output folder says what the files there are.
+// The package.json of a package says "module"; this line in each output folder says what the files there are. For a
+// bundler it stands before the one of the package, so it has to say too that what is not used may be left out.
 const types = { esm: 'module', cjs: 'commonjs' }
 for (const name of readdirSync(new URL('packages/', root))) {
   for (const [folder, type] of Object.entries(types)) {
     const output = new URL(`packages/${name}/dist/${folder}/`, root)
-    if (existsSync(output)) writeFileSync(new URL('package.json', output), `{ "type": "${type}" }\n`)
+    if (existsSync(output)) writeFileSync(new URL('package.json', output), `{ "type": "${type}", "sideEffects": false }\n`)
   }
 }

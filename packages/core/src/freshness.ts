@@ -1,3 +1,5 @@
+import { WebhookError } from './errors.js'
+
 /** How far the time of signing may be from now, in seconds. */
 export interface TimeWindow {
   readonly toleranceSeconds: number
@@ -23,4 +25,19 @@ export function freshness(timestamp: string, now: number, window: TimeWindow): F
   if (age > window.toleranceSeconds * 1000) return { verdict: 'too old', ageSeconds }
   if (-age > window.futureToleranceSeconds * 1000) return { verdict: 'in the future', ageSeconds }
   return { verdict: 'fresh', ageSeconds }
+}
+
+/** @throws {WebhookError} where `t` is not in the window; by how much, its message says */
+export function checkFreshness(timestamp: string, now: number, window: TimeWindow): void {
+  const { verdict, ageSeconds } = freshness(timestamp, now, window)
+  if (verdict === 'too old') {
+    throw new WebhookError('ERR_TIMESTAMP_TOO_OLD', {
+      detail: `${ageSeconds} s ago, and toleranceSeconds is ${window.toleranceSeconds}`,
+    })
+  }
+  if (verdict === 'in the future') {
+    throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', {
+      detail: `${-ageSeconds} s ahead, and futureToleranceSeconds is ${window.futureToleranceSeconds}`,
+    })
+  }
 }

@@ -6,12 +6,13 @@
  */
 import type { WebhookBody } from './body.js'
 import { nodeDigest } from './digest/node.js'
-import { fingerprintWith } from './fingerprint.js'
 import type { SignatureHeaderValue } from './header.js'
-import type { ReplayOptions } from './replay/options.js'
-import { forOneCall, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
-import { buildSyncVerifier, type SyncVerifier } from './verifier.js'
-import type { SignatureProof, VerifiedWebhook } from './webhook.js'
+import { proveOnce, proveOnceSync, toProof, type SignatureProof } from './prover.js'
+import type { ReplayOptions } from './replay/store.js'
+import { fingerprintWith } from './secrets/keys.js'
+import type { FixedVerifierOptions, VerifierOptions } from './settings.js'
+import { buildSyncVerifier, toWebhook, type SyncVerifier } from './verifier.js'
+import type { VerifiedWebhook } from './webhook.js'
 
 export * from './shared.js'
 export type { SyncVerifier } from './verifier.js'
@@ -46,7 +47,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return createVerifier(forOneCall(options)).verify(body, header)
+  return proveOnce(toWebhook, body, header, options, nodeDigest)
 }
 
 /**
@@ -62,7 +63,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return createVerifier(forOneCall(options)).verifySignature(body, header)
+  return proveOnce(toProof, body, header, options, nodeDigest)
 }
 
 /**
@@ -78,7 +79,7 @@ export function verifySync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): VerifiedWebhook {
-  return createVerifier(forOneCall(options)).verifySync(body, header)
+  return proveOnceSync(toWebhook, body, header, options, nodeDigest)
 }
 
 /**
@@ -94,7 +95,7 @@ export function verifySignatureSync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return createVerifier(forOneCall(options)).verifySignatureSync(body, header)
+  return proveOnceSync(toProof, body, header, options, nodeDigest)
 }
 
 /**

@@ -5,12 +5,13 @@
  */
 import type { WebhookBody } from './body.js'
 import { webDigest } from './digest/web.js'
-import { fingerprintWith } from './fingerprint.js'
 import type { SignatureHeaderValue } from './header.js'
-import type { ReplayOptions } from './replay/options.js'
-import { forOneCall, type VerifierOptions } from './settings.js'
-import { buildVerifier, type Verifier } from './verifier.js'
-import type { SignatureProof, VerifiedWebhook } from './webhook.js'
+import { proveOnce, toProof, type SignatureProof } from './prover.js'
+import type { ReplayOptions } from './replay/store.js'
+import { fingerprintWith } from './secrets/keys.js'
+import type { VerifierOptions } from './settings.js'
+import { buildVerifier, toWebhook, type Verifier } from './verifier.js'
+import type { VerifiedWebhook } from './webhook.js'
 
 export * from './shared.js'
 
@@ -41,7 +42,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return createVerifier(forOneCall(options)).verify(body, header)
+  return proveOnce(toWebhook, body, header, options, webDigest)
 }
 
 /**
@@ -57,7 +58,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return createVerifier(forOneCall(options)).verifySignature(body, header)
+  return proveOnce(toProof, body, header, options, webDigest)
 }
 
 /**

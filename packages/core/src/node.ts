@@ -7,7 +7,7 @@
 export type { HookContext, ReceiverOptions, RejectionContext } from './receiver/options.js'
 export { ownOptions } from './options.js'
 export type { DeliveryReport } from './receiver/report.js'
-export { checkStoreOptions, type ReplayStoreOptions } from './replay/store-options.js'
+export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
 export {
   createNodeReceiver,
   type AcceptedNodeDelivery,

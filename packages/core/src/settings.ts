@@ -1,5 +1,6 @@
 import type { TimeWindow } from './freshness.js'
-import { secondsOption } from './options.js'
+import { ownOptions, secondsOption } from './options.js'
+import { REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import type { Keys, SecretOption } from './secrets/keys.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
@@ -65,16 +66,22 @@ export function checkSettings(options: VerifierOptions): Settings {
   }
 }
 
+/** The caller's options for a verifier, with or without a memory. @throws {TypeError} on a name that is none of theirs */
+export function knownOptions<Options extends VerifierOptions>(options: Options): Partial<Options> {
+  return ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'The verifier')
+}
+
 /**
  * The options of a call that stands for itself.
  *
- * @throws {TypeError} where they ask for a memory, which such a call cannot have
+ * @throws {TypeError} also where they ask for a memory, which such a call cannot have
  */
-export function forOneCall<Options extends VerifierOptions>(options: Options): Options {
-  // Of null and the like, the verifier says what is wrong.
-  if ((options as { replay?: unknown } | null)?.replay === undefined) return options
+export function forOneCall(options: VerifierOptions): VerifierOptions {
+  const own = knownOptions<VerifierOptions & ReplayOptions>(options)
+  const idle = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
+  if (idle === undefined) return own
   throw new TypeError(
-    '"replay" is for createVerifier(options).receive and the adapters: verify alone remembers nothing',
+    `"${idle}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
   )
 }
 

@@ -7,38 +7,41 @@ export {
   type DispatchedWebhook,
   type Dispatcher,
   type EventHandler,
+  type EventOf,
+  type EventPattern,
 } from './events/dispatcher.js'
 export type {
-  EventIssue,
   IntentEvent,
   RecognizedEvent,
   TransactionEvent,
   UnrecognizedEvent,
   WebhookEvent,
 } from './events/event.js'
-export type { BillingData, IntentMethod, IntentPayload, IntentTransaction } from './events/intent.js'
-export type { EventOf, EventPattern } from './events/pattern.js'
-export { parseTimestamp } from './events/timestamp.js'
 export type {
   Amount,
+  BillingData,
+  IntentMethod,
+  IntentPayload,
+  IntentTransaction,
   Operation,
   OperationStatus,
   TransactionMethod,
   TransactionPayload,
-} from './events/transaction.js'
+} from './events/payloads.js'
+export type { EventIssue } from './events/schema.js'
+export { parseTimestamp } from './events/timestamp.js'
 export {
   formatSignatureHeader,
   parseSignatureHeader,
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './header.js'
+export type { SignatureProof } from './prover.js'
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
 export type { TakeTurn, Turn } from './replay/guard.js'
-export type { ReplayOptions } from './replay/options.js'
-export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery } from './replay/receive.js'
-export type { ReplayClaim, ReplayStore } from './replay/store.js'
-export type { ReplayStoreOptions } from './replay/store-options.js'
-export { fetchSecret } from './secrets/fetch-secret.js'
+export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery } from './replay/received.js'
+export type { ReplayClaim, ReplayOptions, ReplayStore, ReplayStoreOptions } from './replay/store.js'
+export { fetchSecret, type FetchedSecretSource } from './secrets/fetch-secret.js'
 export type { OrganizationApiKey } from './secrets/fetched/api-key.js'
 export type {
   CachedSecret,
@@ -48,9 +51,8 @@ export type {
   FetchSecretOptions,
   SecretCache,
 } from './secrets/fetched/options.js'
-export type { FetchedSecretSource } from './secrets/fetched/source.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/keys.js'
 export type { FixedVerifierOptions, VerifierOptions } from './settings.js'
 export type { Admission, Verifier } from './verifier.js'
 export type { Version } from './versions.js'
-export type { SignatureProof, VerifiedWebhook } from './webhook.js'
+export type { VerifiedWebhook } from './webhook.js'

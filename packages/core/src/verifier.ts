@@ -1,24 +1,18 @@
-import { checkHeader } from './admission.js'
 import { toBytes, type WebhookBody } from './body.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
-import { WebhookError } from './errors.js'
-import type { SignatureHeader, SignatureHeaderValue } from './header.js'
-import { matchSignatures } from './match.js'
+import type { WebhookError } from './errors.js'
+import { readEvent } from './events/event.js'
+import type { SignatureHeaderValue } from './header.js'
+import type { Delivery, Match } from './match.js'
 import { ownOptions } from './options.js'
-import { createKeyRings, readKeys, type KeyRings } from './secrets/key-ring.js'
+import { admit, createProver, createSyncProver, toProof, type Prover, type SignatureProof } from './prover.js'
+import { guardReplay, handleInTurn, withoutReplay, type TakeTurn } from './replay/guard.js'
+import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
+import type { ReceivedDelivery } from './replay/received.js'
+import { readKeys } from './secrets/key-ring.js'
 import type { SecretContext } from './secrets/keys.js'
-import { guardReplay, withoutReplay, type TakeTurn } from './replay/guard.js'
-import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/options.js'
-import { receive, type ReceivedDelivery } from './replay/receive.js'
-import {
-  checkSettings,
-  VERIFIER_OPTIONS,
-  type FixedVerifierOptions,
-  type Settings,
-  type VerifierOptions,
-} from './settings.js'
-import type { KeysByKind } from './versions.js'
-import { toProof, toWebhook, type Finish, type SignatureProof, type VerifiedWebhook } from './webhook.js'
+import { knownOptions, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
+import type { VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. */
 export interface Verifier {
@@ -93,111 +87,74 @@ export interface SyncVerifier extends Verifier {
 /** What a verifier is made of. */
 export type ReceivingOptions = VerifierOptions & ReplayOptions
 
+/** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
+export function toWebhook(delivery: Delivery<unknown>, match: Match): VerifiedWebhook {
+  // Not by a spread, which costs as much as reading the header.
+  return Object.assign(toProof(delivery, match), { event: readEvent(delivery.rawBody) })
+}
+
 /** The verifier over any digest. */
 export function buildVerifier<Key>(options: ReceivingOptions, digest: Digest<Key>): Verifier {
-  return promising(prepare(options, digest), digest)
+  const own = knownOptions(options)
+  const prover = createProver(own, digest)
+  return verifierOver(prover, own, remember(own, prover, digest), digest)
 }
 
 /** The verifier over a digest that answers at once. */
 export function buildSyncVerifier<Key>(options: ReceivingOptions, digest: SyncDigest<Key>): SyncVerifier {
-  const prepared = prepare(options, digest)
-  return { ...promising(prepared, digest), ...immediate(prepared, digest) }
-}
-
-interface Prepared<Key> {
-  readonly rings: KeyRings<Key>
-  readonly settings: Settings
-  readonly takeTurn: TakeTurn
-  readonly readKeys: (context: SecretContext) => ReturnType<typeof readKeys>
-}
-
-function prepare<Key>(options: ReceivingOptions, digest: Digest<Key>): Prepared<Key> {
-  const own = ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'The verifier')
-  const settings = checkSettings(own)
-  const rings = createKeyRings(own, settings.versions, digest.importKey)
+  const own = knownOptions(options)
+  const prover = createSyncProver(own, digest)
   return {
-    settings,
-    rings,
-    takeTurn: remember(own, settings, digest),
-    readKeys: (context) => readKeys(own, context),
+    ...verifierOver(prover, own, remember(own, prover, digest), digest),
+    verifySync: (body, header) => prover.proveSync(toWebhook, body, header),
+    verifySignatureSync: (body, header) => prover.proveSync(toProof, body, header),
   }
 }
 
-function remember<Key>(options: ReplayOptions, { window }: Settings, digest: Digest<Key>): TakeTurn {
-  const replay = checkReplayOptions(options, window)
-  return replay === undefined ? withoutReplay : guardReplay(replay, digest.sha256)
+type Sha256 = Pick<Digest<unknown>, 'sha256'>
+
+function remember(options: ReplayOptions, { settings }: Prover, { sha256 }: Sha256): TakeTurn {
+  const replay = checkReplayOptions(options, settings.window)
+  return replay === undefined ? withoutReplay : guardReplay(replay, sha256)
 }
 
-function promising<Key>(prepared: Prepared<Key>, digest: Digest<Key>): Verifier {
-  const { rings, settings, takeTurn } = prepared
+function verifierOver(
+  prover: Prover,
+  options: VerifierOptions,
+  takeTurn: TakeTurn,
+  digest: Sha256,
+): Verifier {
+  const { prove, settings } = prover
   const { versions, window, now } = settings
 
-  async function answer<Result>(
-    finish: Finish<Result>,
-    bytes: Uint8Array,
-    header: SignatureHeader,
-    context: SecretContext = {},
-  ): Promise<Result> {
-    const { keys, renew } = typeof rings === 'function' ? await rings(context) : rings
-    const rawBody = digest.keep(bytes)
-    const matchWith = (keys: KeysByKind<Key>) => {
-      const delivery = { rawBody, header, versions, keys }
-      return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
-    }
-    if (renew === undefined) return matchWith(keys)
-    try {
-      return await matchWith(keys)
-    } catch (error) {
-      if (!WebhookError.is(error) || error.code !== 'ERR_SIGNATURE_MISMATCH') throw error
-      const renewed = await renew()
-      if (renewed === undefined) throw error
-      return matchWith(renewed)
-    }
-  }
-
   const verify: Verifier['verify'] = async (body, header, context) =>
-    answer(toWebhook, toBytes(body), checkHeader(header, settings), context)
+    prove(toWebhook, toBytes(body), admit(header, settings), context)
 
   return {
     verify,
     verifySignature: async (body, header, context) =>
-      answer(toProof, toBytes(body), checkHeader(header, settings), context),
+      prove(toProof, toBytes(body), admit(header, settings), context),
     admit(value, context) {
-      const header = checkHeader(value, settings)
+      const header = admit(value, settings)
       return {
         timestamp: Number(header.timestamp),
-        verify: async (body) => answer(toWebhook, toBytes(body), header, context),
+        verify: async (body) => prove(toWebhook, toBytes(body), header, context),
       }
     },
     takeTurn,
-    receive: async (body, header, handler, context) =>
-      receive(await verify(body, header, context), takeTurn, handler),
-    withReplay(options) {
-      if (takeTurn !== withoutReplay) throw new TypeError('"replay" has been given to the verifier before')
-      const own = ownOptions(options, REPLAY_OPTIONS, 'withReplay')
-      return promising({ ...prepared, takeTurn: remember(own, settings, digest) }, digest)
+    async receive(body, header, handler, context) {
+      const webhook = await verify(body, header, context)
+      let storeError: WebhookError | undefined
+      const turn = await takeTurn(webhook, (error) => (storeError = error))
+      if (turn.isDuplicate) return { outcome: 'duplicate', status: 200, webhook }
+      const result = await handleInTurn(turn, () => handler(webhook))
+      return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
     },
-    optionsFor: async (context = {}) => ({ ...(await prepared.readKeys(context)), versions, ...window, now }),
-  }
-}
-
-function immediate<Key>(
-  { rings, settings }: Prepared<Key>,
-  digest: SyncDigest<Key>,
-): Pick<SyncVerifier, 'verifySync' | 'verifySignatureSync'> {
-  const { versions } = settings
-
-  function answer<Result>(finish: Finish<Result>, body: WebhookBody, value: SignatureHeaderValue): Result {
-    if (typeof rings === 'function') {
-      throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
-    }
-    const rawBody = toBytes(body)
-    const delivery = { rawBody, header: checkHeader(value, settings), versions, keys: rings.keys }
-    return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
-  }
-
-  return {
-    verifySync: (body, header) => answer(toWebhook, body, header),
-    verifySignatureSync: (body, header) => answer(toProof, body, header),
+    withReplay(more) {
+      if (takeTurn !== withoutReplay) throw new TypeError('"replay" has been given to the verifier before')
+      const replay = ownOptions(more, REPLAY_OPTIONS, 'withReplay')
+      return verifierOver(prover, options, remember(replay, prover, digest), digest)
+    },
+    optionsFor: async (context = {}) => ({ ...(await readKeys(options, context)), versions, ...window, now }),
   }
 }

@@ -1,5 +1,4 @@
-import { canonicalForms, type CanonicalForm } from './canonical-json/forms.js'
-import { withoutSpaces } from './canonical-json/spaces.js'
+import { canonicalForms, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
 
 /** The bytes that a digest is made over. The text of `t` follows them in every version (S6.3 to S6.5). */
 export interface Message {

@@ -419,6 +419,58 @@ describe('in one call', () => {
     expect(await web.verifySignature(known.body, known.header, options)).toMatchObject({ timestamp })
   })
 
+  const functions = {
+    verify,
+    verifySignature,
+    verifySync: async (...delivery: Parameters<typeof verifySync>) =>
+      Promise.resolve(verifySync(...delivery)),
+    verifySignatureSync: async (...delivery: Parameters<typeof verifySignatureSync>) =>
+      Promise.resolve(verifySignatureSync(...delivery)),
+    'verify of the web': web.verify,
+    'verifySignature of the web': web.verifySignature,
+  }
+
+  describe.each(Object.entries(functions))('%s', (name, call) => {
+    const signed = (body: string) => `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
+
+    it.each<[code: string, body: string, header: string | undefined, age: number]>([
+      ['ERR_SIGNATURE_MISSING', known.body, undefined, 0],
+      ['ERR_SIGNATURE_MALFORMED', known.body, `${known.header},t=1`, 0],
+      ['ERR_SIGNATURE_VERSION_MISSING', known.body, `t=${timestamp}`, 0],
+      ['ERR_TIMESTAMP_TOO_OLD', known.body, known.header, 301],
+      ['ERR_TIMESTAMP_IN_FUTURE', known.body, known.header, -61],
+      ['ERR_SIGNATURE_MISMATCH', '"other"', known.header, 0],
+    ])('refuses with %s', async (code, body, value, age) => {
+      const error = await refusalOf(() => call(body, value, { secret, now: () => now() + age * 1000 }))
+      expect(error.code).toBe(code)
+    })
+
+    it('looks at the body before the header, and at the options before both', async () => {
+      const parsed = {} as string
+      await expect(async () => call(parsed, undefined, options)).rejects.toThrow(
+        'The body must be the raw bytes',
+      )
+      await expect(async () => call(parsed, undefined, {})).rejects.toThrow('"secret" is missing')
+      await expect(async () => call(parsed, undefined, { ...options, sercet: 1 } as object)).rejects.toThrow(
+        'Did you mean "secret"?',
+      )
+    })
+
+    it(`${name.startsWith('verifySignature') ? 'does not parse' : 'parses'} the body`, async () => {
+      const outcome = refusalOf(() => call('no JSON', signed('no JSON'), options))
+      if (name.startsWith('verifySignature')) await expect(outcome).rejects.toThrow('nothing was refused')
+      else expect((await outcome).code).toBe('ERR_BODY_NOT_JSON')
+    })
+  })
+
+  it('asks a source for its keys, and again when they do not match', async () => {
+    const source = { get: () => 'test_former_key', refresh: vi.fn(() => secret) }
+    for (const call of [verify, verifySignature, web.verify, web.verifySignature]) {
+      expect(await call(known.body, known.header, { secret: source, now })).toMatchObject({ timestamp })
+    }
+    expect(source.refresh).toHaveBeenCalledTimes(4)
+  })
+
   it('rejects, and does not throw, when the options are wrong', async () => {
     await expect(verify(known.body, known.header, {})).rejects.toThrow(TypeError)
     await expect(web.verify(known.body, known.header, {})).rejects.toThrow(TypeError)

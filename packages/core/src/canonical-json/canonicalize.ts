@@ -1,6 +1,5 @@
 import { MAX_DEPTH, notJson, tooDeep } from '../json/text.js'
-import { inKeyOrder, type Member } from './members.js'
-import { Output } from './output.js'
+import { inKeyOrder, Output, type Member } from './output.js'
 
 /** Another spelling of a token, in ASCII. A string is given with its quotes. */
 export interface Respelling {

@@ -1,9 +1,6 @@
-import { getDotPath, safeParse, type BaseIssue, type GenericSchema } from 'valibot'
 import { parseJson } from '../json/text.js'
-import { fitsOf } from './fits.js'
-import { intentPayload, type IntentPayload } from './intent.js'
-import { isRecord } from './parts.js'
-import { transactionPayload, type TransactionPayload } from './transaction.js'
+import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
+import { record, string, type EventIssue } from './schema.js'
 
 /** Shape A of S6.6: something happened to a transaction. */
 export interface TransactionEvent {
@@ -33,14 +30,6 @@ export interface UnrecognizedEvent {
   readonly issues: readonly EventIssue[]
 }
 
-/** What keeps a payload from being of its shape. It repeats no value, so it is fit for a log. */
-export interface EventIssue {
-  /** Where: `transaction.operations.0.amount.value`. Empty for the payload as a whole. */
-  readonly path: string
-  /** `is missing`, `must be a string, and is null`. */
-  readonly reason: string
-}
-
 export type RecognizedEvent = TransactionEvent | IntentEvent
 
 /** What a delivery says. `shape` tells the kinds apart. */
@@ -48,13 +37,8 @@ export type WebhookEvent = RecognizedEvent | UnrecognizedEvent
 
 /** The families of events: how their types begin, and what their payload is. A new one is a new row. */
 const FAMILIES = [
-  {
-    shape: 'transaction',
-    prefix: 'transaction.',
-    schema: transactionPayload,
-    fits: fitsOf(transactionPayload),
-  },
-  { shape: 'intent', prefix: 'intent.', schema: intentPayload, fits: fitsOf(intentPayload) },
+  { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
+  { shape: 'intent', prefix: 'intent.', schema: intentPayload },
 ] as const
 
 export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)
@@ -68,45 +52,22 @@ export function readEvent(body: Uint8Array): WebhookEvent {
 
 /** Tells the shape by the content: the type names the family, and the payload must fit it. */
 export function recognize(payload: unknown): WebhookEvent {
-  if (!isRecord(payload))
-    return unrecognized(payload, [issue('', `must be an object, and is ${kindOf(payload)}`)])
+  if (!record.fits(payload)) return unrecognized(payload, record.misfits(payload, ''))
   const { type } = payload
-  if (typeof type !== 'string') return unrecognized(payload, [issue('type', unfit('must be a string', type))])
+  if (!string.fits(type)) return unrecognized(payload, string.misfits(type, 'type'))
 
   const family = FAMILIES.find(({ prefix }) => type.startsWith(prefix))
-  if (family === undefined) return unrecognized(payload, [issue('type', 'is of no known family')], type)
-  if (!family.fits(payload)) return unrecognized(payload, misfits(family.schema, payload), type)
+  if (family === undefined) {
+    return unrecognized(payload, [{ path: 'type', reason: 'is of no known family' }], type)
+  }
+  const { shape, schema } = family
+  if (!schema.fits(payload)) return unrecognized(payload, schema.misfits(payload, ''), type)
   // The payload itself and not a copy that a schema made: what was signed is what is handed on.
-  return { shape: family.shape, type, apiVersion: payload['api_version'], payload } as RecognizedEvent
+  return { shape, type, apiVersion: payload.api_version, payload } as RecognizedEvent
 }
 
-function unrecognized(payload: unknown, issues: readonly EventIssue[], type?: string): UnrecognizedEvent {
+function unrecognized(payload: unknown, misfits: Iterable<EventIssue>, type?: string): UnrecognizedEvent {
+  const issues: EventIssue[] = []
+  for (const issue of misfits) if (issues.push(issue) === MAX_ISSUES) break
   return { shape: 'unrecognized', ...(type === undefined ? {} : { type }), payload, issues }
-}
-
-function misfits(schema: GenericSchema, payload: unknown): readonly EventIssue[] {
-  const { issues = [] } = safeParse(schema, payload)
-  return issues.flatMap((found) => flatten(found)).slice(0, MAX_ISSUES)
-}
-
-/** Where there is a choice of schemas, the issues are those that name a field inside. */
-function flatten(found: BaseIssue<unknown>, parent = ''): EventIssue[] {
-  const path = `${parent}${getDotPath(found)!}`
-  const inner = found.issues?.filter((sub) => sub.path !== undefined) ?? []
-  if (inner.length > 0) return inner.flatMap((sub) => flatten(sub, `${path}.`))
-  return [issue(path, unfit(found.message, found.input))]
-}
-
-function issue(path: string, reason: string): EventIssue {
-  return { path, reason }
-}
-
-function unfit(rule: string, value: unknown): string {
-  return value === undefined ? 'is missing' : `${rule}, and is ${kindOf(value)}`
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }

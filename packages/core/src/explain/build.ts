@@ -1,7 +1,7 @@
 import { toBytes, type WebhookBody } from '../body.js'
 import type { Digest } from '../digest/digest.js'
-import { fingerprintWith } from '../fingerprint.js'
 import type { SignatureHeaderValue } from '../header.js'
+import { fingerprintWith } from '../secrets/keys.js'
 import { Asker } from './asker.js'
 import { diagnose } from './diagnose.js'
 import { checkExplainOptions, type ExplainOptions } from './options.js'

@@ -3,13 +3,16 @@ import { WebhookError } from '../errors.js'
 /** Deeper than any event, and far from where a recursive reader runs out of stack. */
 export const MAX_DEPTH = 512
 
+// Each decoding starts anew: what is kept between two is only that it need not be made again.
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
 /**
  * The JSON text of a body. JSON is UTF-8 (RFC 8259, 8.1): bytes that are not are refused and not replaced, or else
  * two bodies could read alike. A byte order mark is passed over, as that section allows.
  */
 export function decodeJson(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return decoder.decode(bytes)
   } catch {
     throw notJson('it is not valid UTF-8')
   }
@@ -24,7 +27,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw notJson('JSON.parse refuses it')
   }
-  if (isDeeperThan(MAX_DEPTH, value)) throw tooDeep()
+  if (isContainer(value) && isDeeperThan(MAX_DEPTH, value)) throw tooDeep()
   return value
 }
 
@@ -36,14 +39,20 @@ export function tooDeep(): WebhookError {
   return notJson(`it is nested deeper than ${MAX_DEPTH} levels`)
 }
 
-function isDeeperThan(levels: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
+function isDeeperThan(levels: number, container: object): boolean {
   if (levels === 0) return true
-  if (Array.isArray(value)) {
-    for (const item of value) if (isDeeperThan(levels - 1, item)) return true
+  if (Array.isArray(container)) {
+    for (const item of container) if (isContainer(item) && isDeeperThan(levels - 1, item)) return true
     return false
   }
   // Not Object.values: the list it makes costs more than the walk.
-  for (const key in value) if (isDeeperThan(levels - 1, value[key as keyof typeof value])) return true
+  for (const key in container) {
+    const field: unknown = container[key as keyof typeof container]
+    if (isContainer(field) && isDeeperThan(levels - 1, field)) return true
+  }
   return false
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
 }

@@ -2,8 +2,7 @@ import { WebhookError } from '../errors.js'
 import { within } from '../time-limit.js'
 import type { VerifiedWebhook } from '../webhook.js'
 import type { Digest } from '../digest/digest.js'
-import type { ReplaySettings } from './options.js'
-import type { ReplayClaim } from './store.js'
+import type { ReplayClaim, ReplaySettings } from './store.js'
 
 /**
  * Asks for the turn with a delivery.

@@ -1,6 +1,5 @@
 import { AgingMap } from './aging-map.js'
-import { checkStoreOptions, type ReplayStoreOptions } from './store-options.js'
-import type { ReplayClaim, ReplayStore } from './store.js'
+import { checkStoreOptions, type ReplayClaim, type ReplayStore, type ReplayStoreOptions } from './store.js'
 
 const MAX_ENTRIES = 10_000_000
 

@@ -1,3 +1,7 @@
+import type { TimeWindow } from '../freshness.js'
+import { ownOptions, secondsOption } from '../options.js'
+import type { VerifiedWebhook } from '../webhook.js'
+
 /**
  * Remembers which deliveries were handled. For a store of your own, `@service-signature/core/testing` has the cases
  * that it must pass.
@@ -28,4 +32,121 @@ export interface ReplayClaim {
   readonly status: 'new' | 'in-progress' | 'done'
   /** Names this claim, so that nobody ends somebody else's. */
   readonly token: string
+}
+
+/** What every store takes. */
+export interface ReplayStoreOptions {
+  /** How long a claim holds if its process dies: longer than the slowest handler takes. Default: 60. */
+  readonly leaseSeconds?: number
+  /** How long a handled delivery is remembered: no shorter than a delivery is fresh. Default: a day. */
+  readonly ttlSeconds?: number
+}
+
+const DAY = 86_400
+// What every clock and every store can still count.
+const THOUSAND_YEARS = 365 * 1000 * DAY
+
+/**
+ * A copy of a store's options, in which the times are checked and complete.
+ *
+ * @param others the names of the options that the store takes beside the times
+ * @throws {TypeError} on an option that is misspelled or of the wrong type
+ * @throws {RangeError} on a time out of bounds
+ */
+export function checkStoreOptions<Options extends ReplayStoreOptions>(
+  options: Options,
+  others: readonly Exclude<keyof Options & string, keyof ReplayStoreOptions>[],
+  owner: string,
+): Partial<Options> & Required<ReplayStoreOptions> {
+  const own = ownOptions(options, [...others, 'leaseSeconds', 'ttlSeconds'], owner)
+  const isAllowed = (value: number) => value > 0 && value <= THOUSAND_YEARS
+  const allowed = 'a number of seconds above 0, and at most a thousand years'
+  return Object.assign(own, {
+    leaseSeconds: secondsOption(own.leaseSeconds, 'leaseSeconds', { default: 60, isAllowed, allowed }),
+    ttlSeconds: secondsOption(own.ttlSeconds, 'ttlSeconds', { default: DAY, isAllowed, allowed }),
+  })
+}
+
+/** Handles each delivery once. For `receive` and the adapters; `verify` alone remembers nothing. */
+export interface ReplayOptions {
+  /** Remembers which deliveries were handled. Default: none, and a delivery that comes again is handled again. */
+  readonly replay?: ReplayStore
+  /** What makes two deliveries the same. Default: {@link deliveryKey}, the SHA-256 of the body. */
+  readonly replayKey?: (webhook: VerifiedWebhook) => string
+  /**
+   * What becomes of a delivery when the store is down: `reject` answers 503, and the sender comes again; `accept` handles
+   * it, perhaps not for the first time. Default: `reject`.
+   */
+  readonly onStoreError?: 'reject' | 'accept'
+  /** How long the store may take to answer. Default: 5. */
+  readonly storeTimeoutSeconds?: number
+}
+
+export const REPLAY_OPTIONS = [
+  'replay',
+  'replayKey',
+  'onStoreError',
+  'storeTimeoutSeconds',
+] as const satisfies readonly (keyof ReplayOptions)[]
+
+/** The options, checked and complete. */
+export interface ReplaySettings {
+  readonly store: ReplayStore
+  readonly keyOf: ((webhook: VerifiedWebhook) => string) | undefined
+  readonly onStoreError: 'reject' | 'accept'
+  readonly storeTimeoutSeconds: number
+}
+
+// What a sender that waits for its answer has patience for, and less.
+const MAX_TIMEOUT_SECONDS = 3600
+
+/**
+ * @returns undefined where nothing is to be remembered
+ * @throws {TypeError} on a wrong option, or one that has no effect
+ * @throws {RangeError} on a number out of bounds, or a store that forgets too early
+ */
+export function checkReplayOptions(options: ReplayOptions, window: TimeWindow): ReplaySettings | undefined {
+  const { replay: store, replayKey: keyOf, onStoreError = 'reject' } = options
+  if (store === undefined) {
+    const idle = REPLAY_OPTIONS.find((name) => options[name] !== undefined)
+    if (idle === undefined) return undefined
+    throw new TypeError(`"${idle}" has no effect without "replay": memoryReplayStore(), for example`)
+  }
+  if (!isStore(store)) {
+    throw new TypeError(
+      '"replay" must be a store with claim, commit and release: memoryReplayStore(), for example',
+    )
+  }
+  if (keyOf !== undefined && typeof keyOf !== 'function') {
+    throw new TypeError('"replayKey" must be a function that makes a key of a delivery')
+  }
+  if (!['reject', 'accept'].includes(onStoreError)) {
+    throw new TypeError(`"onStoreError" must be 'reject' or 'accept'`)
+  }
+  checkMemory(store, window)
+  return {
+    store,
+    keyOf,
+    onStoreError,
+    storeTimeoutSeconds: secondsOption(options.storeTimeoutSeconds, 'storeTimeoutSeconds', {
+      default: 5,
+      isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
+      allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+    }),
+  }
+}
+
+function isStore(value: unknown): value is ReplayStore {
+  const store = value as Partial<ReplayStore> | null
+  return [store?.claim, store?.commit, store?.release].every((step) => typeof step === 'function')
+}
+
+/** What the store forgets while it is still fresh could be handled twice. Who accepts any age has chosen that. */
+function checkMemory({ ttlSeconds = Infinity }: ReplayStore, window: TimeWindow): void {
+  const freshSeconds = window.toleranceSeconds + window.futureToleranceSeconds
+  if (ttlSeconds >= freshSeconds || freshSeconds === Infinity) return
+  throw new RangeError(
+    `The store of "replay" forgets a delivery after ${ttlSeconds} s (its "ttlSeconds"), and the same delivery is ` +
+      `accepted for ${freshSeconds} s (toleranceSeconds and futureToleranceSeconds): let it remember as long`,
+  )
 }

@@ -1,3 +1,5 @@
+import type { Digest } from '../digest/digest.js'
+
 /** One key, or several of which any may have signed: the current one and the previous. */
 export type Keys = string | readonly string[]
 
@@ -53,4 +55,15 @@ export function checkKey(key: unknown, name: string): string {
 
 export function isSource(value: unknown): value is SecretSource {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
+}
+
+/** The first digits of SHA-256: enough to tell two keys apart, and none of them can be made from it. */
+export async function fingerprintWith(
+  { sha256 }: Pick<Digest<unknown>, 'sha256'>,
+  key: string,
+): Promise<string> {
+  if (typeof (key as unknown) !== 'string' || key === '') {
+    throw new TypeError('fingerprint needs a key: a string that is not empty')
+  }
+  return `sha256:${(await sha256(new TextEncoder().encode(key))).slice(0, 8)}`
 }

@@ -1,6 +1,5 @@
-import type { IntentPayload, IntentTransaction } from '../events/intent.js'
-import { isRecord } from '../events/parts.js'
-import type { TransactionPayload } from '../events/transaction.js'
+import type { IntentPayload, IntentTransaction, TransactionPayload } from '../events/payloads.js'
+import { isRecord } from '../events/schema.js'
 
 /** Parts of a payload, at any depth. An array replaces the array, and so does null. */
 export type Overrides<Payload> = Payload extends readonly unknown[]

@@ -48,7 +48,7 @@ function storeWith(answers: Partial<Record<Step, () => unknown>> = {}) {
 const down = () => Promise.reject(new Error('connection lost'))
 const deaf = () => new Promise<never>(() => undefined)
 
-describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, verify }) => {
+describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, verify, verifySignature }) => {
   const receiverWith = (replay: ReplayStore, options: Partial<ReplayOptions & VerifierOptions> = {}) => {
     const verifier = createVerifier({ secret, now, replay, ...options })
     const handler = vi.fn((): unknown => 'a result')
@@ -369,13 +369,27 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(acknowledged).toHaveBeenCalledTimes(1)
   })
 
-  it('is what a memory is for: a call that stands for itself has none', async () => {
-    const options = { secret, now, replay: memoryReplayStore() }
-    await expect(verify(known.body, known.header, options)).rejects.toThrow(
-      new TypeError(
-        '"replay" is for createVerifier(options).receive and the adapters: verify alone remembers nothing',
-      ),
-    )
+  it.each<[name: string, options: object]>([
+    ['replay', { replay: memoryReplayStore() }],
+    ['replayKey', { replayKey: () => 'id' }],
+    ['onStoreError', { onStoreError: 'accept' }],
+    ['storeTimeoutSeconds', { storeTimeoutSeconds: 5 }],
+  ])(
+    'is what a memory is for: a call that stands for itself has none, and takes no "%s"',
+    async (name, more) => {
+      const expected = new TypeError(
+        `"${name}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
+      )
+      const options = { secret, now, ...more }
+      for (const call of [verify, verifySignature]) {
+        await expect(call(known.body, known.header, options)).rejects.toThrow(expected)
+      }
+    },
+  )
+
+  it('is nothing that a call for itself minds where it is undefined', async () => {
+    const options = { secret, now, replay: undefined }
+    expect((await verify(known.body, known.header, options)).timestamp).toBe(timestamp)
   })
 
   it('takes the turn for who handles the delivery elsewhere', async () => {

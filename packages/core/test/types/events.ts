@@ -12,11 +12,16 @@ import type {
   VerifiedWebhook,
 } from '@service-signature/core'
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
+import type { InferOutput } from 'valibot'
+import type { intentSchema, transactionSchema } from '../support/schemas.js'
 import { is, type Equal, type HasAny, type IsAny } from './assert.js'
 
 is<Equal<HasAny<TransactionPayload>, false>>()
 is<Equal<HasAny<IntentPayload>, false>>()
 is<Equal<HasAny<VerifiedWebhook>, false>>()
+// As another library reads the same schemas.
+is<Equal<TransactionPayload, InferOutput<typeof transactionSchema>>>()
+is<Equal<IntentPayload, InferOutput<typeof intentSchema>>>()
 // The guard itself guards.
 is<Equal<HasAny<{ a: { b?: any }[] }>, true>>()
 

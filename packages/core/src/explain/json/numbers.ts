@@ -1,4 +1,4 @@
-import { python } from '../../canonical-json/python.js'
+import { python } from '../../canonical-json/forms.js'
 import type { Piece } from './pieces.js'
 import type { Spelling } from './spelling.js'
 

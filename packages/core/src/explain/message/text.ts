@@ -1,4 +1,4 @@
-import { withoutSpaces } from '../../canonical-json/spaces.js'
+import { withoutSpaces } from '../../canonical-json/forms.js'
 import type { Version } from '../../versions.js'
 import type { BodyView } from '../body/view.js'
 import { COMPACT, SPACED, type Layout } from '../json/print.js'

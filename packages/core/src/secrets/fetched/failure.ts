@@ -3,6 +3,8 @@ const COOLDOWN_SECONDS = 10
 const LONGEST_COOLDOWN_SECONDS = 300
 /** Above this a delivery does not wait for a retry; the sender will send it again. */
 const LONGEST_PAUSE_SECONDS = 1
+/** As many links of the chain of an error of others are told. */
+const MAX_CAUSES = 4
 
 interface FailureOptions {
   readonly cause?: SecretFetchError
@@ -12,7 +14,8 @@ interface FailureOptions {
 
 /**
  * Why there is no secret, and what to do about it. Errors of others (of `fetch`, of a cache) are told in words and
- * never kept as `cause`: what hangs on them may be the request with its key, or the answer with the secret.
+ * never kept as `cause`: what hangs on them may be the request with its key, or the answer with the secret (undici's
+ * HTTPParserError has it in `data`).
  */
 export class SecretFetchError extends Error {
   /** When it makes sense to ask again: the value for a `Retry-After`. */
@@ -84,4 +87,27 @@ export function refused(answer: string, status: number, retryAfter?: number): Se
 
 function mayPass(status: number): boolean {
   return status === 408 || status === 429 || status >= 500
+}
+
+/** The messages of an error and its causes, with the keys taken out. */
+export function inWords(error: unknown, keys: readonly string[]): string {
+  const messages: string[] = []
+  let link = error
+  while (typeof link === 'object' && link !== null && messages.length < MAX_CAUSES) {
+    const { message, code, cause } = link as Readonly<Record<string, unknown>>
+    // Where Node has tried several addresses, its error has a code and no message.
+    messages.push([message, code].find(isText) ?? 'no reason given')
+    link = cause
+  }
+  return keys.reduce((text, key) => text.replaceAll(key, '[key]'), messages.join(': '))
+}
+
+/** What kind of error it is, and no more: a cache has the secret, and its errors may quote what it holds. */
+export function kindOf(error: unknown): string {
+  const { code, name } = Object(error) as Readonly<Record<string, unknown>>
+  return [code, name].find(isText) ?? typeof error
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

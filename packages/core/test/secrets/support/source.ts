@@ -1,8 +1,8 @@
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
+import { createSecretSource, type FetchedSecretSource } from '../../../src/secrets/fetch-secret.js'
 import { checkFetchOptions } from '../../../src/secrets/fetched/check-options.js'
 import type { FetchSecretOptions } from '../../../src/secrets/fetched/options.js'
-import { createSecretSource, type FetchedSecretSource } from '../../../src/secrets/fetched/source.js'
 import { NEW_SECRET, SECRET } from './payment-service.js'
 
 export const API_KEY = 'key_of_the_account'
