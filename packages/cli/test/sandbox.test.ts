@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { run } from '../src/commands/sandbox.js'
-import { UsageError } from '../src/exit.js'
 import * as command from './support/command.js'
 
-const main = vi.hoisted(() => vi.fn<(argv: readonly string[], io: MainIo) => Promise<number | undefined>>())
+const main = vi.hoisted(() => vi.fn<(argv: readonly string[], io: MainIo) => Promise<number>>())
 
 vi.mock('@service-signature/sandbox', () => ({ main }))
 
@@ -44,29 +42,5 @@ describe('sandbox', () => {
     })
     await command.run(['sandbox'])
     expect(counts).toEqual([1, 0])
-  })
-
-  it('ends with 0 where the sandbox does not say how', async () => {
-    main.mockResolvedValue(undefined)
-    await expect(command.run(['sandbox'])).resolves.toEqual({ code: 0, stdout: '', stderr: '' })
-  })
-})
-
-describe('a sandbox that cannot be run', () => {
-  const { io } = command.makeIo()
-  const absent = Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' })
-
-  it.each([
-    { what: 'that is not there', load: () => Promise.reject(absent) },
-    { what: 'without a main', load: () => Promise.resolve({}) },
-  ])('of a package $what it is said how to install it', async ({ load }) => {
-    const refusal = run([], io, load)
-    await expect(refusal).rejects.toThrow(UsageError)
-    await expect(refusal).rejects.toThrow('npm install --save-dev @service-signature/sandbox')
-  })
-
-  it('a fault within it is not taken for its absence', async () => {
-    const fault = new Error('broken')
-    await expect(run([], io, () => Promise.reject(fault))).rejects.toBe(fault)
   })
 })
