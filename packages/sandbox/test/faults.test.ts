@@ -347,6 +347,42 @@ describe('The chance of a fault', () => {
     expect(await codesWith('b', 0.5)).not.toEqual(first)
   })
 
+  it('every fault comes the same way for the same seed, and again after a reset', async () => {
+    const service = await Service.start({ seed: 'a' })
+    const endpoint = await Endpoint.start()
+    const course = async () => {
+      await service.faults({
+        vault: 'down',
+        secretEndpoint: { mode: 'error' },
+        deliveries: { duplicate: true, reorder: true, delayMs: 1, tamper: true, stale: true },
+        chance: 0.5,
+      })
+      const customer = await service.customer()
+      const seen: unknown[] = []
+      for (let i = 0; i < 8; i++) {
+        seen.push((await service.get(SIGNATURE_KEY)).code)
+        const fields = { customer, tokenize_card: true, webhook_url: endpoint.url }
+        const { id } = (await service.intent(fields)).data
+        seen.push((await service.pay(id)).data.card_token)
+        const before = endpoint.received.length
+        // What is held back comes with the time.
+        for (let step = 0; step < 4; step++) {
+          await service.sandbox.idle()
+          seen.push(endpoint.types.slice(before).join())
+          service.clock.advance(1)
+        }
+        await service.sandbox.idle()
+      }
+      seen.push(
+        (await service.deliveries()).map(({ id, attempts }) => [id, attempts.map(({ faults }) => faults)]),
+      )
+      return seen
+    }
+    const first = await course()
+    service.sandbox.reset()
+    expect(await course()).toEqual(first)
+  })
+
   it('is drawn for the vault and the secret endpoint, too', async () => {
     const service = await Service.start()
     await service.faults({ vault: 'down', secretEndpoint: { mode: 'error' }, chance: 0.5 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
-import { Endpoint } from './support/endpoint.js'
+import { fillIn, press, says } from './support/form.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -22,13 +22,6 @@ function digits(text: string): string {
   return text.replace(/\D/g, '')
 }
 
-async function fillIn(page: Page, card: string, { cvv = '123', expiry = '1234', holder = 'Jane Doe' } = {}) {
-  await page.getByLabel('Card number').fill(card)
-  await page.getByLabel('Expiry').pressSequentially(expiry)
-  await page.getByLabel('CVV', { exact: true }).first().fill(cvv)
-  await page.getByLabel('Name on the card').fill(holder)
-}
-
 /** How the browser draws the element of a selector. */
 function styleOf(page: Page, selector: string, property: string): Promise<string> {
   return page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`)
@@ -39,51 +32,7 @@ function brightness(colour: string): number {
   return Math.max(...colour.match(/\d+/g)!.map(Number))
 }
 
-function press(page: Page, name: string) {
-  return page.getByRole('button', { name, exact: true }).click()
-}
-
-/** Waits until the page says so. */
-function says(page: Page, heading: string) {
-  return page.getByRole('heading', { name: heading, exact: true }).waitFor()
-}
-
 describeInBrowser('The hosted form in a browser', (open) => {
-  it('pays through 3DS, saves the card, pays again with it, and offers it no more once it is deleted', async () => {
-    const service = await start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const fields = { customer, show_save_card_checkbox: true, webhook_url: endpoint.url }
-    const first = (await service.intent({ ...fields, custom_fields: { reference: 'Order 1001' } })).data
-    const { page } = await open(first.embed_url!)
-    await says(page, 'Pay \u20ac10.00')
-    expect(await page.getByText('Reference').textContent()).toBe('Reference: Order 1001')
-    expect(await page.getByLabel('Save this card').isChecked()).toBe(false)
-    await fillIn(page, CHALLENGED)
-    await page.getByLabel('Save this card').check()
-    await press(page, 'Pay')
-    await page.getByText('3-D Secure for Visa ending in 3220').waitFor()
-    await press(page, 'Pass the challenge')
-    await says(page, 'Paid')
-    await service.sandbox.drained()
-    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
-
-    const [card] = (await service.get(`${CUSTOMERS}${customer}/cards/`)).list
-    await page.goto((await service.intent(fields)).data.embed_url!)
-    await page.getByRole('radio', { name: 'Visa ending in 3220', checked: true }).waitFor()
-    expect(await page.getByLabel('Card number').isVisible()).toBe(false)
-    await press(page, 'Pay')
-    await press(page, 'Pass the challenge')
-    await says(page, 'Paid')
-    await service.sandbox.drained()
-    expect(endpoint.received).toHaveLength(4)
-
-    await service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: card!.id })
-    await page.goto((await service.intent(fields)).data.embed_url!)
-    await page.getByLabel('Card number').waitFor()
-    expect(await page.getByRole('radio').count()).toBe(0)
-  })
-
   it('says that 3DS failed, and takes another card', async () => {
     const service = await start()
     const { id, embed_url } = (await service.intent()).data

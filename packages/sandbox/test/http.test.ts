@@ -10,6 +10,14 @@ import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js
 
 const MEBIBYTE = 1024 * 1024
 
+const TOO_LARGE = {
+  status: { code: 413, message: 'The body is larger than 1 MiB', errors: [] },
+  data: null,
+  count: 0,
+  next: null,
+  previous: null,
+}
+
 /** What a server says to bytes that `fetch` would never send. */
 async function say(service: Service, text: string): Promise<string> {
   const { port } = new URL(service.sandbox.url)
@@ -59,10 +67,23 @@ describe('Bodies', () => {
     const fits = JSON.stringify({ first_name: 'x'.repeat(MEBIBYTE - around) })
     expect(fits).toHaveLength(MEBIBYTE)
     expect((await service.call('POST', CUSTOMERS, { body: fits })).code).toBe(200)
-    const { code, status } = await service.call('POST', CUSTOMERS, { body: `${fits} ` })
+    const { code, text } = await service.call('POST', CUSTOMERS, { body: `${fits} ` })
     expect(code).toBe(413)
-    expect(status.message).toBe('The body is larger than 1 MiB')
+    expect(JSON.parse(text)).toEqual(TOO_LARGE)
     expect((await service.get(CUSTOMERS)).count).toBe(1)
+  })
+
+  it('larger than 1 MiB is 413, too, where no length was announced', async () => {
+    const service = await Service.start()
+    const head =
+      `POST ${CUSTOMERS} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${service.sandbox.apiKeys.account}\r\n` +
+      'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
+    const size = MEBIBYTE + 1
+    const heard = await say(service, `${head}${size.toString(16)}\r\n${' '.repeat(size)}\r\n0\r\n\r\n`)
+    const [status, body] = [heard.split('\r\n', 1)[0], heard.slice(heard.indexOf('{'))]
+    expect(status).toBe('HTTP/1.1 413 Payload Too Large')
+    expect(JSON.parse(body)).toEqual(TOO_LARGE)
+    expect((await service.get(CUSTOMERS)).count).toBe(0)
   })
 
   it.each([
@@ -135,16 +156,26 @@ describe('Paths and methods', () => {
     ['POST', '/_sandbox/faults/', 'PUT'],
     ['POST', '/openapi.json', 'GET, HEAD'],
     ['POST', '/_sandbox/stream', 'GET'],
+    ['POST', '/', 'GET, HEAD'],
+    ['DELETE', '/sdk.js', 'GET, HEAD'],
+    ['PUT', '/vault/form/int_1/', 'GET, HEAD'],
+    ['POST', '/vault/assets/form/form.js', 'GET, HEAD'],
   ])('%s %s: 405, and says that it takes %s', async (method, path, allow) => {
     const service = await Service.start()
-    const { code, headers, status } = await service.call(method, path, {
+    const { code, headers, text } = await service.call(method, path, {
       isUnlisted: true,
       // Whatever the body is, it is not wanted.
       ...(method !== 'GET' && { body: 'no JSON' }),
     })
     expect(code).toBe(405)
     expect(headers.get('allow')).toBe(allow)
-    expect(status).toEqual({ code: 405, message: 'This method is not allowed here', errors: [] })
+    expect(JSON.parse(text)).toEqual({
+      status: { code: 405, message: 'This method is not allowed here', errors: [] },
+      data: null,
+      count: 0,
+      next: null,
+      previous: null,
+    })
   })
 
   it('HEAD is GET without a body, and never ends up in the stream', async () => {

@@ -83,6 +83,22 @@ describe('seededRandom', () => {
 })
 
 describe('createFaults', () => {
+  it('a fault that is not set draws nothing: what happened before it was set changes nothing', () => {
+    const drawn = (before: number) => {
+      const faults = createFaults(seededRandom('a'))
+      const ask = () => [faults.vaultIsDown(), faults.secretEndpoint()?.mode, faults.reorders('dlv')]
+      for (let i = 0; i < before; i++) expect(ask()).toEqual([false, undefined, false])
+      faults.set({
+        vault: 'down',
+        secretEndpoint: { mode: 'error' },
+        deliveries: { reorder: true },
+        chance: 0.5,
+      })
+      return Array.from({ length: 20 }, ask)
+    }
+    expect(drawn(1)).toEqual(drawn(0))
+  })
+
   it('draws for each delivery apart, in whatever order they are sent', () => {
     const drawn = (ids: readonly string[]) => {
       const faults = createFaults(seededRandom('a'))

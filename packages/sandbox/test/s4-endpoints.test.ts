@@ -377,7 +377,8 @@ describe('S4.3 Direct charge of a saved token', () => {
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
     const foreign = await service.savedCard(await service.customer())
-    const { id } = (await service.intent({ customer })).data
+    const endpoint = await Endpoint.start()
+    const { id } = (await service.intent({ customer, webhook_url: endpoint.url })).data
     const anonymous = (await service.intent()).data
     expect((await service.post(path('int_none'), { card_token })).code).toBe(404)
     expect(
@@ -391,7 +392,10 @@ describe('S4.3 Direct charge of a saved token', () => {
     expect(withoutCustomer.status.errors).toEqual([{ customer: 'is missing on this intent' }])
     expect((await service.get(`${INTENTS}${id}/`)).data.transactions).toEqual([])
     expect((await service.post(path(id), { card_token })).code).toBe(200)
+    await service.sandbox.drained()
     expect((await service.post(path(id), { card_token })).code).toBe(409)
+    await service.sandbox.drained()
+    expect(endpoint.received).toHaveLength(2)
   })
 })
 

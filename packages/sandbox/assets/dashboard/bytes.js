@@ -7,7 +7,7 @@ const PER_LINE = 16
 /** A body as it went over the wire: as text, or byte by byte. */
 export function bytesView(text) {
   const bytes = new TextEncoder().encode(text)
-  const output = el('pre', { tabindex: '0', 'aria-label': 'Bytes as sent' })
+  const output = el('pre', { tabindex: '0', 'aria-label': 'Bytes as sent', class: 'bytes' })
   const size = el('span', { class: 'hint' }, sizeOf(bytes))
   const buttons = ['Text', 'Hex'].map((name) =>
     el('button', { type: 'button', class: 'small', onclick: () => show(name) }, name),

@@ -1,4 +1,4 @@
-import { badge, byId, el, moment, setText } from './dom.js'
+import { badge, breakable, byId, el, moment, setText } from './dom.js'
 import { createList } from './list.js'
 
 export const TONES = { delivered: 'good', pending: 'wait', dead: 'bad' }
@@ -11,7 +11,11 @@ export function createDeliveries(open) {
     ({ id, type, intent, url, created }) => {
       const attempts = el('td', { class: 'number wide' })
       const status = el('td')
-      const button = el('button', { type: 'button', class: 'row', onclick: () => open(id) }, type)
+      const button = el(
+        'button',
+        { type: 'button', class: 'row', onclick: () => open(id) },
+        ...breakable(type),
+      )
       const element = el(
         'tr',
         {},

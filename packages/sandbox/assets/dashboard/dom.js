@@ -16,6 +16,11 @@ export function el(tag, properties = {}, ...children) {
   return element
 }
 
+/** The name of an event, which may go on in the next line after a dot, and nowhere else. */
+export function breakable(name) {
+  return name.split(/(?<=\.)/).flatMap((part, index) => (index === 0 ? [part] : [el('wbr'), part]))
+}
+
 /** A change that changes nothing would be read out again, and would end a selection. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text

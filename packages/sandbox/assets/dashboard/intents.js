@@ -7,14 +7,14 @@ export function createIntents() {
   return createList(byId('intents'), '/_sandbox/newest/intents/', (intent) => {
     const { id, amount, amount_currency: currency, customer, created } = intent
     const form = el('span')
+    const whose = customer === null ? [] : [el('span', { class: 'sub' }, customer)]
     const status = el('td')
     const element = el(
       'tr',
       {},
-      el('td', {}, el('code', {}, id), form),
+      el('td', {}, el('code', {}, id), ...whose, form),
       el('td', { class: 'number' }, `${amount} ${currency}`),
       status,
-      el('td', { class: 'wide' }, customer === null ? 'none' : el('code', {}, customer)),
       el('td', { class: 'number wide' }, moment(created)),
     )
     let shown

@@ -49,11 +49,12 @@ export function createKeys(notice) {
       'Revoke',
     )
     const publicLine = el('p', { class: 'secret' }, publicValue, copies[1])
-    const title = type === 'account' ? `Account ${account}` : 'Organization'
+    const title = el('span', {}, type === 'account' ? 'Account' : 'Organization')
+    const whose = type === 'account' ? [el('span', { class: 'sub' }, account)] : []
     const element = el(
       'li',
       { tabindex: '-1' },
-      el('p', { class: 'key-title' }, el('span', {}, title), state, revoke),
+      el('p', { class: 'key-title' }, title, state, revoke, ...whose),
       el('p', { class: 'secret' }, value, copies[0]),
       publicLine,
     )

@@ -81,7 +81,8 @@ export function deliveries(app: FastifyInstance, service: Service): void {
   )
 }
 
-function getDelivery(deliveries: Deliveries, id: string): Delivery {
+/** @throws {Refusal} where there is none of this id */
+export function getDelivery(deliveries: Deliveries, id: string): Delivery {
   const delivery = deliveries.get(id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery

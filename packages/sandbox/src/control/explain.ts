@@ -1,4 +1,3 @@
-import { explain } from '@service-signature/core/explain'
 import type { FastifyInstance } from 'fastify'
 import type { Attempt, Delivery } from '../deliveries/delivery.js'
 import { success } from '../http/envelope.js'
@@ -8,6 +7,7 @@ import { unknown } from '../model/refusal.js'
 import type { World } from '../model/world.js'
 import type { Service } from '../service.js'
 import { viewExplanation } from '../views/explanation.js'
+import { getDelivery } from './deliveries.js'
 
 const attemptQuery = {
   type: 'object',
@@ -38,22 +38,24 @@ export function explanations(app: FastifyInstance, service: Service): void {
     },
     async ({ params, query }) => {
       const { world, deliveries } = service.stage
-      const delivery = deliveries.get(params.id)
-      if (delivery === undefined) throw unknown('id', 'Delivery not found')
+      const delivery = getDelivery(deliveries, params.id)
       const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
       const attempt = delivery.attempts[number - 1]
       if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
-      return success(viewExplanation(delivery, attempt, await reportOn(world, delivery, attempt)))
+      return success(viewExplanation(delivery, attempt, await explainAttempt(world, delivery, attempt)))
     },
   )
 }
 
-function reportOn(world: World, { intentId }: Delivery, { at, headers, body }: Attempt) {
+async function explainAttempt(world: World, { intentId }: Delivery, { at, headers, body }: Attempt) {
+  // Loaded when it is asked for: most sandboxes are started by tests, and never are.
+  const { explain, formatReport } = await import('@service-signature/core/explain')
   const { scope, keyId } = world.intents.get(intentId)!
-  return explain(body, headers['Service-Signature'], {
+  const report = await explain(body, headers['Service-Signature'], {
     secret: world.organization.secret,
     apiKey: world.keys.signing(scope.accountId, keyId),
     versions: ['v1', 'v2', 'v3'],
     now: at,
   })
+  return { report, words: formatReport(report) }
 }

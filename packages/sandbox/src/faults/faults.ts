@@ -53,7 +53,10 @@ export function createFaults(random: Random): Faults {
       settings = next
     },
     vaultIsDown: () => settings.vault === 'down' && happens('vault'),
-    secretEndpoint: () => (happens('secretEndpoint') ? settings.secretEndpoint : undefined),
+    secretEndpoint() {
+      const { secretEndpoint } = settings
+      return secretEndpoint !== undefined && happens('secretEndpoint') ? secretEndpoint : undefined
+    },
     reorders: (id) => settings.deliveries?.reorder === true && happens(`reorder ${id}`),
     forAttempt(id) {
       const { duplicate = false, delayMs = 0, tamper = false, stale = false } = settings.deliveries ?? {}

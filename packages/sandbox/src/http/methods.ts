@@ -6,8 +6,7 @@ const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 
 /** Takes down which methods each path has, from now on. */
 export function collectMethods(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const methods = new Map<string, Set<string>>()
-  app.addHook('onRoute', ({ url, method, schema }) => {
-    if (schema?.hide === true) return
+  app.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? new Set()
     for (const name of [method].flat()) known.add(name)
     methods.set(url, known)

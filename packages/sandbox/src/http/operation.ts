@@ -26,7 +26,8 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   500: 'Something went wrong in the service',
 }
 
-const id = { type: 'string' } as const
+/** The parameters of a path. One schema for all paths that have the same, since each takes time to be compiled. */
+const PARAMS = { id: paramsOf('id'), intent_id: paramsOf('intent_id') }
 
 /** A page of a list. Types are strict, and in a query all is text. */
 export const pageQuery = {
@@ -38,13 +39,13 @@ export const pageQuery = {
 } as const
 
 /** What is checked of a request, and what is written about it in the OpenAPI document. */
-export function operation(options: OperationOptions, ...params: readonly string[]): FastifySchema {
+export function operation(options: OperationOptions, param?: keyof typeof PARAMS): FastifySchema {
   const { summary, isOwn = false, key, body, query, data, isList = false } = options
   const statuses = new Set([
     ...(body === undefined ? [] : [400, 413, 415]),
     ...(query === undefined ? [] : [400]),
     ...(key === undefined ? [] : [401, 403]),
-    ...(params.length > 0 ? [404] : []),
+    ...(param === undefined ? [] : [404]),
     ...(options.refusals ?? []),
     500,
   ])
@@ -54,13 +55,7 @@ export function operation(options: OperationOptions, ...params: readonly string[
     security: key === undefined ? [] : [{ apiKey: [] }],
     ...(body !== undefined && { body }),
     ...(query !== undefined && { querystring: query }),
-    ...(params.length > 0 && {
-      params: {
-        type: 'object',
-        properties: Object.fromEntries(params.map((name) => [name, id])),
-        required: params,
-      },
-    }),
+    ...(param !== undefined && { params: PARAMS[param] }),
     response: {
       200: json('What was asked for', {
         type: 'object',
@@ -85,6 +80,10 @@ export function refusals(statuses: readonly number[]) {
   return Object.fromEntries(
     statuses.map((status) => [status, json(DESCRIPTIONS[status]!, { $ref: 'Refusal#' })]),
   )
+}
+
+function paramsOf(name: string) {
+  return { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] }
 }
 
 function json(description: string, schema: object) {

@@ -33,11 +33,11 @@ export function sendAsset(reply: FastifyReply, name: string, options: AssetOptio
 
 /** Serves the files of an asset folder below a path, all but its pages. They are no part of the API. */
 export function serveFolder(app: FastifyInstance, folder: string, path: string): void {
-  for (const name of Object.keys(ASSETS)) {
-    if (!name.startsWith(`${folder}/`) || name.endsWith('.html')) continue
-    const file = name.slice(folder.length + 1)
-    app.get(`${path}/${file}`, { schema: { hide: true } }, (_request, reply) => sendAsset(reply, name))
-  }
+  app.get<{ Params: { file: string } }>(`${path}/:file`, { schema: { hide: true } }, ({ params }, reply) => {
+    const name = `${folder}/${params.file}`
+    if (name in ASSETS && !name.endsWith('.html')) void sendAsset(reply, name)
+    else reply.callNotFound()
+  })
 }
 
 function policy(frameAncestors: string): string {

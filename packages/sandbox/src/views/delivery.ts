@@ -65,6 +65,19 @@ export const deliverySchema = {
   additionalProperties: false,
 }
 
+/** How many deliveries there are in each state. */
+export const deliveryCounts = {
+  pending: { ...whole, description: 'Those that are still tried' },
+  delivered: whole,
+  dead: whole,
+}
+
+export function countDeliveries(deliveries: readonly Delivery[]) {
+  const counts = { pending: 0, delivered: 0, dead: 0 }
+  for (const { status } of deliveries) counts[status]++
+  return counts
+}
+
 export function viewDeliverySummary(delivery: Delivery) {
   return {
     id: delivery.id,

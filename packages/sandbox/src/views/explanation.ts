@@ -1,4 +1,4 @@
-import { formatReport, type ExplainReport } from '@service-signature/core/explain'
+import type { ExplainReport } from '@service-signature/core/explain'
 import type { Attempt, Delivery } from '../deliveries/delivery.js'
 import { changeBetween, type Change } from '../faults/change.js'
 
@@ -33,7 +33,11 @@ export const explanationSchema = {
 }
 
 /** Why an attempt verifies or does not; what was done to it on purpose stands before what can be seen from outside. */
-export function viewExplanation(delivery: Delivery, attempt: Attempt, report: ExplainReport) {
+export function viewExplanation(
+  delivery: Delivery,
+  attempt: Attempt,
+  { report, words }: { readonly report: ExplainReport; readonly words: string },
+) {
   const made = changeBetween(delivery.body, attempt.body)
   const onPurpose = [
     ...(made === undefined ? [] : [changeSentence(made)]),
@@ -45,7 +49,7 @@ export function viewExplanation(delivery: Delivery, attempt: Attempt, report: Ex
     on_purpose: onPurpose,
     change: made ?? null,
     report,
-    text: `${lines.map((line) => `${line}\n`).join('')}${formatReport(report)}`,
+    text: `${lines.map((line) => `${line}\n`).join('')}${words}`,
   }
 }
 

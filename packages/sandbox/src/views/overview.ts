@@ -1,6 +1,7 @@
-import { masked } from '../model/keys.js'
 import type { Stage } from '../stage.js'
 import { keySchema, viewAccount, viewKey } from './account.js'
+import { countDeliveries, deliveryCounts } from './delivery.js'
+import { organizationSchema, viewOrganization } from './organization.js'
 
 const text = { type: 'string' }
 const count = { type: 'integer' }
@@ -9,19 +10,12 @@ const counts = {
   intents: count,
   customers: count,
   card_tokens: count,
-  pending: { ...count, description: 'Deliveries that are still tried' },
-  delivered: count,
-  dead: count,
+  ...deliveryCounts,
 }
 
 const properties = {
   url: text,
-  organization: {
-    type: 'object',
-    properties: { id: text, webhook_signature_secret: { ...text, description: 'Masked' } },
-    required: ['id', 'webhook_signature_secret'],
-    additionalProperties: false,
-  },
+  organization: organizationSchema,
   accounts: { type: 'array', items: { $ref: 'Account#' } },
   keys: { type: 'array', items: { $ref: `${keySchema.$id}#` }, description: 'Masked' },
   faults: { type: 'object' },
@@ -44,11 +38,9 @@ export const overviewSchema = {
 /** What is short, and how much there is of what is long. No key and no secret is in it. */
 export function viewOverview({ world, faults, deliveries }: Stage, url: string) {
   const { organization, accounts, keys, intents, customers, cardTokens } = world
-  const counted = { pending: 0, delivered: 0, dead: 0 }
-  for (const { status } of deliveries.list()) counted[status]++
   return {
     url,
-    organization: { id: organization.id, webhook_signature_secret: masked(organization.secret) },
+    organization: viewOrganization(organization),
     accounts: [...accounts.values()].map(viewAccount),
     keys: keys.list().map((key) => viewKey(key)),
     faults: faults.get(),
@@ -56,7 +48,7 @@ export function viewOverview({ world, faults, deliveries }: Stage, url: string) 
       intents: intents.size,
       customers: customers.size,
       card_tokens: cardTokens.size,
-      ...counted,
+      ...countDeliveries(deliveries.list()),
     },
   }
 }

@@ -1,12 +1,13 @@
+import { agreementKey, type Agreement } from '../model/agreements.js'
 import type { Provider } from '../providers/provider.js'
 import type { Stage } from '../stage.js'
 import { keySchema, viewAccount, viewKey } from './account.js'
 import { viewCardToken } from './card-token.js'
 import { viewCardTokenIntent } from './card-token-intent.js'
 import { viewCustomer } from './customer.js'
+import { countDeliveries, deliveryCounts } from './delivery.js'
 import { viewIntent } from './intent.js'
-import { masked } from '../model/keys.js'
-import { agreementKey, type Agreement } from '../model/agreements.js'
+import { organizationSchema, viewOrganization } from './organization.js'
 
 const text = { type: 'string' }
 const listOf = (name: string) => ({ type: 'array', items: { $ref: `${name}#` } })
@@ -44,15 +45,8 @@ const agreement = {
   additionalProperties: false,
 }
 
-const count = { type: 'integer' }
-
 const properties = {
-  organization: {
-    type: 'object',
-    properties: { id: text, webhook_signature_secret: { ...text, description: 'Masked' } },
-    required: ['id', 'webhook_signature_secret'],
-    additionalProperties: false,
-  },
+  organization: organizationSchema,
   accounts: listOf('Account'),
   keys: { ...listOf(keySchema.$id), description: 'Masked' },
   customers: listOf('Customer'),
@@ -72,8 +66,8 @@ const properties = {
   faults: { type: 'object' },
   deliveries: {
     type: 'object',
-    properties: { pending: count, delivered: count, dead: count },
-    required: ['pending', 'delivered', 'dead'],
+    properties: deliveryCounts,
+    required: Object.keys(deliveryCounts),
     additionalProperties: false,
   },
 }
@@ -88,14 +82,9 @@ export const stateSchema = {
 
 /** All that there is, for looking at. No key, no secret and no card number is in it. */
 export function viewState({ world, faults, deliveries }: Stage, url: string) {
-  const all = deliveries.list()
-  const countOf = (wanted: string) => all.filter(({ status }) => status === wanted).length
   const agreements = [...world.agreements.values()]
   return {
-    organization: {
-      id: world.organization.id,
-      webhook_signature_secret: masked(world.organization.secret),
-    },
+    organization: viewOrganization(world.organization),
     accounts: [...world.accounts.values()].map(viewAccount),
     keys: world.keys.list().map((key) => viewKey(key)),
     customers: [...world.customers.values()].map(viewCustomer),
@@ -108,7 +97,7 @@ export function viewState({ world, faults, deliveries }: Stage, url: string) {
     vault: { card_tokens: world.vault.list() },
     providers: world.providers.map((provider) => viewProvider(provider, agreements)),
     faults: faults.get(),
-    deliveries: { pending: countOf('pending'), delivered: countOf('delivered'), dead: countOf('dead') },
+    deliveries: countDeliveries(deliveries.list()),
   }
 }
 

@@ -1,4 +1,5 @@
-import { serviceSignature } from '@service-signature/express'
+import type { WebhookEvent } from '@service-signature/core'
+import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/express'
 import express from 'express'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -57,11 +58,11 @@ export class Dashboard {
 }
 
 /** An endpoint of a merchant who verifies, with the Express middleware. It stops with the test. */
-export async function guardedEndpoint(secret: string) {
-  const handled: string[] = []
+export async function guardedEndpoint(options: ServiceSignatureOptions) {
+  const handled: WebhookEvent[] = []
   const app = express()
-  app.post('/webhooks', serviceSignature({ secret }), (req, res) => {
-    handled.push(req.webhook!.event.type!)
+  app.post('/webhooks', serviceSignature(options), (req, res) => {
+    handled.push(req.webhook!.event)
     res.sendStatus(204)
   })
   // Express's own handler of errors writes each of them to the log.

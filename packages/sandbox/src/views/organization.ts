@@ -1,0 +1,17 @@
+import { masked } from '../model/keys.js'
+import type { Organization } from '../model/world.js'
+
+/** The organization as a page may show it. */
+export const organizationSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    webhook_signature_secret: { type: 'string', description: 'Masked' },
+  },
+  required: ['id', 'webhook_signature_secret'],
+  additionalProperties: false,
+}
+
+export function viewOrganization({ id, secret }: Organization) {
+  return { id, webhook_signature_secret: masked(secret) }
+}
