@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { finished } from 'node:stream'
 import { isUint8Array } from '../body.js'
 import { WebhookError } from '../errors.js'
+import { GrowingBytes } from '../receiver/growing-bytes.js'
 import type { BodyLimits } from '../receiver/options.js'
-import { GrowingBuffer } from './growing-buffer.js'
 
 /**
  * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. If another parser took
@@ -46,13 +46,13 @@ async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uin
   const declared = declaredLength(req)
   if (declared !== undefined && declared > bodyLimit) throw tooLarge(limits)
 
-  const body = new GrowingBuffer(declared)
+  const body = new GrowingBytes(declared)
   return new Promise((resolve, reject) => {
     const settle = (error?: WebhookError) => {
       clearTimeout(timer)
       req.off('data', onData)
       stopWaiting()
-      if (error === undefined) resolve(body.bytes())
+      if (error === undefined) resolve(asBuffer(body.all()))
       else reject(error)
     }
     const onData = (chunk: Uint8Array) => {
@@ -69,6 +69,11 @@ async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uin
     })
     req.on('data', onData)
   })
+}
+
+/** What those who write for Node expect of bytes. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 function tooLarge({ bodyLimit }: BodyLimits): WebhookError {
