@@ -30,9 +30,12 @@ const CASES = [
 
 /**
  * Runs every case on a host: without a memory, and with each kind of store. Nothing is left out but what its `parsers`
- * leave out, and what takes a store that this machine does not have.
+ * leave out, what its transport `lacks`, and what takes a store that this machine does not have.
  */
 export function contract(host: Host): void {
+  for (const ability of host.lacks ?? []) {
+    console.warn(`NOT TESTED in ${host.name}: what takes a transport that can do ${ability}`)
+  }
   describe(`in ${host.name}`, () => {
     for (const cases of CASES) cases(host)
     storeFailures(host)

@@ -12,9 +12,20 @@ export interface Host {
   readonly name: string
   /** What its users may put before the verification. Left out is what the host does not have. */
   readonly parsers?: readonly Parser[]
+  /** What its transport cannot do. The cases that take it are skipped, and a warning says so. */
+  readonly lacks?: readonly Ability[]
   /** A new server, on a free port of 127.0.0.1. The suite closes it. */
   readonly start: (setup: Setup) => Promise<Running>
 }
+
+/**
+ * What the transport of a server can do:
+ * - `streaming`: to hand a request over before it is whole, close its connection, and tell when the sender is gone
+ * - `cutting off`: to end a connection over a body that is too large, with the answer on it
+ * - `every header line`: to hand over all lines of one name, and not the last alone
+ * - `every byte`: to hand over a body that is no UTF-8, whatever its content type
+ */
+export type Ability = 'streaming' | 'cutting off' | 'every header line' | 'every byte'
 
 export interface Setup {
   /** For the adapter, as they are. They fit the options of every adapter. */

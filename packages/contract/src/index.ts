@@ -4,5 +4,5 @@
  * @module
  */
 export { contract } from './contract.js'
-export { OTHER, WEBHOOKS, type Host, type Parser, type Running, type Setup } from './host.js'
+export { OTHER, WEBHOOKS, type Ability, type Host, type Parser, type Running, type Setup } from './host.js'
 export { listen } from './listen.js'

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Host } from '../host.js'
+import { lacks } from '../support/ability.js'
 import { delivery, deliveryOf, deliverySigned, sign, transaction } from '../support/deliveries.js'
 import { serve } from '../support/endpoint.js'
 import { framed, headOf } from '../support/wire.js'
@@ -70,7 +71,7 @@ export function connections(host: Host): void {
       expect(endpoint.codes).toEqual(['ERR_SIGNATURE_MISMATCH', 'ERR_SIGNATURE_MISSING'])
     })
 
-    it.each(['length', 'chunked'] as const)(
+    it.skipIf(lacks(host, 'streaming') || lacks(host, 'cutting off')).each(['length', 'chunked'] as const)(
       'closed over a body that is too large carries no further delivery, by %s',
       async (framing) => {
         const endpoint = await serve(host, { options: { bodyLimit: 2048 } })

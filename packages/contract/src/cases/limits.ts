@@ -9,6 +9,7 @@ import {
   transaction,
   type Request,
 } from '../support/deliveries.js'
+import { lacks } from '../support/ability.js'
 import type { Client } from '../support/client.js'
 import { serve } from '../support/endpoint.js'
 import { chunk, framed } from '../support/wire.js'
@@ -25,6 +26,8 @@ const tooMuch = [
 ] as const
 
 export function limits(host: Host): void {
+  const isWhole = lacks(host, 'streaming')
+
   describe('the limit', () => {
     it.each(framings)('is the last size that is accepted, by %s', async (framing) => {
       const endpoint = await serve(host, { options: { bodyLimit: transaction.length } })
@@ -44,7 +47,7 @@ export function limits(host: Host): void {
       expect(rawBody).toHaveLength(3 * MEBIBYTE)
     })
 
-    it('holds for what the sender says, though it sends nothing', async () => {
+    it.skipIf(isWhole)('holds for what the sender says, though it sends nothing', async () => {
       const endpoint = await serve(host, { options: { bodyLimit: KIBIBYTE } })
       const request = deliveryOf(eventOf(2 * KIBIBYTE))
       const client = await endpoint.connect()
@@ -53,7 +56,7 @@ export function limits(host: Host): void {
       expect(await client.ended()).toBe('closed')
     })
 
-    it.each(tooMuch)('keeps 64 MiB %s out, and answers while they come', async (...sent) => {
+    it.skipIf(isWhole).each(tooMuch)('keeps 64 MiB %s out, and answers while they come', async (...sent) => {
       const [, framing, code, status] = sent
       const endpoint = await serve(host, { options: { bodyLimit: 64 * KIBIBYTE } })
       const client = await endpoint.connect()
@@ -69,9 +72,10 @@ export function limits(host: Host): void {
     })
   })
 
-  describe('a sender', () => {
-    it.each(tooMuch)('that reads only once it has sent 16 MiB %s finds the answer', async (...sent) => {
+  describe.skipIf(isWhole)('a sender', () => {
+    it.for(tooMuch)('that reads only once it has sent 16 MiB %s finds the answer', async (sent, { skip }) => {
       const [, framing, code, status] = sent
+      skip(lacks(host, 'cutting off') && framing === 'chunked' && status === 413)
       const endpoint = await serve(host)
       const client = await endpoint.connect()
       const signature = status === 401 ? [] : [sign(transaction)]
