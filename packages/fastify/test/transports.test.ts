@@ -1,0 +1,135 @@
+import { memoryReplayStore, type WebhookError } from '@service-signature/core'
+import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/fastify'
+import { fastify, type FastifyInstance } from 'fastify'
+import { once } from 'node:events'
+import { connect, constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
+import { request as requestOf } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { now, plain, secret, timestamp } from '../../core/test/support/deliveries.js'
+import { codesOf, forged, header } from './support.js'
+
+// A key that both sides know, in the place of a certificate.
+const psk = Buffer.from('for this test and no other')
+const TLS = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const
+const SERVER_TLS = { ...TLS, pskCallback: () => psk }
+const CLIENT_TLS = {
+  ...TLS,
+  pskCallback: () => ({ psk, identity: 'sender' }),
+  checkServerIdentity: () => undefined,
+}
+/** Fastify's types tell these servers apart; to the plugin they are one. */
+const SERVERS = {
+  'HTTP/1.1 over TLS': () => fastify({ https: SERVER_TLS }) as unknown as FastifyInstance,
+  'HTTP/2': () => fastify({ http2: true }) as unknown as FastifyInstance,
+  'HTTP/2 over TLS': () => fastify({ http2: true, https: SERVER_TLS }) as unknown as FastifyInstance,
+}
+
+interface Running {
+  readonly port: number
+  readonly handler: ReturnType<typeof vi.fn<() => string>>
+  readonly rejected: WebhookError[]
+}
+
+async function start(
+  server: keyof typeof SERVERS,
+  options: Partial<ServiceSignatureOptions> = {},
+): Promise<Running> {
+  const app = SERVERS[server]()
+  onTestFinished(() => app.close())
+  const handler = vi.fn(() => 'handled')
+  const rejected: WebhookError[] = []
+  const onRejected = (error: WebhookError) => rejected.push(error)
+  await app.register(serviceSignature, { secret, now, onRejected, ...options })
+  app.post('/webhooks', { config: { serviceSignature: true } }, ({ webhook }) => {
+    expect(webhook).toMatchObject({ timestamp, event: { payload: { a: 1, b: 'x' } } })
+    return handler()
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  return { port: (app.server.address() as AddressInfo).port, handler, rejected }
+}
+
+/** A connection of HTTP/2, on which every call begins a delivery. */
+function session(server: keyof typeof SERVERS, port: number): (signature: string) => ClientHttp2Stream {
+  const scheme = server.endsWith('TLS') ? 'https' : 'http'
+  const client = connect(`${scheme}://127.0.0.1:${port}`, CLIENT_TLS)
+  onTestFinished(() => {
+    client.destroy()
+  })
+  return (signature) =>
+    client.request({
+      ':method': 'POST',
+      ':path': '/webhooks',
+      'content-type': 'application/json',
+      'service-signature': signature,
+    })
+}
+
+async function answerTo(stream: ClientHttp2Stream): Promise<readonly [status: number, body: string]> {
+  const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }]
+  return [headers[':status'], await text(stream)]
+}
+
+it('HTTP/1.1 over TLS carries deliveries', async () => {
+  const { port, handler, rejected } = await start('HTTP/1.1 over TLS')
+  const send = async (signature: string) => {
+    const headers = { 'service-signature': signature }
+    const request = requestOf({
+      host: '127.0.0.1',
+      port,
+      method: 'POST',
+      path: '/webhooks',
+      headers,
+      ...CLIENT_TLS,
+    })
+    request.end(plain)
+    const [response] = (await once(request, 'response')) as [NodeJS.ReadableStream & { statusCode: number }]
+    return [response.statusCode, await text(response)]
+  }
+  expect((await send(forged))[0]).toBe(401)
+  expect(handler).not.toHaveBeenCalled()
+  expect(await send(header)).toEqual([200, 'handled'])
+  expect(codesOf(rejected)).toEqual(['ERR_SIGNATURE_MISMATCH'])
+})
+
+for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
+  it(`${server} carries deliveries, several on one connection, and each once`, async () => {
+    const { port, handler, rejected } = await start(server, { replay: memoryReplayStore() })
+    const begin = session(server, port)
+    const refused = [begin('garbage').end(plain), begin(forged).end(plain)]
+    const statuses = await Promise.all(refused.map(async (stream) => (await answerTo(stream))[0]))
+    expect(statuses).toEqual([400, 401])
+    expect(codesOf(rejected)).toEqual(['ERR_SIGNATURE_MALFORMED', 'ERR_SIGNATURE_MISMATCH'])
+    expect(handler).not.toHaveBeenCalled()
+    expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
+    expect(await answerTo(begin(header).end(plain))).toEqual([200, ''])
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it(`${server} goes on after a delivery that was too large, that stalled, or that broke off`, async () => {
+    // Of "Connection: close", which HTTP/2 does not have, Node says that it drops it.
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => {
+      warn.mockRestore()
+    })
+    const options = { bodyLimit: 1000, bodyTimeoutSeconds: 0.05 }
+    const { port, handler, rejected } = await start(server, options)
+    const begin = session(server, port)
+    const large = begin(header)
+    large.write('x'.repeat(1001))
+    expect((await answerTo(large))[0]).toBe(413)
+    const stalled = begin(header)
+    stalled.write(plain.slice(0, 5))
+    expect((await answerTo(stalled))[0]).toBe(408)
+    const broken = begin(header)
+    broken.write(plain.slice(0, 5), () => {
+      broken.close(constants.NGHTTP2_CANCEL)
+    })
+    await vi.waitUntil(() => rejected.length === 3)
+    // Of the last only that it is refused: Node ends a request of HTTP/2 that broke off as if it were whole.
+    expect(codesOf(rejected).slice(0, 2)).toEqual(['ERR_BODY_TOO_LARGE', 'ERR_BODY_TIMEOUT'])
+    expect(handler).not.toHaveBeenCalled()
+    expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
+  })
+}
