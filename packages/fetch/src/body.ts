@@ -1,0 +1,78 @@
+import { WebhookError } from '@service-signature/core'
+import { GrowingBytes, type BodyLimits } from '@service-signature/core/receiver'
+
+const MEND =
+  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; everywhere, the ' +
+  'handler finds the bytes as webhook.rawBody'
+
+/**
+ * The bytes of the body as they arrived. If somebody else has read them this fails at once, for parsed JSON printed again
+ * gives other bytes.
+ *
+ * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
+ */
+export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const declared = declaredLength(request)
+  if (declared !== undefined && declared > limits.bodyLimit) throw tooLarge(limits)
+  // Not before: some hosts (Hono on Node) begin to read when it is looked at.
+  const { body } = request
+  if (request.bodyUsed || body?.locked === true) throw new WebhookError('ERR_BODY_CONSUMED', { detail: MEND })
+
+  const bytes = new GrowingBytes(declared)
+  if (body !== null) await fill(bytes, body.getReader(), limits)
+  if (declared !== undefined && bytes.length < declared) throw incomplete(bytes)
+  return bytes.all()
+}
+
+type Reader = ReadableStreamDefaultReader<unknown>
+
+async function fill(bytes: GrowingBytes, reader: Reader, limits: BodyLimits): Promise<void> {
+  const { bodyTimeoutSeconds } = limits
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeUp = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const detail = `${bytes.length} bytes in ${bodyTimeoutSeconds} s`
+      reject(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
+    }, bodyTimeoutSeconds * 1000)
+  })
+  try {
+    await Promise.race([drain(bytes, reader, limits), timeUp])
+  } catch (error) {
+    // Nobody reads on. Not waited for: a stream that stalls may stall here too.
+    reader.cancel().catch(() => undefined)
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function drain(bytes: GrowingBytes, reader: Reader, limits: BodyLimits): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw incomplete(bytes, { cause })
+    })
+    if (done) return
+    if (Object.prototype.toString.call(value) !== '[object Uint8Array]') {
+      throw new TypeError(
+        'The body of the Request must be a stream of bytes, and has a chunk that is no Uint8Array',
+      )
+    }
+    const chunk = value as Uint8Array
+    if (bytes.length + chunk.length > limits.bodyLimit) throw tooLarge(limits)
+    bytes.append(chunk)
+  }
+}
+
+/** What the sender says the body will be, in bytes. */
+function declaredLength({ headers }: Request): number | undefined {
+  const length = headers.get('content-length')
+  return length !== null && /^\d+$/.test(length) ? Number(length) : undefined
+}
+
+function incomplete({ length }: GrowingBytes, reason: { readonly cause?: unknown } = {}): WebhookError {
+  return new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${length} bytes arrived`, ...reason })
+}
+
+function tooLarge({ bodyLimit }: BodyLimits): WebhookError {
+  return new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
+}

@@ -1,0 +1,355 @@
+import { WebhookError, type ReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fetch'
+import { Hono, type Handler } from 'hono'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { delivery, observed, secret, sign, timestamp, transaction, unsigned } from './support/deliveries.js'
+
+describe('the handler', () => {
+  it('is given the delivery, the request, and what else the host gave', async () => {
+    const { options } = observed()
+    const handler = vi.fn<(...given: unknown[]) => undefined>()
+    const handle = serviceSignature(options, handler)
+    const request = delivery()
+    const [env, ctx] = [{ name: 'env' }, { name: 'ctx' }]
+    await handle(request, env, ctx)
+    expect(handler).toHaveBeenCalledOnce()
+    const [webhook, ...rest] = handler.mock.lastCall!
+    expect(webhook).toMatchObject({ timestamp, event: { type: 'transaction.purchase.successful' } })
+    expect(rest[0]).toBe(request)
+    expect(rest[1]).toBe(env)
+    expect(rest[2]).toBe(ctx)
+    expect(rest).toHaveLength(3)
+  })
+
+  it.each([200, 302, 500])('answers itself, with %i', async (status) => {
+    const response = new Response('mine', { status, headers: { 'X-Mine': 'yes' } })
+    const handle = serviceSignature(observed().options, () => Promise.resolve(response))
+    expect(await handle(delivery())).toBe(response)
+  })
+
+  it.each<[how: string, handler: () => undefined | Promise<undefined>]>([
+    ['returns nothing', () => undefined],
+    ['promises nothing', () => Promise.resolve(undefined)],
+  ])('that %s is answered with 204', async (_how, handler) => {
+    const answer = await serviceSignature(observed().options, handler)(delivery())
+    expect({ status: answer.status, body: await answer.text() }).toEqual({ status: 204, body: '' })
+  })
+
+  it.each([
+    ['an error', new Error('the database is down')],
+    // It may verify something of its own.
+    ['a WebhookError', new WebhookError('ERR_SIGNATURE_MISMATCH')],
+  ])('that fails with %s leaves the answer to the host', async (_what, error) => {
+    const { options, codes } = observed()
+    const throwing = serviceSignature(options, () => {
+      throw error
+    })
+    await expect(throwing(delivery())).rejects.toBe(error)
+    await expect(serviceSignature(options, () => Promise.reject(error))(delivery())).rejects.toBe(error)
+    expect(codes).toEqual([])
+  })
+
+  it.each([
+    ['null', null],
+    ['an object', { ok: true }],
+    ['what only looks like a Response', { status: 200, headers: {}, body: null }],
+    ['a text', 'handled'],
+    ['a Request', delivery()],
+    ['a Response that cannot be sent', Response.error()],
+  ])('that returns %s is told what to return', async (_what, answer) => {
+    const handle = serviceSignature(observed().options, () => answer as never)
+    await expect(handle(delivery())).rejects.toThrow(TypeError)
+    await expect(handle(delivery())).rejects.toThrow(/must return a Response .* or nothing/)
+  })
+})
+
+describe('a dispatcher', () => {
+  it('takes the place of the handler', async () => {
+    const dispatch = vi.fn(() => Promise.resolve())
+    const handle = serviceSignature({ ...observed().options, dispatcher: { dispatch } })
+    const answer = await handle(delivery())
+    expect({ status: answer.status, body: await answer.text() }).toEqual({ status: 204, body: '' })
+    expect(dispatch).toHaveBeenCalledOnce()
+  })
+
+  it('that fails leaves the answer to the host', async () => {
+    const error = new AggregateError([new Error('the database is down')])
+    const dispatcher = { dispatch: () => Promise.reject(error) }
+    const handle = serviceSignature({ ...observed().options, dispatcher })
+    await expect(handle(delivery())).rejects.toBe(error)
+  })
+})
+
+describe('where it is made', () => {
+  const dispatcher = { dispatch: () => Promise.resolve() }
+  const handler = () => undefined
+
+  it.each<[what: string, given: readonly unknown[], error: typeof Error, words: RegExp]>([
+    ['nothing', [], TypeError, /needs an object of options/],
+    ['null', [null, handler], TypeError, /needs an object of options/],
+    ['the secret alone', [secret, handler], TypeError, /needs an object of options/],
+    ['no handler', [{ secret }], TypeError, /needs a handler, .* or a "dispatcher"/],
+    ['a handler that is none', [{ secret }, { POST: handler }], TypeError, /needs a handler/],
+    [
+      'a handler and a dispatcher',
+      [{ secret, dispatcher }, handler],
+      TypeError,
+      /takes the place of the handler/,
+    ],
+    ['a dispatcher that is none', [{ secret, dispatcher: {} }], TypeError, /"dispatcher" must be/],
+    [
+      'an explain that is none',
+      [{ secret, explain: true }, handler],
+      TypeError,
+      /"explain" must be the function/,
+    ],
+    ['no secret', [{}, handler], TypeError, /"secret"/],
+    ['a misspelled option', [{ secret, bodylimit: 1 }, handler], TypeError, /"bodyLimit"/],
+    ['a number out of bounds', [{ secret, bodyLimit: 0 }, handler], RangeError, /"bodyLimit"/],
+  ])('%s is an error that says what to do', (_what, given, error, words) => {
+    const make = () => (serviceSignature as (...given: readonly unknown[]) => unknown)(...given)
+    expect(make).toThrow(error)
+    expect(make).toThrow(words)
+    expect(make).not.toThrow(secret)
+  })
+})
+
+describe('what is no Request', () => {
+  const { options, codes } = observed()
+  const handler = vi.fn<() => undefined>()
+  const handle = serviceSignature(options, handler)
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'https://merchant.example/webhooks'],
+    ['a request of node:http', new IncomingMessage(new Socket())],
+    ['a Response', new Response()],
+    ['what a parser left', JSON.parse(String(transaction)) as unknown],
+  ])('is an error that says what to pass: %s', async (_what, value) => {
+    const call = () => handle(value as Request)
+    await expect(call()).rejects.toThrow(TypeError)
+    await expect(call()).rejects.toThrow(/c\.req\.raw.*@service-signature\/express/)
+    expect(handler).not.toHaveBeenCalled()
+    expect(codes).toEqual([])
+  })
+
+  it.each<[what: string, wrong: Handler]>([
+    ['the context', handle as unknown as Handler],
+    ['the request of its context', (c) => handle(c.req as unknown as Request)],
+  ])('is an error that says what to pass: in Hono, %s', async (_what, wrong) => {
+    const onError = vi.fn<(error: Error) => Response>(() => new Response(null, { status: 500 }))
+    const app = new Hono().post('/webhooks', wrong).onError(onError)
+    expect((await app.request(delivery())).status).toBe(500)
+    expect(onError.mock.lastCall![0]).toBeInstanceOf(TypeError)
+    expect(onError.mock.lastCall![0].message).toContain('handle(c.req.raw, c)')
+    expect(handler).not.toHaveBeenCalled()
+  })
+})
+
+describe('a refusal', () => {
+  async function refusalOf(request: Request, changes: object = {}) {
+    const { options, codes } = observed()
+    const handler = vi.fn<() => undefined>()
+    const answer = await serviceSignature({ ...options, ...changes }, handler)(request)
+    expect(handler).not.toHaveBeenCalled()
+    const { status, headers } = answer
+    return { codes, status, headers: Object.fromEntries(headers), body: await answer.text() }
+  }
+
+  it.each<[code: string, request: () => Request]>([
+    ['ERR_SIGNATURE_MISSING', unsigned],
+    ['ERR_SIGNATURE_VERSION_MISSING', () => delivery({ signature: `t=${timestamp}` })],
+    ['ERR_TIMESTAMP_TOO_OLD', () => delivery({ signature: sign(transaction, { t: timestamp - 301 }) })],
+    ['ERR_TIMESTAMP_IN_FUTURE', () => delivery({ signature: sign(transaction, { t: timestamp + 61 }) })],
+    ['ERR_SIGNATURE_MISMATCH', () => delivery({ signature: sign(transaction, { key: 'another_key' }) })],
+    ['ERR_SIGNATURE_MISMATCH', () => delivery({ stream: '{}' })],
+  ])('for %s is the same 401 as any other', async (code, request) => {
+    expect(await refusalOf(request())).toEqual({
+      codes: [code],
+      status: 401,
+      headers: { 'content-type': 'application/problem+json', 'www-authenticate': 'Service-Signature' },
+      body: '{"title":"Unauthorized","status":401}',
+    })
+  })
+
+  it.each<
+    [code: string, request: () => Request, changes: object, status: number, headers: object, title: string]
+  >([
+    ['ERR_SIGNATURE_MALFORMED', () => delivery({ signature: 'garbage' }), {}, 400, {}, 'Bad Request'],
+    [
+      'ERR_BODY_ENCODED',
+      () => delivery({ headers: { 'Content-Encoding': 'gzip' } }),
+      {},
+      415,
+      {},
+      'Unsupported Media Type',
+    ],
+    ['ERR_BODY_TOO_LARGE', delivery, { bodyLimit: 5 }, 413, {}, 'Content Too Large'],
+    ['ERR_BODY_NOT_JSON', () => delivery({ body: 'no JSON' }), {}, 400, {}, 'Bad Request'],
+    [
+      'ERR_SECRET_UNAVAILABLE',
+      delivery,
+      { secret: () => Promise.reject(new Error('the safe is shut')) },
+      503,
+      { 'retry-after': '10' },
+      'Service Unavailable',
+    ],
+  ])('for %s says no more than its status', async (code, request, changes, status, headers, title) => {
+    expect(await refusalOf(request(), changes)).toEqual({
+      codes: [code],
+      status,
+      headers: { 'content-type': 'application/problem+json', ...headers },
+      body: JSON.stringify({ title, status }),
+    })
+  })
+
+  it('of a repeated header is that of a malformed one', async () => {
+    const request = delivery()
+    request.headers.append('service-signature', sign(transaction))
+    expect(await refusalOf(request)).toMatchObject({ status: 400, codes: ['ERR_SIGNATURE_MALFORMED'] })
+  })
+
+  it('is explained by the function that was given', async () => {
+    const report = { finding: 'given' }
+    const explain = vi.fn(() => Promise.resolve(report as never))
+    const findings: unknown[] = []
+    const handle = serviceSignature(
+      {
+        ...observed().options,
+        explain,
+        onRejected: async (_error, given) => findings.push(await given.explain()),
+      },
+      () => undefined,
+    )
+    const header = sign('{}')
+    expect((await handle(delivery({ signature: header }))).status).toBe(401)
+    await vi.waitUntil(() => findings.length > 0)
+    expect(findings).toEqual([report])
+    expect(explain).toHaveBeenCalledWith(new Uint8Array(transaction), header, expect.anything())
+  })
+})
+
+it('the hooks and a source of the secret are given the request', async () => {
+  const source = vi.fn<(context: { readonly request?: unknown }) => string>(() => secret)
+  const onVerified = vi.fn<(webhook: unknown, context: { readonly request: Request }) => void>()
+  const handle = serviceSignature({ ...observed().options, secret: source, onVerified }, () => undefined)
+  const request = delivery()
+  expect((await handle(request)).status).toBe(204)
+  expect(source.mock.lastCall![0].request).toBe(request)
+  expect(onVerified.mock.lastCall![1].request).toBe(request)
+})
+
+describe('a replay store', () => {
+  /** A store that takes its time, and the steps of a delivery in their order. */
+  function slowStore(status: 'new' | 'in-progress' | 'done' = 'new') {
+    const steps: string[] = []
+    const after = (step: string) => async () => {
+      await new Promise(setImmediate)
+      steps.push(step)
+    }
+    const replay: ReplayStore = {
+      async claim() {
+        await new Promise(setImmediate)
+        return { status, token: 'mine' }
+      },
+      commit: after('committed'),
+      release: after('released'),
+    }
+    return { steps, replay }
+  }
+
+  it.each([
+    { what: 'nothing', answer: () => undefined, step: 'committed' },
+    { what: '200', answer: () => new Response('handled'), step: 'committed' },
+    { what: '399', answer: () => new Response(null, { status: 399 }), step: 'committed' },
+    { what: '400', answer: () => new Response(null, { status: 400 }), step: 'released' },
+    { what: '503', answer: () => new Response(null, { status: 503 }), step: 'released' },
+    { what: 'an error', answer: () => Promise.reject(new Error('failed')), step: 'released' },
+    { what: 'what is no Response', answer: () => ({ ok: true }) as never, step: 'released' },
+    { what: 'what cannot be sent', answer: () => Response.error(), step: 'released' },
+  ])('hears of $what before the host does: $step', async ({ answer, step }) => {
+    const { steps, replay } = slowStore()
+    const handle = serviceSignature({ ...observed().options, replay }, () => {
+      steps.push('handled')
+      return answer()
+    })
+    await handle(delivery()).catch(() => undefined)
+    steps.push('answered')
+    expect(steps).toEqual(['handled', step, 'answered'])
+  })
+
+  it('hears of a dispatcher before the host does', async () => {
+    const { steps, replay } = slowStore()
+    const dispatcher = { dispatch: () => Promise.resolve() }
+    await serviceSignature({ ...observed().options, replay, dispatcher })(delivery())
+    steps.push('answered')
+    expect(steps).toEqual(['committed', 'answered'])
+  })
+
+  it.each([
+    { status: 'done', answered: 200, retryAfter: null, codes: [] },
+    { status: 'in-progress', answered: 409, retryAfter: '10', codes: ['ERR_DELIVERY_IN_PROGRESS'] },
+  ] as const)('that says "$status" keeps the delivery from the handler', async ({ status, ...expected }) => {
+    const { steps, replay } = slowStore(status)
+    const { options, codes } = observed()
+    const handler = vi.fn<() => undefined>()
+    const answer = await serviceSignature({ ...options, replay }, handler)(delivery())
+    expect(answer.status).toBe(expected.answered)
+    expect(answer.headers.get('retry-after')).toBe(expected.retryAfter)
+    if (status === 'done') expect(await answer.text()).toBe('')
+    expect(codes).toEqual(expected.codes)
+    expect(handler).not.toHaveBeenCalled()
+    expect(steps).toEqual([])
+  })
+
+  it('hears at once of a sender that hung up while the delivery was handled, and of nothing later', async () => {
+    const { steps, replay } = slowStore()
+    const sender = new AbortController()
+    let finish!: () => void
+    const handle = serviceSignature(
+      { ...observed().options, replay },
+      () => new Promise<void>((resolve) => (finish = resolve)),
+    )
+    const answer = handle(delivery({ signal: sender.signal }))
+    await vi.waitUntil(() => (finish as (() => void) | undefined) !== undefined)
+    sender.abort()
+    await vi.waitUntil(() => steps.length > 0)
+    expect(steps).toEqual(['released'])
+    finish()
+    await answer
+    expect(steps).toEqual(['released'])
+  })
+
+  it('hears of a sender that had hung up before the delivery was handled', async () => {
+    const { steps, replay } = slowStore()
+    const sender = new AbortController()
+    const handle = serviceSignature(
+      {
+        ...observed().options,
+        replay,
+        onVerified: () => {
+          sender.abort()
+        },
+      },
+      () => new Response('handled'),
+    )
+    await handle(delivery({ signal: sender.signal }))
+    expect(steps).toEqual(['released'])
+  })
+
+  it('hears nothing more when the sender hangs up behind the answer', async () => {
+    const { steps, replay } = slowStore()
+    const sender = new AbortController()
+    await serviceSignature(
+      { ...observed().options, replay },
+      () => undefined,
+    )(delivery({ signal: sender.signal }))
+    sender.abort()
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+    expect(steps).toEqual(['committed'])
+  })
+})

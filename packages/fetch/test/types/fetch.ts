@@ -1,0 +1,88 @@
+// Compiled with the workspace (npm run types), never run: how the adapter fits the types of its hosts.
+import { createDispatcher, createVerifier, type VerifiedWebhook } from '@service-signature/core'
+import { explain } from '@service-signature/core/explain'
+import { serviceSignature, type RequestHandler } from '@service-signature/fetch'
+import { Hono, type Context } from 'hono'
+
+const secret = 'test_signature_key'
+
+const handle = serviceSignature({ secret }, (webhook, request) => {
+  const given: readonly [VerifiedWebhook, Request] = [webhook, request]
+  console.log(given.length)
+})
+
+new Hono()
+  .post('/plain', (c) => handle(c.req.raw))
+  .post('/webhooks', (c) => handle(c.req.raw, c))
+  .post('/answers', (c) => answering(c.req.raw, c))
+const answering = serviceSignature({ secret }, ({ event }, _request, c: Context) =>
+  c.json({ type: event.type }),
+)
+
+/** The second argument of a route handler of Next. */
+interface RouteContext {
+  readonly params: Promise<{ readonly tenant: string }>
+}
+/** As NextRequest is one. */
+interface OwnRequest extends Request {
+  readonly nextUrl: URL
+}
+const POST = serviceSignature({ secret }, async (webhook, request: OwnRequest, { params }: RouteContext) => {
+  const { tenant } = await params
+  return Response.json([webhook.event.type, request.nextUrl.pathname, tenant])
+})
+export const route: (request: OwnRequest, context: RouteContext) => Promise<Response> = POST
+export const anyRoute: (request: OwnRequest, context: RouteContext) => Promise<Response> = handle
+
+interface Env {
+  readonly WEBHOOK_SECRET: string
+}
+interface ExecutionContext {
+  readonly waitUntil: (promise: Promise<unknown>) => void
+}
+const worker = serviceSignature({ secret }, (_webhook, _request, env: Env, ctx: ExecutionContext) => {
+  ctx.waitUntil(Promise.resolve(env.WEBHOOK_SECRET))
+})
+export const module: { fetch: (request: Request, env: Env, ctx: ExecutionContext) => Promise<Response> } = {
+  fetch: worker,
+}
+
+interface ServeHandlerInfo {
+  readonly remoteAddr: { readonly hostname: string }
+}
+const serve = (handler: (request: Request, info: ServeHandlerInfo) => Response | Promise<Response>) => handler
+serve(handle)
+serve(
+  serviceSignature({ secret }, (_webhook, _request, { remoteAddr }: ServeHandlerInfo) => {
+    remoteAddr.hostname.trim()
+  }),
+)
+
+const dispatcher = createDispatcher()
+export const whole: RequestHandler = serviceSignature({ verifier: createVerifier({ secret }), dispatcher })
+serviceSignature(
+  {
+    secret: ({ request }) => (request === undefined ? [] : [secret]),
+    onVerified: ({ event }, { request }) => [event.shape, request.url],
+    onRejected: ({ code }, { request }) => [code, request.headers.get('user-agent')],
+    explain,
+  },
+  () => undefined,
+)
+serviceSignature({ secret }, async () => {
+  await Promise.resolve()
+})
+serviceSignature({ secret }, ({ event }) => (event.shape === 'intent' ? undefined : new Response()))
+
+// @ts-expect-error: nobody handles the delivery
+serviceSignature({ secret })
+// @ts-expect-error: two handle it
+serviceSignature({ secret, dispatcher }, () => undefined)
+// @ts-expect-error: misspelled
+serviceSignature({ secret, bodylimit: 5 }, () => undefined)
+// @ts-expect-error: no Response
+serviceSignature({ secret }, () => 'handled')
+// @ts-expect-error: the context of Hono is no request
+new Hono().post('/webhooks', handle)
+// @ts-expect-error: the handler needs more than the host gives
+serve(worker)
