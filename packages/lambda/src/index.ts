@@ -1,0 +1,142 @@
+/**
+ * Verifies the payment service's webhooks in AWS Lambda.
+ *
+ * @module
+ */
+import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
+import { createReceiver, problemOf, type ReceiverOptions } from '@service-signature/core/receiver'
+import { bodyOf } from './body.js'
+import { formOf, headerValues, type Form, type LambdaEvent } from './event.js'
+import { responseFor, responseOf, type CompleteResponse, type LambdaResponse } from './response.js'
+
+export type { ApiGatewayEvent, HttpEvent, LambdaEvent, LoadBalancerEvent } from './event.js'
+export type { CompleteResponse, LambdaResponse } from './response.js'
+
+export type ServiceSignatureOptions<Event extends LambdaEvent = LambdaEvent> = ReceiverOptions<Event>
+
+type Dispatching<Event> = Required<Pick<ReceiverOptions<Event>, 'dispatcher'>>
+
+/** Of Lambda's context, what has been there in all versions. Types of others say more, and fit. */
+export interface LambdaContext {
+  readonly awsRequestId: string
+  readonly functionName: string
+  readonly getRemainingTimeInMillis: () => number
+}
+
+/** Gets what is genuine and fresh. What it returns is the answer: nothing is 204, a text is 200. */
+export type WebhookHandler<Event = LambdaEvent, Context = LambdaContext> = (
+  webhook: VerifiedWebhook,
+  event: Event,
+  context: Context,
+) => Returned | Promise<Returned>
+
+// `void`, for a handler whose type says no more than that it returns nothing.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+type Returned = LambdaResponse | string | void
+
+/** What Lambda calls. */
+export type LambdaHandler<Event = LambdaEvent, Context = LambdaContext> = (
+  event: Event,
+  context: Context,
+) => Promise<CompleteResponse>
+
+/**
+ * Gives the handler only what the payment service signed; with a `dispatcher`, the delivery is dispatched and answered
+ * here.
+ *
+ * @example
+ * export const handler = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, async ({ event }) => {
+ *   console.log(event.type)
+ * })
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function serviceSignature<
+  Event extends LambdaEvent = LambdaEvent,
+  Context extends LambdaContext = LambdaContext,
+>(
+  options: ServiceSignatureOptions<Event> & { readonly dispatcher?: never },
+  handler: WebhookHandler<Event, Context>,
+): LambdaHandler<Event, Context>
+export function serviceSignature<
+  Event extends LambdaEvent = LambdaEvent,
+  Context extends LambdaContext = LambdaContext,
+>(options: ServiceSignatureOptions<Event> & Dispatching<Event>): LambdaHandler<Event, Context>
+export function serviceSignature<Event extends LambdaEvent, Context>(
+  options: ServiceSignatureOptions<Event>,
+  handler?: WebhookHandler<Event, Context>,
+): LambdaHandler<Event, Context> {
+  const { admit, limits } = createReceiver(options)
+  const handle = checkHandler(handler, options)
+
+  async function receive(event: Event): Promise<Received> {
+    const delivery = admit({
+      request: event,
+      header: signatureOf(event),
+      encoding: headerValues(event, 'content-encoding').join(),
+    })
+    const accepted = await delivery.accept(() => bodyOf(event, limits))
+    let settle: Received['settle'] = () => undefined
+    const status = await accepted.handle((tell) => (settle = tell))
+    return { webhook: accepted.webhook, status, settle }
+  }
+
+  return async function serviceSignature(event, context) {
+    const form = formOf(event)
+    let received: Received
+    try {
+      received = await receive(event)
+    } catch (error) {
+      return refusalFor(form, error)
+    }
+    const { webhook, status, settle } = received
+    if (status !== undefined) return responseFor(form, { statusCode: status })
+
+    let response: CompleteResponse | undefined
+    try {
+      response = responseFor(form, responseOf(await handle(webhook, event, context)))
+      return response
+    } finally {
+      // Lambda freezes the process behind the answer.
+      await settle(response?.statusCode)
+    }
+  }
+}
+
+/** A delivery that is genuine and fresh. */
+interface Received {
+  readonly webhook: VerifiedWebhook
+  /** Where it has been handled. */
+  readonly status: number | undefined
+  /** Tells with which status it was answered. */
+  readonly settle: (status: number | undefined) => unknown
+}
+
+/** The one value of the header, or all, which the grammar refuses. */
+function signatureOf(event: LambdaEvent): readonly string[] | undefined {
+  const values = headerValues(event, 'service-signature')
+  return values.length === 0 ? undefined : values
+}
+
+/** @throws {unknown} what is no refusal: to Lambda the invocation has then failed, and the sender comes back */
+function refusalFor(form: Form, error: unknown): CompleteResponse {
+  if (!WebhookError.is(error)) throw error
+  const { status, headers, body } = problemOf(error)
+  return responseFor(form, { statusCode: status, headers, body })
+}
+
+function checkHandler<Handler>(
+  handler: Handler | undefined,
+  { dispatcher }: ReceiverOptions<never>,
+): Handler {
+  if (dispatcher === undefined && typeof handler !== 'function') {
+    throw new TypeError('serviceSignature needs a handler behind its options, or a "dispatcher" in them')
+  }
+  if (dispatcher !== undefined && handler !== undefined) {
+    throw new TypeError(
+      'A "dispatcher" is the whole endpoint, and leaves nothing to a handler: give one of the two',
+    )
+  }
+  return handler as Handler
+}

@@ -1,0 +1,62 @@
+import { STATUS_CODES } from 'node:http'
+import type { Form } from './event.js'
+
+/** A proxy response. It fits all forms of events: what a form wants in another way, the adapter puts into that way. */
+export interface LambdaResponse {
+  statusCode: number
+  headers?: HeaderValues | undefined
+  multiValueHeaders?: Record<string, HeaderValue[]> | undefined
+  body?: string | undefined
+  isBase64Encoded?: boolean | undefined
+  /** `200 OK`, for load balancers. By default the words that belong to the status. */
+  statusDescription?: string | undefined
+  /** For payload format 2.0. */
+  cookies?: string[]
+}
+
+type HeaderValue = string | number | boolean
+type HeaderValues = Record<string, HeaderValue>
+
+/** A response that has all that its form wants. */
+export interface CompleteResponse extends LambdaResponse {
+  body: string
+}
+
+/** The response in the way that the form of the event wants it. */
+export function responseFor(form: Form, response: LambdaResponse): CompleteResponse {
+  const { statusCode, headers = {}, multiValueHeaders, body = '', isBase64Encoded = false } = response
+  const whole = { ...response, body, isBase64Encoded }
+  if (form === 'payload 1.0' || form === 'payload 2.0') return whole
+
+  const { statusDescription = `${statusCode} ${STATUS_CODES[statusCode] ?? 'Unknown'}` } = response
+  if (form === 'load balancer') return { ...whole, statusDescription, headers }
+  // It looks at no others.
+  delete whole.headers
+  return { ...whole, statusDescription, multiValueHeaders: { ...listsOf(headers), ...multiValueHeaders } }
+}
+
+/**
+ * What the handler returned, as a response.
+ *
+ * @throws {TypeError} where it is none. Format 2.0 would make a 200 of it, and a delivery that failed would be lost
+ */
+export function responseOf(returned: unknown): LambdaResponse {
+  if (returned == null) return { statusCode: 204 }
+  if (typeof returned === 'string') {
+    return { statusCode: 200, headers: { 'Content-Type': 'text/plain; charset=utf-8' }, body: returned }
+  }
+  const { statusCode, body } = returned as Partial<LambdaResponse>
+  if (isStatus(statusCode) && ['string', 'undefined'].includes(typeof body)) return returned as LambdaResponse
+  throw new TypeError(
+    'The handler must return nothing, a text, or a response such as { statusCode: 202, body: "accepted" }, ' +
+      'whose statusCode is that of an answer, and whose body is text',
+  )
+}
+
+function isStatus(value: unknown): boolean {
+  return Number.isInteger(value) && (value as number) >= 200 && (value as number) <= 599
+}
+
+function listsOf(headers: HeaderValues): Record<string, HeaderValue[]> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+}

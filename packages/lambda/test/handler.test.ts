@@ -1,0 +1,158 @@
+import { createDispatcher, WebhookError } from '@service-signature/core'
+import { serviceSignature, type HttpEvent } from '@service-signature/lambda'
+import { describe, expect, it, vi } from 'vitest'
+import { deliveryOf, now, secret, watched } from './support/deliveries.js'
+import { context } from './support/gateway.js'
+import { recorded } from './support/origins.js'
+
+const event = recorded('api-gateway-http-2.0') as HttpEvent
+const options = { secret, now }
+
+describe('a function', () => {
+  const make = serviceSignature as unknown as (...given: readonly unknown[]) => unknown
+  const dispatcher = createDispatcher()
+  const handler = () => undefined
+
+  it.each<[message: string, given: readonly unknown[]]>([
+    ['serviceSignature needs a handler behind its options, or a "dispatcher" in them', [options]],
+    ['serviceSignature needs a handler behind its options', [options, {}]],
+    ['serviceSignature needs a handler behind its options', [{ ...options, dispatcher: undefined }]],
+    ['A "dispatcher" is the whole endpoint', [{ ...options, dispatcher }, handler]],
+    ['"dispatcher" must be one that createDispatcher made', [{ ...options, dispatcher: handler }]],
+    ['serviceSignature needs an object of options', [undefined, handler]],
+    ['Did you mean "bodyLimit"?', [{ ...options, bodylimit: 5 }, handler]],
+  ])('shows a slip where it is made: %s', (message, given) => {
+    expect(() => make(...given)).toThrow(TypeError)
+    expect(() => make(...given)).toThrow(message)
+  })
+
+  it('has a name, and takes no callback, for which newer runtimes end the invocation', () => {
+    const { name, length } = serviceSignature(options, handler)
+    expect({ name, length }).toEqual({ name: 'serviceSignature', length: 2 })
+  })
+
+  it('leaves its context and its event as they are', async () => {
+    const { handler: spy, invoke } = watched()
+    const frozen = Object.freeze(structuredClone(event))
+    expect(await invoke(frozen)).toMatchObject({ statusCode: 204 })
+    expect(frozen).toEqual(event)
+    expect(spy.mock.lastCall![2]).toBe(context)
+    expect(context.callbackWaitsForEmptyEventLoop).toBe(true)
+  })
+})
+
+describe('a handler', () => {
+  const plain = { isBase64Encoded: false }
+
+  it.each<[what: string, returned: unknown, answer: object]>([
+    ['null', null, { ...plain, statusCode: 204, body: '' }],
+    ['a promise of nothing', Promise.resolve(), { ...plain, statusCode: 204, body: '' }],
+    ['a status alone', { statusCode: 599, body: undefined }, { ...plain, statusCode: 599, body: '' }],
+    [
+      'a whole response',
+      { statusCode: 202, headers: { 'X-Count': 5 }, cookies: ['a=b'], body: 'aGk=', isBase64Encoded: true },
+      { statusCode: 202, headers: { 'X-Count': 5 }, cookies: ['a=b'], body: 'aGk=', isBase64Encoded: true },
+    ],
+  ])('may return %s', async (_what, returned, answer) => {
+    const { handler, invoke } = watched()
+    handler.mockReturnValueOnce(returned as never)
+    expect(await invoke(event)).toEqual(answer)
+  })
+
+  it('may return an empty text', async () => {
+    const { handler, invoke } = watched()
+    handler.mockReturnValueOnce('')
+    expect(await invoke(event)).toMatchObject({ statusCode: 200, body: '' })
+  })
+
+  it('may say its own to a load balancer', async () => {
+    const { handler, invoke } = watched()
+    const own = { statusCode: 299, headers: { 'X-Count': 5, Allow: 'POST' }, body: 'thanks' }
+    handler.mockReturnValue(own)
+    const answer = { ...own, ...plain, statusDescription: '299 Unknown' }
+    expect(await invoke(recorded('load-balancer'))).toEqual(answer)
+
+    handler.mockReturnValue({ statusCode: 200, statusDescription: undefined, headers: undefined })
+    const least = { ...plain, statusCode: 200, statusDescription: '200 OK', headers: {}, body: '' }
+    expect(await invoke(recorded('load-balancer'))).toEqual(least)
+
+    const listed = {
+      ...own,
+      statusDescription: '299 Taken',
+      multiValueHeaders: { Allow: ['PUT', 'POST'] },
+    }
+    handler.mockReturnValue(listed)
+    expect(await invoke(recorded('load-balancer-multi-value'))).toEqual({
+      ...plain,
+      statusCode: 299,
+      statusDescription: '299 Taken',
+      multiValueHeaders: { 'X-Count': [5], Allow: ['PUT', 'POST'] },
+      body: 'thanks',
+    })
+    // It is the handler's, and may be one for all deliveries.
+    expect(listed).toMatchObject({ headers: { 'X-Count': 5, Allow: 'POST' } })
+  })
+
+  it.each<[what: string, returned: unknown]>([
+    ['a number', 200],
+    ['true', true],
+    ['a list', [200]],
+    ['an object without a status', {}],
+    ['a misspelled status', { status: 500 }],
+    ['a status as text', { statusCode: '200' }],
+    ['no whole number', { statusCode: 200.5 }],
+    ['a status that is no answer', { statusCode: 199 }],
+    ['a status that there is not', { statusCode: 600 }],
+    ['a body that is no text', { statusCode: 200, body: { ok: true } }],
+    ['a body of null', { statusCode: 200, body: null }],
+  ])('that returns %s has failed', async (_what, returned) => {
+    const { handler, onRejected, invoke } = watched()
+    handler.mockReturnValueOnce(returned as never)
+    const invoked = invoke(event)
+    await expect(invoked).rejects.toThrow(TypeError)
+    await expect(invoked).rejects.toThrow('The handler must return nothing, a text, or a response')
+    expect(onRejected).not.toHaveBeenCalled()
+  })
+
+  it.each([new Error('the database is down'), new WebhookError('ERR_SIGNATURE_MISMATCH'), 'text'])(
+    'that throws has failed, whatever it throws: %s',
+    async (thrown) => {
+      const { handler, onRejected, invoke } = watched()
+      handler.mockRejectedValueOnce(thrown)
+      await expect(invoke(event)).rejects.toBe(thrown)
+      handler.mockImplementationOnce(() => {
+        throw thrown as Error
+      })
+      await expect(invoke(event)).rejects.toBe(thrown)
+      expect(onRejected).not.toHaveBeenCalled()
+    },
+  )
+})
+
+describe('a dispatcher', () => {
+  it('is the whole function', async () => {
+    const paid = vi.fn()
+    const dispatcher = createDispatcher().on('transaction.purchase.successful', paid)
+    const invoke = serviceSignature({ ...options, dispatcher })
+    expect(await invoke(event, context)).toEqual({ statusCode: 204, body: '', isBase64Encoded: false })
+    expect(paid).toHaveBeenCalledOnce()
+  })
+
+  it('that fails makes the invocation fail, with all its reasons', async () => {
+    const failed = new Error('the database is down')
+    const dispatcher = createDispatcher().on('*', () => Promise.reject(failed))
+    const invoke = serviceSignature({ ...options, dispatcher })
+    const error: unknown = await invoke(event, context).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(AggregateError)
+    expect((error as AggregateError).errors).toEqual([expect.objectContaining({ cause: failed })])
+  })
+})
+
+it('a source of secrets that has a slip of its own is unavailable, and the sender comes back', async () => {
+  const { handler, invoke } = watched({ secret: () => Promise.reject(new TypeError('no such field')) })
+  const { statusCode, headers, body } = await invoke(deliveryOf(Buffer.from('{}')))
+  expect(statusCode).toBe(503)
+  expect(headers).toMatchObject({ 'Retry-After': '10' })
+  expect(body).toBe('{"title":"Service Unavailable","status":503}')
+  expect(handler).not.toHaveBeenCalled()
+})
