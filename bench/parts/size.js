@@ -5,11 +5,16 @@ import { progress } from '../progress.js'
 import { atMost, round } from '../report/bounds.js'
 import { packed, withDependencies } from './size/packages.js'
 
-const OURS = ['core', 'express', 'koa', 'hapi'].map((name) => `@service-signature/${name}`)
+const OURS = ['core', 'express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda'].map((name) => `@service-signature/${name}`)
 const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']
 const MOST_INSTALLED_KB = 2_500
 const EDGE_PROGRAMS = {
-  'core, verifying only': { program: "export { verify } from '@service-signature/core'", mostKB: 8 },
+  'core, verifySignature only': {
+    program: "export { verifySignature } from '@service-signature/core'",
+    mostKB: 8,
+  },
+  'core, verify only': { program: "export { verify } from '@service-signature/core'", mostKB: 8 },
+  fetch: { program: "export { serviceSignature } from '@service-signature/fetch'", mostKB: 10 },
 }
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
