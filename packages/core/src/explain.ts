@@ -2,7 +2,7 @@
  * Says why a delivery does not verify. This is the entry for Node, Bun and Deno; `explain.web.ts` is the one for edge
  * runtimes.
  *
- * @module
+ * @module core/explain
  */
 import type { WebhookBody } from './body.js'
 import { nodeDigest } from './digest/node.js'

@@ -2,7 +2,7 @@
  * Verifies the signed webhooks of the payment service. This is the entry for Node, Bun and Deno; the one for edge
  * runtimes, `index.web.ts`, differs in the digest, and so has no synchronous functions.
  *
- * @module
+ * @module core
  */
 import type { WebhookBody } from './body.js'
 import { nodeDigest } from './digest/node.js'

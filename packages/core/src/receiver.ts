@@ -3,7 +3,7 @@
  * the entry for Node, Bun and Deno; `receiver.web.ts` is the one for edge runtimes. What the hosts of Node share beyond
  * it is in `./node`.
  *
- * @module
+ * @module core/receiver
  */
 import { createVerifier } from './index.js'
 import type { Explain } from './receiver/explanation.js'

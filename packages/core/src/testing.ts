@@ -2,7 +2,7 @@
  * Signed deliveries for the tests of an endpoint, and the cases for a replay store of your own. Not for production: whoever
  * can sign can forge.
  *
- * @module
+ * @module core/testing
  */
 export { intentEvent, transactionEvent, type Overrides } from './testing/events.js'
 export {

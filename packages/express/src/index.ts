@@ -1,7 +1,7 @@
 /**
  * Verifies the payment service's webhooks in Express 4 and 5.
  *
- * @module
+ * @module express
  */
 import type { VerifiedWebhook } from '@service-signature/core'
 import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'

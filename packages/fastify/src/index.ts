@@ -1,7 +1,7 @@
 /**
  * Verifies the payment service's webhooks in Fastify 5.
  *
- * @module
+ * @module fastify
  */
 import type { VerifiedWebhook } from '@service-signature/core'
 import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'

@@ -1,7 +1,7 @@
 /**
  * Verifies the payment service's webhooks wherever there is a `Request` and a `Response`: Hono, Next, Workers, Deno, Bun.
  *
- * @module
+ * @module fetch
  */
 import { WebhookError, type Dispatcher, type VerifiedWebhook } from '@service-signature/core'
 import {

@@ -1,7 +1,7 @@
 /**
  * Verifies the payment service's webhooks in Hapi 21.
  *
- * @module
+ * @module hapi
  */
 import { Boom } from '@hapi/boom'
 import type { Plugin, Request, RequestRoute, Server, ServerAuthSchemeObject } from '@hapi/hapi'

@@ -1,7 +1,7 @@
 /**
  * Verifies the payment service's webhooks in Koa 2 and 3.
  *
- * @module
+ * @module koa
  */
 import type { VerifiedWebhook } from '@service-signature/core'
 import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'

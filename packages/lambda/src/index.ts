@@ -1,7 +1,7 @@
 /**
  * Verifies the payment service's webhooks in AWS Lambda.
  *
- * @module
+ * @module lambda
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import { createReceiver, problemOf, type ReceiverOptions } from '@service-signature/core/receiver'

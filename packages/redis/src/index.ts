@@ -1,7 +1,7 @@
 /**
  * A replay store over Redis, with a client that you already have.
  *
- * @module
+ * @module redis
  */
 export type { IoredisClient, NodeRedisClient, RedisClient } from './client.js'
 export { redisReplayStore, type RedisReplayStore, type RedisReplayStoreOptions } from './store.js'

@@ -1,7 +1,7 @@
 /**
  * The payment service in test mode, in one process, offline: for tests, and for people.
  *
- * @module
+ * @module sandbox
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
 export { main, type MainIo } from './main.js'
