@@ -3,8 +3,10 @@ import { defineConfig } from 'vitest/config'
 // What npm would publish is tested once more, where it meets hosts: without the condition that leads to the sources.
 export default defineConfig({
   test: {
+    maxWorkers: '100%',
     testTimeout: 60_000,
     include: ['packages/*/test/contract.test.ts', 'packages/*/test/built/**/*.test.ts'],
+    exclude: ['**/node_modules/**', 'packages/nest-example/**'],
     reporters: ['default', ['json', { outputFile: 'coverage/tests-built.json' }]],
   },
 })

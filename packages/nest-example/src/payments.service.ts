@@ -11,23 +11,22 @@ import {
 export class PaymentsService {
   private readonly logger = new Logger(PaymentsService.name)
   private readonly events = createDispatcher()
-    .on('transaction.purchase.successful', ({ payload }) => {
-      this.paid(payload)
-    })
-    .on('intent.*', ({ payload }) => {
-      this.changed(payload)
-    })
+    .on('transaction.purchase.successful', ({ payload }) => this.paid(payload))
+    .on('intent.*', ({ payload }) => this.changed(payload))
 
-  async handle(webhook: VerifiedWebhook): Promise<void> {
-    await this.events.dispatch(webhook)
+  handle(webhook: VerifiedWebhook): Promise<void> {
+    return this.events.dispatch(webhook)
   }
 
-  // A payment that succeeds sends two events. What must happen once, happens for one of them.
-  paid({ intent }: TransactionPayload): void {
+  // Here stands your database. Return its promise: only what is awaited can fail, and come again.
+  // A payment that succeeds sends two events; what must happen once, happens for one of them.
+  paid({ intent }: TransactionPayload): Promise<void> {
     this.logger.log(`paid: ${intent.id}`)
+    return Promise.resolve()
   }
 
-  changed({ type, data }: IntentPayload): void {
+  changed({ type, data }: IntentPayload): Promise<void> {
     this.logger.log(`${type}: ${data.intent_id}`)
+    return Promise.resolve()
   }
 }
