@@ -1,0 +1,3 @@
+import { createAnswer } from './answer.js'
+
+export default { fetch: createAnswer() }
