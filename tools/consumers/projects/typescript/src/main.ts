@@ -1,0 +1,86 @@
+// What a merchant writes in TypeScript with the packages that need no host. It ends well, or it throws.
+import { strictEqual } from 'node:assert'
+import { createHmac } from 'node:crypto'
+import {
+  createDispatcher,
+  createVerifier,
+  fetchSecret,
+  memoryReplayStore,
+  verifySync,
+  WebhookError,
+  type ReplayStore,
+  type VerifiedWebhook,
+  type VerifierOptions,
+  type WebhookErrorCode,
+} from '@service-signature/core'
+import { explain, formatReport } from '@service-signature/core/explain'
+import { createNodeReceiver } from '@service-signature/core/node'
+import { createReceiver } from '@service-signature/core/receiver'
+import { sign, signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { startSandbox, type Sandbox } from '@service-signature/sandbox'
+
+const secret = 'test_signature_key'
+const body = JSON.stringify(transactionEvent({ intent: { amount: { value: 7.1 } } }))
+const timestamp = String(Math.floor(Date.now() / 1000))
+const message = Buffer.from(body).toString('base64') + timestamp
+const header = `t=${timestamp},v3=${createHmac('sha256', secret).update(message).digest('hex')}`
+
+/** The amount that was paid, as the types know it. */
+function amountOf({ event }: VerifiedWebhook): number | undefined {
+  // @ts-expect-error: first it is to be told which shape it has
+  void event.payload.intent
+  return event.shape === 'transaction' ? event.payload.intent.amount.value : undefined
+}
+
+async function refusal(forged: string | undefined): Promise<WebhookErrorCode | undefined> {
+  try {
+    await createVerifier({ secret }).verify(body, forged)
+    return undefined
+  } catch (error) {
+    if (!WebhookError.is(error)) throw error
+    return error.code
+  }
+}
+
+async function main(): Promise<void> {
+  const replay: ReplayStore = memoryReplayStore()
+  const options: VerifierOptions = { secret, versions: ['v3'] }
+  const verifier = createVerifier({ ...options, replay })
+  let paid = 0
+  const dispatcher = createDispatcher().on('transaction.purchase.successful', ({ payload }) => {
+    paid += payload.intent.amount.value
+  })
+  const { outcome } = await verifier.receive(body, header, (webhook) => dispatcher.dispatch(webhook))
+  strictEqual(outcome, 'handled')
+  strictEqual(paid, 7.1)
+  strictEqual(amountOf(verifySync(body, header, { secret })), 7.1)
+
+  strictEqual(
+    await refusal(header.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))),
+    'ERR_SIGNATURE_MISMATCH',
+  )
+  strictEqual(await refusal(undefined), 'ERR_SIGNATURE_MISSING')
+
+  const report = await explain(`${body}\n`, header, { secret })
+  strictEqual(report.ok, false)
+  strictEqual(typeof formatReport(report), 'string')
+  strictEqual(sign(body, { secret, timestamp: Number(timestamp), versions: ['v3'] }), header)
+  strictEqual(signedRequest(body, { secret }).method, 'POST')
+
+  const sandbox: Sandbox = await startSandbox({ seed: 1 })
+  const source = fetchSecret({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account })
+  await source.prime()
+  source.close()
+  await sandbox.close()
+
+  // @ts-expect-error: it is "secret"
+  const misspelled: VerifierOptions = { sercet: secret }
+  strictEqual(Object.keys(misspelled).length, 1)
+  strictEqual(typeof createReceiver, 'function')
+  strictEqual(typeof createNodeReceiver, 'function')
+}
+
+main().catch((error: unknown) => {
+  console.error(error)
+  process.exitCode = 1
+})
