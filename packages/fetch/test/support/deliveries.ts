@@ -5,8 +5,8 @@ import { createHmac } from 'node:crypto'
 
 export const secret = 'test_signature_key'
 export const timestamp = 1743090080
-export const now = () => timestamp * 1000
-export const url = 'https://merchant.example/webhooks'
+const now = () => timestamp * 1000
+const url = 'https://merchant.example/webhooks'
 
 export const event = transactionEvent()
 export const transaction = Buffer.from(JSON.stringify(event))

@@ -27,4 +27,4 @@ app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, 
 })
 
 await queue.waitUntilReady()
-const server = app.listen(PORT, HOST, () => console.log(`listening on port ${server.address().port}`))
+const server = app.listen(Number(PORT), HOST, () => console.log(`listening on port ${server.address().port}`))
