@@ -36,9 +36,20 @@ export default defineConfig(
   },
   // Scripts that run without the workspace's types.
   {
-    files: ['bench/**', 'test-vectors/*.mjs', 'packages/*/{assets,bin,examples,test/built}/**/*.js'],
+    files: [
+      'bench/**',
+      'test-vectors/*.mjs',
+      'packages/*/{assets,bin,examples,test/built}/**/*.js',
+      'tools/consumers/{projects,shared}/**',
+      'tools/snippets/frames/**',
+    ],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
+  },
+  // What merchants write who have no ES modules.
+  {
+    files: ['tools/consumers/{projects,shared}/**'],
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   // Their types stand in JSDoc, where a cast of `any` cannot be told apart.
   { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },

@@ -5,7 +5,11 @@ export default defineConfig({
   test: {
     maxWorkers: '100%',
     testTimeout: 60_000,
-    include: ['packages/*/test/contract.test.ts', 'packages/*/test/built/**/*.test.ts'],
+    include: [
+      'packages/*/test/contract.test.ts',
+      'packages/*/test/built/**/*.test.ts',
+      'tools/test/built/**/*.test.ts',
+    ],
     exclude: ['**/node_modules/**', 'packages/nest-example/**'],
     reporters: ['default', ['json', { outputFile: 'coverage/tests-built.json' }]],
   },

@@ -18,6 +18,7 @@ const types = { esm: 'module', cjs: 'commonjs' }
 for (const name of readdirSync(new URL('packages/', root))) {
   for (const [folder, type] of Object.entries(types)) {
     const output = new URL(`packages/${name}/dist/${folder}/`, root)
-    if (existsSync(output)) writeFileSync(new URL('package.json', output), `{ "type": "${type}", "sideEffects": false }\n`)
+    if (existsSync(output))
+      writeFileSync(new URL('package.json', output), `{ "type": "${type}", "sideEffects": false }\n`)
   }
 }
