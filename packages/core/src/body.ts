@@ -18,7 +18,7 @@ export function isBody(value: unknown): value is WebhookBody {
 
 /** Test runners and vm contexts have classes of their own, which `instanceof` does not know, but the same tags. */
 export function isUint8Array(value: unknown): value is Uint8Array {
-  return tagOf(value) === '[object Uint8Array]' && ArrayBuffer.isView(value)
+  return ArrayBuffer.isView(value) && tagOf(value) === '[object Uint8Array]'
 }
 
 function isArrayBuffer(value: unknown): value is ArrayBuffer {

@@ -8,12 +8,17 @@ const LARGEST_AT_FIRST = 64 * 1024
  * would do for most, but of chunks of one byte it would take a hundred times the memory that the limit allows.
  */
 export class GrowingBytes {
+  readonly #allocate: (length: number) => Uint8Array
   #bytes: Uint8Array
   #length = 0
 
-  /** @param expected how long it will get, as far as that is known */
-  constructor(expected: number | undefined) {
-    this.#bytes = new Uint8Array(Math.min(expected ?? SMALLEST, LARGEST_AT_FIRST))
+  /**
+   * @param expected how long it will get, as far as that is known
+   * @param allocate the runtime's own way to memory, where it has one that is cheaper
+   */
+  constructor(expected: number | undefined, allocate = (length: number) => new Uint8Array(length)) {
+    this.#allocate = allocate
+    this.#bytes = allocate(Math.min(expected ?? SMALLEST, LARGEST_AT_FIRST))
   }
 
   get length(): number {
@@ -23,7 +28,7 @@ export class GrowingBytes {
   append(chunk: Uint8Array): void {
     const length = this.#length + chunk.length
     if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2))
+      const larger = this.#allocate(Math.max(length, this.#bytes.length * 2))
       larger.set(this.all())
       this.#bytes = larger
     }

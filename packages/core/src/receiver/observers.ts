@@ -32,7 +32,7 @@ export function observersOf<Request>(
   const known: Observers['known'] = {}
 
   const report = (outcome: DeliveryReport['outcome']) => {
-    publish({ ...known, outcome, durationMs: performance.now() - start })
+    publish(() => ({ ...known, outcome, durationMs: performance.now() - start }))
   }
   /** A hook looks on. If it fails, that changes no answer. */
   const call = (hook: () => unknown, name: string) => {

@@ -11,7 +11,7 @@ export function openOutlet(platform: Platform = thisPlatform()): Outlet {
   const warned = new Set<string>()
   return {
     publish(report) {
-      if (deliveries?.hasSubscribers === true) deliveries.publish(report)
+      if (deliveries?.hasSubscribers === true) deliveries.publish(report())
     },
     warn(message, cause) {
       // Each once: else a flood of junk is a flood of warnings.

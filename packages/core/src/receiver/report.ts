@@ -21,7 +21,8 @@ export interface DeliveryReport {
 
 /** What the runtime offers to tell the operator something. */
 export interface Outlet {
-  readonly publish: (report: DeliveryReport) => void
+  /** Makes the report only if somebody listens. */
+  readonly publish: (report: () => DeliveryReport) => void
   /** Something of the operator's own is wrong, and the delivery does not suffer for it. */
   readonly warn: (message: string, cause: unknown) => void
 }

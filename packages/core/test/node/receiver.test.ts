@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import {
   connect as connectHttp2,
   createServer as createHttp2Server,
@@ -282,6 +282,46 @@ describe('a delivery that fails in the middle of its body', () => {
     socket.destroy()
     expect(await rejected.promise).toMatchObject({ code: 'ERR_BODY_INCOMPLETE', retryable: true })
     expect(endpoint.accepted).toEqual([])
+  })
+
+  it('is told as incomplete when the sender is gone before anybody reads', async () => {
+    const gone = deferred()
+    const receiver = createNodeReceiver<IncomingMessage>({ secret, now }, 'mend')
+    const server = createServer((req, res) => {
+      void receiver.admit({ request: req, req, res }).then(async ({ accept }) => {
+        await new Promise((resolve) => res.once('close', resolve))
+        await accept().catch(gone.resolve)
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { socket } = await connected((server.address() as AddressInfo).port)
+    socket.write(head({ 'Service-Signature': header, 'Content-Length': 100 }) + 'half')
+    await once(server, 'request')
+    socket.destroy()
+    expect(await gone.promise).toMatchObject({ code: 'ERR_BODY_INCOMPLETE' })
+    server.close()
+  })
+
+  it('is told as incomplete when the sender of a stream of HTTP/2 gives it up', async () => {
+    const refused = deferred()
+    const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'mend')
+    const server = createHttp2Server((req, res) => {
+      const [message, response] = [req, res] as unknown as [IncomingMessage, ServerResponse]
+      void receiver
+        .admit({ request: req, req: message, res: response })
+        .then(({ accept }) => accept())
+        .catch(refused.resolve)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const stream = session.request({ ':method': 'POST', 'service-signature': header }, { endStream: false })
+    stream.write(plain.slice(0, 5))
+    await once(server, 'request')
+    // Not close(), which ends the stream as if that were all of it.
+    stream.once('error', () => undefined).destroy(new Error('given up'))
+    expect(await refused.promise).toMatchObject({ code: 'ERR_BODY_INCOMPLETE', retryable: true })
+    session.close()
+    server.close()
   })
 
   it('is told as too slow at the deadline, however much of it is there', async () => {

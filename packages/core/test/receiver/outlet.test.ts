@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, it, vi } from 'vitest'
 import { openOutlet } from '../../src/receiver/outlet.js'
 
-const report = { outcome: 'accepted', durationMs: 1 } as const
+const report = vi.fn(() => ({ outcome: 'accepted', durationMs: 1 }) as const)
 
 it('publishes on the channel of Node', () => {
   const listener = vi.fn()
@@ -10,7 +10,11 @@ it('publishes on the channel of Node', () => {
   openOutlet().publish(report)
   unsubscribe('service-signature:delivery', listener)
   openOutlet().publish(report)
-  expect(listener.mock.calls).toEqual([[report, 'service-signature:delivery']])
+  expect(listener.mock.calls).toEqual([
+    [{ outcome: 'accepted', durationMs: 1 }, 'service-signature:delivery'],
+  ])
+  // It is made for listeners alone.
+  expect(report).toHaveBeenCalledTimes(1)
 })
 
 it('has the console alone where there is no Node', () => {
