@@ -5,7 +5,9 @@ import { progress } from '../progress.js'
 import { atMost, round } from '../report/bounds.js'
 import { packed, withDependencies } from './size/packages.js'
 
-const OURS = ['core', 'express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda'].map((name) => `@service-signature/${name}`)
+const OURS = ['core', 'express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda'].map(
+  (name) => `@service-signature/${name}`,
+)
 const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']
 const MOST_INSTALLED_KB = 2_500
 const EDGE_PROGRAMS = {
