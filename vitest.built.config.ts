@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 // What npm would publish is tested once more, where it meets hosts: without the condition that leads to the sources.
 export default defineConfig({
   test: {
-    maxWorkers: '100%',
+    // One file at a time: they kill processes, fill queues of connections and measure memory.
+    fileParallelism: false,
     testTimeout: 60_000,
     include: [
       'packages/*/test/contract.test.ts',

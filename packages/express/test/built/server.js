@@ -9,7 +9,9 @@ app.post('/webhooks', serviceSignature({ secret: process.env.SECRET }), (req, re
 })
 app.use((error, _req, res, _next) => res.status(error.status).end())
 
-const server = app.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }))
+const server = app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
+  process.send({ port: server.address().port }),
+)
 
 process.on('message', async () => {
   while ((await connections()) > 0) await setImmediate()
