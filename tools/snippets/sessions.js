@@ -30,6 +30,7 @@ export function typeIn(steps, { folder, bin, env }) {
   // A step sees the exit code of the step before it as $?, whatever this prints in between.
   const script = [
     `service-signature() { "${process.execPath}" "${bin}" "$@"; }`,
+    'npx() { "$@"; }',
     'status=0',
     ...steps.map(({ command }) => `printf '${MARK}'; (exit $status); eval ${quoted(command)}; status=$?`),
   ].join('\n')

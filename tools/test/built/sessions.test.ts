@@ -10,10 +10,11 @@ import { stepsOf, typeIn, type Step } from '../../snippets/sessions.js'
 import { root, snippets } from '../../snippets/snippets.js'
 
 const README = 'packages/cli/README.md'
+const HOSTS = ['express', 'koa', 'hapi', 'fastify', 'fetch']
 const bin = fileURLToPath(new URL('packages/cli/bin/service-signature.js', root))
 const env = { SERVICE_SIGNATURE_SECRET: 'test_signature_key' }
 const blocks = blocksOf(root, README)
-const steps = blocks.filter(({ language }) => language === 'console').flatMap(stepsOf)
+const steps = sessionOf(blocks)
 
 let folder: string
 beforeAll(() => {
@@ -23,30 +24,44 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
+function sessionOf(of: typeof blocks): Step[] {
+  return of.filter(({ language }) => language === 'console').flatMap(stepsOf)
+}
+
 /** Starts the first snippet of a document, and gives its port. */
-async function startEndpoint(document: string): Promise<number> {
+async function startEndpoint(document: string): Promise<{ program: Program; port: number }> {
   const snippet = snippets().find(({ block }) => block.file === document)!
   const program = startSnippet(snippet, { folder, env: { WEBHOOK_SECRET: env.SERVICE_SIGNATURE_SECRET } })
   onTestFinished(() => program.end())
-  return program.port()
+  return { program, port: await program.port() }
 }
 
 /** Types the steps in, with the ports that there are, and tells where something else was printed. */
-function faultsOf(own: readonly Step[], withPorts: (command: string) => string): string[] {
+function faultsOf(own: readonly Step[], withPorts: (command: string) => string, document = README): string[] {
   const printed = typeIn(
     own.map((step) => ({ ...step, command: withPorts(step.command) })),
     { folder, bin, env },
   )
   return own.flatMap(({ line, output }, index) => {
     const difference = firstDifference(output, printed[index]!)
-    return difference === undefined ? [] : `${README}:${line}: ${difference}`
+    return difference === undefined ? [] : `${document}:${line}: ${difference}`
   })
 }
+
+it.each(HOSTS)('the first try of the %s adapter goes as it is shown', async (host) => {
+  const document = `packages/${host}/README.md`
+  const { program, port } = await startEndpoint(document)
+  const own = sessionOf(blocksOf(root, document))
+  expect(own).toHaveLength(2)
+  expect(faultsOf(own, (command) => command.replaceAll(/\b3000\b/g, String(port)), document)).toEqual([])
+  await program.printed(({ stdout }) => stdout.endsWith('\n'), 'what it verified')
+  expect(program.output.stdout.trim()).toBe('verified: transaction.purchase.successful')
+})
 
 const isOfTheSandbox = ({ command }: Step) => /\b4000\b|api-key\.txt/.test(command)
 
 it('the sessions print what they show, with the endpoint of the Express adapter', async () => {
-  const port = await startEndpoint('packages/express/README.md')
+  const { port } = await startEndpoint('packages/express/README.md')
   const own = steps.filter((step) => !isOfTheSandbox(step))
   expect(own.length).toBeGreaterThan(8)
   expect(faultsOf(own, (command) => command.replaceAll(/\b3000\b/g, String(port)))).toEqual([])
@@ -69,7 +84,7 @@ it('the sessions with the sandbox print what they show', async () => {
 })
 
 it('the audit of the endpoint that prints its bodies again is as it is shown', async () => {
-  const port = await startEndpoint(README)
+  const { port } = await startEndpoint(README)
   const command = /^Of it, `(service-signature audit .*)` says:$/m.exec(
     readFileSync(new URL(README, root), 'utf8'),
   )![1]!
