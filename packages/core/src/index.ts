@@ -9,6 +9,7 @@ import { nodeDigest } from './digest/node.js'
 import type { SignatureHeaderValue } from './header.js'
 import { proveOnce, proveOnceSync, toProof, type SignatureProof } from './prover.js'
 import type { ReplayOptions } from './replay/store.js'
+import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
 import { fingerprintWith } from './secrets/keys.js'
 import type { FixedVerifierOptions, VerifierOptions } from './settings.js'
 import { buildSyncVerifier, toWebhook, type SyncVerifier } from './verifier.js'
@@ -99,14 +100,14 @@ export function verifySignatureSync(
 }
 
 /**
- * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of the body, in hex. A retry, a
- * duplicate and a replay are the same bytes again (no event has an id of its own, S6.6).
+ * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of what was signed, in hex. With v3 that
+ * is the body. A retry, a duplicate and a replay are the same again (no event has an id of its own, S6.6).
  *
  * @example
  * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })
  */
-export async function deliveryKey({ rawBody }: Pick<SignatureProof, 'rawBody'>): Promise<string> {
-  return nodeDigest.sha256(rawBody)
+export async function deliveryKey(delivery: KeyedDelivery): Promise<string> {
+  return deliveryKeyWith(nodeDigest, delivery)
 }
 
 /**

@@ -8,6 +8,7 @@ import { webDigest } from './digest/web.js'
 import type { SignatureHeaderValue } from './header.js'
 import { proveOnce, toProof, type SignatureProof } from './prover.js'
 import type { ReplayOptions } from './replay/store.js'
+import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
 import { fingerprintWith } from './secrets/keys.js'
 import type { VerifierOptions } from './settings.js'
 import { buildVerifier, toWebhook, type Verifier } from './verifier.js'
@@ -62,14 +63,14 @@ export async function verifySignature(
 }
 
 /**
- * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of the body, in hex. A retry, a
- * duplicate and a replay are the same bytes again (no event has an id of its own, S6.6).
+ * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of what was signed, in hex. With v3 that
+ * is the body. A retry, a duplicate and a replay are the same again (no event has an id of its own, S6.6).
  *
  * @example
  * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })
  */
-export async function deliveryKey({ rawBody }: Pick<SignatureProof, 'rawBody'>): Promise<string> {
-  return webDigest.sha256(rawBody)
+export async function deliveryKey(delivery: KeyedDelivery): Promise<string> {
+  return deliveryKeyWith(webDigest, delivery)
 }
 
 /**

@@ -38,6 +38,7 @@ export {
 } from './header.js'
 export type { SignatureProof } from './prover.js'
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
+export type { KeyedDelivery } from './replay/delivery-key.js'
 export type { TakeTurn, Turn } from './replay/guard.js'
 export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery } from './replay/received.js'
 export type { ReplayClaim, ReplayOptions, ReplayStore, ReplayStoreOptions } from './replay/store.js'

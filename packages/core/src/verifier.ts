@@ -113,9 +113,9 @@ export function buildSyncVerifier<Key>(options: ReceivingOptions, digest: SyncDi
 
 type Sha256 = Pick<Digest<unknown>, 'sha256'>
 
-function remember(options: ReplayOptions, { settings }: Prover, { sha256 }: Sha256): TakeTurn {
+function remember(options: ReplayOptions, { settings }: Prover, digest: Sha256): TakeTurn {
   const replay = checkReplayOptions(options, settings.window)
-  return replay === undefined ? withoutReplay : guardReplay(replay, sha256)
+  return replay === undefined ? withoutReplay : guardReplay(replay, digest)
 }
 
 function verifierOver(

@@ -2,6 +2,7 @@ import { WebhookError } from '../errors.js'
 import { within } from '../time-limit.js'
 import type { VerifiedWebhook } from '../webhook.js'
 import type { Digest } from '../digest/digest.js'
+import { deliveryKeyWith } from './delivery-key.js'
 import type { ReplayClaim, ReplaySettings } from './store.js'
 
 /**
@@ -42,7 +43,7 @@ export const withoutReplay: TakeTurn = () => Promise.resolve(FREE)
 
 export function guardReplay(
   { store, keyOf, onStoreError, storeTimeoutSeconds }: ReplaySettings,
-  sha256: Digest<unknown>['sha256'],
+  digest: Pick<Digest<unknown>, 'sha256'>,
 ): TakeTurn {
   const timeUp = () => new Error(`There was no answer within ${storeTimeoutSeconds} s`)
 
@@ -80,7 +81,7 @@ export function guardReplay(
   }
 
   return async (webhook, onFailure) => {
-    const key = keyOf === undefined ? await sha256(webhook.rawBody) : checkKey(keyOf(webhook))
+    const key = keyOf === undefined ? await deliveryKeyWith(digest, webhook) : checkKey(keyOf(webhook))
     let claimed: ReplayClaim
     try {
       claimed = await claim(key)

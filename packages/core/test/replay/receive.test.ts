@@ -7,7 +7,7 @@ import {
   type ReplayStore,
   type VerifierOptions,
 } from '../../src/index.js'
-import { known, now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
+import { apiKey, known, now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
 import { entries } from '../support/entries.js'
 import { refusalOf } from '../support/refusal.js'
 
@@ -26,6 +26,27 @@ async function aTimeout(): Promise<void> {
 
 const keyOfKnown = createHash('sha256').update(known.body).digest('hex')
 const other = { body: plain, header: `t=${timestamp},v3=${openssl(secret, v3Message(plain))}` }
+
+// All that a version lets through as one delivery: `plain`, as somebody who recorded it can send it again.
+const v1 = `v1=${openssl(apiKey, `${plain}${timestamp}`)}`
+const v2 = `v2=${openssl(secret, `${plain}${timestamp}`)}`
+const SAME_TO = [
+  {
+    versions: ['v1'],
+    header: `t=${timestamp},${v1}`,
+    variants: ['{ "a": 1,\n"b": "x" }', '{"a":1,"b":" x"}'],
+  },
+  {
+    versions: ['v2'],
+    header: `t=${timestamp},${v2}`,
+    variants: ['{"a":1,"b":" x"}', '{"b":"x","a":1}', '{"a":2,"b":"x","a":1}'],
+  },
+  {
+    versions: ['v1', 'v2'],
+    header: `t=${timestamp},${v1},${v2}`,
+    variants: ['{"a":1,"b":" x"}', '{"a": 1,"b":"x"}'],
+  },
+] as const
 
 type Step = 'claim' | 'commit' | 'release'
 
@@ -75,6 +96,24 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     for (const { body, header } of [known, other, known, other]) await verifier.receive(body, header, handler)
     expect(handler).toHaveBeenCalledTimes(2)
   })
+
+  it.each(SAME_TO)(
+    'handles once what is one delivery to $versions, with other spaces or order too',
+    async ({ versions, header, variants }) => {
+      const options = { secret, apiKey, versions, now }
+      const verifier = createVerifier({ ...options, replay: memoryReplayStore() })
+      const handler = vi.fn()
+      const outcomes = []
+      for (const body of [plain, ...variants]) {
+        const { outcome } = await verifier.receive(body, header, handler)
+        const webhook = await verify(body, header, options)
+        outcomes.push([outcome, await deliveryKey(webhook)])
+      }
+      const key = createHash('sha256').update(plain).digest('hex')
+      expect(outcomes).toEqual([['handled', key], ...variants.map(() => ['duplicate', key])])
+      expect(handler).toHaveBeenCalledTimes(1)
+    },
+  )
 
   it('takes a delivery whose handler failed, when it comes again', async () => {
     const { handler, receive } = receiverWith(memoryReplayStore())
