@@ -42,14 +42,15 @@ export interface Setup {
 }
 
 /**
- * What stands before the verification, by what it does to the body:
+ * What stands before the verification (`behind`: after it), by what it does to the body:
  * - `json`, `text`: takes the bytes, and leaves what it made of them
  * - `raw`: takes the bytes, and leaves them, whatever the content type
  * - `kept`: makes JSON of the bytes, and keeps them beside it
  * - `skipped`: a JSON parser, to which the suite sends another content type
  * - `elsewhere`: a JSON parser, on `POST /other` only. That route answers 200 with the body, parsed and printed again
+ * - `behind`: a JSON parser between the adapter and the handler
  */
-export type Parser = 'json' | 'text' | 'raw' | 'kept' | 'skipped' | 'elsewhere'
+export type Parser = 'json' | 'text' | 'raw' | 'kept' | 'skipped' | 'elsewhere' | 'behind'
 
 export interface Running {
   readonly port: number

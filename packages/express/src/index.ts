@@ -30,7 +30,7 @@ export type ServiceSignatureMiddleware = (
 
 const MEND =
   'in Express, put app.post(path, serviceSignature(options), handler) above app.use(express.json()), or keep the ' +
-  'bytes with app.use(express.json({ verify: keepRawBody }))'
+  'bytes with app.use(express.json({ verify: keepRawBody })), from this package'
 
 /**
  * Lets through only what the payment service signed. The delivery is `req.webhook`; with a `dispatcher`, it is
@@ -52,7 +52,8 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
     try {
       const delivery = await receiver.admit({ request: req, req, res })
       const { webhook, handle } = await delivery.accept(req)
-      req.webhook = webhook
+      // A parser behind would find the stream read, and end the request without the handler.
+      Object.assign(req, { webhook, _body: true })
       const status = await handle()
       if (status !== undefined) {
         res.statusCode = status

@@ -10,6 +10,7 @@ const parsers: Readonly<Record<Parser, (express: typeof express5) => RequestHand
   kept: (express) => express.json({ verify: keepRawBody }),
   skipped: (express) => express.json(),
   elsewhere: (express) => express.json(),
+  behind: (express) => express.json(),
 }
 
 for (const { name, express } of [
@@ -25,10 +26,12 @@ for (const { name, express } of [
         app.post(OTHER, parsers[parser](express), (req, res) => {
           res.json(req.body)
         })
-      } else if (parser !== undefined) {
+      } else if (parser !== undefined && parser !== 'behind') {
         app.use(parsers[parser](express))
       }
-      app.post(WEBHOOKS, serviceSignature(options), (req, res, next) => {
+      app.post(WEBHOOKS, serviceSignature(options))
+      if (parser === 'behind') app.use(parsers[parser](express))
+      app.post(WEBHOOKS, (req, res, next) => {
         // Express 4 does not look at the promise of a handler.
         Promise.resolve(handler(req.webhook!)).then(() => res.send('handled'), next)
       })

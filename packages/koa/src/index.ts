@@ -18,7 +18,7 @@ export type ServiceSignatureOptions = ReceiverOptions<Context>
 
 export type ServiceSignatureMiddleware = (ctx: Context, next: Next) => Promise<void>
 
-const MEND = 'in Koa, put the route with serviceSignature(options) above app.use(bodyParser())'
+const MEND = 'in Koa, put serviceSignature(options), or the router that has it, above app.use(bodyParser())'
 
 /**
  * Lets through only what the payment service signed. The delivery is `ctx.state.webhook`; with a `dispatcher`, it is
@@ -41,6 +41,8 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
     const delivery = await receiver.admit({ request: ctx, req, res })
     const { webhook, handle } = await delivery.accept(request, req)
     ctx.state.webhook = webhook
+    // A parser behind would find the stream read, and end the request without the handler.
+    ctx['disableBodyParser'] = true
     const status = await handle()
     if (status === undefined) {
       await next()

@@ -26,6 +26,7 @@ const parsers: Readonly<Record<Parser, Middleware>> = {
   },
   skipped: bodyParser(),
   elsewhere: bodyParser(),
+  behind: bodyParser(),
 }
 
 for (const { name, Koa } of [
@@ -45,10 +46,11 @@ for (const { name, Koa } of [
             ctx.body = (ctx.request as { readonly body?: unknown }).body
           }),
         )
-      } else if (parser !== undefined) {
+      } else if (parser !== undefined && parser !== 'behind') {
         app.use(parsers[parser])
       }
       app.use(only(WEBHOOKS, serviceSignature(options)))
+      if (parser === 'behind') app.use(parsers[parser])
       app.use(
         only(WEBHOOKS, async (ctx) => {
           await handler(ctx.state.webhook!)

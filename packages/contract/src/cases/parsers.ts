@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<Parser, string>> = {
   kept: 'application/json',
   skipped: 'application/octet-stream',
   elsewhere: 'application/json',
+  behind: 'application/json',
 }
 
 export function parsers(host: Host): void {
@@ -51,6 +52,13 @@ export function parsers(host: Host): void {
     it('the limit holds', async () => {
       const endpoint = await serve(host, { parser, options: { bodyLimit: transaction.length - 1 } })
       await endpoint.refuses(delivery({ headers }), 'ERR_BODY_TOO_LARGE')
+    })
+  })
+
+  describe.each(having('behind'))('before a parser', (parser) => {
+    it('a genuine delivery is accepted', async () => {
+      const endpoint = await serve(host, { parser })
+      await endpoint.accepts(delivery({ headers: { 'Content-Type': TYPES[parser] } }))
     })
   })
 
