@@ -59,7 +59,7 @@ const ERRORS = {
     // RFC 9110, 11.6.1: a 401 names the scheme that would help.
     headers: { 'WWW-Authenticate': 'Service-Signature' },
     what: 'The delivery was refused',
-    mend: 'The reason is in "cause".',
+    mend: 'The reason is in "cause", and was told to "onRejected".',
   },
   ERR_BODY_TOO_LARGE: {
     status: 413,
@@ -83,7 +83,7 @@ const ERRORS = {
     status: 500,
     retryable: true,
     what: 'Another body parser took the bytes of the body before they could be verified',
-    mend: 'Mount the verification before any body parser, or exclude this route from the parser.',
+    mend: 'No body parser may run for this route before the verification.',
   },
   ERR_BODY_TIMEOUT: {
     status: 408,

@@ -29,7 +29,11 @@ export function createKeyRings<Key>(
     const option = options[kind]
     const version = versions.find((name) => VERSIONS[name].key === kind)
     if (version === undefined) return []
-    if (option === undefined) throw new TypeError(`"${kind}" is missing: ${version} is signed with it`)
+    if (option === undefined) {
+      throw new TypeError(
+        `"${kind}" is missing, and ${version} is signed with it: is the environment variable set?`,
+      )
+    }
     if (!isFixed(option)) return askEachTime(option, kind, importKey)
     return checkKeys(option, kind).map(importKey)
   }

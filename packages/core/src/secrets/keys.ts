@@ -49,7 +49,10 @@ export function checkKey(key: unknown, name: string): string {
     )
   }
   // Nobody issues such a key. It is what indexing or spreading a string gives: secret[0], [...secret].
-  if (key.length === 1) throw new TypeError(`"${name}" is a single character: was one taken out of the key?`)
+  if (key.length === 1)
+    throw new TypeError(
+      `"${name}" is a single character, and no key is: was one taken out of it, as secret[0] does?`,
+    )
   return key
 }
 

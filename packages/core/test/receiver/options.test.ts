@@ -35,7 +35,7 @@ describe('the options of an adapter', () => {
     ['serviceSignature needs an object of options, and got undefined', undefined],
     ['serviceSignature has no option "bodylimit". Did you mean "bodyLimit"?', { secret, bodylimit: 5 }],
     ['serviceSignature has no option "onReject". Did you mean "onRejected"?', { secret, onReject: () => 1 }],
-    ['"secret" is missing: v3 is signed with it', {}],
+    ['"secret" is missing, and v3 is signed with it: is the environment variable set?', {}],
     ['"secret" is empty', { secret: '' }],
     ['"verifier" must be one that createVerifier made', { verifier: {} }],
     ['"verifier" must be one that createVerifier made', { verifier: null }],
