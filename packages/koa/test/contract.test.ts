@@ -1,4 +1,5 @@
 import { contract, listen, OTHER, WEBHOOKS, type Parser } from '@service-signature/contract'
+import Router from '@koa/router'
 import { serviceSignature } from '@service-signature/koa'
 import Koa3, { type Middleware } from 'koa'
 import Koa2 from 'koa2'
@@ -39,29 +40,22 @@ for (const { name, Koa } of [
     start({ options, handler, parser }) {
       const app = new Koa()
       app.silent = true
+      const router = new Router()
       if (parser === 'elsewhere') {
-        app.use(only(OTHER, parsers[parser]))
-        app.use(
-          only(OTHER, (ctx) => {
-            ctx.body = (ctx.request as { readonly body?: unknown }).body
-          }),
-        )
+        router.post(OTHER, parsers[parser], (ctx) => {
+          ctx.body = (ctx.request as { readonly body?: unknown }).body
+        })
       } else if (parser !== undefined && parser !== 'behind') {
         app.use(parsers[parser])
       }
-      app.use(only(WEBHOOKS, serviceSignature(options)))
-      if (parser === 'behind') app.use(parsers[parser])
-      app.use(
-        only(WEBHOOKS, async (ctx) => {
-          await handler(ctx.state.webhook!)
-          ctx.body = 'handled'
-        }),
-      )
+      router.post(WEBHOOKS, serviceSignature(options))
+      if (parser === 'behind') router.use(parsers[parser])
+      router.post(WEBHOOKS, async (ctx) => {
+        await handler(ctx.state.webhook!)
+        ctx.body = 'handled'
+      })
+      app.use(router.routes())
       return listen(app.callback())
     },
   })
-}
-
-function only(path: string, middleware: Middleware): Middleware {
-  return (ctx, next) => (ctx.path === path ? middleware(ctx, next) : next()) as Promise<void>
 }

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { firstDifference } from '../../snippets/compare.js'
 import { blocksOf } from '../../snippets/extract.js'
 import { makeFolder } from '../../snippets/folder.js'
@@ -14,7 +14,7 @@ const HOSTS = ['express', 'koa', 'hapi', 'fastify', 'fetch']
 const bin = fileURLToPath(new URL('packages/cli/bin/service-signature.js', root))
 const env = { SERVICE_SIGNATURE_SECRET: 'test_signature_key' }
 const blocks = blocksOf(root, README)
-const steps = sessionOf(blocks)
+const steps = blocks.filter(({ language }) => language === 'console').flatMap(stepsOf)
 
 let folder: string
 beforeAll(() => {
@@ -24,13 +24,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-function sessionOf(of: typeof blocks): Step[] {
-  return of.filter(({ language }) => language === 'console').flatMap(stepsOf)
-}
-
-/** Starts the first snippet of a document, and gives its port. */
-async function startEndpoint(document: string): Promise<{ program: Program; port: number }> {
-  const snippet = snippets().find(({ block }) => block.file === document)!
+/** Starts the snippet of a document that stands last before a line, or else its first one, and gives its port. */
+async function startEndpoint(document: string, before?: number): Promise<{ program: Program; port: number }> {
+  const own = snippets().filter(({ block }) => block.file === document)
+  const snippet = before === undefined ? own[0]! : own.filter(({ block }) => block.line < before).at(-1)!
   const program = startSnippet(snippet, { folder, env: { WEBHOOK_SECRET: env.SERVICE_SIGNATURE_SECRET } })
   onTestFinished(() => program.end())
   return { program, port: await program.port() }
@@ -48,14 +45,25 @@ function faultsOf(own: readonly Step[], withPorts: (command: string) => string, 
   })
 }
 
-it.each(HOSTS)('the first try of the %s adapter goes as it is shown', async (host) => {
+describe.each(HOSTS)('the sessions with the endpoints of the %s adapter', (host) => {
   const document = `packages/${host}/README.md`
-  const { program, port } = await startEndpoint(document)
-  const own = sessionOf(blocksOf(root, document))
-  expect(own).toHaveLength(2)
-  expect(faultsOf(own, (command) => command.replaceAll(/\b3000\b/g, String(port)), document)).toEqual([])
-  await program.printed(({ stdout }) => stdout.endsWith('\n'), 'what it verified')
-  expect(program.output.stdout.trim()).toBe('verified: transaction.purchase.successful')
+  const shown = blocksOf(root, document).filter(({ language }) => language === 'console')
+
+  it('are there', () => {
+    expect(shown).toHaveLength(2)
+  })
+
+  it.each([
+    [0, 'verified: transaction.purchase.successful'],
+    [1, 'for the first time: transaction.purchase.successful'],
+  ])('print what they show (%i)', async (index, line) => {
+    const block = shown[index]!
+    const { program, port } = await startEndpoint(document, block.line)
+    const withPorts = (command: string) => command.replaceAll(/\b3000\b/g, String(port))
+    expect(faultsOf(stepsOf(block), withPorts, document)).toEqual([])
+    await program.printed(({ stdout }) => stdout.endsWith('\n'), 'what it verified')
+    expect(program.output.stdout.trim()).toBe(line)
+  })
 })
 
 const isOfTheSandbox = ({ command }: Step) => /\b4000\b|api-key\.txt/.test(command)

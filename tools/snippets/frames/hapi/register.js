@@ -2,7 +2,7 @@ import { server as createServer } from '@hapi/hapi'
 import { snippet } from '../frame.js'
 
 const server = createServer({ port: 3000 })
-await server.register(snippet.registration)
+await snippet.register(server)
 server.route({
   method: 'POST',
   path: '/webhooks',
