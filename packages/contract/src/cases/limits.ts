@@ -83,7 +83,8 @@ export function limits(host: Host): void {
       await client.withoutReading(() => client.send(request))
       expect(await client.answer()).toMatchObject({ status })
       expect(endpoint.codes).toEqual([code])
-      expect(await client.ended()).toBe('closed')
+      // Who does not cut it off has let all of it in, and keeps the connection for the next request.
+      if (!lacks(host, 'cutting off')) expect(await client.ended()).toBe('closed')
     })
 
     it.each([

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+import base from '../../vitest.config.js'
+
+// Core's own tests of what is mutated; those of the rest would only make each mutant slower.
+export default defineConfig({
+  ...base,
+  test: {
+    testTimeout: 60_000,
+    include: ['packages/core/test/**/*.test.ts'],
+    exclude: ['**/test/built/**', '**/test/explain/**', '**/test/events/**'],
+  },
+})
