@@ -95,9 +95,10 @@ function single(header: unknown): string {
 /** An element, split at its first `=`. Only spaces and tabs may stand around it. */
 function nameAndValue(text: string, start: number, end: number): { name: string; value: string } {
   while (isBlank(text.charCodeAt(start))) start++
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  while (isBlank(text.charCodeAt(end - 1))) end--
+  // That of a later element leaves a comma in the name, which no name has.
   const equals = text.indexOf('=', start)
-  if (equals === -1 || equals >= end) throw malformed('an element is not name=value')
+  if (equals === -1) throw malformed('an element is not name=value')
   return { name: text.slice(start, equals), value: text.slice(equals + 1, end) }
 }
 
