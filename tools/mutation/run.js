@@ -7,18 +7,23 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { judge } from './judge.js'
 
 const LEAST_PERCENT = 95
 
 const root = new URL('../../', import.meta.url)
-const bin = createRequire(import.meta.url).resolve('@stryker-mutator/core/bin/stryker.js')
+const stryker = dirname(createRequire(import.meta.url).resolve('@stryker-mutator/core/package.json'))
 const config = fileURLToPath(new URL('stryker.config.json', import.meta.url))
-const { status } = spawnSync(process.execPath, [bin, 'run', config, ...process.argv.slice(2)], {
-  cwd: fileURLToPath(root),
-  stdio: 'inherit',
-})
+const { status } = spawnSync(
+  process.execPath,
+  [join(stryker, 'bin/stryker.js'), 'run', config, ...process.argv.slice(2)],
+  {
+    cwd: fileURLToPath(root),
+    stdio: 'inherit',
+  },
+)
 if (status !== 0) process.exit(status ?? 1)
 
 /** @type {import('./judge.js').Report} */

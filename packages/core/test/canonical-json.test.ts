@@ -33,6 +33,11 @@ describe.each(CANONICAL_FORMS)('the canonical form "%s"', (form) => {
     expect((await refusalOf(() => canonical('\ufeff\ufeff{}', form))).code).toBe('ERR_BODY_NOT_JSON')
   })
 
+  // Each has two of its three bytes.
+  it.each(['\u2eff', '\uffbf', '\ufefe'])('takes %o for no byte order mark', async (character) => {
+    expect((await refusalOf(() => canonical(`${character}{}`, form))).code).toBe('ERR_BODY_NOT_JSON')
+  })
+
   it('reads 512 levels and no more', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const inObjects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)

@@ -41,6 +41,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"secret" must be a string, and is null', { secret: null }],
     ['"secret" must be a string, and is of type number', { secret: 7 }],
     ['"secret" must be a string, and is of type object', { secret: Buffer.from(secret) }],
+    ['"secret" must be a string, and is of type object', { secret: { get: secret } }],
     ['"secret" is empty: is the environment variable set?', { secret: '' }],
     ['"secret" is an empty list: it must hold at least one key', { secret: [] }],
     ['"secret[1]" is empty: is the environment variable set?', { secret: [secret, ''] }],
@@ -59,6 +60,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"versions" has an item that is none of v1, v2, v3', { secret, versions: ['v4'] }],
     ['"versions" has an item that is none of v1, v2, v3', { secret, versions: ['__proto__'] }],
     ['"versions" has an item that is none of v1, v2, v3', { secret, versions: [3] }],
+    ['"versions" has an item that is none of v1, v2, v3', { secret, versions: [['v3']] }],
     ['"versions" has one of them twice', { secret, versions: ['v3', 'v3'] }],
     ['"now" must be a function that gives milliseconds', { secret, now: 1743090080000 }],
     [

@@ -164,6 +164,12 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     expect(read).not.toHaveBeenCalled()
   })
 
+  it('says which of the versions is missing', async () => {
+    const verifier = entry.createVerifier({ secret, now, versions: ['v3', 'v2'] })
+    const { message } = await refusalOf(() => verifier.verify(plain, known.header))
+    expect(message).toContain('lacks a version that is required here: v2. ')
+  })
+
   // `slice` of a Buffer is no copy.
   it.each([
     ['a Uint8Array', (text: string) => new TextEncoder().encode(text)],

@@ -21,7 +21,9 @@ export function canonicalize(source: Uint8Array, respelling?: Respelling): Uint8
   return new Canonicalizer(source, respelling).document()
 }
 
-const SHORT_ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
+const SHORT_ESCAPES: ReadonlySet<number | undefined> = new Set(
+  Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)),
+)
 
 class Canonicalizer {
   readonly #source: Uint8Array
@@ -143,8 +145,9 @@ class Canonicalizer {
       if (byte === 0x22 /* " */) break
       if (byte === 0x5c /* \ */) {
         isEscaped = true
-        const next = this.#afterEscape(at)
-        while (at < next) bytes[length++] = source[at++]!
+        this.#checkEscape(at)
+        // Whatever it is, it does not end the string.
+        bytes[length++] = source[at++]!
       }
     }
     this.#at = at
@@ -154,14 +157,11 @@ class Canonicalizer {
     return isEscaped
   }
 
-  #afterEscape(at: number): number {
+  #checkEscape(at: number): void {
     const byte = this.#source[at]
     if (byte === 0x75 /* u */) {
       for (let i = at + 1; i <= at + 4; i++) if (!isHexDigit(this.#source[i])) throw this.#unexpected(i)
-      return at + 5
-    }
-    if (byte === undefined || !SHORT_ESCAPES.has(byte)) throw this.#unexpected(at)
-    return at + 1
+    } else if (!SHORT_ESCAPES.has(byte)) throw this.#unexpected(at)
   }
 
   #number(): void {

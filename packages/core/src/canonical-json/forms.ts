@@ -85,9 +85,8 @@ function pythonNumber(source: string): string {
   return pythonFloat(Number(source))
 }
 
-/** Python's `repr`: the same shortest digits as in JavaScript, with the exponent at other bounds. */
+/** What `json.dumps` prints: the same shortest digits as in JavaScript (and `Infinity`), with the exponent at other bounds. */
 function pythonFloat(value: number): string {
-  if (!Number.isFinite(value)) return value > 0 ? 'Infinity' : '-Infinity'
   const exponential = value.toExponential()
   const exponent = Number(exponential.slice(exponential.indexOf('e') + 1))
   if (exponent < -4 || exponent >= 16) return exponential.replace(/(?<=e[+-])\d$/, '0$&')

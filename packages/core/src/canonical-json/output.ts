@@ -116,7 +116,5 @@ function compareCodePoints(a: string, b: string): number {
     const pointA = a.codePointAt(i) ?? -1
     const pointB = b.codePointAt(i) ?? -1
     if (pointA !== pointB || pointA === -1) return pointA - pointB
-    // The second half of a pair.
-    if (pointA > 0xffff) i++
   }
 }

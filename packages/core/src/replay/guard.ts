@@ -112,8 +112,8 @@ const STATUSES = ['new', 'in-progress', 'done'] as const satisfies readonly Repl
 
 /** What is not known to be new is not handled: fail closed. */
 function isClaim(value: unknown): value is ReplayClaim {
-  const claim = value as Partial<ReplayClaim> | null | undefined
-  return STATUSES.some((status) => claim?.status === status) && typeof claim?.token === 'string'
+  const { status, token } = Object(value) as Partial<ReplayClaim>
+  return STATUSES.some((each) => each === status) && typeof token === 'string'
 }
 
 function checkKey(key: unknown): string {

@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { AgingMap } from '../../src/replay/aging-map.js'
 
@@ -33,3 +35,24 @@ it('a map of ages knows its oldest entry, whatever was added and deleted', () =>
     { numRuns: 50 },
   )
 })
+
+it('a map of ages lets go of what was deleted, also behind an old entry that stays', async () => {
+  const map = new AgingMap<object>()
+  map.add('old', {})
+  const deleted = Array.from({ length: 1000 }, (_, index) => {
+    const value = {}
+    map.add(String(index), value)
+    map.delete(String(index))
+    return new WeakRef(value)
+  })
+  // What a WeakRef was made of stays for the rest of its turn.
+  await new Promise(setImmediate)
+  collectGarbage()
+  expect(deleted.filter((each) => each.deref() !== undefined).length).toBeLessThan(100)
+  expect(map.size).toBe(1)
+})
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+}

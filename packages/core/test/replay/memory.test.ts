@@ -30,6 +30,14 @@ describe('the memory store', () => {
     expect(status('b')).toBe('new')
   })
 
+  it('gives a token to whose turn it is, and to nobody else', () => {
+    const { store, handle } = storeWithClock()
+    expect(store.claim('a')).toEqual({ status: 'new', token: expect.stringMatching(/./) as string })
+    expect(store.claim('a')).toEqual({ status: 'in-progress', token: '' })
+    handle('b')
+    expect(store.claim('b')).toEqual({ status: 'done', token: '' })
+  })
+
   it('goes by the clock of the machine', () => {
     const store = memoryReplayStore()
     expect(store.claim('a').status).toBe('new')

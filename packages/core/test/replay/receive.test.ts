@@ -221,8 +221,23 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       new TypeError('"replay" has been given to the verifier before'),
     )
     expect(() => without.withReplay({ replai: memoryReplayStore() } as never)).toThrow(
-      'Did you mean "replay"?',
+      'withReplay has no option "replai". Did you mean "replay"?',
     )
+  })
+
+  it('starts no timer for a store that answers at once', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const { receive } = receiverWith(memoryReplayStore())
+    await receive()
+    await receive()
+    expect(timers).not.toHaveBeenCalled()
+    timers.mockRestore()
+  })
+
+  it('gives everybody the turn where nothing is remembered', async () => {
+    const verifier = createVerifier({ secret, now })
+    const webhook = await verifier.verify(known.body, known.header)
+    expect(await verifier.takeTurn(webhook, () => undefined)).toEqual({ isDuplicate: false })
   })
 
   describe('when the store fails to claim', () => {
@@ -266,6 +281,11 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
         expect(calls).toHaveLength(1)
       },
     )
+
+    it('what it may answer is told', async () => {
+      const { message } = await refusalOf(receiverWith(storeWith({ claim: () => 'new' }).store).receive)
+      expect(message).toContain('one of the statuses new, in-progress, done, and a token')
+    })
 
     it('the reason is told', async () => {
       const { message, cause } = await refusalOf(receiverWith(storeWith({ claim: down }).store).receive)

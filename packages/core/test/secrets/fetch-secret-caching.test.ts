@@ -222,6 +222,21 @@ describe('a late answer', () => {
     await expect(source.get()).resolves.toBe(NEW_SECRET)
   })
 
+  it('does no harm behind a newer one that is done with', async () => {
+    const { fetch, answers } = deafFetch()
+    const { source, pass } = createTestSource({ fetch })
+    const first = source.prime()
+    await until(() => answers.length === 1)
+    pass(32)
+    const second = source.prime()
+    await until(() => answers.length === 2)
+    answers[1]!(NEW_SECRET)
+    await second
+    answers[0]!(SECRET)
+    await first
+    expect(source.lastError).toBeUndefined()
+  })
+
   it('that is a failure says nothing of the newer call', async () => {
     const { fetch, answers } = deafFetch()
     const { source, pass } = createTestSource({ fetch, retries: 0 })
@@ -319,6 +334,13 @@ describe('prime', () => {
     const { source, service } = await primed({})
     await source.prime()
     await expect(source.get()).resolves.toBe(SECRET)
+    expect(service.requests).toHaveLength(1)
+  })
+
+  it('does not ask for what is there', async () => {
+    const { source, service } = await primed({})
+    await source.prime()
+    await source.prime()
     expect(service.requests).toHaveLength(1)
   })
 

@@ -126,6 +126,7 @@ describe('what fetchSecret refuses when the server starts', () => {
     'http://service.localhost',
     'http://127.0.0.1',
     'http://127.1.2.3:80',
+    'http://127.10.20.30',
     'http://[::1]:8080',
     new URL('https://api.example.com'),
   ])('but not %s', (address) => {

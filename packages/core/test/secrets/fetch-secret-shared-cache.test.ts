@@ -75,6 +75,29 @@ describe('a shared cache', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it('gives way to the service where its own secret is too old', async () => {
+    const cached = { secret: SECRET, fetchedAt: START - 3_600_000 }
+    const { source, set } = await setUp(() => cached, secretAnswer(NEW_SECRET))
+    await expect(source.get()).resolves.toBe(NEW_SECRET)
+    await expect(source.get()).resolves.toBe(NEW_SECRET)
+    expect(set).toHaveBeenCalledExactlyOnceWith({ secret: NEW_SECRET, fetchedAt: START })
+  })
+
+  it('does not take away a secret of the same age', async () => {
+    const cached = { secret: SECRET, fetchedAt: START }
+    const { source, pass } = await setUp(() => cached, secretAnswer(NEW_SECRET), status(500))
+    await source.get()
+    await source.refresh()
+    pass(61)
+    await expect(source.get()).resolves.toBe(NEW_SECRET)
+  })
+
+  it.each([undefined, null])('that has nothing says so with %s', async (nothing) => {
+    const { source } = await setUp(() => nothing, secretAnswer())
+    await source.get()
+    expect(source.lastError).toBeUndefined()
+  })
+
   it('helps out with an old secret where the service is down', async () => {
     const cached = { secret: SECRET, fetchedAt: START - 3_600_000 }
     const { source, service } = await setUp(() => cached, status(500))

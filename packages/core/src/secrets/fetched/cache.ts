@@ -59,13 +59,13 @@ export async function readCache(
   const value: unknown = await guarded(() => cache.get(), timeoutSeconds, signal)
   if (value === undefined || value === null) return undefined
   const { secret, fetchedAt } = value as Partial<CachedSecret>
-  if (typeof fetchedAt !== 'number' || !Number.isFinite(fetchedAt) || !isKey(secret)) {
+  if (!Number.isFinite(fetchedAt) || !isKey(secret)) {
     throw new SecretFetchError(
       'The shared cache gave something else than { secret, fetchedAt }, which counts as nothing. Who writes to it?',
     )
   }
   // The clock of another instance may be ahead.
-  return { secret, fetchedAt: Math.min(fetchedAt, now()) }
+  return { secret, fetchedAt: Math.min(fetchedAt!, now()) }
 }
 
 /** @throws {SecretFetchError} when the cache fails; or the reason of the signal */
