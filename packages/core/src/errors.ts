@@ -59,7 +59,7 @@ const ERRORS = {
     // RFC 9110, 11.6.1: a 401 names the scheme that would help.
     headers: { 'WWW-Authenticate': 'Service-Signature' },
     what: 'The delivery was refused',
-    mend: 'The reason is in "cause", and was told to "onRejected".',
+    mend: 'The reason is in "cause"; the hook "onRejected" gets it.',
   },
   ERR_BODY_TOO_LARGE: {
     status: 413,

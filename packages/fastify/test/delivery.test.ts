@@ -234,7 +234,7 @@ describe('a refusal', () => {
         statusCode,
         error,
         code: 'ERR_DELIVERY_REFUSED',
-        message: 'The delivery was refused. The reason is in "cause", and was told to "onRejected".',
+        message: 'The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.',
       })
       expect(codesOf(rejected)).toEqual([code])
       expect(handler).not.toHaveBeenCalled()
@@ -284,7 +284,7 @@ describe('a refusal', () => {
     const entries = lines.map((line) => JSON.parse(line) as { msg: string; err?: { stack: string } })
     expect(entries.map(({ msg }) => msg)).toEqual([
       'incoming request',
-      'The delivery was refused. The reason is in "cause", and was told to "onRejected".',
+      'The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.',
       'request completed',
     ])
     expect(entries[1]!.err!.stack).toContain('The signature does not match the body')
