@@ -337,13 +337,6 @@ describe('prime', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('does not ask for what is there', async () => {
-    const { source, service } = await primed({})
-    await source.prime()
-    await source.prime()
-    expect(service.requests).toHaveLength(1)
-  })
-
   it('is refused when the service does not give it, so that a server can refuse to start', async () => {
     const service = await startPaymentService(status(401))
     const { source } = createTestSource({ baseUrl: service.baseUrl })

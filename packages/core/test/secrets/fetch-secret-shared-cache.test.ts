@@ -38,6 +38,7 @@ describe('a shared cache', () => {
     const { source, service, get, set } = await setUp(() => undefined, secretAnswer())
     await expect(Promise.all([source.get(), source.get()])).resolves.toEqual([SECRET, SECRET])
     await source.get()
+    await source.prime()
     expect(get).toHaveBeenCalledOnce()
     expect(set).toHaveBeenCalledExactlyOnceWith({ secret: SECRET, fetchedAt: START })
     expect(service.requests).toHaveLength(1)
