@@ -486,12 +486,12 @@ describe('in one call', () => {
 describe('the shape of the message that is hashed', () => {
   it('never holds more than 96 KiB of base64 at a time', async () => {
     const { createHmac } = await import('node:crypto')
+    const body = Buffer.alloc(3_000_001, 'ab')
+    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
     const prototype = Object.getPrototypeOf(createHmac('sha256', 'x')) as {
       update: (text: string) => unknown
     }
     const update = vi.spyOn(prototype, 'update')
-    const body = Buffer.alloc(3_000_001, 'ab')
-    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
     createVerifier({ secret, now }).verifySignatureSync(body, signed)
     const lengths = update.mock.calls.map(([text]) => text.length)
     update.mockRestore()

@@ -1,6 +1,6 @@
 import type { LambdaEvent } from '@service-signature/lambda'
-import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
+import { openssl } from '../../core/test/support/deliveries.js'
 import { secret, sign, timestamp, watched } from './support/deliveries.js'
 import { context } from './support/gateway.js'
 import { renamed, withHeader, withSignature } from './support/headers.js'
@@ -180,9 +180,7 @@ describe('an event that is no request', () => {
 
 it('the recorded events hold the signature that openssl makes', () => {
   const body = bytesOf(recorded('function-url')).toString('base64')
-  const input = `${body}${timestamp}`
-  const answer = execFileSync('openssl', ['dgst', '-sha256', '-hmac', secret], { input, encoding: 'utf8' })
-  const [digest] = /[0-9a-f]{64}/.exec(answer)!
+  const digest = openssl(secret, `${body}${timestamp}`)
   for (const { name } of forms) {
     expect(bytesOf(recorded(name)).toString('base64')).toBe(body)
     expect(JSON.stringify(recorded(name))).toContain(`t=${timestamp},v3=${digest}"`)
