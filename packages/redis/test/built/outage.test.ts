@@ -63,9 +63,10 @@ describe.skipIf(!hasRedis()).each([
       deliver(ids.flatMap((id, i) => (i % 10 === 0 ? [id, id] : id))),
       fail(),
     ])
-    // What was claimed when Redis went, and is known by nobody any more, is free after its lease.
+    // What was claimed when Redis went, and is known by nobody any more, is free after its lease. Each once: of one that
+    // comes twice, both may have been put off, and together one would put off the other again.
     await letTimePass(data(), LEASE)
-    expect(await deliver(later)).toEqual([])
+    expect(await deliver([...new Set(later)])).toEqual([])
 
     endpoint.tell({ ping: true })
     await endpoint.told('pong')
