@@ -1,6 +1,4 @@
-import type { ReplayStore } from '@service-signature/core'
-import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe } from 'vitest'
+import { describe } from 'vitest'
 import { bodies } from './cases/body.js'
 import { connections } from './cases/connections.js'
 import { genuineDeliveries } from './cases/genuine.js'
@@ -13,52 +11,34 @@ import { replays, storeFailures } from './cases/replays.js'
 import { secrets } from './cases/secrets.js'
 import { signatures } from './cases/signature.js'
 import type { Host } from './host.js'
-import { STORES, type StoreSupply } from './support/stores.js'
+import { inMemory } from './support/stores.js'
 
-const CASES = [
-  genuineDeliveries,
-  headers,
-  signatures,
-  bodies,
-  limits,
-  connections,
-  secrets,
-  handlers,
-  observers,
-  parsers,
-]
+/** What depends on how a host hands a request over: its header lines, its bytes and its answer. */
+const TRANSPORT = [genuineDeliveries, headers, bodies]
+/** What depends on the adapter alone. */
+const ADAPTER = [signatures, limits, connections, secrets, handlers, observers, parsers]
 
 /**
- * Runs every case on a host: without a memory, and with each kind of store. Nothing is left out but what its `parsers`
- * leave out, what its transport `lacks`, and what takes a store that this machine does not have.
+ * Runs every case on a host, each once; those about repeated deliveries with a store in memory. Left out are the parsers
+ * that the host does not have, and the cases that need what its transport `lacks`.
  */
 export function contract(host: Host): void {
-  for (const ability of host.lacks ?? []) {
-    console.warn(`NOT TESTED in ${host.name}: what takes a transport that can do ${ability}`)
-  }
+  announce(host)
   describe(`in ${host.name}`, () => {
-    for (const cases of CASES) cases(host)
+    for (const cases of [...TRANSPORT, ...ADAPTER]) cases(host)
+    replays(host, inMemory)
     storeFailures(host)
   })
-  for (const kind of STORES) {
-    describe.skipIf(!kind.isThere)(`in ${host.name}, with a store ${kind.name}`, () => {
-      replays(host, kind)
-      let supply: StoreSupply
-      beforeAll(async () => {
-        supply = await kind.start()
-      })
-      afterAll(() => supply.stop())
-      for (const cases of CASES) cases(remembering(host, () => supply.open()))
-    })
-  }
 }
 
-/** The host with a memory, for which no two deliveries of a case are the same. */
-function remembering(host: Host, open: () => ReplayStore): Host {
-  const replayKey = () => randomUUID()
-  return {
-    ...host,
-    start: ({ options, ...setup }) =>
-      host.start({ ...setup, options: { ...options, replay: open(), replayKey } }),
-  }
+/** The cases of a host that is another one with another format of requests and answers. */
+export function transportContract(host: Host): void {
+  announce(host)
+  describe(`in ${host.name}`, () => {
+    for (const cases of TRANSPORT) cases(host)
+  })
+}
+
+function announce({ name, lacks = [] }: Host): void {
+  if (lacks.length > 0) console.warn(`${name}: left out are the cases that need ${lacks.join(', ')}`)
 }

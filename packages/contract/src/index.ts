@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { contract } from './contract.js'
+export { contract, transportContract } from './contract.js'
 export { OTHER, WEBHOOKS, type Ability, type Host, type Parser, type Running, type Setup } from './host.js'
 export { listen } from './listen.js'

@@ -1,41 +1,4 @@
-import { contract, listen, OTHER, WEBHOOKS, type Parser } from '@service-signature/contract'
-import { keepRawBody, serviceSignature } from '@service-signature/express'
-import express5, { type RequestHandler } from 'express'
-import express4 from 'express4'
+import { contract } from '@service-signature/contract'
+import { hosts } from './support/hosts.js'
 
-const parsers: Readonly<Record<Parser, (express: typeof express5) => RequestHandler>> = {
-  json: (express) => express.json(),
-  text: (express) => express.text(),
-  raw: (express) => express.raw({ type: '*/*' }),
-  kept: (express) => express.json({ verify: keepRawBody }),
-  skipped: (express) => express.json(),
-  elsewhere: (express) => express.json(),
-  behind: (express) => express.json(),
-}
-
-for (const { name, express } of [
-  { name: 'Express 4', express: express4 },
-  { name: 'Express 5', express: express5 },
-]) {
-  contract({
-    name,
-    parsers: Object.keys(parsers) as Parser[],
-    start({ options, handler, parser }) {
-      const app = express()
-      if (parser === 'elsewhere') {
-        app.post(OTHER, parsers[parser](express), (req, res) => {
-          res.json(req.body)
-        })
-      } else if (parser !== undefined && parser !== 'behind') {
-        app.use(parsers[parser](express))
-      }
-      app.post(WEBHOOKS, serviceSignature(options))
-      if (parser === 'behind') app.use(parsers[parser](express))
-      app.post(WEBHOOKS, (req, res, next) => {
-        // Express 4 does not look at the promise of a handler.
-        Promise.resolve(handler(req.webhook!)).then(() => res.send('handled'), next)
-      })
-      return listen(app)
-    },
-  })
-}
+for (const host of hosts) contract(host)

@@ -126,7 +126,7 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
     broken.write(plain.slice(0, 5), () => {
       broken.close(constants.NGHTTP2_CANCEL)
     })
-    await vi.waitUntil(() => rejected.length === 3)
+    await expect.poll(() => rejected).toHaveLength(3)
     // Of the last only that it is refused: Node ends a request of HTTP/2 that broke off as if it were whole.
     expect(codesOf(rejected).slice(0, 2)).toEqual(['ERR_BODY_TOO_LARGE', 'ERR_BODY_TIMEOUT'])
     expect(handler).not.toHaveBeenCalled()

@@ -226,7 +226,7 @@ describe('a refusal', () => {
     )
     const header = sign('{}')
     expect((await handle(delivery({ signature: header }))).status).toBe(401)
-    await vi.waitUntil(() => findings.length > 0)
+    await expect.poll(() => findings.length).toBeGreaterThan(0)
     expect(findings).toEqual([report])
     expect(explain).toHaveBeenCalledWith(new Uint8Array(transaction), header, expect.anything())
   })
@@ -314,9 +314,9 @@ describe('a replay store', () => {
       () => new Promise<void>((resolve) => (finish = resolve)),
     )
     const answer = handle(delivery({ signal: sender.signal }))
-    await vi.waitUntil(() => (finish as (() => void) | undefined) !== undefined)
+    await expect.poll(() => finish).toBeDefined()
     sender.abort()
-    await vi.waitUntil(() => steps.length > 0)
+    await expect.poll(() => steps.length).toBeGreaterThan(0)
     expect(steps).toEqual(['released'])
     finish()
     await answer

@@ -104,7 +104,7 @@ describe.each([
     let finish!: () => void
     handler.mockReturnValueOnce(new Promise<void>((resolve) => (finish = resolve)))
     const first = invoke(recorded(name))
-    await vi.waitUntil(() => handler.mock.calls.length === 1)
+    await expect.poll(() => handler.mock.calls).toHaveLength(1)
     const { statusCode, headers, multiValueHeaders } = await invoke(recorded(name))
     expect(statusCode).toBe(409)
     expect({ ...headers, ...multiValueHeaders }).toMatchObject({

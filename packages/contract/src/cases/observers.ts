@@ -66,7 +66,7 @@ export function observers(host: Host): void {
         'ERR_SIGNATURE_MISMATCH',
       )
       await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
-      await vi.waitUntil(() => findings.length === 2)
+      await expect.poll(() => findings).toHaveLength(2)
       expect(findings.find((finding) => finding.includes('[body-re'))).toBeDefined()
       expect(findings.find((finding) => finding.includes('no Service-Signature header'))).toBeDefined()
     })
@@ -82,7 +82,7 @@ export function observers(host: Host): void {
       const signature = [sign(transaction, { versions: ['v2'] })]
       const body = transaction.subarray(0, -1)
       await endpoint.refuses(delivery({ body, signature }), 'ERR_BODY_NOT_JSON')
-      await vi.waitUntil(() => reports.length === 1)
+      await expect.poll(() => reports).toHaveLength(1)
       expect(reports).toEqual([expect.objectContaining({ code: 'ERR_BODY_NOT_JSON', ok: false })])
       expect(reports).not.toContainEqual(expect.objectContaining({ checks: [] }))
     })

@@ -233,7 +233,7 @@ export function storeFailures(host: Host): void {
       const calls = warnings()
       const endpoint = await start({ replay: storeWith({ commit: down }) })
       await endpoint.accepts(delivery())
-      await vi.waitUntil(() => calls.length > 0)
+      await expect.poll(() => calls.length).toBeGreaterThan(0)
       expect(calls[0]![0]).toContain('may be handled again')
     })
 

@@ -142,7 +142,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     let finish!: (result: string) => void
     handler.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)))
     const first = receive()
-    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    await expect.poll(() => handler.mock.calls.length).toBeGreaterThan(0)
     const refusal = await refusalOf(receive)
     expect(refusal).toMatchObject({ code: 'ERR_DELIVERY_IN_PROGRESS', status: 409, retryable: true })
     expect(refusal.headers).toEqual({ 'Retry-After': '10' })
@@ -422,7 +422,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     const { store } = storeWith({ claim: () => gate.then(() => ({ status: 'new', token: 'mine' })) })
     const { handler, receive } = receiverWith(store)
     const received = Promise.all(Array.from({ length: 20 }, receive))
-    await vi.waitUntil(() => vi.mocked(store.claim).mock.calls.length === 20)
+    await expect.poll(() => vi.mocked(store.claim).mock.calls).toHaveLength(20)
     answer()
     await received
     expect(warn.mock.calls).toEqual([])
@@ -436,7 +436,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     const { handler, receive } = receiverWith(store)
     const acknowledged = vi.fn()
     const received = receive().then(acknowledged)
-    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    await expect.poll(() => handler.mock.calls.length).toBeGreaterThan(0)
     await new Promise(setImmediate)
     expect(acknowledged).not.toHaveBeenCalled()
     finish()

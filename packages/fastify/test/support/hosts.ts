@@ -1,0 +1,84 @@
+import {
+  OTHER,
+  WEBHOOKS,
+  type Host,
+  type Parser,
+  type Running,
+  type Setup,
+} from '@service-signature/contract'
+import { serviceSignature } from '@service-signature/fastify'
+import { fastify, type FastifyInstance, type FastifyRequest, type RouteShorthandOptions } from 'fastify'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** What hooks may do to a body before the verification. Fastify's own parsers are none of them: they run behind. */
+const PARSERS: Readonly<Partial<Record<Parser, (request: FastifyRequest) => Promise<void>>>> = {
+  async json(request) {
+    request.body = JSON.parse(await textOf(request)) as unknown
+  },
+  async text(request) {
+    request.body = await textOf(request)
+  },
+  async raw(request) {
+    request.body = await buffer(request.raw)
+  },
+  // As cloud functions leave it.
+  async kept(request) {
+    const rawBody = await buffer(request.raw)
+    Object.assign(request.raw, { rawBody, body: JSON.parse(rawBody.toString()) as unknown })
+  },
+  async skipped(request) {
+    if (request.headers['content-type'] === 'application/json') await PARSERS.json!(request)
+  },
+}
+
+async function textOf({ raw }: FastifyRequest): Promise<string> {
+  return (await buffer(raw)).toString()
+}
+
+type Place = (
+  app: FastifyInstance,
+  setup: Setup,
+  add: (scope: FastifyInstance, options: RouteShorthandOptions) => void,
+) => Promise<void>
+
+const inScope: Place = async (app, { options }, add) => {
+  await app.register(async (scope) => {
+    await scope.register(serviceSignature, options)
+    add(scope, {})
+  })
+}
+
+const marked: Place = async (app, { options }, add) => {
+  await app.register(serviceSignature, options)
+  add(app, { config: { serviceSignature: true } })
+}
+
+function start(place: Place) {
+  return async function (setup: Setup): Promise<Running> {
+    const { handler, parser } = setup
+    const app = fastify()
+    const parse = parser && PARSERS[parser]
+    if (parse) app.addHook('onRequest', parse)
+    if (parser === 'elsewhere') app.post(OTHER, (request) => request.body)
+
+    await place(app, setup, (scope, options) => {
+      scope.post(WEBHOOKS, options, async ({ webhook }) => {
+        await handler(webhook!)
+        return 'handled'
+      })
+    })
+
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    return {
+      port: (app.server.address() as AddressInfo).port,
+      close: () => app.close(),
+    }
+  }
+}
+
+const parsers: readonly Parser[] = ['json', 'text', 'raw', 'kept', 'skipped', 'elsewhere']
+export const hosts: readonly Host[] = [
+  { name: 'Fastify 5, in a scope', parsers, start: start(inScope) },
+  { name: 'Fastify 5, on a route that is marked', parsers, start: start(marked) },
+]

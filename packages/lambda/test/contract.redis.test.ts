@@ -1,0 +1,4 @@
+import { redisContract } from '@service-signature/contract/redis'
+import { hosts } from './support/hosts.js'
+
+redisContract(hosts[0]!)
