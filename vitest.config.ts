@@ -1,23 +1,69 @@
+import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 
 // The sources themselves are tested, not a build of them.
 const conditions = ['@service-signature/source']
 
+/** What some tests need beside Node, and which tests. */
+const TOOLS = [
+  { name: 'Redis', command: 'redis-server', tests: '**/*.redis.test.ts' },
+  { name: 'Chromium', command: 'chromium', tests: '**/*.browser.test.ts' },
+  { name: 'OpenSSL', command: 'openssl', tests: '**/*.openssl.test.ts' },
+  { name: 'Python', command: 'python3', tests: '**/*.python.test.ts' },
+]
+const missing = TOOLS.filter(({ command }) => spawnSync('which', [command]).status !== 0)
+for (const { name, command, tests } of missing) {
+  console.warn(`Left out: tests that need ${name} (${tests}). To run them, install ${command}.`)
+}
+
+/** Which files belong to a project, in the order of precedence; a file of none of these belongs to `unit`. */
+const PROJECTS = {
+  services: TOOLS.map(({ tests }) => tests),
+  hosts: [
+    '**/contract.test.ts',
+    '**/*.socket.test.ts',
+    'packages/{express,koa,hapi,fastify}/test/**/*.test.ts',
+  ],
+  sandbox: ['packages/{sandbox,demo}/test/**/*.test.ts'],
+  tools: ['packages/cli/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
+}
+const NEVER = ['**/node_modules/**', '**/test/built/**', ...missing.map(({ tests }) => tests)]
+
+function project(name: string, include: readonly string[], before: readonly string[], setupFiles: string[] = []) {
+  return {
+    extends: true as const,
+    test: { name, include: [...include], exclude: [...NEVER, ...before], setupFiles },
+  }
+}
+
+const names = Object.keys(PROJECTS) as (keyof typeof PROJECTS)[]
+const listed = names.map((name, index) =>
+  project(
+    name,
+    PROJECTS[name],
+    names.slice(0, index).flatMap((each) => PROJECTS[each]),
+  ),
+)
+const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PROJECTS).flat(), [
+  'tools/test/support/no-outside.ts',
+])
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    // Not one less than there are cores: of two, one would idle.
+    projects: [unit, ...listed],
+    // One worker for each core: the default leaves one core idle.
     maxWorkers: '100%',
-    // Browsers, processes and properties take their time on a busy machine.
+    // Browsers, processes and properties need their time on a busy machine.
     testTimeout: 60_000,
-    include: ['packages/*/test/**/*.test.ts', 'tools/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/test/built/**'],
+    hookTimeout: 60_000,
+    expect: { poll: { interval: 5, timeout: 60_000 } },
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
     coverage: {
       include: ['packages/*/src/**'],
-      // Made of tests, a demo and an example, which tests run: not of what is shipped.
-      exclude: ['packages/{contract,demo,nest-example}/**'],
+      // These consist of tests, or run in tests only; nothing of them is shipped.
+      exclude: ['packages/{contract,demo}/**'],
       reporter: ['text', 'html'],
       thresholds: { 100: true },
     },
