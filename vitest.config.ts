@@ -29,7 +29,12 @@ const PROJECTS = {
 }
 const NEVER = ['**/node_modules/**', '**/test/built/**', ...missing.map(({ tests }) => tests)]
 
-function project(name: string, include: readonly string[], before: readonly string[], setupFiles: string[] = []) {
+function project(
+  name: string,
+  include: readonly string[],
+  before: readonly string[],
+  setupFiles: string[] = [],
+) {
   return {
     extends: true as const,
     test: { name, include: [...include], exclude: [...NEVER, ...before], setupFiles },
