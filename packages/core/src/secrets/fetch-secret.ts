@@ -55,6 +55,7 @@ export function createSecretSource(settings: FetchSettings & RetryTools): Fetche
   /** How the last call ended, if it failed. */
   let failure: { readonly error: SecretFetchError; readonly at: number } | undefined
   let lastError: SecretFetchError | undefined
+  // Stryker disable next-line UnaryOperator: neither -Infinity nor Infinity is within the cooldown.
   let refreshedAt = -Infinity
   let isClosed = false
 
@@ -114,6 +115,7 @@ export function createSecretSource(settings: FetchSettings & RetryTools): Fetche
     if (isWithin(refreshCooldownSeconds, refreshedAt) || cooldown() !== undefined) return undefined
     refreshedAt = now()
     // The shared cache would give the very secret that did not match.
+    // Stryker disable next-line ObjectLiteral: undefined is as falsy as false.
     return startCall({ asksCache: false })
   }
 

