@@ -1,41 +1,16 @@
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 
-/** The bodies that the design names: a small event of no known family, then both shapes of S6.6 in four sizes. */
 export const SIZES = [1_500, 8_000, 64_000, 1_000_000]
-export const SMALL = { name: 'other, 300 B', shape: 'unrecognized', size: 300, body: bytesOf(payoutEvent()) }
 
-const SHAPES = { transaction: growTransaction, intent: growIntent }
+const bytesOf = (event) => Buffer.from(JSON.stringify(event))
+const labelOf = (size) => (size < 1_000_000 ? `${size / 1_000} KB` : `${size / 1_000_000} MB`)
 
-/**
- * Real-looking events of both shapes, of these sizes.
- *
- * @param {number[]} sizes
- */
-export function eventsOf(sizes) {
-  return Object.keys(SHAPES).flatMap((shape) => sizes.map((size) => eventOf(shape, size)))
-}
-
-/**
- * @param {keyof typeof SHAPES} shape
- * @param {number} size
- */
-export function eventOf(shape, size) {
-  return { name: `${shape}, ${labelOf(size)}`, shape, size, body: bytesOf(SHAPES[shape](size)) }
-}
-
-/** @param {number} size */
-function labelOf(size) {
-  return size < 1_000_000 ? `${size / 1_000} KB` : `${size / 1_000_000} MB`
-}
-
-/** @param {object} event */
-function bytesOf(event) {
-  return Buffer.from(JSON.stringify(event))
-}
-
-/** No event of S6.6 is this small. */
-function payoutEvent() {
-  return {
+/** An event of no known family: those of known families are longer than this. */
+export const SMALL = {
+  name: 'other, 300 B',
+  shape: 'unrecognized',
+  size: 300,
+  body: bytesOf({
     type: 'payout.created',
     payout: {
       id: 'po_01jqbz3m8qk4w7v5e2d9xa6h1c',
@@ -45,43 +20,34 @@ function payoutEvent() {
       status: 'created',
     },
     api_version: '1.1',
-  }
+  }),
 }
 
-/**
- * The more operations there were, the longer the event.
- *
- * @param {number} size
- */
-function growTransaction(size) {
-  const event = transactionEvent()
-  const { operations } = event.transaction
-  grow(event, size, operations, operations[0], event.intent.custom_fields)
-  return event
+const SHAPES = {
+  transaction(size) {
+    const event = transactionEvent()
+    const { operations } = event.transaction
+    return grow(event, size, operations, operations[0], event.intent.custom_fields)
+  },
+
+  intent(size) {
+    const event = intentEvent()
+    const { transactions_history: history, custom_fields: fields } = event.data.intent
+    return grow(event, size, history, history.splice(0)[0], fields)
+  },
 }
 
-/**
- * The more often it was tried to pay the intent, the longer the event.
- *
- * @param {number} size
- */
-function growIntent(size) {
-  const event = intentEvent()
-  const { transactions_history: history, custom_fields: fields } = event.data.intent
-  const [attempt] = history.splice(0)
-  grow(event, size, history, attempt, fields)
-  return event
+/** A realistic event of this shape, exactly `size` bytes long. */
+export function eventOf(shape, size) {
+  return { name: `${shape}, ${labelOf(size)}`, shape, size, body: bytesOf(SHAPES[shape](size)) }
 }
 
-/**
- * Adds copies of an item, each with an id of its own, and then a note, until the event is as long as it is to be.
- *
- * @param {object} event
- * @param {number} size
- * @param {{ id: string }[]} list
- * @param {{ id: string }} item
- * @param {Record<string, string>} fields
- */
+/** Events of both shapes in each of these sizes. */
+export function eventsOf(sizes) {
+  return Object.keys(SHAPES).flatMap((shape) => sizes.map((size) => eventOf(shape, size)))
+}
+
+/** Fills an event up to `size` with copies of an item of its list, each with its own id, and then with a note. */
 function grow(event, size, list, item, fields) {
   fields.note = ''
   const missing = () => size - JSON.stringify(event).length
@@ -91,4 +57,5 @@ function grow(event, size, list, item, fields) {
     list.push({ ...item, id: item.id.slice(0, -digits.length) + digits })
   }
   fields.note = ''.padEnd(missing(), 'Two tickets, row 7. ')
+  return event
 }

@@ -1,20 +1,16 @@
 import { measure } from 'mitata'
 
 /**
- * How long a turn is. The defaults of mitata would repeat what is fast 50,000 times in each, and collect all garbage
- * before: after some collections V8 drops the code of whoever is not running.
+ * How long a turn is. The defaults of mitata would repeat fast code 50,000 times in each turn and collect all garbage
+ * before it: after some collections V8 drops the compiled code of the contestants that are waiting.
  */
 const TURN = { min_cpu_time: 20e6, batch_samples: 64, gc: false }
-/** The first turn is for the compiler of V8, and does not count. */
+/** The first turn is for V8's compiler, and does not count. */
 const WARMUP = { min_cpu_time: 200e6 }
 
 /**
- * The median time of each contestant, in microseconds. They take turns, so that a machine whose speed drifts slows
- * all of them alike; what counts is the ratio.
- *
- * @param {Record<string, () => unknown>} contestants
- * @param {number} rounds
- * @returns {Promise<Record<string, number>>}
+ * The median time of each contestant, in microseconds. They take turns, so that a machine whose speed drifts slows all
+ * of them alike and their ratios hold.
  */
 export async function medians(contestants, rounds) {
   for (const run of Object.values(contestants)) await measure(run, { ...TURN, ...WARMUP })
@@ -22,17 +18,8 @@ export async function medians(contestants, rounds) {
   return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list) / 1000]))
 }
 
-/**
- * What each contestant's turns gave, round by round.
- *
- * @template Contestant, Result
- * @param {Record<string, Contestant>} contestants
- * @param {number} rounds
- * @param {(contestant: Contestant, name: string, round: number) => Result | Promise<Result>} take
- * @returns {Promise<Record<string, Result[]>>}
- */
+/** For each contestant, the results of `take(contestant, name, round)`, one of every round. */
 export async function inTurns(contestants, rounds, take) {
-  /** @type {Record<string, Result[]>} */
   const results = Object.fromEntries(Object.keys(contestants).map((name) => [name, []]))
   for (let round = 0; round < rounds; round++) {
     for (const [name, contestant] of Object.entries(contestants)) {
@@ -42,7 +29,6 @@ export async function inTurns(contestants, rounds, take) {
   return results
 }
 
-/** @param {number[]} list */
 export function median(list) {
   return list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)]
 }

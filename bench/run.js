@@ -1,15 +1,10 @@
 import { arch, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { http } from './parts/http.js'
-import { recognize } from './parts/recognize.js'
-import { refuse } from './parts/refuse.js'
 import { size } from './parts/size.js'
 import { start } from './parts/start.js'
-import { v2 } from './parts/v2.js'
-import { verify } from './parts/verify.js'
-import { missed } from './report/bounds.js'
-import { toMarkdown } from './report/table.js'
-import { writeResults } from './report/write.js'
+import { recognize, refuse, v2, verify } from './parts/verifier.js'
+import { missed, toMarkdown, writeResults } from './report.js'
 
 const PARTS = { verify, v2, refuse, recognize, http, start, size }
 const PACE = { rounds: 15, loadRounds: 5, loadSeconds: 4 }
@@ -20,7 +15,7 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, output: { type: 'string' } },
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name))
-if (unknown.length > 0) throw new TypeError(`No part ${unknown.join(', ')}; there are: ${Object.keys(PARTS)}`)
+if (unknown.length > 0) throw new TypeError(`Unknown part ${unknown}; expected ${Object.keys(PARTS)}`)
 
 const about = {
   node: process.versions.node,
@@ -41,7 +36,6 @@ for (const [name, part] of Object.entries(PARTS)) {
 const misses = missed(tables)
 console.log(misses.length === 0 ? '\nEvery bound holds.' : `\nMissed:\n${misses.join('\n')}`)
 
-// What is kept is a whole run, and not a quick one, unless it is asked for.
-const isWhole = positionals.length === 0
+// Only a whole run is kept, and a quick one only on request.
 const output = values.output ?? (values.quick ? undefined : 'results')
-if (isWhole && output !== undefined) await writeResults(output, about, tables)
+if (positionals.length === 0 && output !== undefined) writeResults(output, about, tables)

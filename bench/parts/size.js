@@ -1,57 +1,81 @@
 import { build } from 'esbuild'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { progress } from '../progress.js'
-import { atMost, round } from '../report/bounds.js'
-import { packed, withDependencies } from './size/packages.js'
+import { atMost, round } from '../report.js'
 
-const OURS = ['core', 'express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda'].map(
+const CORE = '@service-signature/core'
+const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda'].map(
   (name) => `@service-signature/${name}`,
 )
 const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']
 const MOST_INSTALLED_KB = 2_500
-const EDGE_PROGRAMS = {
-  'core, verifySignature only': {
-    program: "export { verifySignature } from '@service-signature/core'",
-    mostKB: 8,
-  },
-  'core, verify only': { program: "export { verify } from '@service-signature/core'", mostKB: 8 },
-  fetch: { program: "export { serviceSignature } from '@service-signature/fetch'", mostKB: 10 },
-}
+const EDGE_BUNDLES = [
+  ['core, verifySignature only', "export { verifySignature } from '@service-signature/core'", 8],
+  ['core, verify only', "export { verify } from '@service-signature/core'", 8],
+  ['fetch', "export { serviceSignature } from '@service-signature/fetch'", 10],
+]
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
-/** What is downloaded and what then lies on the disk; and what is sent to an edge. */
+/** The size of each package as a download and on the disk, and the size of bundles for an edge runtime. */
 export async function size() {
-  progress('size', 'packages')
-  const rows = [...OURS, ...PEERS].map(sizeOf)
-  progress('size', 'edge bundles')
+  console.error('size')
   const bundles = []
-  for (const [bundle, { program, mostKB }] of Object.entries(EDGE_PROGRAMS)) {
+  for (const [bundle, program, mostKB] of EDGE_BUNDLES) {
     bundles.push({ bundle, 'KB, minified and compressed': atMost(await bundledKB(program), mostKB) })
   }
   return [
-    { title: 'size', rows },
+    { title: 'size', rows: [CORE, ...ADAPTERS, ...PEERS].map(sizeOf) },
     { title: 'size, edge bundles', rows: bundles },
   ]
 }
 
-/** @param {string} name */
 function sizeOf(name) {
-  const folders = withDependencies(name, folder)
-  const [own, ...dependencies] = packed(folders)
+  const folders = new Set()
+  addWithDependencies(folders, name, folder)
+  const [own, ...dependencies] = Array.from(folders, packed)
   const all = [own, ...dependencies].reduce((sum, { unpackedSize }) => sum + unpackedSize, 0) / 1000
+  const { version, license } = manifestOf([...folders][0])
   return {
     package: name,
-    version: own.version,
-    license: own.license,
+    version,
+    license,
     'packed KB': round(own.size / 1000),
     'installed KB': round(own.unpackedSize / 1000),
     dependencies: dependencies.length,
-    'installed with them KB': name === OURS[0] ? atMost(all, MOST_INSTALLED_KB) : round(all),
+    'installed with them KB': name === CORE ? atMost(all, MOST_INSTALLED_KB) : round(all),
   }
 }
 
-/** @param {string} program */
+/** Adds the folders of a package that `from` imports, and of everything that it depends on. */
+function addWithDependencies(folders, name, from) {
+  // require.resolve would not do: a package need not export its package.json, nor anything to require.
+  const places = createRequire(join(from, 'package.json')).resolve.paths(name)
+  const place = places.find((place) => existsSync(join(place, name, 'package.json')))
+  if (place === undefined) throw new Error(`${name} is not installed.`)
+  const own = realpathSync(join(place, name))
+  if (folders.has(own)) return
+  folders.add(own)
+  for (const dependency of Object.keys(manifestOf(own).dependencies ?? {})) {
+    addWithDependencies(folders, dependency, own)
+  }
+}
+
+const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+
+/** The sizes of what npm would publish from this folder. */
+function packed(folder) {
+  const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  return JSON.parse(output)[0]
+}
+
 async function bundledKB(program) {
   const { outputFiles } = await build({
     stdin: { contents: program, resolveDir: folder },

@@ -1,66 +1,56 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { progress } from '../progress.js'
-import { atMost, round } from '../report/bounds.js'
+import { atMost, round } from '../report.js'
 import { inTurns, median } from '../rounds.js'
 
-const OURS = ['core', 'express', 'koa', 'hapi'].map((name) => `@service-signature/${name}`)
-const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']
-/** For those that have no CommonJS build. */
-const ONLY_ESM = ['@octokit/webhooks-methods']
+const CORE = '@service-signature/core'
+const ONLY_ESM = '@octokit/webhooks-methods'
+const PACKAGES = [
+  CORE,
+  '@service-signature/express',
+  '@service-signature/koa',
+  '@service-signature/hapi',
+  'stripe',
+  'standardwebhooks',
+  'svix',
+  ONLY_ESM,
+]
 const MOST_MS = 25
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
-/** How much longer a fresh process lives that imports the package, than one that imports nothing. */
+/** How much longer a fresh process takes that imports the package, compared with one that imports nothing. */
 export async function start({ rounds }) {
-  progress('start', 'fresh processes')
-  const names = [...OURS, ...PEERS]
-  const times = await inTurns(
-    {
-      'esm bare': fresh('module', ''),
-      'cjs bare': fresh('commonjs', ''),
-      ...Object.fromEntries(names.map((name) => [`esm ${name}`, fresh('module', `import '${name}'`)])),
-      ...Object.fromEntries(
-        names
-          .filter((name) => !ONLY_ESM.includes(name))
-          .map((name) => [`cjs ${name}`, fresh('commonjs', `require('${name}')`)]),
-      ),
-    },
-    rounds,
-    millisecondsOf,
-  )
-  const timeOf = (system, name) => times[`${system} ${name}`] && median(times[`${system} ${name}`])
+  console.error('start: fresh processes')
+  const programs = { 'esm bare': ['module', ''], 'cjs bare': ['commonjs', ''] }
+  for (const name of PACKAGES) {
+    programs[`esm ${name}`] = ['module', `import '${name}'`]
+    if (name !== ONLY_ESM) programs[`cjs ${name}`] = ['commonjs', `require('${name}')`]
+  }
+  const times = await inTurns(programs, rounds, millisecondsOf)
   const over = (system, name) => {
-    if (timeOf(system, name) === undefined) return undefined
-    const ms = timeOf(system, name) - timeOf(system, 'bare')
-    return name === '@service-signature/core' ? atMost(ms, MOST_MS) : round(ms)
+    if (times[`${system} ${name}`] === undefined) return undefined
+    const ms = median(times[`${system} ${name}`]) - median(times[`${system} bare`])
+    return name === CORE ? atMost(ms, MOST_MS) : round(ms)
   }
-  const rows = names.map((name) => ({
+  const rowOf = (name, esm, cjs) => ({
     package: name,
-    'import, ms over bare Node': over('esm', name),
-    'require, ms over bare Node': over('cjs', name),
-  }))
-  const bare = {
-    package: 'bare Node, in all',
-    'import, ms over bare Node': round(timeOf('esm', 'bare')),
-    'require, ms over bare Node': round(timeOf('cjs', 'bare')),
-  }
-  return [{ title: 'start', rows: [bare, ...rows] }]
+    'import, ms over bare Node': esm,
+    'require, ms over bare Node': cjs,
+  })
+  const bare = rowOf('bare Node, in all', round(median(times['esm bare'])), round(median(times['cjs bare'])))
+  return [
+    {
+      title: 'start',
+      rows: [bare, ...PACKAGES.map((name) => rowOf(name, over('esm', name), over('cjs', name)))],
+    },
+  ]
 }
 
-/**
- * @param {'module' | 'commonjs'} type
- * @param {string} program
- */
-function fresh(type, program) {
-  const command = [`--input-type=${type}`, '--eval', program]
-  return () => execFileSync(process.execPath, command, { cwd: folder, env: {}, stdio: 'ignore' })
-}
-
-/** Once, and not by mitata, which runs everything twice: a fresh process knows no warm-up. */
-function millisecondsOf(run) {
+/** Measured once and not by mitata, which runs everything twice: a fresh process has no warm-up. */
+function millisecondsOf([type, program]) {
   const started = performance.now()
-  run()
+  const command = [`--input-type=${type}`, '--eval', program]
+  execFileSync(process.execPath, command, { cwd: folder, env: {}, stdio: 'ignore' })
   return performance.now() - started
 }

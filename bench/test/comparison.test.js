@@ -1,179 +1,136 @@
-// What the README says of other libraries, shown on the versions that are installed here.
-import { createVerifier, WebhookError } from '@service-signature/core'
+// What the README claims about other libraries, checked on the installed versions.
 import { sign as signOctokit, verify as verifyOctokit, verifyWithFallback } from '@octokit/webhooks-methods'
+import { createVerifier, WebhookError } from '@service-signature/core'
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
-import { describe, it } from 'node:test'
+import { test } from 'node:test'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
+import { hmac, SECRET, standardHeaders, stripeHeader, unixTime, v3Header } from '../signing.js'
 
-const KEY = 'test_signature_key'
-const SHARED = `whsec_${Buffer.from(KEY).toString('base64')}`
+const SHARED = `whsec_${Buffer.from(SECRET).toString('base64')}`
 const TEN_YEARS = 315_360_000
 const body = '{"amount":5}'
-const now = Math.floor(Date.now() / 1000)
+const now = unixTime()
 
-/**
- * @param {'hex' | 'base64'} encoding
- * @param {...(string | Uint8Array)} parts
- */
-function hmac(encoding, ...parts) {
-  const hash = createHmac('sha256', KEY)
-  for (const part of parts) hash.update(part)
-  return hash.digest(encoding)
-}
-
-/** Each signs as its sender does, over bytes, and verifies as its documentation says. */
+/** Each signs bytes as its sender does, and verifies as its documentation says. */
 const ours = {
-  sign: (bytes, t = now) => `t=${t},v3=${hmac('hex', Buffer.from(bytes).toString('base64'), String(t))}`,
-  verify: (bytes, header) => createVerifier({ secret: KEY }).verifySync(bytes, header),
+  sign: (bytes, t) => v3Header(Buffer.from(bytes), t),
+  verify: (bytes, header) => createVerifier({ secret: SECRET }).verifySync(bytes, header),
 }
 const stripe = {
-  sign: (bytes, t = now) => `t=${t},v1=${hmac('hex', `${t}.`, bytes)}`,
+  sign: stripeHeader,
   verify: (bytes, header, tolerance) =>
-    new Stripe('sk_test_unused').webhooks.constructEvent(bytes, header, KEY, tolerance),
+    new Stripe('sk_test_unused').webhooks.constructEvent(bytes, header, SECRET, tolerance),
 }
 const standard = likeStandard('webhook', new StandardWebhook(SHARED))
 const svix = likeStandard('svix', new SvixWebhook(SHARED))
 
 function likeStandard(prefix, webhook) {
+  const timestamp = `${prefix}-timestamp`
   return {
-    sign: (bytes, t = now) => ({
-      [`${prefix}-id`]: 'msg_1',
-      [`${prefix}-timestamp`]: String(t),
-      [`${prefix}-signature`]: `v1,${hmac('base64', `msg_1.${t}.`, bytes)}`,
-    }),
+    sign: (bytes, t) => standardHeaders(prefix, bytes, t),
     verify: (bytes, headers) => webhook.verify(bytes, headers),
-    tail: (headers, text) => ({ ...headers, [`${prefix}-timestamp`]: headers[`${prefix}-timestamp`] + text }),
+    extendTimestamp: (headers, text) => ({ ...headers, [timestamp]: headers[timestamp] + text }),
   }
 }
 
 const isRefused = (code) => (error) => WebhookError.is(error) && error.code === code
 
-describe('a delivery that was signed ten years ahead', () => {
-  it('is refused by ours, standardwebhooks and svix', () => {
-    const t = now + TEN_YEARS
-    assert.throws(() => ours.verify(body, ours.sign(body, t)), isRefused('ERR_TIMESTAMP_IN_FUTURE'))
-    assert.throws(() => standard.verify(body, standard.sign(body, t)), /too new/)
-    assert.throws(() => svix.verify(body, svix.sign(body, t)), /too new/)
-  })
-
-  it('is accepted by stripe', () => {
-    assert.deepEqual(stripe.verify(body, stripe.sign(body, now + TEN_YEARS)), { amount: 5 })
-  })
+test('ours, standardwebhooks and svix refuse a delivery signed ten years in the future; stripe accepts it', () => {
+  const t = now + TEN_YEARS
+  assert.throws(() => ours.verify(body, ours.sign(body, t)), isRefused('ERR_TIMESTAMP_IN_FUTURE'))
+  assert.throws(() => standard.verify(body, standard.sign(body, t)), /too new/)
+  assert.throws(() => svix.verify(body, svix.sign(body, t)), /too new/)
+  assert.deepEqual(stripe.verify(body, stripe.sign(body, t)), { amount: 5 })
 })
 
-describe('a tolerance of 0', () => {
-  it('is wrong use of ours', () => {
-    assert.throws(() => createVerifier({ secret: KEY, toleranceSeconds: 0 }), RangeError)
-  })
-
-  it('is no limit at all with stripe', () => {
-    assert.deepEqual(stripe.verify(body, stripe.sign(body, now - TEN_YEARS), 0), { amount: 5 })
-  })
+test('a tolerance of 0 is refused by ours, and means no limit with stripe', () => {
+  assert.throws(() => createVerifier({ secret: SECRET, toleranceSeconds: 0 }), RangeError)
+  assert.deepEqual(stripe.verify(body, stripe.sign(body, now - TEN_YEARS), 0), { amount: 5 })
 })
 
-describe('two bodies that differ in a byte that is no UTF-8', () => {
-  const [one, other] = [0xff, 0xfe].map((byte) =>
-    Buffer.from(`{"name":"${String.fromCharCode(byte)}"}`, 'latin1'),
-  )
+const [invalidUtf8, otherInvalidUtf8] = [0xff, 0xfe].map((byte) =>
+  Buffer.from(`{"name":"${String.fromCharCode(byte)}"}`, 'latin1'),
+)
 
-  it('are told apart by ours, and by stripe', () => {
-    assert.throws(() => ours.verify(other, ours.sign(one)), isRefused('ERR_SIGNATURE_MISMATCH'))
-    assert.throws(() => stripe.verify(other, stripe.sign(one)))
-  })
-
-  it('are one to standardwebhooks and svix: the signature of neither, and both verify', () => {
-    for (const library of [standard, svix]) {
-      const headers = library.sign(one.toString())
-      assert.deepEqual(library.verify(one, headers), library.verify(other, headers))
-      assert.throws(() => library.verify(one, library.sign(one)))
-    }
-  })
+test('two bodies that differ in a byte that is not UTF-8 need different signatures with ours and stripe', () => {
+  const header = ours.sign(invalidUtf8)
+  assert.throws(() => ours.verify(otherInvalidUtf8, header), isRefused('ERR_SIGNATURE_MISMATCH'))
+  assert.throws(() => stripe.verify(otherInvalidUtf8, stripe.sign(invalidUtf8)))
 })
 
-describe('a body behind a byte order mark, signed as it is', () => {
-  const marked = Buffer.from(`\u{feff}${body}`)
-
-  it('is accepted by ours, and refused by stripe', () => {
-    assert.deepEqual(ours.verify(marked, ours.sign(marked)).event.payload, { amount: 5 })
-    assert.throws(() => stripe.verify(marked, stripe.sign(marked)))
-  })
-})
-
-describe('a timestamp that is no number, or stands there twice', () => {
-  it('is malformed to ours', () => {
-    const header = ours.sign(body)
-    for (const bad of [`t=1,${header}`, header.replace(',', 'abc,')]) {
-      assert.throws(() => ours.verify(body, bad), isRefused('ERR_SIGNATURE_MALFORMED'))
-    }
-  })
-
-  it('is accepted by stripe, standardwebhooks and svix', () => {
-    const header = stripe.sign(body)
-    assert.ok(stripe.verify(body, `t=1,${header}`))
-    for (const library of [standard, svix])
-      assert.ok(library.verify(body, library.tail(library.sign(body), 'abc')))
-  })
-})
-
-describe('a genuine body that is no JSON', () => {
-  it('is an error with a code from ours, and a SyntaxError from stripe, standardwebhooks and svix', () => {
-    assert.throws(() => ours.verify('hello', ours.sign('hello')), isRefused('ERR_BODY_NOT_JSON'))
-    for (const library of [stripe, standard, svix]) {
-      assert.throws(() => library.verify('hello', library.sign('hello')), SyntaxError)
-    }
-  })
-})
-
-describe('the error of a forged body', () => {
-  const errorOf = (library) => {
-    try {
-      library.verify('{"amount":500}', library.sign(body))
-    } catch (error) {
-      return error
-    }
-    return assert.fail('it was accepted')
+test('such bodies share one signature with standardwebhooks and svix, which is not that of their bytes', () => {
+  for (const library of [standard, svix]) {
+    const headers = library.sign(invalidUtf8.toString())
+    assert.deepEqual(library.verify(invalidUtf8, headers), library.verify(otherInvalidUtf8, headers))
+    assert.throws(() => library.verify(invalidUtf8, library.sign(invalidUtf8)))
   }
-  const held = (error) => Object.values({ ...error, message: error.message }).join()
-
-  it('holds neither body nor header with ours, standardwebhooks and svix', () => {
-    for (const library of [ours, standard, svix]) assert.doesNotMatch(held(errorOf(library)), /500|v[13][=,]/)
-  })
-
-  it('holds both with stripe', () => {
-    const { header, payload } = errorOf(stripe)
-    assert.match(header, /^t=\d+,v1=/)
-    assert.equal(payload, '{"amount":500}')
-  })
 })
 
-describe('a secret of one character', () => {
-  it('is refused by ours, and taken by standardwebhooks and svix', () => {
-    assert.throws(() => createVerifier({ secret: 'a' }), TypeError)
-    for (const Webhook of [StandardWebhook, SvixWebhook]) assert.ok(new Webhook(`whsec_${btoa('a')}`))
-  })
+test('ours accepts a signed body with a byte order mark; stripe refuses it', () => {
+  const marked = Buffer.from(`\u{feff}${body}`)
+  assert.deepEqual(ours.verify(marked, ours.sign(marked)).event.payload, { amount: 5 })
+  assert.throws(() => stripe.verify(marked, stripe.sign(marked)))
 })
 
-describe('a secret that was rotated', () => {
-  it('is covered by a list with ours, and by a function of its own with octokit', async () => {
-    const verifier = createVerifier({ secret: ['the_next_key', KEY] })
-    assert.equal(verifier.verifySync(body, ours.sign(body)).secretIndex, 1)
-    assert.ok(await verifyWithFallback('the_next_key', body, await signOctokit(KEY, body), [KEY]))
-  })
-
-  it('is not with standardwebhooks and svix, which take one', () => {
-    for (const Webhook of [StandardWebhook, SvixWebhook]) assert.throws(() => new Webhook([SHARED]))
-  })
+test('a timestamp that is duplicated or not a number is malformed to ours', () => {
+  const header = ours.sign(body)
+  for (const bad of [`t=1,${header}`, header.replace(',', 'abc,')]) {
+    assert.throws(() => ours.verify(body, bad), isRefused('ERR_SIGNATURE_MALFORMED'))
+  }
 })
 
-describe('octokit', () => {
-  it('signs no time, so that a delivery is good for ever, and takes text alone', async () => {
-    assert.ok(await verifyOctokit(KEY, body, `sha256=${hmac('hex', body)}`))
-    await assert.rejects(
-      verifyOctokit(KEY, Buffer.from(body), `sha256=${hmac('hex', body)}`),
-      /must be a string/,
-    )
-  })
+test('stripe accepts a duplicated timestamp; standardwebhooks and svix accept one that ends in letters', () => {
+  assert.ok(stripe.verify(body, `t=1,${stripe.sign(body)}`))
+  for (const { verify, sign, extendTimestamp } of [standard, svix]) {
+    assert.ok(verify(body, extendTimestamp(sign(body), 'abc')))
+  }
+})
+
+test('for a signed body that is not JSON, ours throws an error with a code, and the others a SyntaxError', () => {
+  assert.throws(() => ours.verify('hello', ours.sign('hello')), isRefused('ERR_BODY_NOT_JSON'))
+  for (const { verify, sign } of [stripe, standard, svix]) {
+    assert.throws(() => verify('hello', sign('hello')), SyntaxError)
+  }
+})
+
+function errorForForged({ sign, verify }) {
+  try {
+    verify('{"amount":500}', sign(body))
+  } catch (error) {
+    return error
+  }
+  return assert.fail('The forged body was accepted.')
+}
+
+test('the error for a forged body contains neither body nor header with ours, standardwebhooks and svix', () => {
+  for (const library of [ours, standard, svix]) {
+    const error = errorForForged(library)
+    assert.doesNotMatch(Object.values({ ...error, message: error.message }).join(), /500|v[13][=,]/)
+  }
+})
+
+test('the error for a forged body contains the body and the header with stripe', () => {
+  const { header, payload } = errorForForged(stripe)
+  assert.match(header, /^t=\d+,v1=/)
+  assert.equal(payload, '{"amount":500}')
+})
+
+test('ours refuses a secret of one character; standardwebhooks and svix accept it', () => {
+  assert.throws(() => createVerifier({ secret: 'a' }), TypeError)
+  for (const Webhook of [StandardWebhook, SvixWebhook]) assert.ok(new Webhook(`whsec_${btoa('a')}`))
+})
+
+test('ours takes a list of secrets, octokit has a function for it, standardwebhooks and svix take one', async () => {
+  const verifier = createVerifier({ secret: ['the_next_key', SECRET] })
+  assert.equal(verifier.verifySync(body, ours.sign(body)).secretIndex, 1)
+  assert.ok(await verifyWithFallback('the_next_key', body, await signOctokit(SECRET, body), [SECRET]))
+  for (const Webhook of [StandardWebhook, SvixWebhook]) assert.throws(() => new Webhook([SHARED]))
+})
+
+test('octokit signs no timestamp, so that a delivery never expires, and accepts only text', async () => {
+  const header = `sha256=${hmac(body).toString('hex')}`
+  assert.ok(await verifyOctokit(SECRET, body, header))
+  await assert.rejects(verifyOctokit(SECRET, Buffer.from(body), header), /must be a string/)
 })

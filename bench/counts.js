@@ -1,0 +1,107 @@
+import { createVerifier } from '@service-signature/core'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
+import { canonicalOf, v2Header } from './contestants.js'
+import { eventOf } from './events.js'
+import { exactly } from './report.js'
+import { forge, hmac, SECRET, unixTime, v3Header } from './signing.js'
+
+/** The work that each delivery costs, independent of the clock. */
+export async function countRows() {
+  const rows = []
+  for (const { name, body } of [eventOf('transaction', 1_500), eventOf('intent', 64_000)]) {
+    for (const [call, run, macs, bytes, parses] of casesOf(body, unixTime())) {
+      const counts = await counting(run)
+      rows.push({
+        delivery: `${name}: ${call}`,
+        MACs: exactly(counts.macs, macs),
+        'bytes hashed': exactly(counts.bytes, bytes),
+        // A key is made with the verifier, and never for a delivery.
+        'keys made': exactly(counts.keys, 0),
+        'bodies parsed': exactly(counts.parses, parses),
+      })
+    }
+  }
+  return rows
+}
+
+/** What is called, and how many MACs, bytes hashed and bodies parsed it may cost. */
+function casesOf(body, timestamp) {
+  const t = String(timestamp).length
+  const v1Text = body.toString().replace(/[ \n\r]/g, '')
+  const v1Bytes = Buffer.byteLength(v1Text) + t
+  const v2Bytes = Buffer.byteLength(canonicalOf(body)) + t
+  const v3Bytes = 4 * Math.ceil(body.length / 3) + t
+
+  const v1 = `v1=${hmac(v1Text, String(timestamp)).toString('hex')}`
+  const [, v2] = v2Header(body, timestamp).split(',')
+  const v3 = v3Header(body, timestamp)
+  const all = `${v3},${v2},${v1}`
+  const stale = v3Header(body, timestamp - 3_600)
+
+  const one = createVerifier({ secret: SECRET })
+  const rotated = createVerifier({ secret: ['test_next_key', SECRET] })
+  const only = (...versions) => createVerifier({ secret: SECRET, apiKey: SECRET, versions })
+  const [onlyV1, onlyV2, each] = [only('v1'), only('v2'), only('v1', 'v2', 'v3')]
+  const refused = (code, header) => () => {
+    try {
+      one.verifySync(body, header)
+    } catch (error) {
+      if (error.code === code) return
+      throw error
+    }
+    throw new Error(`The verifier must refuse this with ${code}.`)
+  }
+
+  return [
+    ['v3, signature', () => one.verifySignatureSync(body, all), 1, v3Bytes, 0],
+    ['v3, full', () => one.verifySync(body, all), 1, v3Bytes, 1],
+    ['v3, full, async', () => one.verify(body, all), 1, v3Bytes, 1],
+    ['v3, the second of two secrets', () => rotated.verifySync(body, all), 2, 2 * v3Bytes, 1],
+    ['v2, signature', () => onlyV2.verifySignatureSync(body, all), 1, v2Bytes, 0],
+    ['v1, signature', () => onlyV1.verifySignatureSync(body, all), 1, v1Bytes, 0],
+    ['v1, v2 and v3, full', () => each.verifySync(body, all), 3, v1Bytes + v2Bytes + v3Bytes, 1],
+    ['forged', refused('ERR_SIGNATURE_MISMATCH', forge(v3)), 1, v3Bytes, 0],
+    ['no header', refused('ERR_SIGNATURE_MISSING', undefined), 0, 0, 0],
+    ['malformed', refused('ERR_SIGNATURE_MALFORMED', `${all},t=1`), 0, 0, 0],
+    ['stale', refused('ERR_TIMESTAMP_TOO_OLD', stale), 0, 0, 0],
+  ]
+}
+
+/**
+ * How much `run` asks of node:crypto and of the JSON parser. Functions of Node are replaced while it runs, and modules
+ * that imported them by name get the replacements too.
+ */
+export async function counting(run) {
+  const { createHmac, createSecretKey } = crypto
+  const { parse } = JSON
+  const counts = { macs: 0, bytes: 0, keys: 0, parses: 0 }
+
+  crypto.createHmac = (...options) => {
+    counts.macs++
+    const hash = createHmac(...options)
+    const { update } = hash
+    hash.update = (data, encoding) => {
+      counts.bytes += typeof data === 'string' ? Buffer.byteLength(data, encoding) : data.byteLength
+      return update.call(hash, data, encoding)
+    }
+    return hash
+  }
+  crypto.createSecretKey = (...options) => {
+    counts.keys++
+    return createSecretKey(...options)
+  }
+  JSON.parse = (...options) => {
+    counts.parses++
+    return parse(...options)
+  }
+  syncBuiltinESMExports()
+  try {
+    await run()
+  } finally {
+    Object.assign(crypto, { createHmac, createSecretKey })
+    JSON.parse = parse
+    syncBuiltinESMExports()
+  }
+  return counts
+}
