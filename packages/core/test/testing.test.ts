@@ -7,6 +7,7 @@ import { apiKey, known, openssl, plain, secret, timestamp, v3Message } from './s
 import { print, trees } from './support/json.js'
 import { hasPython, startOracle, type Oracle } from './support/oracle.js'
 import { refusalOf } from './support/refusal.js'
+import { text } from './support/text.js'
 
 describe('sign', () => {
   it('gives the known answer', () => {
@@ -76,7 +77,7 @@ describe.skipIf(!hasPython)('sign against the independent implementation', () =>
     oracle.close()
   })
 
-  const keys = fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }).filter((key) => key === key.trim())
+  const keys = text({ minLength: 2, maxLength: 80 }).filter((key) => key === key.trim())
   const times = fc.nat().map(String)
 
   it.each(['v1', 'v3'] as const)('%s over any bytes, with any key and time', async (version) => {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { text } from './text.js'
 
 /** What S6.6 says of a field, written down once more: a kind, an object of fields, or an array of one of these. */
 export type Rule = Kind | { readonly [field: string]: Rule } | readonly [Rule]
@@ -107,7 +108,7 @@ function word(): fc.Arbitrary<string> {
 }
 
 const KINDS: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
-  string: fc.string({ unit: 'binary' }),
+  string: text(),
   'string?': fc.option(fc.string()),
   number: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
   boolean: fc.boolean(),

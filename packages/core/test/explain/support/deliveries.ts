@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { print, trees } from '../../support/json.js'
+import { text } from '../../support/text.js'
 import { hmac, v1, v3 } from './genuine.js'
 
 /** Bodies of any kind. */
 export const bodies = fc.oneof(
-  { weight: 3, arbitrary: fc.json({ maxDepth: 3 }).map((text) => Buffer.from(text)) },
+  { weight: 3, arbitrary: fc.json({ maxDepth: 3 }).map((json) => Buffer.from(json)) },
   {
     weight: 2,
     arbitrary: fc
@@ -12,7 +13,7 @@ export const bodies = fc.oneof(
       .map(([tree, gap]) => Buffer.from(print(tree, gap))),
   },
   { weight: 1, arbitrary: fc.uint8Array({ maxLength: 120 }) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }).map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: text({ maxLength: 60 }).map((chars) => Buffer.from(chars)) },
 )
 
 /** Keys of any kind, also such that something is wrong with them. */
@@ -20,7 +21,7 @@ export const keys = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9_-]{8,40}$/),
   fc.base64String({ minLength: 12, maxLength: 44 }),
   fc.stringMatching(/^[0-9a-f]{32}$/),
-  fc.string({ unit: 'binary', minLength: 4, maxLength: 40 }),
+  text({ minLength: 4, maxLength: 40 }),
   fc.stringMatching(/^ ?"?(NAME=|Bearer )?[a-z0-9]{8,20},[a-z0-9]{4,9},true"?\n?$/),
 )
 

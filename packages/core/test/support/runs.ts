@@ -1,0 +1,2 @@
+/** The number of runs of a property. The variable PROPERTY_FACTOR multiplies it, for a search of hours. */
+export const runs = (count: number): number => Math.ceil(count * Number(process.env['PROPERTY_FACTOR'] ?? 1))
