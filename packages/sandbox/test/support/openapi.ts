@@ -18,16 +18,25 @@ export interface Operation {
 
 type Content = Readonly<Record<string, { readonly schema: object }>>
 
-/** Holds answers against the document. */
+/** Compares answers with the document. */
 export class Document {
   readonly openApi: OpenApi
   readonly #ajv: Ajv2020
-  readonly #compiled = new Map<string, ValidateFunction>()
+  /** By the schema, and by its text: many operations have the same. */
+  readonly #compiled = new Map<object | string, ValidateFunction>()
+  readonly #templates: readonly { readonly pattern: RegExp; readonly template: string }[]
 
   constructor(openApi: OpenApi) {
     this.openApi = openApi
     this.#ajv = new Ajv2020({ strict: false, allErrors: true })
     this.#ajv.addSchema({ $id: 'document', components: openApi.components })
+    this.#templates = Object.keys(openApi.paths)
+      // A fixed path goes before one with a parameter.
+      .sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))
+      .map((template) => {
+        const pattern = template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')
+        return { pattern: new RegExp(`^${pattern}$`), template }
+      })
   }
 
   check(method: string, path: string, status: number, contentType: string, body: unknown): void {
@@ -43,23 +52,17 @@ export class Document {
   }
 
   operationOf(method: string, path: string): Operation | undefined {
-    const templates = Object.keys(this.openApi.paths).filter((template) => {
-      const pattern = template.replaceAll('.', '\\.').replace(/\{[^}]+\}/g, '[^/]+')
-      return new RegExp(`^${pattern}$`).test(path)
-    })
-    // A fixed path goes before one with a parameter.
-    const template = templates.sort((a, b) => Number(a.includes('{')) - Number(b.includes('{')))[0]
-    return template === undefined ? undefined : this.openApi.paths[template]![method.toLowerCase()]
+    const found = this.#templates.find(({ pattern }) => pattern.test(path))
+    return found && this.openApi.paths[found.template]![method.toLowerCase()]
   }
 
   compile(schema: object): ValidateFunction {
+    const known = this.#compiled.get(schema)
+    if (known !== undefined) return known
     // References lead to where the components are.
     const text = JSON.stringify(schema).replaceAll('"#/components', '"document#/components')
-    let validate = this.#compiled.get(text)
-    if (validate === undefined) {
-      validate = this.#ajv.compile(JSON.parse(text) as object)
-      this.#compiled.set(text, validate)
-    }
+    const validate = this.#compiled.get(text) ?? this.#ajv.compile(JSON.parse(text) as object)
+    this.#compiled.set(schema, validate).set(text, validate)
     return validate
   }
 }

@@ -1,4 +1,5 @@
-import { expect, onTestFinished } from 'vitest'
+import { afterAll, expect, onTestFinished } from 'vitest'
+import { systemClock, type Clock } from '../../src/clock.js'
 import {
   manualClock,
   startSandbox,
@@ -8,7 +9,7 @@ import {
 } from '../../src/index.js'
 import { Document, type OpenApi } from './openapi.js'
 
-/** What an answer has in its envelope (S4.2). */
+/** What an answer has in its envelope. */
 export interface Answer {
   readonly code: number
   readonly headers: Headers
@@ -65,9 +66,21 @@ export interface CallOptions {
   readonly isUnlisted?: boolean
 }
 
+/** A sandbox that the tests of a file use in turn, each with a clock and a log of its own. */
+interface Shared {
+  readonly sandbox: Sandbox
+  readonly document: Document
+  clock: Clock
+  lines: string[]
+}
+
+/** Those that no test uses now. To reset one takes far less time than to start one. */
+const unused: Shared[] = []
+afterAll(() => Promise.all(unused.map(({ sandbox }) => sandbox.close())))
+
 const documents = new Map<string, Document>()
 
-/** A sandbox for the test that runs, and calls to it. Every answer is held against the OpenAPI document. */
+/** A sandbox for the running test, and calls to it. Every answer is compared with the OpenAPI document. */
 export class Service {
   readonly sandbox: Sandbox
   readonly clock: ManualClock
@@ -81,24 +94,35 @@ export class Service {
     this.lines = lines
   }
 
+  /** A sandbox as it is after its start. A test that passes options gets a new one. */
   static async start(
     options: SandboxOptions = {},
     time: 'manual clock' | 'real time' = 'manual clock',
   ): Promise<Service> {
     const clock = manualClock()
     const lines: string[] = []
-    const sandbox = await startSandbox({
-      seed: 'test',
-      ...(time === 'manual clock' && { clock }),
-      logger: (line) => lines.push(line),
-      ...options,
+    const isShared = Object.keys(options).length === 0
+    const shared = (isShared ? unused.pop() : undefined) ?? (await startShared(options))
+    shared.clock = time === 'manual clock' ? clock : systemClock
+    shared.lines = lines
+    let isClosed = false
+    const sandbox = Object.create(shared.sandbox, {
+      close: {
+        value: () => {
+          isClosed = true
+          return shared.sandbox.close()
+        },
+      },
+    }) as Sandbox
+    // Keys, ids and times are those of a start under the clock of this test.
+    sandbox.reset()
+    onTestFinished(async () => {
+      if (isShared && !isClosed) {
+        sandbox.reset()
+        unused.push(shared)
+      } else await sandbox.close()
     })
-    onTestFinished(() => sandbox.close())
-    const text = await (await fetch(`${sandbox.url}/openapi.json`)).text()
-    // It is the same each time, and to compile it takes longer than a test.
-    const document = documents.get(text) ?? new Document(JSON.parse(text) as OpenApi)
-    documents.set(text, document)
-    return new Service(sandbox, clock, document, lines)
+    return new Service(sandbox, clock, shared.document, lines)
   }
 
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -135,7 +159,7 @@ export class Service {
     return this.call('GET', path, { ...(key !== undefined && { key }) })
   }
 
-  /** The key of the organization, put together for an account and a mode (S5.2). */
+  /** The key of the organization, put together for an account and a mode. */
   composite(isLive: boolean, accountId = this.sandbox.accountId): string {
     return `${this.sandbox.apiKeys.organization},${accountId},${isLive}`
   }
@@ -189,6 +213,24 @@ export class Service {
     const { list } = await this.get('/_sandbox/deliveries/?limit=100')
     return Promise.all(list.map(async ({ id }) => (await this.get(`/_sandbox/deliveries/${id}/`)).data))
   }
+}
+
+async function startShared(options: SandboxOptions): Promise<Shared> {
+  const held: { clock: Clock; lines: string[] } = { clock: systemClock, lines: [] }
+  const sandbox = await startSandbox({
+    seed: 'test',
+    clock: {
+      now: () => held.clock.now(),
+      after: (milliseconds, callback) => held.clock.after(milliseconds, callback),
+    },
+    logger: (line) => held.lines.push(line),
+    ...options,
+  })
+  const text = await (await fetch(`${sandbox.url}/openapi.json`)).text()
+  // The document is the same each time, and compiling it takes longer than a test.
+  const document = documents.get(text) ?? new Document(JSON.parse(text) as OpenApi)
+  documents.set(text, document)
+  return Object.assign(held, { sandbox, document })
 }
 
 export const INTENTS = '/api/v1.4/payments/intent/'
