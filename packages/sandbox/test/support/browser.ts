@@ -1,5 +1,11 @@
 import { existsSync } from 'node:fs'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 
 const EXECUTABLE = '/usr/bin/chromium'
@@ -32,14 +38,17 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
   }
   describe.skipIf(!existsSync(EXECUTABLE))(name, { timeout: 60_000 }, () => {
     let browser: Browser
+    let shared: BrowserContext
     beforeAll(async () => {
       // It makes a profile for itself, and removes it at the end.
       browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS })
+      shared = await browser.newContext()
     }, 60_000)
     afterAll(() => browser.close())
 
     tests(async (url, options) => {
-      const context = await browser.newContext(options)
+      // A new context costs more than twice as much as a new page, because its processes start cold.
+      const context = options === undefined ? shared : await browser.newContext(options)
       context.setDefaultTimeout(15_000)
       const page = await context.newPage()
       const problems: string[] = []
@@ -48,11 +57,22 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
       })
       page.on('pageerror', (error) => problems.push(String(error)))
       onTestFinished(async () => {
-        await context.close()
+        if (context === shared) await forget(page, new URL(url).origin)
+        else await context.close()
         expect(problems).toEqual([])
       })
       await page.goto(url)
       return { page, problems }
     })
   })
+}
+
+/** Closes a page, and removes what it left in its context. */
+async function forget(page: Page, origin: string): Promise<void> {
+  const context = page.context()
+  const session = await context.newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await context.clearCookies()
+  await context.clearPermissions()
+  await page.close()
 }
