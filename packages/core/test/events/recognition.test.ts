@@ -7,6 +7,7 @@ import { intentEvent, sign, transactionEvent } from '../../src/testing.js'
 import { now, secret, timestamp } from '../support/deliveries.js'
 import { print, trees } from '../support/json.js'
 import { fieldsOf, payloadsOf, shapes } from '../support/payloads.js'
+import { runs } from '../support/runs.js'
 import { intentSchema, transactionSchema, valibotIssues } from '../support/schemas.js'
 
 /** By the whole way: signed, verified, parsed, recognized. */
@@ -44,7 +45,7 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
         // Keys in the same order too, __proto__ among them.
         expect(JSON.stringify(event.payload)).toBe(JSON.stringify(parsed))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -56,7 +57,7 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
         const issues = issuesOf(without(payload, path))
         expect(issues).toEqual([{ path: path.join('.'), reason: 'is missing' }])
       }),
-      { numRuns: 500 },
+      { numRuns: runs(100) },
     )
   })
 
@@ -179,7 +180,7 @@ describe('any JSON at all', () => {
         const body = print(tree)
         expect(JSON.stringify(eventOf(body).payload)).toBe(JSON.stringify(JSON.parse(body)))
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(150) },
     )
   })
 })
@@ -214,7 +215,7 @@ describe('valibot', () => {
         fc.property(genuine, (payload) => {
           expectAgreement(shape, payload)
         }),
-        { numRuns: 300 },
+        { numRuns: runs(60) },
       )
     })
 
@@ -232,7 +233,7 @@ describe('valibot', () => {
           )
           expectAgreement(shape, mutated as object)
         }),
-        { numRuns: 1000 },
+        { numRuns: runs(150) },
       )
     })
 
@@ -241,7 +242,7 @@ describe('valibot', () => {
         fc.property(fc.object(), types, (payload, type) => {
           expectAgreement(shape, { ...payload, type })
         }),
-        { numRuns: 500 },
+        { numRuns: runs(100) },
       )
     })
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../support/runs.js'
 import { entries } from './support/entries.js'
 import { headerFaults, headerOver } from './support/deliveries.js'
 import { now, t } from './support/genuine.js'
@@ -29,7 +30,7 @@ const bodyFaults = fc.constantFrom<(body: string) => string>(
 )
 
 describe.each(entries)('nothing secret is in a report, on $digest', ({ explain, formatReport }) => {
-  it('no key, no digest, nothing of the body', { timeout: 120_000 }, async () => {
+  it('no key, no digest, nothing of the body', { timeout: runs(60_000) }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ signing: word, given: word, apiKey: word, marker: word, other: fc.boolean() }),
@@ -58,7 +59,7 @@ describe.each(entries)('nothing secret is in a report, on $digest', ({ explain, 
           }
         },
       ),
-      { numRuns: 300, seed: 7 },
+      { numRuns: runs(100), seed: 7 },
     )
   })
 })
