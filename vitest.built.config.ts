@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 const hosts = ['packages/*/test/contract.test.ts']
 const built = ['packages/*/test/built/**/*.test.ts', 'tools/test/built/**/*.test.ts']
 const shared = {
-  exclude: ['**/node_modules/**', 'packages/nest-example/**'],
+  exclude: ['**/node_modules/**'],
   testTimeout: 60_000,
 }
 

@@ -42,11 +42,9 @@ const AROUND = /** @type {Record<string, { before: string, rest?: string, after:
   },
 })
 
-/** The documents that show code to those who use the packages. The example for Nest holds its own against its files. */
+/** The documents that show code to those who use the packages. */
 function documents() {
-  const folders = readdirSync(new URL('packages/', root))
-    .filter((name) => name !== 'nest-example')
-    .map((name) => `packages/${name}/README.md`)
+  const folders = readdirSync(new URL('packages/', root)).map((name) => `packages/${name}/README.md`)
   const all = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'test-vectors/README.md', ...folders]
   return all.filter((file) => existsSync(new URL(file, root)))
 }

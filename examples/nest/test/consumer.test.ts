@@ -29,7 +29,6 @@ class AppModule implements NestModule {
 }
 
 async function start(options: { readonly rawBody: boolean }, limit?: string): Promise<INestApplication> {
-  // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- Nest's type of them is a class
   const app = await NestFactory.create<NestExpressApplication>(AppModule, options)
   onTestFinished(() => app.close())
   if (limit !== undefined) app.useBodyParser('json', { limit })
