@@ -7,13 +7,13 @@
 import type { WebhookBody } from './body.js'
 import { nodeDigest } from './digest/node.js'
 import type { SignatureHeaderValue } from './header.js'
-import { proveOnce, proveOnceSync, toProof, type SignatureProof } from './prover.js'
+import { proveOnce, proveOnceSync, toProof } from './prover.js'
 import type { ReplayOptions } from './replay/store.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
 import { fingerprintWith } from './secrets/keys.js'
 import type { FixedVerifierOptions, VerifierOptions } from './settings.js'
-import { buildSyncVerifier, toWebhook, type SyncVerifier } from './verifier.js'
-import type { VerifiedWebhook } from './webhook.js'
+import { buildSyncVerifier, forOneCall, toWebhook, type SyncVerifier } from './verifier.js'
+import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './shared.js'
 export type { SyncVerifier } from './verifier.js'
@@ -48,7 +48,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return proveOnce(toWebhook, body, header, options, nodeDigest)
+  return proveOnce(toWebhook, body, header, forOneCall(options), nodeDigest)
 }
 
 /**
@@ -64,7 +64,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return proveOnce(toProof, body, header, options, nodeDigest)
+  return proveOnce(toProof, body, header, forOneCall(options), nodeDigest)
 }
 
 /**
@@ -80,7 +80,7 @@ export function verifySync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): VerifiedWebhook {
-  return proveOnceSync(toWebhook, body, header, options, nodeDigest)
+  return proveOnceSync(toWebhook, body, header, forOneCall(options), nodeDigest)
 }
 
 /**
@@ -96,7 +96,7 @@ export function verifySignatureSync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return proveOnceSync(toProof, body, header, options, nodeDigest)
+  return proveOnceSync(toProof, body, header, forOneCall(options), nodeDigest)
 }
 
 /**

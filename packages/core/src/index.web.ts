@@ -6,13 +6,13 @@
 import type { WebhookBody } from './body.js'
 import { webDigest } from './digest/web.js'
 import type { SignatureHeaderValue } from './header.js'
-import { proveOnce, toProof, type SignatureProof } from './prover.js'
+import { proveOnce, toProof } from './prover.js'
 import type { ReplayOptions } from './replay/store.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
 import { fingerprintWith } from './secrets/keys.js'
 import type { VerifierOptions } from './settings.js'
-import { buildVerifier, toWebhook, type Verifier } from './verifier.js'
-import type { VerifiedWebhook } from './webhook.js'
+import { buildVerifier, forOneCall, toWebhook, type Verifier } from './verifier.js'
+import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './shared.js'
 
@@ -43,7 +43,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return proveOnce(toWebhook, body, header, options, webDigest)
+  return proveOnce(toWebhook, body, header, forOneCall(options), webDigest)
 }
 
 /**
@@ -59,7 +59,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return proveOnce(toProof, body, header, options, webDigest)
+  return proveOnce(toProof, body, header, forOneCall(options), webDigest)
 }
 
 /**

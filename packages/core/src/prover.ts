@@ -1,5 +1,4 @@
 import { toBytes, type WebhookBody } from './body.js'
-import type { CanonicalForm } from './canonical-json/forms.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
 import { WebhookError } from './errors.js'
 import { checkFreshness } from './freshness.js'
@@ -7,24 +6,9 @@ import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue }
 import { matchSignatures, type Delivery, type Match } from './match.js'
 import { createKeyRings, type KeyRings } from './secrets/key-ring.js'
 import type { SecretContext } from './secrets/keys.js'
-import { checkSettings, forOneCall, type Settings, type VerifierOptions } from './settings.js'
-import type { KeysByKind, Version } from './versions.js'
-
-/** What is known of a delivery whose signature holds. */
-export interface SignatureProof {
-  /** `t`, the Unix time in seconds at which the delivery was signed. */
-  readonly timestamp: number
-  /** The same as a `Date`. */
-  readonly signedAt: Date
-  /** The versions that were required, all of which matched. */
-  readonly versions: readonly Version[]
-  /** The bytes that were signed. */
-  readonly rawBody: Uint8Array
-  /** Which item of `secret` matched; of `apiKey` where only v1 is required. */
-  readonly secretIndex: number
-  /** How the sender printed what v2 signs. There only where v2 is required. */
-  readonly canonicalForm?: CanonicalForm
-}
+import { checkSettings, type Settings, type VerifierOptions } from './settings.js'
+import type { KeysByKind } from './versions.js'
+import type { SignatureProof } from './webhook.js'
 
 /** Proves that a delivery is genuine and fresh, whatever it says. */
 export interface Prover {
@@ -81,7 +65,7 @@ export async function proveOnce<Key, Result>(
   options: VerifierOptions,
   digest: Digest<Key>,
 ): Promise<Result> {
-  const { prove, settings } = createProver(forOneCall(options), digest)
+  const { prove, settings } = createProver(options, digest)
   return prove(finish, toBytes(body), admit(header, settings))
 }
 
@@ -93,7 +77,7 @@ export function proveOnceSync<Key, Result>(
   options: VerifierOptions,
   digest: SyncDigest<Key>,
 ): Result {
-  return immediate(prepare(forOneCall(options), digest), digest)(finish, body, header)
+  return immediate(prepare(options, digest), digest)(finish, body, header)
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { TimeWindow } from './freshness.js'
-import { ownOptions, secondsOption } from './options.js'
-import { REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
+import { secondsOption } from './options.js'
 import type { Keys, SecretOption } from './secrets/keys.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
@@ -64,25 +63,6 @@ export function checkSettings(options: VerifierOptions): Settings {
       }),
     },
   }
-}
-
-/** The caller's options for a verifier, with or without a memory. @throws {TypeError} on a name that is none of theirs */
-export function knownOptions<Options extends VerifierOptions>(options: Options): Partial<Options> {
-  return ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'The verifier')
-}
-
-/**
- * The options of a call that stands for itself.
- *
- * @throws {TypeError} also where they ask for a memory, which such a call cannot have
- */
-export function forOneCall(options: VerifierOptions): VerifierOptions {
-  const own = knownOptions<VerifierOptions & ReplayOptions>(options)
-  const idle = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
-  if (idle === undefined) return own
-  throw new TypeError(
-    `"${idle}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
-  )
 }
 
 /** @throws {TypeError} unless it is a list of known versions, each once */

@@ -36,7 +36,6 @@ export {
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './header.js'
-export type { SignatureProof } from './prover.js'
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
 export type { KeyedDelivery } from './replay/delivery-key.js'
 export type { TakeTurn, Turn } from './replay/guard.js'
@@ -56,4 +55,4 @@ export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/
 export type { FixedVerifierOptions, VerifierOptions } from './settings.js'
 export type { Admission, Verifier } from './verifier.js'
 export type { Version } from './versions.js'
-export type { VerifiedWebhook } from './webhook.js'
+export type { SignatureProof, VerifiedWebhook } from './webhook.js'

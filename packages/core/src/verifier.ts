@@ -5,14 +5,14 @@ import { readEvent } from './events/event.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { Delivery, Match } from './match.js'
 import { ownOptions } from './options.js'
-import { admit, createProver, createSyncProver, toProof, type Prover, type SignatureProof } from './prover.js'
+import { admit, createProver, createSyncProver, toProof, type Prover } from './prover.js'
 import { guardReplay, handleInTurn, withoutReplay, type TakeTurn } from './replay/guard.js'
 import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import type { ReceivedDelivery } from './replay/received.js'
 import { readKeys } from './secrets/key-ring.js'
 import type { SecretContext } from './secrets/keys.js'
-import { knownOptions, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
-import type { VerifiedWebhook } from './webhook.js'
+import { VERIFIER_OPTIONS, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
+import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. */
 export interface Verifier {
@@ -109,6 +109,25 @@ export function buildSyncVerifier<Key>(options: ReceivingOptions, digest: SyncDi
     verifySync: (body, header) => prover.proveSync(toWebhook, body, header),
     verifySignatureSync: (body, header) => prover.proveSync(toProof, body, header),
   }
+}
+
+/** The caller's options for a verifier, with or without a replay store. @throws {TypeError} on an unknown name */
+function knownOptions<Options extends VerifierOptions>(options: Options): Partial<Options> {
+  return ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'The verifier')
+}
+
+/**
+ * The options of a single call of `verify` or `verifySignature`.
+ *
+ * @throws {TypeError} also on options for a replay store, which such a call cannot use
+ */
+export function forOneCall(options: VerifierOptions): VerifierOptions {
+  const own = knownOptions<VerifierOptions & ReplayOptions>(options)
+  const idle = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
+  if (idle === undefined) return own
+  throw new TypeError(
+    `"${idle}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
+  )
 }
 
 type Sha256 = Pick<Digest<unknown>, 'sha256'>

@@ -1,7 +1,7 @@
 import { CANONICAL_FORMS } from '../canonical-json/forms.js'
 import type { Digest } from '../digest/digest.js'
-import type { SignatureProof } from '../prover.js'
 import { VERSION_NAMES, VERSIONS } from '../versions.js'
+import type { SignatureProof } from '../webhook.js'
 
 /** What a delivery is known by. Without `versions`, that is its body, byte by byte. */
 export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
