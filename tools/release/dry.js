@@ -1,0 +1,119 @@
+// Builds, packs and checks what a release would publish, and publishes nothing.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { metadataFaults, readPackages } from './metadata.js'
+
+/** @import { Package } from './metadata.js' */
+/** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const text = /** @type {const} */ ({ type: 'string' })
+const { values } = parseArgs({
+  options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
+})
+const out = resolve(values.out)
+
+stopOn(metadataFaults(root, values))
+await command(root, 'npm', 'run', 'build')
+const packages = dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true))
+const tarballs = await pack()
+stopOn(packages.flatMap(fileFaults))
+for (const [index, { folder, manifest }] of packages.entries()) {
+  const file = join(out, tarballs[index]?.filename ?? '')
+  await Promise.all([
+    command(join(root, folder), tool('publint'), '--strict', file),
+    // A package that is only a command has no types.
+    manifest.main !== undefined && command(root, tool('attw'), file),
+  ])
+}
+// The job that publishes reads this list.
+const list = tarballs.map(({ name, version, filename }) => `${name} ${version} ${filename}\n`)
+writeFileSync(join(out, 'publish-order.txt'), list.join(''))
+const table = tarballs.map(({ files, ...rest }) => ({ ...rest, files: files.length }))
+console.table(table, ['name', 'version', 'files', 'size'])
+console.log(`The tarballs are in ${out}`)
+
+/** @param {Package[]} packages */
+function dependenciesFirst(packages) {
+  /** @type {Set<Package>} */
+  const ordered = new Set()
+  const add = (/** @type {Package} */ item) => {
+    packages.filter(({ manifest }) => item.manifest.dependencies?.[manifest.name] !== undefined).forEach(add)
+    ordered.add(item)
+  }
+  packages.forEach(add)
+  return [...ordered]
+}
+
+async function pack() {
+  mkdirSync(out, { recursive: true })
+  for (const name of readdirSync(out)) if (name.endsWith('.tgz')) rmSync(join(out, name))
+  const selected = packages.flatMap(({ folder }) => ['--workspace', folder])
+  /** @type {Packed[]} */
+  const packed = JSON.parse(
+    await command(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', out, ...selected),
+  )
+  return packages.flatMap(({ manifest }) => packed.filter(({ name }) => name === manifest.name))
+}
+
+/**
+ * A package has its sources, and each of them built: twice, where there is something to import.
+ *
+ * @param {Package} item
+ * @param {number} index
+ */
+function fileFaults({ folder, manifest: { name, main, bin = {} } }, index) {
+  const sources = readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => path.slice(0, -'.ts'.length))
+  const built = (main === undefined ? ['esm'] : ['esm', 'cjs']).flatMap((format) => [
+    `dist/${format}/package.json`,
+    ...sources.flatMap((path) =>
+      ['js', 'js.map', 'd.ts', 'd.ts.map'].map((type) => `dist/${format}/${path}.${type}`),
+    ),
+  ])
+  const commands = Object.values(bin).map((path) => path.replace('./', ''))
+  const own = [
+    'LICENSE',
+    'README.md',
+    'package.json',
+    ...commands,
+    ...sources.map((path) => `src/${path}.ts`),
+  ]
+  const expected = new Set([...own, ...built])
+  const files = new Set(tarballs[index]?.files.map(({ path }) => path))
+  const surplus = [...files].filter((path) => !expected.has(path))
+  const missing = [...expected].filter((path) => !files.has(path))
+  return [
+    ...surplus.map((path) => `${name}: "files" packs ${path}, which has no source. Run: npm run clean`),
+    ...missing.map((path) => `${name}: "files" packs no ${path}. Add it to "files", or create it.`),
+  ]
+}
+
+/** @param {string} name */
+function tool(name) {
+  return join(root, 'tools/release/node_modules/.bin', name)
+}
+
+/**
+ * @param {string} cwd
+ * @param {string} file
+ * @param {string[]} args
+ */
+async function command(cwd, file, ...args) {
+  const stop = (/** @type {{ stdout: string, stderr: string }} */ { stdout, stderr }) => {
+    stopOn([`${file} ${args.join(' ')}`, stdout, stderr])
+  }
+  const result = await promisify(execFile)(file, args, { cwd, maxBuffer: Infinity }).catch(stop)
+  return result?.stdout ?? ''
+}
+
+/** @param {string[]} faults */
+function stopOn(faults) {
+  if (faults.length === 0) return
+  console.error(faults.join('\n'))
+  process.exit(1)
+}
