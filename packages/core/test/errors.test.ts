@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { createVerifier, WebhookError, type WebhookErrorCode } from '../src/index.js'
 import * as web from '../src/index.web.js'
 import { sign } from '../src/testing.js'
-import { apiKey, now, openssl, secret, timestamp, v3Message } from './support/deliveries.js'
+import { apiKey, now, hmac, secret, timestamp, v3Message } from './support/deliveries.js'
 import { refusalOf } from './support/refusal.js'
 
 // DESIGN 3.4. Others rely on the numbers.
@@ -100,7 +100,7 @@ describe('nothing that is exported shows', () => {
   const confidential = {
     'the secret': secret,
     'the API key': apiKey,
-    'the expected digest': openssl(secret, v3Message(body)),
+    'the expected digest': hmac(secret, v3Message(body)),
     'the body': 'confidential body',
   }
   const shown = (value: unknown) =>

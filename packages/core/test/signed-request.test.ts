@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { signedRequest, transactionEvent } from '../src/testing.js'
-import { openssl, secret, timestamp, v3Message } from './support/deliveries.js'
+import { hmac, secret, timestamp, v3Message } from './support/deliveries.js'
 
 describe('signedRequest', () => {
   it('is a delivery of the payload as JSON', () => {
@@ -13,7 +13,7 @@ describe('signedRequest', () => {
       url: '/webhooks',
       headers: {
         'Content-Type': 'application/json',
-        'Service-Signature': `t=${timestamp},v3=${openssl(secret, v3Message(body))}`,
+        'Service-Signature': `t=${timestamp},v3=${hmac(secret, v3Message(body))}`,
       },
       body,
     })
@@ -29,7 +29,7 @@ describe('signedRequest', () => {
     expect(request.url).toBe('/')
     expect(request.body).toBe(body)
     expect(request.headers['Service-Signature']).toBe(
-      `t=${timestamp},v3=${openssl(secret, v3Message(new Uint8Array(Buffer.from(body as string))))}`,
+      `t=${timestamp},v3=${hmac(secret, v3Message(new Uint8Array(Buffer.from(body as string))))}`,
     )
   })
 

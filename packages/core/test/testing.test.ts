@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CANONICAL_FORMS } from '../src/canonical-json/forms.js'
 import { parseSignatureHeader, type CanonicalForm } from '../src/index.js'
 import { sign, type SignOptions } from '../src/testing.js'
-import { apiKey, known, openssl, plain, secret, timestamp, v3Message } from './support/deliveries.js'
+import { apiKey, known, hmac, plain, secret, timestamp, v3Message } from './support/deliveries.js'
 import { print, trees } from './support/json.js'
 import { hasPython, startOracle, type Oracle } from './support/oracle.js'
 import { refusalOf } from './support/refusal.js'
@@ -14,10 +14,10 @@ describe('sign', () => {
     expect(sign(known.body, { secret, timestamp, versions: ['v3'] })).toBe(known.header)
   })
 
-  it('signs all three versions, in the order of the service, as openssl does', () => {
-    const v1 = openssl(apiKey, plain + String(timestamp))
-    const v2 = openssl(secret, plain + String(timestamp))
-    const v3 = openssl(secret, v3Message(plain))
+  it('signs all three versions, in the order of the service', () => {
+    const v1 = hmac(apiKey, plain + String(timestamp))
+    const v2 = hmac(secret, plain + String(timestamp))
+    const v3 = hmac(secret, v3Message(plain))
     expect(sign(plain, { secret, apiKey, timestamp })).toBe(`t=${timestamp},v1=${v1},v2=${v2},v3=${v3}`)
   })
 
@@ -28,7 +28,7 @@ describe('sign', () => {
   ])('prints v2 in the form "%s"', (canonicalForm, text) => {
     const body = '{ "b": 1E1, "a": "\u00e9" }'
     expect(sign(body, { secret, timestamp, versions: ['v2'], canonicalForm })).toBe(
-      `t=${timestamp},v2=${openssl(secret, text + String(timestamp))}`,
+      `t=${timestamp},v2=${hmac(secret, text + String(timestamp))}`,
     )
   })
 

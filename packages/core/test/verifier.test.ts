@@ -11,14 +11,14 @@ import {
   type VerifierOptions,
 } from '../src/index.js'
 import * as web from '../src/index.web.js'
-import { apiKey, known, now, openssl, plain, secret, timestamp, v3Message } from './support/deliveries.js'
+import { apiKey, known, now, hmac, plain, secret, timestamp, v3Message } from './support/deliveries.js'
 import { entries } from './support/entries.js'
 import { refusalOf } from './support/refusal.js'
 
 const digests = {
-  v1: openssl(apiKey, plain + String(timestamp)),
-  v2: openssl(secret, plain + String(timestamp)),
-  v3: openssl(secret, v3Message(plain)),
+  v1: hmac(apiKey, plain + String(timestamp)),
+  v2: hmac(secret, plain + String(timestamp)),
+  v3: hmac(secret, v3Message(plain)),
 }
 const header = `t=${timestamp},v1=${digests.v1},v2=${digests.v2},v3=${digests.v3}`
 
@@ -111,7 +111,7 @@ describe.each(entries)('a verifier on $digest', (entry) => {
 
   it('leaves the body alone where only the signature is asked for', async () => {
     const body = new Uint8Array([0xff, 0xfe])
-    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
+    const signed = `t=${timestamp},v3=${hmac(secret, v3Message(body))}`
     const verifier = entry.createVerifier({ secret, now })
     expect((await verifier.verifySignature(body, signed)).rawBody).toEqual(body)
     expect((await refusalOf(() => verifier.verify(body, signed))).code).toBe('ERR_BODY_NOT_JSON')
@@ -286,7 +286,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
     it('are not asked for where anything else is wrong', async () => {
       const refresh = vi.fn(() => 'another_key')
       const verifier = entry.createVerifier({ secret: { get: () => secret, refresh }, now })
-      const notJson = `t=${timestamp},v3=${openssl(secret, v3Message('{'))}`
+      const notJson = `t=${timestamp},v3=${hmac(secret, v3Message('{'))}`
       expect((await refusalOf(() => verifier.verify('{', notJson))).code).toBe('ERR_BODY_NOT_JSON')
       expect((await refusalOf(() => verifier.verify(plain, 't=1'))).code).toBe(
         'ERR_SIGNATURE_VERSION_MISSING',
@@ -437,7 +437,7 @@ describe('in one call', () => {
   }
 
   describe.each(Object.entries(functions))('%s', (name, call) => {
-    const signed = (body: string) => `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
+    const signed = (body: string) => `t=${timestamp},v3=${hmac(secret, v3Message(body))}`
 
     it.each<[code: string, body: string, header: string | undefined, age: number]>([
       ['ERR_SIGNATURE_MISSING', known.body, undefined, 0],
@@ -487,7 +487,7 @@ describe('the shape of the message that is hashed', () => {
   it('never holds more than 96 KiB of base64 at a time', async () => {
     const { createHmac } = await import('node:crypto')
     const body = Buffer.alloc(3_000_001, 'ab')
-    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(body))}`
+    const signed = `t=${timestamp},v3=${hmac(secret, v3Message(body))}`
     const prototype = Object.getPrototypeOf(createHmac('sha256', 'x')) as {
       update: (text: string) => unknown
     }

@@ -11,7 +11,7 @@ import {
   type RouteShorthandOptions,
 } from 'fastify'
 import { expect, onTestFinished, vi, type Mock } from 'vitest'
-import { now, openssl, plain, secret, timestamp, v3Message } from '../../core/test/support/deliveries.js'
+import { now, hmac, plain, secret, timestamp, v3Message } from '../../core/test/support/deliveries.js'
 
 export const header = signatureOf(plain)
 export const forged = `t=${timestamp},v3=${'0'.repeat(64)}`
@@ -21,7 +21,7 @@ export const JSON_TYPE = { 'content-type': 'application/json' }
 export type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
 export function signatureOf(body: string, key = secret): string {
-  return `t=${timestamp},v3=${openssl(key, v3Message(body))}`
+  return `t=${timestamp},v3=${hmac(key, v3Message(body))}`
 }
 
 export function application(options: FastifyServerOptions = {}): FastifyInstance {

@@ -16,10 +16,10 @@ import { createServer as createNodeServer } from 'node:http'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi, type Mock } from 'vitest'
-import { now, openssl, plain, secret, timestamp, v3Message } from '../../core/test/support/deliveries.js'
+import { now, hmac, plain, secret, timestamp, v3Message } from '../../core/test/support/deliveries.js'
 import { head, sender, type Sender } from '../../core/test/support/endpoint.js'
 
-const header = `t=${timestamp},v3=${openssl(secret, v3Message(plain))}`
+const header = `t=${timestamp},v3=${hmac(secret, v3Message(plain))}`
 const forged = `t=${timestamp},v3=${'0'.repeat(64)}`
 const RAW = { parse: false, output: 'data' } as const
 const GUARDED: RouteOptions<WebhookRefs> = { auth: 'service-signature', payload: RAW }
@@ -147,7 +147,7 @@ describe('the plugin', () => {
     guard({ ...GUARDED, auth: 'madrid' })
     expect(await deliver(server)).toMatchObject({ statusCode: 401 })
     expect(handler).not.toHaveBeenCalled()
-    const signed = `t=${timestamp},v3=${openssl('of_madrid', v3Message(plain))}`
+    const signed = `t=${timestamp},v3=${hmac('of_madrid', v3Message(plain))}`
     expect(await deliver(server, { headers: { 'service-signature': signed } })).toMatchObject({
       statusCode: 200,
     })
@@ -346,7 +346,7 @@ describe('a genuine delivery', () => {
 
   it('may be larger and of another type than hapi allows on the route', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(1.5 * 1024 * 1024) })
-    const signed = `t=${timestamp},v3=${openssl(secret, v3Message(large))}`
+    const signed = `t=${timestamp},v3=${hmac(secret, v3Message(large))}`
     const { server, guard, handler } = await fixture({ bodyLimit: 2 * 1024 * 1024 })
     guard({
       ...GUARDED,

@@ -1,6 +1,6 @@
 import type { LambdaEvent } from '@service-signature/lambda'
 import { describe, expect, it } from 'vitest'
-import { openssl } from '../../core/test/support/deliveries.js'
+import { hmac } from '../../core/test/support/deliveries.js'
 import { secret, sign, timestamp, watched } from './support/deliveries.js'
 import { context } from './support/gateway.js'
 import { renamed, withHeader, withSignature } from './support/headers.js'
@@ -178,9 +178,9 @@ describe('an event that is no request', () => {
   })
 })
 
-it('the recorded events hold the signature that openssl makes', () => {
+it('the recorded events hold the signature that node:crypto makes', () => {
   const body = bytesOf(recorded('function-url')).toString('base64')
-  const digest = openssl(secret, `${body}${timestamp}`)
+  const digest = hmac(secret, `${body}${timestamp}`)
   for (const { name } of forms) {
     expect(bytesOf(recorded(name)).toString('base64')).toBe(body)
     expect(JSON.stringify(recorded(name))).toContain(`t=${timestamp},v3=${digest}"`)

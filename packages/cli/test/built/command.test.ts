@@ -52,7 +52,7 @@ describe('the built command', () => {
     })
   })
 
-  it('verifies what openssl signed, with the secret from a pipe', async () => {
+  it('verifies a delivery with the secret from a pipe', async () => {
     const line =
       `printf %s '${secret}' | service-signature verify --secret-file - --body ${file(known.body)} ` +
       `--header '${known.header}' --now 1743090081`

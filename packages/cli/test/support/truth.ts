@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { createHash, createHmac } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { hmac } from '../../../core/test/support/hmac.js'
 
-/** Signatures by openssl, not by the code under test. */
+export { hmac }
+
+/** Signatures are made with node:crypto alone, not with the code under test. */
 export const secret = 'test_signature_key'
 export const apiKey = 'test_api_key'
 export const timestamp = 1743090080
@@ -14,17 +16,6 @@ export const bothKeys = { ...env, SERVICE_SIGNATURE_API_KEY: apiKey }
 export const known = {
   body: '"webhook_payload"',
   header: 't=1743090080,v3=ca13480c8142f2f2b44822c764909027974e84b3e8c94457a314f129d8d60148',
-}
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0
-if (!hasOpenssl) console.warn('\nLEFT OUT: no openssl here, so the expected digests come from node:crypto.\n')
-
-/** HMAC-SHA256 in hex, by openssl. */
-export function hmac(key: string, message: string): string {
-  if (!hasOpenssl) return createHmac('sha256', key).update(message).digest('hex')
-  const hexKey = `hexkey:${Buffer.from(key).toString('hex')}`
-  const args = ['dgst', '-sha256', '-mac', 'HMAC', '-macopt', hexKey]
-  return /[0-9a-f]{64}/.exec(execFileSync('openssl', args, { input: message, encoding: 'utf8' }))![0]
 }
 
 /** The header value with v3 of S6.3. */

@@ -11,7 +11,7 @@ import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { memoryReplayStore, WebhookError } from '../../src/index.js'
 import { createNodeReceiver, type DeliveryReport } from '../../src/node.js'
-import { now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
+import { now, hmac, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
 import {
   head,
   sender,
@@ -21,7 +21,7 @@ import {
   type Sender,
 } from '../support/endpoint.js'
 
-const header = `t=${timestamp},v3=${openssl(secret, v3Message(plain))}`
+const header = `t=${timestamp},v3=${hmac(secret, v3Message(plain))}`
 const forged = `t=${timestamp},v3=${'0'.repeat(64)}`
 const genuine = head({ 'Service-Signature': header, 'Content-Length': plain.length }) + plain
 

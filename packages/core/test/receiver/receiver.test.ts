@@ -3,13 +3,13 @@ import { explain } from '../../src/explain.js'
 import { WebhookError, type WebhookErrorCode } from '../../src/index.js'
 import * as node from '../../src/receiver.js'
 import * as web from '../../src/receiver.web.js'
-import { now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
+import { now, hmac, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
 
 const entries = [
   { digest: 'node:crypto', ...node },
   { digest: 'Web Crypto', ...web },
 ]
-const header = `t=${timestamp},v3=${openssl(secret, v3Message(plain))}`
+const header = `t=${timestamp},v3=${hmac(secret, v3Message(plain))}`
 const bytes = () => Buffer.from(plain)
 const arrival = (value: string) => ({ request: 'a request', header: value, encoding: null })
 

@@ -7,7 +7,7 @@ import {
   type ReplayStore,
   type VerifierOptions,
 } from '../../src/index.js'
-import { apiKey, known, now, openssl, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
+import { apiKey, known, now, hmac, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
 import { entries } from '../support/entries.js'
 import { refusalOf } from '../support/refusal.js'
 
@@ -25,11 +25,11 @@ async function aTimeout(): Promise<void> {
 }
 
 const keyOfKnown = createHash('sha256').update(known.body).digest('hex')
-const other = { body: plain, header: `t=${timestamp},v3=${openssl(secret, v3Message(plain))}` }
+const other = { body: plain, header: `t=${timestamp},v3=${hmac(secret, v3Message(plain))}` }
 
 // All that a version lets through as one delivery: what was signed, and bodies in which who recorded it can send it again.
-const v1 = `v1=${openssl(apiKey, `${plain}${timestamp}`)}`
-const v2 = `v2=${openssl(secret, `${plain}${timestamp}`)}`
+const v1 = `v1=${hmac(apiKey, `${plain}${timestamp}`)}`
+const v2 = `v2=${hmac(secret, `${plain}${timestamp}`)}`
 const half = '{"a":1.5}'
 const SAME_TO = [
   {
@@ -46,7 +46,7 @@ const SAME_TO = [
   },
   {
     versions: ['v2'],
-    header: `v2=${openssl(secret, `${half}${timestamp}`)}`,
+    header: `v2=${hmac(secret, `${half}${timestamp}`)}`,
     signed: half,
     bodies: ['{"a":1.50}', half, '{"a":15e-1}'],
   },

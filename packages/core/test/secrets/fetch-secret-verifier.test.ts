@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { fetchSecret, type FetchSecretOptions } from '../../src/index.js'
-import { now, openssl, plain, timestamp, v3Message } from '../support/deliveries.js'
+import { now, hmac, plain, timestamp, v3Message } from '../support/deliveries.js'
 import { entries } from '../support/entries.js'
 import { refusalOf } from '../support/refusal.js'
 import {
@@ -17,7 +17,7 @@ import {
 } from './support/payment-service.js'
 
 const apiKey = 'test_account_api_key'
-const signed = (secret: string) => `t=${timestamp},v3=${openssl(secret, v3Message(plain))}`
+const signed = (secret: string) => `t=${timestamp},v3=${hmac(secret, v3Message(plain))}`
 const genuine = signed(SECRET)
 const forged = signed('the_key_of_a_forger')
 
