@@ -1,9 +1,8 @@
 import stableStringify from 'fast-json-stable-stringify'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { CANONICAL_FORMS, canonicalForms, type CanonicalForm } from '../src/canonical-json/forms.js'
 import { gaps, print, reversed, trees } from './support/json.js'
-import { hasPython, startOracle, type Oracle } from './support/oracle.js'
 import { refusalOf } from './support/refusal.js'
 
 function canonical(text: string | Uint8Array, form: CanonicalForm): string {
@@ -145,26 +144,6 @@ it('a form that prints what an earlier one printed is left out', () => {
   expect(forms('{"a":10.0}')).toEqual(['source', 'ecmascript'])
   expect(forms('{"a":"\u00e9"}')).toEqual(['source', 'python'])
   expect(forms('{"a":1e5}')).toEqual(['source', 'ecmascript', 'python'])
-})
-
-describe.skipIf(!hasPython)('against the independent implementation', () => {
-  let oracle: Oracle
-  beforeAll(() => {
-    oracle = startOracle()
-  })
-  afterAll(() => {
-    oracle.close()
-  })
-
-  it.each(CANONICAL_FORMS)('"%s" is the same text', async (form) => {
-    await fc.assert(
-      fc.asyncProperty(trees, gaps, async (tree, gap) => {
-        const body = Buffer.from(print(tree, gap))
-        expect(canonical(body, form)).toBe(await oracle.canonical(body, form))
-      }),
-      { numRuns: 2000 },
-    )
-  })
 })
 
 function accepts(call: () => unknown): boolean {

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HypothesisName } from '../../src/explain.js'
 import type { KeyHypothesis } from '../../src/explain/names.js'
@@ -28,7 +28,7 @@ const mistakes: Readonly<Record<KeyHypothesis, readonly Mistake[]>> = {
       'a secret that echo wrote to a file',
       () => {
         const file = throughFile('', (path) => {
-          execFileSync('sh', ['-c', 'echo "$1" > "$2"', 'sh', secret, path])
+          writeFileSync(path, `${secret}\n`)
         })
         return { body: event, options: { secret: file.toString() } }
       },

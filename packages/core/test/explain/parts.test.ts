@@ -11,10 +11,8 @@ import { LAYOUTS } from '../../src/explain/json/print.js'
 import { JsonText } from '../../src/explain/json/text.js'
 import { resultOf } from '../../src/explain/refusal.js'
 import type { Version } from '../../src/versions.js'
-import { hasPython } from '../support/oracle.js'
 import { explained } from './support/mistake.js'
 import { event, secret } from './support/genuine.js'
-import { python } from './support/places.js'
 
 function jsonOf(text: string): JsonText {
   return JsonText.of(Buffer.from(text), new Effort())!
@@ -43,29 +41,6 @@ describe('encodings say what Node says', () => {
   it.each(['', 'a', 'abc', '0x', 'gg'])('%j is no hex', (text) => {
     expect(fromHex(text)).toBeUndefined()
   })
-})
-
-describe.skipIf(!hasPython)('JSON is laid out as Python lays it out', () => {
-  const texts = [
-    '{"a":[],"b":{},"c":[1,[2,{"d":null}]],"e":"x, y: [z]{","f":true}',
-    '[]',
-    '{}',
-    '"text \\" with \\\\ quotes"',
-    '-1.5e3',
-    '[[],{},[[]]]',
-  ]
-  const args = ['', 'separators=(",", ":")', 'indent=2', 'indent=4', 'indent="\\t"']
-
-  it.each(LAYOUTS.map((layout, index) => [layout.says, layout, args[index]!] as const))(
-    '%s',
-    (_, layout, how) => {
-      for (const text of texts) {
-        const program = `import json,sys; sys.stdout.write(json.dumps(json.load(sys.stdin)${how && `, ${how}`}))`
-        const spelled = text === '-1.5e3' ? '-1500.0' : text
-        expect(jsonOf(spelled).print(layout)).toBe(python(program, text).toString())
-      }
-    },
-  )
 })
 
 describe('JSON taken apart', () => {

@@ -1,13 +1,10 @@
-import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer as createTlsServer } from 'node:https'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { UnreachableError } from '../../src/exit.js'
 import { closedPort } from '../support/endpoint.js'
 import { audit, auditAsJson } from './support/audit.js'
-import { endpointOf } from './support/recipe.js'
 import { serve, serveSocket } from './support/serve.js'
 
 const only = 'genuine purchase'
@@ -92,52 +89,3 @@ describe('an answer', () => {
     expect(await auditAsJson(url, { only, timeout: '60' })).toMatchObject({ score: 100 })
   })
 })
-
-const certificate = makeCertificate()
-
-describe.skipIf(certificate === undefined)('an endpoint with TLS', () => {
-  afterEach(() => {
-    vi.unstubAllEnvs()
-    vi.restoreAllMocks()
-  })
-
-  async function start(): Promise<string> {
-    const server = createTlsServer({ key: certificate, cert: certificate }, endpointOf({}))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(() => void server.close())
-    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  }
-
-  it('is audited like any other', async () => {
-    vi.spyOn(process, 'emitWarning').mockReturnValue()
-    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
-    expect(await auditAsJson(await start(), { only: 'genuine' })).toMatchObject({ score: 100 })
-  })
-
-  it('is not reached when nobody vouches for its certificate', async () => {
-    const failed = audit(await start())
-    await expect(failed).rejects.toThrow(UnreachableError)
-    await expect(failed).rejects.toThrow('no connection (DEPTH_ZERO_SELF_SIGNED_CERT)')
-  })
-})
-
-/** A key and a certificate of its own in one text, if there is openssl to make them. */
-function makeCertificate(): string | undefined {
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const args = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    '-',
-  ]
-  const { status, stdout } = spawnSync('openssl', [...args, ...name], { encoding: 'utf8' })
-  if (status === 0) return stdout
-  console.warn('\nLEFT OUT: no openssl here, so no endpoint with TLS is audited.\n')
-  return undefined
-}

@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { UnreachableError } from '../../src/exit.js'
+import { audit, auditAsJson } from './support/audit.js'
+import { endpointOf } from './support/recipe.js'
+
+const certificate = makeCertificate()
+
+describe.skipIf(certificate === undefined)('an endpoint with TLS', () => {
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    vi.restoreAllMocks()
+  })
+
+  async function start(): Promise<string> {
+    const server = createServer({ key: certificate, cert: certificate }, endpointOf({}))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    return `https://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  }
+
+  it('is audited like any other', async () => {
+    vi.spyOn(process, 'emitWarning').mockReturnValue()
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
+    expect(await auditAsJson(await start(), { only: 'genuine' })).toMatchObject({ score: 100 })
+  })
+
+  it('is not reached when nobody vouches for its certificate', async () => {
+    const failed = audit(await start())
+    await expect(failed).rejects.toThrow(UnreachableError)
+    await expect(failed).rejects.toThrow('no connection (DEPTH_ZERO_SELF_SIGNED_CERT)')
+  })
+})
+
+/** A key and a certificate of its own in one text, if there is openssl to make them. */
+function makeCertificate(): string | undefined {
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    '-',
+  ]
+  const { status, stdout } = spawnSync('openssl', [...args, ...name], { encoding: 'utf8' })
+  if (status === 0) return stdout
+  console.warn('\nLEFT OUT: no openssl here, so no endpoint with TLS is audited.\n')
+  return undefined
+}
