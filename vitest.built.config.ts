@@ -1,9 +1,10 @@
 import { defineConfig } from 'vitest/config'
+import { NEVER } from './vitest.config.js'
 
 const hosts = ['packages/*/test/contract.test.ts']
 const built = ['packages/*/test/built/**/*.test.ts', 'tools/test/built/**/*.test.ts']
 const shared = {
-  exclude: ['**/node_modules/**'],
+  exclude: NEVER,
   testTimeout: 60_000,
 }
 
@@ -12,7 +13,9 @@ export default defineConfig({
   test: {
     include: [...hosts, ...built],
     maxWorkers: '100%',
-    reporters: ['default', ['json', { outputFile: 'coverage/tests-built.json' }]],
+    reporters: process.env['CI']
+      ? ['default', ['json', { outputFile: 'coverage/tests-built.json' }]]
+      : ['default'],
     projects: [
       { test: { ...shared, name: 'hosts', include: hosts, sequence: { groupOrder: 0 } } },
       // Behind the others, and one file at a time: they kill processes, fill queues and measure memory.

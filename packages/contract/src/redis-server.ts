@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, connect, type AddressInfo } from 'node:net'
@@ -29,15 +29,6 @@ export interface RedisServerOptions {
 
 // A node of a cluster talks to others on a port that is higher by so much.
 const CLUSTER_BUS = 10_000
-
-/** Whether there is a Redis on this machine. Where there is none, a warning says which tests are left out. */
-export function hasRedis(): boolean {
-  if (spawnSync('redis-server', ['--version']).status === 0) return true
-  console.warn(
-    'NOT TESTED: what needs a real Redis. Install it, on Debian with: apt-get install redis-server',
-  )
-  return false
-}
 
 /**
  * Starts a Redis for a test, which has to stop it.

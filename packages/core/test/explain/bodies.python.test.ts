@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { hasPython } from '../support/oracle.js'
 import { accented, accentedHeader, secret, signed, t } from './support/genuine.js'
 import { expectFound } from './support/mistake.js'
 import { python } from './support/places.js'
@@ -7,7 +6,7 @@ import { python } from './support/places.js'
 const compact = '{"type":"intent.processed","amount":7,"note":"a b"}'
 const compactHeader = signed(compact, '{"amount":7,"note":"ab","type":"intent.processed"}')
 
-describe.skipIf(!hasPython)('what Python makes of a body', () => {
+describe('what Python makes of a body', () => {
   const dumps = (args: string) => `import json,sys; sys.stdout.write(json.dumps(json.load(sys.stdin)${args}))`
 
   it.each([

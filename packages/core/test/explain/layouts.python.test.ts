@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { Effort } from '../../src/explain/effort.js'
 import { LAYOUTS } from '../../src/explain/json/print.js'
 import { JsonText } from '../../src/explain/json/text.js'
-import { hasPython } from '../support/oracle.js'
 import { python } from './support/places.js'
 
 const texts = [
@@ -14,7 +13,7 @@ const texts = [
   '[[],{},[[]]]',
 ]
 
-describe.skipIf(!hasPython)('JSON is laid out as Python lays it out', () => {
+describe('JSON is laid out as Python lays it out', () => {
   const options = ['', 'separators=(",", ":")', 'indent=2', 'indent=4', 'indent="\\t"']
 
   it.each(LAYOUTS.map((layout, index) => [layout.says, layout, options[index]!] as const))(

@@ -1,13 +1,9 @@
-import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { CanonicalForm, Version } from '../../src/index.js'
 
 const generator = fileURLToPath(new URL('../../../../test-vectors/generate.py', import.meta.url))
-
-export const hasPython = spawnSync('python3', ['--version']).status === 0
-if (!hasPython)
-  console.warn('\nLEFT OUT: no python3 here, so nothing is compared with the independent implementation.\n')
 
 /** The independent implementation of the test vectors, for questions that no vector asks. */
 export interface Oracle {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { hasRedis } from '@service-signature/contract/redis-server'
 import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
 import { bodyOf, SECRET, send } from '../support/sender.js'
@@ -14,7 +13,7 @@ const EXAMPLE = new URL('../../examples/bullmq/', import.meta.url).href
 // How long BullMQ takes a worker for alive that says nothing.
 const LOCK = 30
 
-describe.skipIf(!hasRedis())('the example with BullMQ', () => {
+describe('the example with BullMQ', () => {
   const { server, data } = useRedis({ isDurable: true })
 
   async function startEndpoint(): Promise<[Child, number]> {

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { hasRedis } from '@service-signature/contract/redis-server'
 import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
 import { bodyOf, SECRET, send } from '../support/sender.js'
 
 const LEASE = 60
 
-describe.skipIf(!hasRedis())('with more than one process', () => {
+describe('with more than one process', () => {
   const { server, data } = useRedis()
 
   /** A process with an endpoint, and its port. */

@@ -1,6 +1,5 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { hasRedis } from '@service-signature/contract/redis-server'
 import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
 import { bodyOf, SECRET, send } from '../support/sender.js'
@@ -9,7 +8,7 @@ const COUNT = 10_000
 const AT_ONCE = 32
 const LEASE = 60
 
-describe.skipIf(!hasRedis()).each([
+describe.each([
   ['redis', 'keeps its data', { isDurable: true }],
   ['ioredis', 'forgets everything', { isDurable: false }],
 ])('with %s, and a Redis that %s', (client, _what, { isDurable }) => {

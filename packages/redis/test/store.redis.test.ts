@@ -4,7 +4,6 @@ import { Redis } from 'ioredis'
 import { once } from 'node:events'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { hasRedis } from '@service-signature/contract/redis-server'
 import { CLIENTS, CLUSTERS, type Connect } from './support/clients.js'
 import { useRedis } from './support/redis.js'
 
@@ -30,9 +29,7 @@ const sendingTwice: Connect = (port) => {
   })
 }
 
-const isLeftOut = !hasRedis()
-
-describe.skipIf(isLeftOut)('over a real Redis', () => {
+describe('over a real Redis', () => {
   const { server, data, twoStores } = useRedis()
   const connect = CLIENTS['ioredis 6']!
 
@@ -116,7 +113,7 @@ describe.skipIf(isLeftOut)('over a real Redis', () => {
   })
 })
 
-describe.skipIf(isLeftOut)('over a cluster', () => {
+describe('over a cluster', () => {
   const { twoStores } = useRedis({ isCluster: true })
 
   describe.each(Object.entries(CLUSTERS))('with %s', (_name, connect) => {
@@ -124,7 +121,7 @@ describe.skipIf(isLeftOut)('over a cluster', () => {
   })
 })
 
-describe.skipIf(isLeftOut)('over a Redis that dies, with the settings of README', () => {
+describe('over a Redis that dies, with the settings of README', () => {
   const { server } = useRedis()
 
   it.each<[string, () => Promise<{ client: RedisClient; ready: () => Promise<unknown> }>]>([
