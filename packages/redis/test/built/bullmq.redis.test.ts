@@ -8,8 +8,8 @@ import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
 import { bodyOf, SECRET, send } from '../support/sender.js'
 
-// The example of README, as it stands there.
-const EXAMPLE = new URL('../../examples/bullmq/', import.meta.url).href
+// The example that the README shows.
+const EXAMPLE = new URL('../../../../examples/redis/bullmq/', import.meta.url).href
 // How long BullMQ takes a worker for alive that says nothing.
 const LOCK = 30
 

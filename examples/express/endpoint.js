@@ -1,0 +1,22 @@
+import express from 'express'
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/express'
+
+const dispatcher = createDispatcher()
+  .on('transaction.purchase.successful', async ({ payload }) => {
+    console.log('paid:', payload.intent.id, payload.intent.amount.value)
+  })
+  .otherwise(({ event }) => {
+    console.warn('not handled:', event.type)
+  })
+
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  dispatcher,
+  replay: memoryReplayStore(),
+  onRejected: (error, { request }) => console.warn(request.socket.remoteAddress, error.code, error.message),
+})
+
+const app = express()
+app.post('/webhooks', webhooks)
+app.listen(process.env.PORT ?? 3000)

@@ -1,0 +1,11 @@
+import express from 'express'
+import { serviceSignature } from '@service-signature/express'
+
+const app = express()
+
+app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (req, res) => {
+  console.log('verified:', req.webhook.event.type)
+  res.sendStatus(204)
+})
+
+app.listen(process.env.PORT ?? 3000)

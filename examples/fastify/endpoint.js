@@ -1,0 +1,19 @@
+import { fastify } from 'fastify'
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fastify'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+const app = fastify({ logger: { level: 'warn' } })
+app.register(async (scope) => {
+  await scope.register(serviceSignature, {
+    secret: process.env.WEBHOOK_SECRET,
+    dispatcher,
+    replay: memoryReplayStore(),
+    onRejected: (error, { request }) => request.log.warn(`${request.ip} ${error.code} ${error.message}`),
+  })
+  scope.post('/webhooks', () => undefined) // never runs
+})
+await app.listen({ port: Number(process.env.PORT ?? 3000) })

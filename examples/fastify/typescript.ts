@@ -1,0 +1,15 @@
+import { fastify } from 'fastify'
+import { serviceSignature } from '@service-signature/fastify'
+
+const app = fastify()
+
+app.register(async (scope) => {
+  await scope.register(serviceSignature, { secret: process.env['WEBHOOK_SECRET'] ?? '' })
+  scope.post('/webhooks', async (request, reply) => {
+    const { event } = request.webhook!
+    if (event.shape === 'transaction') console.log('verified:', event.payload.intent.id)
+    return reply.code(204).send()
+  })
+})
+
+await app.listen({ port: Number(process.env['PORT'] ?? 3000) })

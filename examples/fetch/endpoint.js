@@ -1,0 +1,20 @@
+import { serve } from '@hono/node-server'
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fetch'
+import { Hono } from 'hono'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+const handle = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  dispatcher,
+  replay: memoryReplayStore(),
+  onRejected: (error, { request }) =>
+    console.warn(request.headers.get('x-forwarded-for'), error.code, error.message),
+})
+
+const app = new Hono()
+app.post('/webhooks', (c) => handle(c.req.raw))
+serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })

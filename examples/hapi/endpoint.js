@@ -1,0 +1,25 @@
+import { server as createServer } from '@hapi/hapi'
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/hapi'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+const server = createServer({ port: process.env.PORT ?? 3000 })
+await server.register({
+  plugin: serviceSignature,
+  options: {
+    secret: process.env.WEBHOOK_SECRET,
+    dispatcher,
+    replay: memoryReplayStore(),
+    onRejected: (error, { request }) => console.warn(request.info.remoteAddress, error.code, error.message),
+  },
+})
+server.route({
+  method: 'POST',
+  path: '/webhooks',
+  options: { auth: 'service-signature', payload: { parse: false, output: 'data' } },
+  handler: () => null, // never runs
+})
+await server.start()

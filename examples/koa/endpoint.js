@@ -1,0 +1,22 @@
+import Router from '@koa/router'
+import Koa from 'koa'
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/koa'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  dispatcher,
+  replay: memoryReplayStore(),
+  onRejected: (error, { request: ctx }) => console.warn(ctx.ip, error.code, error.message),
+})
+
+const router = new Router()
+router.post('/webhooks', webhooks)
+
+const app = new Koa()
+app.use(router.routes())
+app.listen(process.env.PORT ?? 3000)

@@ -1,0 +1,14 @@
+import Router from '@koa/router'
+import Koa from 'koa'
+import { serviceSignature } from '@service-signature/koa'
+
+const router = new Router()
+
+router.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (ctx) => {
+  console.log('verified:', ctx.state.webhook.event.type)
+  ctx.status = 204
+})
+
+const app = new Koa()
+app.use(router.routes())
+app.listen(process.env.PORT ?? 3000)
