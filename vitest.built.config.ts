@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 import { NEVER } from './vitest.config.js'
 
 const hosts = ['packages/*/test/contract.test.ts']
-const built = ['packages/*/test/built/**/*.test.ts', 'tools/test/built/**/*.test.ts']
+const built = ['packages/*/test/built/**/*.test.ts', 'examples/test/*.test.ts']
 const shared = {
   exclude: NEVER,
   testTimeout: 60_000,

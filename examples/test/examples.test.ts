@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto'
+import { spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
+import { transactionEvent } from '@service-signature/core/testing'
+import { startSandbox } from '@service-signature/sandbox'
+import {
+  constant,
+  EXAMPLES,
+  forged,
+  pathOf,
+  patternOf,
+  SECRET,
+  send,
+  shownOutput,
+  start,
+  startReceiver,
+  valid,
+} from './support.js'
+
+interface Endpoint {
+  /** Standard output, line by line, after one delivery of each shape; `ID` is the id of its intent. */
+  readonly prints: readonly (string | RegExp)[]
+  /** Lines that it logs besides, to either output. */
+  readonly logs?: readonly RegExp[]
+  /** Where it takes deliveries, and their secret. Default: at /webhooks, with SECRET. */
+  readonly paths?: Readonly<Record<string, string | undefined>>
+  /** Whether it acknowledges a duplicate with 200 and does not handle it. */
+  readonly handlesOnce?: boolean
+  readonly needsRedis?: boolean
+  /** A path that takes unsigned requests. */
+  readonly open?: string
+}
+
+const TYPES = ['transaction.purchase.successful', 'intent.processed', 'something.new']
+const VERIFIED = TYPES.map((type) => `verified: ${type}`)
+const FIRST_TIME = TYPES.map((type) => `for the first time: ${type}`)
+const MISMATCH = /^(?:.* |.*")?ERR_SIGNATURE_MISMATCH The signature does not match/m
+const MISSING = /^(?:.* |.*")?ERR_SIGNATURE_MISSING The /m
+const WHOLE: Endpoint = { prints: ['paid: ID'], logs: [MISMATCH, MISSING], handlesOnce: true }
+/** Stands for the secret that the payment service gives out. */
+const FETCHED = undefined
+
+const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
+  'core/accounts.js': { prints: [], paths: { '/webhooks/berlin': FETCHED, '/webhooks/madrid': FETCHED } },
+  'core/dispatcher.js': {
+    prints: [/^ID: 50\.5 EUR paid, signed at 20\d\d-.*Z$/, 'ID: PROCESSED'],
+    logs: [/^not handled: something\.new/m],
+  },
+  'core/fetch-secret.js': { prints: [], paths: { '/webhooks': FETCHED } },
+  'core/quick-start.js': { prints: [], logs: [MISMATCH, MISSING] },
+  'core/replay.js': { prints: TYPES.map((type) => `handling ${type}`), handlesOnce: true },
+  'express/endpoint.js': { ...WHOLE, prints: ['paid: ID 50.5'], logs: [MISMATCH, /^not handled: intent/m] },
+  'express/explain.js': { prints: VERIFIED, logs: [/^ {2}failed {3}signature .* does not match/m, MISSING] },
+  'express/fetch-secret.js': { prints: VERIFIED, paths: { '/webhooks': FETCHED } },
+  'express/keep-raw-body.js': { prints: VERIFIED },
+  'express/quick-start.js': { prints: VERIFIED },
+  'express/typescript.ts': { prints: ['verified: ID'] },
+  'fastify/endpoint.js': WHOLE,
+  'fastify/marked-routes.js': { prints: VERIFIED, open: '/orders' },
+  'fastify/quick-start.js': { prints: VERIFIED },
+  'fastify/typescript.ts': { prints: ['verified: ID'] },
+  'fetch/endpoint.js': WHOLE,
+  'fetch/hono.js': { prints: VERIFIED },
+  'fetch/next-route.js': { prints: VERIFIED.map((line) => `${line} at /webhooks`) },
+  'fetch/worker.js': { prints: VERIFIED },
+  'hapi/accounts.js': { prints: [], paths: { '/berlin': 'key_of_berlin', '/madrid': 'key_of_madrid' } },
+  'hapi/endpoint.js': WHOLE,
+  'hapi/quick-start.js': { prints: VERIFIED },
+  'hapi/typescript.ts': { prints: ['verified: ID'] },
+  'koa/body-parser.js': { prints: VERIFIED, open: '/orders' },
+  'koa/endpoint.js': WHOLE,
+  'koa/quick-start.js': { prints: VERIFIED },
+  'koa/typescript.ts': { prints: ['verified: ID'] },
+  'lambda/endpoint.js': { ...WHOLE, needsRedis: true },
+  'lambda/quick-start.js': { prints: VERIFIED },
+  'lambda/typescript.ts': { prints: [] },
+  'redis/bullmq/endpoint.js': { prints: [/^listening on port \d+$/], needsRedis: true },
+  'redis/ioredis.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
+  'redis/quick-start.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
+}
+
+/** Programs that run to their end, and what they print: a pattern, or the page that shows it. */
+const PROGRAMS: Readonly<Record<string, RegExp | string>> = {
+  'core/explain.js': 'packages/core/README.md',
+  'core/sign.js': /^204$/,
+  'core/signed-request.js': /^204$/,
+  'fastify/inject.test.js': /^# pass 2$/m,
+  'hapi/inject.test.js': /^# pass 2$/m,
+  'sandbox/endpoint.test.js': /^# pass 1$/m,
+  'sandbox/manual-clock.js': /^$/,
+}
+
+const TESTED_ELSEWHERE = [
+  'cli/reserialized-body.js', // by the session of the CLI that audits it
+  'redis/book.js', // below, with a database
+  'redis/bullmq/worker.js', // by the tests of packages/redis that kill it
+]
+
+const isRedisThere = hasRedis()
+const ends: (() => unknown)[] = []
+let sandbox: Awaited<ReturnType<typeof startSandbox>>
+let env: Record<string, string>
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: 1 })
+  ends.push(sandbox.close)
+  env = {
+    PAYMENT_SERVICE_URL: sandbox.url,
+    PAYMENT_API_KEY: sandbox.apiKeys.account,
+    ...{ BERLIN_API_KEY: sandbox.apiKeys.account, BERLIN_SECRET: 'key_of_berlin' },
+    ...{ MADRID_API_KEY: sandbox.apiKeys.account, MADRID_SECRET: 'key_of_madrid' },
+  }
+  if (!isRedisThere) return
+  const redis = await startRedis()
+  ends.push(redis.stop)
+  env['REDIS_URL'] = redis.url
+})
+afterAll(async () => {
+  for (const end of ends) await end()
+})
+
+it('every example is tested', () => {
+  const tested = [...Object.keys({ ...ENDPOINTS, ...PROGRAMS }), ...TESTED_ELSEWHERE]
+  expect(tested.sort()).toEqual(EXAMPLES)
+})
+
+it.each([
+  ['the pages show the examples as they are, and no other JavaScript', 'tools/embed-examples.js', '--check'],
+  ['the examples fit the types of the built packages', 'node_modules/typescript/bin/tsc', '-p', 'examples'],
+])('%s', (_, ...args) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: pathOf('.'), encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+})
+
+it.concurrent.for(Object.entries(ENDPOINTS))(
+  '%s handles valid deliveries, and refuses forged ones',
+  async ([example, endpoint], { skip }) => {
+    skip(endpoint.needsRedis === true && !isRedisThere, 'there is no redis-server')
+    const program = start(example, env)
+    const origin = `http://localhost:${await program.port()}`
+    const id = randomUUID()
+    const paths = Object.entries(endpoint.paths ?? { '/webhooks': SECRET })
+    for (const [path, secret = sandbox.secret] of paths) {
+      const others = paths.flatMap(([, other = secret]) => (other === secret ? [] : valid(other, id)))
+      for (const delivery of [...forged(secret), ...others])
+        expect(await send(origin + path, delivery)).toBe(401)
+      const deliveries = valid(secret, id)
+      for (const delivery of deliveries)
+        expect([200, 202, 204]).toContain(await send(origin + path, delivery))
+      if (endpoint.handlesOnce !== true) continue
+      for (const delivery of deliveries) expect(await send(origin + path, delivery)).toBe(200)
+    }
+    if (endpoint.open !== undefined) expect(await send(origin + endpoint.open, { body: '{}' })).toBe(200)
+
+    const { stdout, stderr } = await program.end()
+    const output = (stdout + stderr).replaceAll(id, 'ID')
+    expect(output).not.toContain('forged')
+    for (const log of endpoint.logs ?? []) expect(output).toMatch(log)
+    // The logger of Fastify prints JSON.
+    const lines = stdout.replaceAll(id, 'ID').match(/^[^{\n].*$/gm) ?? []
+    expect(lines).toEqual(
+      endpoint.prints.map((line) =>
+        typeof line === 'string' ? line : (expect.stringMatching(line) as unknown),
+      ),
+    )
+  },
+)
+
+it.concurrent.for(Object.entries(PROGRAMS))(
+  '%s runs to its end and prints what it should',
+  async ([example, expected]) => {
+    const receiver = await startReceiver()
+    const { code, stdout, stderr } = await start(example, { ...env, PORT: receiver.port }).ended
+    receiver.server.close()
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    const pattern = typeof expected === 'string' ? patternOf(shownOutput(expected, example)) : expected
+    expect(constant(stdout)).toMatch(pattern)
+    const isSender = stdout === '204\n'
+    expect(receiver.received).toEqual(isSender ? [true] : [])
+  },
+)
+
+it.each([
+  ['books a new event', { rowCount: 1 }, ['BEGIN', 'INSERT INTO', 'UPDATE', 'COMMIT']],
+  ['does not book an event twice', { rowCount: 0 }, ['BEGIN', 'INSERT INTO', 'COMMIT']],
+  ['rolls back when the database fails', undefined, ['BEGIN', 'INSERT INTO', 'ROLLBACK', 'Error: no disk']],
+])('redis/book.js %s', async (_, inserted, expected) => {
+  /** The first words of each statement, or the error. */
+  const made: string[] = []
+  const db = {
+    query(text: string, values?: unknown[]) {
+      made.push(/^(?:\w+ INTO|\w+)/.exec(text)![0])
+      expect(values?.length).toBe(text.match(/\$\d/g)?.length)
+      if (!text.startsWith('INSERT')) return Promise.resolve({ rowCount: 1 })
+      return inserted === undefined ? Promise.reject(new Error('no disk')) : Promise.resolve(inserted)
+    },
+  }
+  type Book = (db: object, event: { type: string; payload: object }) => Promise<void>
+  const { book } = (await import(String(new URL('../redis/book.js', import.meta.url)))) as { book: Book }
+  const payload = transactionEvent()
+  await book(db, { type: payload.type, payload }).catch((error: unknown) => {
+    made.push(String(error))
+  })
+  expect(made).toEqual(expected)
+})
