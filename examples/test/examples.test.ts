@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
 import { transactionEvent } from '@service-signature/core/testing'
@@ -125,12 +125,9 @@ it('every example is tested', () => {
   expect(tested.sort()).toEqual(EXAMPLES)
 })
 
-it.each([
-  ['the pages show the examples as they are, and no other JavaScript', 'tools/embed-examples.js', '--check'],
-  ['the examples fit the types of the built packages', 'node_modules/typescript/bin/tsc', '-p', 'examples'],
-])('%s', (_, ...args) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: pathOf('.'), encoding: 'utf8' })
-  expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
+it('the pages show the examples as they are, and no other JavaScript', () => {
+  const args = [pathOf('tools/embed-examples.js'), '--check']
+  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
 })
 
 it.concurrent.for(Object.entries(ENDPOINTS))(
