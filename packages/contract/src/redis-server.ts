@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, connect, type AddressInfo } from 'node:net'
@@ -29,6 +29,11 @@ export interface RedisServerOptions {
 
 // A node of a cluster talks to others on a port that is higher by so much.
 const CLUSTER_BUS = 10_000
+
+/** Whether Redis is installed. Files called `*.redis.test.ts` need not ask: without it they do not run. */
+export function hasRedis(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0
+}
 
 /**
  * Starts a Redis for a test, which has to stop it.
