@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Module, Post, type INestApplication, type Type } from '@nestjs/common'
+import { Controller, HttpCode, Module, Post, Res, type INestApplication, type Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import type { NestExpressApplication } from '@nestjs/platform-express'
 import { FastifyAdapter, RouteConfig, type NestFastifyApplication } from '@nestjs/platform-fastify'
@@ -16,14 +16,18 @@ import { recordLog } from './support.js'
 recordLog()
 
 /** An application with the parts of the example that are not its own. */
-function moduleOf({ handler }: Setup): Type {
+function moduleOf({ handler, status }: Setup): Type {
   @Controller(WEBHOOKS)
   class WebhooksController {
     @Post()
     @HttpCode(200)
     @RouteConfig({ serviceSignature: true })
-    async receive(@Webhook() webhook: VerifiedWebhook): Promise<string> {
+    async receive(
+      @Webhook() webhook: VerifiedWebhook,
+      @Res({ passthrough: true }) res: { status: (code: number) => unknown },
+    ): Promise<string> {
       await handler(webhook)
+      if (status !== undefined) res.status(status())
       return 'handled'
     }
   }

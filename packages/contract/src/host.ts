@@ -32,11 +32,13 @@ export interface Setup {
   readonly options: ReceiverOptions<unknown>
   /**
    * What the handler of `POST /webhooks` does. The host gives it the delivery from where its users find it, awaits it,
-   * and answers 200 with the text `handled`; what it throws, or rejects with, is the host's to answer with 500.
+   * and answers with `status` and the text `handled`; if it throws or rejects, the host answers 500.
    *
    * It is given with a `dispatcher` too, and never to be reached there.
    */
   readonly handler: (webhook: VerifiedWebhook) => unknown
+  /** The status that the handler of `POST /webhooks` answers with. Default: 200. */
+  readonly status?: (() => number) | undefined
   /** One of the host's `parsers`. Without it nothing but the adapter touches the body. */
   readonly parser?: Parser | undefined
 }

@@ -13,7 +13,15 @@ const inRedis: StoreKind = {
     const client = createClient({ url: server.url }).on('error', () => undefined)
     await client.connect()
     return {
-      open: () => redisReplayStore(client, { prefix: `${randomUUID()}:` }),
+      open() {
+        const prefix = `${randomUUID()}:`
+        const endLeases = async () => {
+          for (const key of await client.keys(`${prefix}*`)) {
+            if ((await client.get(key))?.startsWith('claimed:')) await client.del(key)
+          }
+        }
+        return { ...redisReplayStore(client, { prefix }), endLeases }
+      },
       async stop() {
         await client.close()
         await server.stop()

@@ -28,7 +28,7 @@ const SERVERS = {
 
 interface Running {
   readonly port: number
-  readonly handler: ReturnType<typeof vi.fn<() => string>>
+  readonly handler: ReturnType<typeof vi.fn<() => string | Promise<string>>>
   readonly rejected: WebhookError[]
 }
 
@@ -38,7 +38,7 @@ async function start(
 ): Promise<Running> {
   const app = SERVERS[server]()
   onTestFinished(() => app.close())
-  const handler = vi.fn(() => 'handled')
+  const handler = vi.fn<() => string | Promise<string>>(() => 'handled')
   const rejected: WebhookError[] = []
   const onRejected = (error: WebhookError) => rejected.push(error)
   await app.register(serviceSignature, { secret, now, onRejected, ...options })
@@ -104,6 +104,20 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
     expect(handler).not.toHaveBeenCalled()
     expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
     expect(await answerTo(begin(header).end(plain))).toEqual([200, ''])
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it(`${server} answers 409 after a stream is cancelled, until its handler is done`, async () => {
+    const { port, handler } = await start(server, { replay: memoryReplayStore() })
+    const begin = session(server, port)
+    let finish!: (text: string) => void
+    handler.mockReturnValueOnce(new Promise((resolve) => (finish = resolve)))
+    const cancelled = begin(header).end(plain)
+    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    cancelled.close(constants.NGHTTP2_CANCEL)
+    for (let retry = 0; retry < 3; retry++) expect((await answerTo(begin(header).end(plain)))[0]).toBe(409)
+    finish('handled')
+    await vi.waitUntil(async () => (await answerTo(begin(header).end(plain)))[0] === 200)
     expect(handler).toHaveBeenCalledOnce()
   })
 

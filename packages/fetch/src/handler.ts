@@ -20,34 +20,25 @@ export type RequestHandler<
   Rest extends readonly unknown[] = readonly unknown[],
 > = (request: HostRequest, ...rest: [...Rest, ...unknown[]]) => Promise<Response>
 
-/** Tells the replay store with which status the handler answered; with none where the sender did not hear it. */
+/** Reports to the replay store with which status the handler answered; undefined if it threw. */
 export type Tell = (status: number | undefined) => Promise<void>
 
 /**
- * The handler's answer. The replay store, if there is one, hears of it before the sender does: some runtimes (Workers)
- * stop all that is still at work once the answer is out.
+ * The handler's answer. The replay store, if there is one, gets it before the sender does: some runtimes (Workers) stop
+ * all pending work once the answer is out. `request.signal` is not looked at: when the sender hangs up, the handler
+ * still runs, and may succeed.
  *
  * @throws {unknown} what the handler throws
  */
-export async function answerInTurn(
-  { signal }: Request,
-  tell: Tell | undefined,
-  handle: () => WebhookAnswer,
-): Promise<Response> {
+export async function answerInTurn(tell: Tell | undefined, handle: () => WebhookAnswer): Promise<Response> {
   if (tell === undefined) return answerOf(handle)
-  let told: Promise<void> | undefined
-  const tellOnce = (status?: number) => (told ??= tell(status))
-
-  // A sender who hangs up comes back, and is not to wait until a handler that hangs lets go of the delivery.
-  if (signal.aborted) void tellOnce()
-  signal.addEventListener('abort', () => void tellOnce())
   let status: number | undefined
   try {
     const answer = await answerOf(handle)
     status = answer.status
     return answer
   } finally {
-    await tellOnce(status)
+    await tell(status)
   }
 }
 

@@ -86,6 +86,6 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
       return new Response(body, init)
     }
     // Not in there: whatever the handler throws is for the host to answer.
-    return answerInTurn(request, tell, () => handler!(webhook, request, ...rest))
+    return answerInTurn(tell, () => handler!(webhook, request, ...rest))
   }
 }

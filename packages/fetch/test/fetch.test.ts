@@ -264,7 +264,10 @@ describe('a replay store', () => {
   it.each([
     { what: 'nothing', answer: () => undefined, step: 'committed' },
     { what: '200', answer: () => new Response('handled'), step: 'committed' },
-    { what: '399', answer: () => new Response(null, { status: 399 }), step: 'committed' },
+    { what: '204', answer: () => new Response(null, { status: 204 }), step: 'committed' },
+    { what: '302', answer: () => new Response(null, { status: 302 }), step: 'released' },
+    { what: '304', answer: () => new Response(null, { status: 304 }), step: 'released' },
+    { what: '399', answer: () => new Response(null, { status: 399 }), step: 'released' },
     { what: '400', answer: () => new Response(null, { status: 400 }), step: 'released' },
     { what: '503', answer: () => new Response(null, { status: 503 }), step: 'released' },
     { what: 'an error', answer: () => Promise.reject(new Error('failed')), step: 'released' },
@@ -305,51 +308,25 @@ describe('a replay store', () => {
     expect(steps).toEqual([])
   })
 
-  it('hears at once of a sender that hung up while the delivery was handled, and of nothing later', async () => {
-    const { steps, replay } = slowStore()
-    const sender = new AbortController()
-    let finish!: () => void
-    const handle = serviceSignature(
-      { ...observed().options, replay },
-      () => new Promise<void>((resolve) => (finish = resolve)),
-    )
-    const answer = handle(delivery({ signal: sender.signal }))
-    await expect.poll(() => finish).toBeDefined()
-    sender.abort()
-    await expect.poll(() => steps.length).toBeGreaterThan(0)
-    expect(steps).toEqual(['released'])
-    finish()
-    await answer
-    expect(steps).toEqual(['released'])
-  })
-
-  it('hears of a sender that had hung up before the delivery was handled', async () => {
-    const { steps, replay } = slowStore()
-    const sender = new AbortController()
-    const handle = serviceSignature(
-      {
-        ...observed().options,
-        replay,
-        onVerified: () => {
-          sender.abort()
-        },
-      },
-      () => new Response('handled'),
-    )
-    await handle(delivery({ signal: sender.signal }))
-    expect(steps).toEqual(['released'])
-  })
-
-  it('hears nothing more when the sender hangs up behind the answer', async () => {
-    const { steps, replay } = slowStore()
-    const sender = new AbortController()
-    await serviceSignature(
-      { ...observed().options, replay },
-      () => undefined,
-    )(delivery({ signal: sender.signal }))
-    sender.abort()
-    await new Promise(setImmediate)
-    await new Promise(setImmediate)
-    expect(steps).toEqual(['committed'])
-  })
+  it.each([
+    { outcome: 'has succeeded', answer: () => undefined, step: 'committed' },
+    { outcome: 'has failed', answer: () => Promise.reject(new Error('failed')), step: 'released' },
+  ])(
+    'hears nothing when the sender hangs up, and "$step" when the handler $outcome',
+    async ({ answer, step }) => {
+      const { steps, replay } = slowStore()
+      const sender = new AbortController()
+      let finish!: () => void
+      const handler = () => new Promise<void>((resolve) => (finish = resolve)).then(answer)
+      const handle = serviceSignature({ ...observed().options, replay }, handler)
+      const answered = handle(delivery({ signal: sender.signal })).catch(() => undefined)
+      await expect.poll(() => finish).toBeDefined()
+      sender.abort()
+      for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate)
+      expect(steps).toEqual([])
+      finish()
+      await answered
+      expect(steps).toEqual([step])
+    },
+  )
 })

@@ -75,6 +75,15 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
   const receiver = createNodeReceiver(checked, MEND)
   const deliveries = new WeakMap<Request, AcceptedNodeDelivery>()
 
+  // hapi does not end the response when the sender is gone, but emits this once the handler is done. For a request that
+  // was aborted it emits it at once, while the handler runs: then only the lease of the claim ends it.
+  server.events.on('response', (request) => {
+    const { response, raw } = request
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- `destroyed` is also true after a request was read
+    if (raw.req.aborted || typeof response === 'symbol') return
+    deliveries.get(request)?.answered('isBoom' in response ? response.output.statusCode : response.statusCode)
+  })
+
   /** What a test says is authenticated (`server.inject`) was not received, so it is not remembered either. */
   async function handleInjected({ auth }: Request): Promise<204 | undefined> {
     if (checked.dispatcher === undefined) return undefined

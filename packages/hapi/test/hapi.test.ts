@@ -2,17 +2,19 @@ import { Boom, unauthorized } from '@hapi/boom'
 import {
   server as createServer,
   type Request,
+  type ResponseToolkit,
   type RouteOptions,
   type Server,
   type ServerInjectOptions,
   type ServerInjectResponse,
   type ServerRoute,
 } from '@hapi/hapi'
-import { createDispatcher, WebhookError } from '@service-signature/core'
+import { createDispatcher, memoryReplayStore, WebhookError } from '@service-signature/core'
 import { serviceSignature, type ServiceSignatureOptions, type WebhookRefs } from '@service-signature/hapi'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer as createNodeServer } from 'node:http'
+import { createServer as createNodeServer, type Server as HttpServer } from 'node:http'
+import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished, vi, type Mock } from 'vitest'
@@ -695,5 +697,59 @@ describe("hapi's own ways to authenticate", () => {
     expect(await deliver(server, { headers: { 'service-signature': forged } })).toMatchObject({
       statusCode: 401,
     })
+  })
+})
+
+describe('with a replay store', () => {
+  it('a handler that answers by itself is done when it ends the response', async () => {
+    const { server } = await fixture({ replay: memoryReplayStore() })
+    let raw!: Request['raw']
+    const handler = vi.fn((request: Request, h: ResponseToolkit) => {
+      raw = request.raw
+      return h.abandon
+    })
+    server.route({
+      method: 'POST',
+      path: '/webhooks',
+      options: { auth: 'service-signature', payload: RAW },
+      handler,
+    })
+    const { socket, answers } = await started(server)
+    socket.write(head({ 'Service-Signature': header, 'Content-Length': plain.length }) + plain)
+    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    expect((await deliver(server)).statusCode).toBe(409)
+    raw.res.end('handled')
+    expect(await answers(1)).toMatch(/^HTTP\/1\.1 200 /)
+    expect((await deliver(server)).statusCode).toBe(200)
+    expect(handler).toHaveBeenCalledOnce()
+  })
+
+  it('a stream of HTTP/2 that is cancelled keeps its claim, though hapi reports its end at once', async () => {
+    const listener = createHttp2Server()
+    const server = createServer({
+      host: '127.0.0.1',
+      debug: false,
+      listener: listener as unknown as HttpServer,
+    })
+    onTestFinished(() => server.stop({ timeout: 0 }))
+    await server.register({
+      plugin: serviceSignature,
+      options: { secret, now, replay: memoryReplayStore() },
+    })
+    const reported = vi.fn()
+    server.events.on('response', reported)
+    const handler = vi.fn(() => new Promise<string>(() => undefined))
+    server.route<WebhookRefs>({ method: 'POST', path: '/webhooks', options: GUARDED, handler })
+    await server.start()
+    const session = connectHttp2(`http://127.0.0.1:${server.info.port}`)
+    onTestFinished(() => {
+      session.destroy()
+    })
+    const stream = session.request({ ':method': 'POST', ':path': '/webhooks', 'service-signature': header })
+    stream.end(plain)
+    await vi.waitUntil(() => handler.mock.calls.length > 0)
+    stream.close(constants.NGHTTP2_CANCEL)
+    await vi.waitUntil(() => reported.mock.calls.length > 0)
+    expect((await deliver(server)).statusCode).toBe(409)
   })
 })

@@ -39,16 +39,27 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   return async function serviceSignature(ctx, next) {
     const { request, req, res } = ctx
     const delivery = await receiver.admit({ request: ctx, req, res })
-    const { webhook, handle } = await delivery.accept(request, req)
+    const { webhook, handle, answered } = await delivery.accept(request, req)
     ctx.state.webhook = webhook
     // A parser behind would find the stream read, and end the request without the handler.
     ctx['disableBodyParser'] = true
     const status = await handle()
-    if (status === undefined) {
-      await next()
-    } else {
+    if (status !== undefined) {
       ctx.body = ''
       ctx.status = status
+      return
+    }
+    let hasFailed = true
+    try {
+      await next()
+      hasFailed = false
+    } finally {
+      // Koa does not always end the response of a sender that is gone.
+      const report = () => {
+        answered(hasFailed ? 500 : ctx.status)
+      }
+      if (res.closed) report()
+      else res.once('close', report)
     }
   }
 }

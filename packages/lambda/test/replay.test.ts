@@ -39,7 +39,10 @@ describe('before the invocation ends, behind which the process is frozen, the st
   it.each<[what: string, returned: unknown, step: string]>([
     ['that nothing was returned', undefined, 'commit'],
     ['that the answer is 200', 'thanks', 'commit'],
-    ['that the answer is 399', { statusCode: 399 }, 'commit'],
+    ['that the answer is 204', { statusCode: 204 }, 'commit'],
+    ['that the answer is 302', { statusCode: 302 }, 'release'],
+    ['that the answer is 304', { statusCode: 304 }, 'release'],
+    ['that the answer is 399', { statusCode: 399 }, 'release'],
     ['that the answer is 400', { statusCode: 400 }, 'release'],
     ['that the answer is 500', { statusCode: 500 }, 'release'],
   ])('%s', async (_what, returned, step) => {

@@ -48,14 +48,19 @@ export function replays(host: Host, kind: StoreKind): void {
     async function start(
       work: Work = () => undefined,
       options: Setup['options'] = {},
-    ): Promise<{ endpoint: Endpoint; ended: (count: number) => Promise<void> }> {
-      const { store, ended } = watched(supply.open())
+    ): Promise<{
+      endpoint: Endpoint
+      ended: (count: number) => Promise<void>
+      endLeases: () => unknown
+    }> {
+      const opened = supply.open()
+      const { store, ended } = watched(opened)
       const place = setup(work)
       const endpoint = await serve(host, {
         ...place,
         options: { replay: store, ...place.options, ...options },
       })
-      return { endpoint, ended }
+      return { endpoint, ended, endLeases: opened.endLeases }
     }
 
     it('is handled once, and acknowledged each time', async () => {
@@ -133,6 +138,53 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.acknowledges(delivery())
     })
 
+    describe.skipIf(lacks(host, 'streaming'))('whose sender hangs up while it is handled', () => {
+      /** Resolves when the work has begun, the sender is gone, and retries are answered with 409. */
+      async function hangUp(endpoint: Endpoint): Promise<void> {
+        const client = await endpoint.connect()
+        await client.send(delivery())
+        await endpoint.until(1, 'handled')
+        await client.leave()
+        // Several, so that the host has seen by now that the sender is gone.
+        for (let retry = 0; retry < 3; retry++) {
+          await endpoint.refuses(delivery(), 'ERR_DELIVERY_IN_PROGRESS')
+        }
+      }
+
+      it('is answered with 409 until the work is done, and then acknowledged', async () => {
+        let finish!: () => void
+        const { endpoint, ended } = await start(() => new Promise<void>((resolve) => (finish = resolve)))
+        await hangUp(endpoint)
+        finish()
+        await ended(1)
+        await endpoint.acknowledges(delivery())
+        expect(endpoint.handled).toHaveLength(1)
+      })
+
+      it('is handled again once the work has failed', async () => {
+        let fail!: (error: Error) => void
+        const work = vi.fn<Work>()
+        work.mockReturnValueOnce(new Promise((_resolve, reject) => (fail = reject)))
+        const { endpoint, ended } = await start(work)
+        await hangUp(endpoint)
+        fail(new Error('the handler failed'))
+        await ended(1)
+        await endpoint.accepts(delivery())
+        await ended(2)
+        await endpoint.acknowledges(delivery())
+      })
+
+      it('is handled again after the lease, if the work never ends', async () => {
+        const work = vi.fn<Work>().mockReturnValueOnce(new Promise(() => undefined))
+        const { endpoint, ended, endLeases } = await start(work)
+        await hangUp(endpoint)
+        await endLeases()
+        await endpoint.accepts(delivery())
+        await ended(1)
+        await endpoint.acknowledges(delivery())
+      })
+    })
+
     it('is told apart as the operator wishes', async () => {
       const { endpoint, ended } = await start(undefined, {
         replayKey: ({ event }) => event.type?.split('.')[0] ?? 'none',
@@ -145,20 +197,24 @@ export function replays(host: Host, kind: StoreKind): void {
     })
   })
 
-  it.skipIf(lacks(host, 'streaming'))(
-    'a delivery whose sender hung up before the answer is handled when it comes again',
-    async () => {
-      const { store: replay, ended } = watched(supply.open())
-      const handler = vi.fn<Work>().mockReturnValueOnce(new Promise(() => undefined))
-      const endpoint = await serve(host, { options: { replay }, handler })
-      const client = await endpoint.connect()
-      await client.send(delivery())
-      await endpoint.until(1, 'handled')
-      await client.leave()
-      await ended(1)
-      await endpoint.accepts(delivery())
-    },
-  )
+  it.each([301, 302, 304, 399, 404, 500])('a delivery answered with %i is handled again', async (status) => {
+    const { store: replay, ended } = watched(supply.open())
+    const answers = vi.fn(() => 200).mockReturnValueOnce(status)
+    const endpoint = await serve(host, { options: { replay }, status: answers })
+    expect(await endpoint.send(delivery())).toMatchObject({ status, handlerRan: 1 })
+    await ended(1)
+    await endpoint.accepts(delivery())
+    await ended(2)
+    await endpoint.acknowledges(delivery())
+  })
+
+  it.each([201, 202, 204])('a delivery answered with %i is not handled again', async (status) => {
+    const { store: replay, ended } = watched(supply.open())
+    const endpoint = await serve(host, { options: { replay }, status: () => status })
+    expect(await endpoint.send(delivery())).toMatchObject({ status, handlerRan: 1 })
+    await ended(1)
+    await endpoint.acknowledges(delivery())
+  })
 
   it('a delivery that came again is reported as what it is', async () => {
     const reports = listenToReports()

@@ -43,7 +43,7 @@ export class Endpoint {
 
   /** The setup, with an eye on all that can become of a delivery. */
   #observed(): Setup {
-    const { options = {}, handler, parser } = this.#setup
+    const { options = {}, handler, status, parser } = this.#setup
     const { dispatcher, onRejected } = options
     const handle = (webhook: VerifiedWebhook) => {
       this.handled.push(webhook)
@@ -51,6 +51,7 @@ export class Endpoint {
     }
     return {
       parser,
+      status,
       options: {
         ...(options.verifier === undefined && { secret, now }),
         ...options,

@@ -7,12 +7,24 @@ export interface StoreKind {
 }
 
 export interface StoreSupply {
-  readonly open: () => ReplayStore
+  readonly open: () => LeasingStore
   readonly stop: () => Promise<void>
 }
 
+export interface LeasingStore extends ReplayStore {
+  /** Lets the lease of every claim run out. */
+  readonly endLeases: () => unknown
+}
+
 export const inMemory: StoreKind = {
-  start: () => Promise.resolve({ open: memoryReplayStore, stop: () => Promise.resolve() }),
+  start: () => Promise.resolve({ open: openMemory, stop: () => Promise.resolve() }),
+}
+
+function openMemory(): LeasingStore {
+  const leaseSeconds = 60
+  let time = 0
+  const { claim, commit, release, ttlSeconds } = memoryReplayStore({ leaseSeconds, now: () => time })
+  return { claim, commit, release, ttlSeconds, endLeases: () => (time += leaseSeconds * 1000) }
 }
 
 /** The store, which also says when it has been told how so many deliveries ended. */

@@ -51,7 +51,7 @@ export function takeAnswer(received: Buffer, isAll: boolean): { answer: Answer; 
   if (headers['transfer-encoding'] !== undefined) throw new Error('answers with a Content-Length, please')
 
   const start = headEnd + '\r\n\r\n'.length
-  const hasNoBody = status < 200 || status === 204
+  const hasNoBody = status < 200 || status === 204 || status === 304
   const length = hasNoBody ? 0 : Number(headers['content-length'] ?? (isAll ? received.length - start : NaN))
   const end = start + length
   if (!(received.length >= end)) return undefined

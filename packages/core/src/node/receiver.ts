@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { finished } from 'node:stream'
 import { createReceiver } from '../receiver.js'
 import type { ReceiverOptions } from '../receiver/options.js'
 import type { VerifiedWebhook } from '../webhook.js'
@@ -29,12 +28,18 @@ export interface NodeDelivery {
 export interface AcceptedNodeDelivery {
   readonly webhook: VerifiedWebhook
   /**
-   * Handles it once: here, where there is a dispatcher; else the next handler's answer says whether it was handled.
+   * Handles it once: here, if there is a dispatcher; else the end of the next handler's response says whether it was
+   * handled.
    *
-   * @returns the status to answer with, or undefined where it is for the next handler to answer
+   * @returns the status to answer with, or undefined if the next handler answers
    * @throws {WebhookError} what to hand to the host
    */
   readonly handle: () => Promise<200 | 204 | undefined>
+  /**
+   * Reports the status of the next handler's answer, in a host that does not end the response when the sender is gone.
+   * The first report counts, and the end of the response is one.
+   */
+  readonly answered: (status: number) => void
 }
 
 export interface NodeReceiver<Request> {
@@ -69,12 +74,13 @@ export function createNodeReceiver<Request>(
           async accept(...holders) {
             try {
               const { webhook, handle } = await delivery.accept(() => rawBody(req, holders, limits, mend))
+              let answered: (status: number) => void = () => undefined
               return {
                 webhook,
-                handle: () =>
-                  handle((tell) => {
-                    whenAnswered(res, tell)
-                  }),
+                handle: () => handle((tell) => (answered = onceAnswered(res, tell))),
+                answered: (status) => {
+                  answered(status)
+                },
               }
             } catch (error) {
               await leaveUnread(req, res, 0)
@@ -90,12 +96,25 @@ export function createNodeReceiver<Request>(
   }
 }
 
-function whenAnswered(res: ServerResponse, tell: (status: number | undefined) => Promise<void>): void {
-  // The sender is gone. Node would let the answer to nobody end as if it had arrived.
-  if (res.closed) void tell(undefined)
-  else {
-    finished(res, (failure) => {
-      void tell(failure ? undefined : res.statusCode)
-    })
+/**
+ * Reports the status when the response is ended. Neither `finish` nor `close` will do: they are about the connection,
+ * and a handler whose sender is gone goes on, and may succeed.
+ */
+function onceAnswered(
+  res: ServerResponse,
+  tell: (status: number) => Promise<void>,
+): (status: number) => void {
+  let isAnswered = false
+  const answered = (status: number) => {
+    if (isAnswered) return
+    isAnswered = true
+    void tell(status)
   }
+  const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
+  res.end = (...args: readonly unknown[]) => {
+    end(...args)
+    answered(res.statusCode)
+    return res
+  }
+  return answered
 }

@@ -28,11 +28,12 @@ export interface Delivery {
 export interface AcceptedDelivery {
   readonly webhook: VerifiedWebhook
   /**
-   * Handles it once: here, where there is a dispatcher.
+   * Handles it once: here, if there is a dispatcher.
    *
-   * @param whenAnswered lets the adapter tell, later, with which status the next handler answered; none if the answer
-   *   did not reach the sender. Resolves when the store has been told
-   * @returns the status of the answer, or undefined where it is for the next handler to answer
+   * @param whenAnswered lets the adapter report, later, the status with which the next handler answered, or undefined
+   *   if it threw. 2xx records the delivery as handled, anything else lets a retry be handled. The adapter must not
+   *   report that the sender hung up: the handler still runs. Resolves when the store has answered
+   * @returns the status of the answer, or undefined if the next handler answers
    */
   readonly handle: (whenAnswered: WhenAnswered) => Promise<HandledStatus | undefined>
 }
@@ -74,7 +75,8 @@ export function buildReceiver<Request>(
     if (turn.isDuplicate) return 200
     if (dispatcher === undefined) {
       const { end } = turn
-      if (end !== undefined) whenAnswered((status) => end(status !== undefined && status < 400))
+      // A redirect or a 304 is an answer of something else than the handler, and the sender does not take it for a yes.
+      if (end !== undefined) whenAnswered((status = 500) => end(status >= 200 && status < 300))
       return undefined
     }
     await handleInTurn(turn, () => dispatcher.dispatch(webhook))

@@ -359,8 +359,11 @@ describe('an encoded body', () => {
 describe('the answer of the next handler', () => {
   it.each([
     [200, 'handled', 1],
-    [302, 'handled', 1],
-    [399, 'handled', 1],
+    [204, 'handled', 1],
+    [299, 'handled', 1],
+    [302, 'not handled', 2],
+    [304, 'not handled', 2],
+    [399, 'not handled', 2],
     [400, 'not handled', 2],
     [404, 'not handled', 2],
     [500, 'not handled', 2],
@@ -373,27 +376,39 @@ describe('the answer of the next handler', () => {
     expect(answer).toHaveBeenCalledTimes(times)
   })
 
-  it('says nothing to a sender that is gone before it comes', async () => {
+  it('counts when the sender is gone before the delivery is claimed', async () => {
     const store = memoryReplayStore()
-    const released = deferred()
-    const release = (key: string, token: string) => {
-      store.release(key, token)
-      released.resolve(undefined)
+    const committed = deferred()
+    const commit = (key: string, token: string) => {
+      store.commit(key, token)
+      committed.resolve(undefined)
     }
     const hungUp = deferred()
     const endpoint = await start({
       options: {
-        // The claim comes when the sender is gone.
-        replay: { ...store, claim: (key) => hungUp.promise.then(() => store.claim(key)), release },
-        onVerified: (_webhook, { request }) => {
+        replay: { ...store, claim: (key) => hungUp.promise.then(() => store.claim(key)), commit },
+        onVerified: vi.fn().mockImplementationOnce((_webhook, { request }: { request: IncomingMessage }) => {
           request.socket.once('close', hungUp.resolve).destroy()
-        },
+        }),
       },
     })
     const { socket } = await connected(endpoint.port)
     socket.on('error', () => undefined).write(genuine)
-    await released.promise
-    expect(store.size).toBe(0)
+    await committed.promise
+    expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 200 /)
+    expect(endpoint.accepted).toHaveLength(2)
+  })
+
+  it('counts once, however often the response is ended', async () => {
+    const store = memoryReplayStore()
+    const release = vi.spyOn(store, 'release')
+    const answer = (_req: IncomingMessage, res: ServerResponse) => {
+      res.writeHead(500).end('failed')
+      res.end()
+    }
+    const endpoint = await start({ options: { replay: store }, answer })
+    expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 500 /)
+    expect(release).toHaveBeenCalledOnce()
   })
 })
 

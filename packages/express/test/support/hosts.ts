@@ -19,7 +19,7 @@ export const hosts = [
 ].map(({ name, express }): Host => ({
   name,
   parsers: Object.keys(parsers) as Parser[],
-  start({ options, handler, parser }) {
+  start({ options, handler, status, parser }) {
     const app = express()
     if (parser === 'elsewhere') {
       app.post(OTHER, parsers[parser](express), (req, res) => {
@@ -32,7 +32,7 @@ export const hosts = [
     if (parser === 'behind') app.use(parsers[parser](express))
     app.post(WEBHOOKS, (req, res, next) => {
       // Express 4 does not look at the promise of a handler.
-      Promise.resolve(handler(req.webhook!)).then(() => res.send('handled'), next)
+      Promise.resolve(handler(req.webhook!)).then(() => res.status(status?.() ?? 200).send('handled'), next)
     })
     return listen(app)
   },

@@ -56,15 +56,16 @@ const marked: Place = async (app, { options }, add) => {
 
 function start(place: Place) {
   return async function (setup: Setup): Promise<Running> {
-    const { handler, parser } = setup
+    const { handler, status, parser } = setup
     const app = fastify()
     const parse = parser && PARSERS[parser]
     if (parse) app.addHook('onRequest', parse)
     if (parser === 'elsewhere') app.post(OTHER, (request) => request.body)
 
     await place(app, setup, (scope, options) => {
-      scope.post(WEBHOOKS, options, async ({ webhook }) => {
+      scope.post(WEBHOOKS, options, async ({ webhook }, reply) => {
         await handler(webhook!)
+        reply.code(status?.() ?? 200)
         return 'handled'
       })
     })

@@ -2,11 +2,12 @@ import type { Setup } from '@service-signature/contract'
 import { serviceSignature, type RequestHandler } from '@service-signature/fetch'
 
 /** The endpoint of the contract: what is handled is answered with the text `handled`. */
-export function endpointOf({ options, handler }: Setup): RequestHandler {
+export function endpointOf({ options, handler, status }: Setup): RequestHandler {
   const { dispatcher, ...others } = options
   if (dispatcher !== undefined) return serviceSignature({ ...others, dispatcher })
   return serviceSignature(others, async (webhook) => {
     await handler(webhook)
-    return new Response('handled')
+    const init = { status: status?.() ?? 200 }
+    return new Response([204, 304].includes(init.status) ? null : 'handled', init)
   })
 }

@@ -40,7 +40,7 @@ function leave(request: Request, found: { payload: unknown }): void {
 }
 
 function start(output: 'data' | 'stream') {
-  return async function ({ options, handler, parser }: Setup): Promise<Running> {
+  return async function ({ options, handler, status, parser }: Setup): Promise<Running> {
     const server = createServer({ host: '127.0.0.1', debug: false })
     await server.register({ plugin: serviceSignature, options })
 
@@ -59,9 +59,9 @@ function start(output: 'data' | 'stream') {
       method: 'POST',
       path: WEBHOOKS,
       options: guarded,
-      async handler(request) {
+      async handler(request, h) {
         await handler(request.auth.artifacts)
-        return 'handled'
+        return h.response('handled').code(status?.() ?? 200)
       },
     })
     if (parser === 'elsewhere') {

@@ -36,7 +36,7 @@ export const hosts = [
 ].map(({ name, Koa }): Host => ({
   name,
   parsers: Object.keys(parsers) as Parser[],
-  start({ options, handler, parser }) {
+  start({ options, handler, status, parser }) {
     const app = new Koa()
     app.silent = true
     const router = new Router()
@@ -52,6 +52,7 @@ export const hosts = [
     router.post(WEBHOOKS, async (ctx) => {
       await handler(ctx.state.webhook!)
       ctx.body = 'handled'
+      ctx.status = status?.() ?? 200
     })
     app.use(router.routes())
     return listen(app.callback())

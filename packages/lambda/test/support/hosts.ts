@@ -48,17 +48,18 @@ export const hosts = HOSTS.map(([origin, lacks]): Host => ({
   name: `Lambda with ${origin.name}`,
   lacks,
   parsers: Object.keys(PARSERS) as Parser[],
-  async start({ options, handler, parser }) {
-    const handle = functionOf(options, handler)
+  async start({ parser, ...setup }) {
+    const handle = functionOf(setup)
     return startGateway(origin, parser === undefined ? handle : PARSERS[parser]!(handle))
   },
 }))
 
-function functionOf({ dispatcher, ...options }: Setup['options'], handler: Setup['handler']): LambdaHandler {
+function functionOf({ options: given, handler, status }: Setup): LambdaHandler {
+  const { dispatcher, ...options } = given
   const others: ServiceSignatureOptions = options
   if (dispatcher !== undefined) return serviceSignature({ ...others, dispatcher })
   return serviceSignature(options as typeof others & { dispatcher?: never }, async (webhook) => {
     await handler(webhook)
-    return 'handled'
+    return { statusCode: status?.() ?? 200, body: 'handled' }
   })
 }
