@@ -12,6 +12,21 @@ export function toBytes(body: WebhookBody): Uint8Array {
   )
 }
 
+/**
+ * The bytes that `toBytes` made of the body, so that nobody changes them while a verifier works. Shared memory is always
+ * copied, because another thread may write to it at any time. Other memory of the caller is copied if the verifier has to
+ * wait: meanwhile the caller may write to it or give it away.
+ */
+export function steadyBytes(body: WebhookBody, bytes: Uint8Array, waits: boolean): Uint8Array {
+  if (waits && typeof body !== 'string') return copyOf(bytes)
+  return bytes.buffer instanceof ArrayBuffer || !isShared(bytes.buffer) ? bytes : copyOf(bytes)
+}
+
+/** A copy of the same class: of a Buffer a Buffer, whose own `slice` is a view. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes)
+}
+
 export function isBody(value: unknown): value is WebhookBody {
   return typeof value === 'string' || isUint8Array(value) || isArrayBuffer(value)
 }
@@ -23,6 +38,10 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return tagOf(value) === '[object ArrayBuffer]'
+}
+
+function isShared(buffer: ArrayBufferLike): boolean {
+  return tagOf(buffer) === '[object SharedArrayBuffer]'
 }
 
 function tagOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import { toBytes, type WebhookBody } from './body.js'
+import { steadyBytes, toBytes, type WebhookBody } from './body.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
 import { WebhookError } from './errors.js'
 import { checkFreshness } from './freshness.js'
@@ -13,7 +13,12 @@ import type { SignatureProof } from './webhook.js'
 /** Proves that a delivery is genuine and fresh, whatever it says. */
 export interface Prover {
   readonly settings: Settings
-  /** @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNAVAILABLE`; and what `finish` throws */
+  /** Whether it waits for keys or digests, so that the caller may write to the body in between. */
+  readonly waits: boolean
+  /**
+   * @param bytes must not change until the promise is settled
+   * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNAVAILABLE`; and what `finish` throws
+   */
   readonly prove: <Result>(
     finish: Finish<Result>,
     bytes: Uint8Array,
@@ -65,8 +70,10 @@ export async function proveOnce<Key, Result>(
   options: VerifierOptions,
   digest: Digest<Key>,
 ): Promise<Result> {
-  const { prove, settings } = createProver(options, digest)
-  return prove(finish, toBytes(body), admit(header, settings))
+  const { prove, settings, waits } = createProver(options, digest)
+  const bytes = toBytes(body)
+  const admitted = admit(header, settings)
+  return prove(finish, steadyBytes(body, bytes, waits), admitted)
 }
 
 /** {@link proveOnce} without a promise. */
@@ -108,9 +115,9 @@ function promising<Key>({ settings, rings }: Prepared<Key>, digest: Digest<Key>)
   const { versions } = settings
   return {
     settings,
-    async prove(finish, bytes, header, context = {}) {
+    waits: digest.isAsync || typeof rings === 'function',
+    async prove(finish, rawBody, header, context = {}) {
       const { keys, renew } = typeof rings === 'function' ? await rings(context) : rings
-      const rawBody = digest.keep(bytes)
       const matchWith = (keys: KeysByKind<Key>) => {
         const delivery = { rawBody, header, versions, keys }
         return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
@@ -136,8 +143,9 @@ function immediate<Key>(
     if (typeof rings === 'function') {
       throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
     }
-    const rawBody = toBytes(body)
+    const bytes = toBytes(body)
     const header = admit(value, settings)
+    const rawBody = steadyBytes(body, bytes, false)
     const delivery = { rawBody, header, versions: settings.versions, keys: rings.keys }
     return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
   }

@@ -1,11 +1,11 @@
-import { toBytes, type WebhookBody } from './body.js'
+import { steadyBytes, toBytes, type WebhookBody } from './body.js'
 import type { Digest, SyncDigest } from './digest/digest.js'
 import type { WebhookError } from './errors.js'
 import { readEvent } from './events/event.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { Delivery, Match } from './match.js'
 import { ownOptions } from './options.js'
-import { admit, createProver, createSyncProver, toProof, type Prover } from './prover.js'
+import { admit, createProver, createSyncProver, toProof, type Finish, type Prover } from './prover.js'
 import { guardReplay, handleInTurn, withoutReplay, type TakeTurn } from './replay/guard.js'
 import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import type { ReceivedDelivery } from './replay/received.js'
@@ -54,7 +54,7 @@ export interface Verifier {
   /** For those who handle the delivery elsewhere than in `receive`: asks the store whose turn it is. */
   readonly takeTurn: TakeTurn
   /**
-   * The same verifier, with a memory.
+   * The same verifier with a replay store.
    *
    * @throws {TypeError} on a wrong option, or where there is a memory already
    * @throws {RangeError} on a number out of bounds
@@ -72,8 +72,10 @@ export interface Verifier {
 export interface Admission {
   /** `t`, the Unix time in seconds at which the delivery says it was signed. */
   readonly timestamp: number
-  /** The rest of what {@link Verifier.verify} does. */
+  /** The rest of what {@link Verifier.verify} does.  */
   readonly verify: (body: WebhookBody) => Promise<VerifiedWebhook>
+  /** The same for bytes that must not change until the promise is settled: they are never copied. */
+  readonly verifyInPlace: (bytes: Uint8Array) => Promise<VerifiedWebhook>
 }
 
 /** A verifier whose digest answers at once. */
@@ -143,26 +145,44 @@ function verifierOver(
   takeTurn: TakeTurn,
   digest: Sha256,
 ): Verifier {
-  const { prove, settings } = prover
+  const { prove, settings, waits } = prover
   const { versions, window, now } = settings
+  // The key of the delivery is made of the bytes too, after the signature was verified.
+  const waitsForWebhook = waits || takeTurn !== withoutReplay
 
-  const verify: Verifier['verify'] = async (body, header, context) =>
-    prove(toWebhook, toBytes(body), admit(header, settings), context)
+  /** A copy is made before the first wait, and not of a body whose header is refused. */
+  async function proveOf<Result>(
+    finish: Finish<Result>,
+    canChange: boolean,
+    body: WebhookBody,
+    value: SignatureHeaderValue,
+    context?: SecretContext,
+  ): Promise<Result> {
+    const bytes = toBytes(body)
+    const header = admit(value, settings)
+    return prove(finish, steadyBytes(body, bytes, canChange), header, context)
+  }
 
   return {
-    verify,
-    verifySignature: async (body, header, context) =>
-      prove(toProof, toBytes(body), admit(header, settings), context),
+    verify: (body, header, context) => proveOf(toWebhook, waitsForWebhook, body, header, context),
+    verifySignature: (body, header, context) => proveOf(toProof, waits, body, header, context),
     admit(value, context) {
       const header = admit(value, settings)
+      const verifyInPlace = async (bytes: Uint8Array) => {
+        return prove(toWebhook, bytes, header, context)
+      }
       return {
         timestamp: Number(header.timestamp),
-        verify: async (body) => prove(toWebhook, toBytes(body), header, context),
+        verify: async (body) => {
+          const bytes = toBytes(body)
+          return verifyInPlace(steadyBytes(body, bytes, waitsForWebhook))
+        },
+        verifyInPlace: (bytes) => verifyInPlace(steadyBytes(bytes, toBytes(bytes), false)),
       }
     },
     takeTurn,
     async receive(body, header, handler, context) {
-      const webhook = await verify(body, header, context)
+      const webhook = await proveOf(toWebhook, true, body, header, context)
       let storeError: WebhookError | undefined
       const turn = await takeTurn(webhook, (error) => (storeError = error))
       if (turn.isDuplicate) return { outcome: 'duplicate', status: 200, webhook }

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { toBytes, type WebhookBody } from '../src/body.js'
+import { steadyBytes, toBytes, type WebhookBody } from '../src/body.js'
 
 describe('toBytes', () => {
   it('passes bytes on without a copy', () => {
@@ -53,5 +53,42 @@ describe('toBytes', () => {
     expect(() => toBytes({ card: 'confidential' } as unknown as WebhookBody)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('confidential') as string }) as Error,
     )
+  })
+})
+
+describe('steadyBytes', () => {
+  const bodies = [
+    ['a Uint8Array', new Uint8Array([0, 0x7b, 0x7d]).subarray(1)],
+    ['an ArrayBuffer', new Uint8Array([0x7b, 0x7d]).buffer],
+    ['a Buffer, as a Buffer', Buffer.from('{}')],
+    ['bytes of another realm', runInNewContext('new Uint8Array([0x7b, 0x7d])') as Uint8Array],
+  ] as const
+
+  it.each(bodies)('copies %s for a verifier that waits', (_, body) => {
+    const bytes = toBytes(body)
+    const copy = steadyBytes(body, bytes, true)
+    expect([...copy]).toEqual([0x7b, 0x7d])
+    expect(copy.buffer).not.toBe(bytes.buffer)
+    expect(Buffer.isBuffer(copy)).toBe(Buffer.isBuffer(body))
+  })
+
+  it.each(bodies)('does not copy %s for a verifier that does not wait', (_, body) => {
+    const bytes = toBytes(body)
+    expect(steadyBytes(body, bytes, false)).toBe(bytes)
+  })
+
+  it('does not copy what was made of a string', () => {
+    const bytes = toBytes('{}')
+    expect(steadyBytes('{}', bytes, true)).toBe(bytes)
+  })
+
+  it.each([true, false])('copies bytes in shared memory, whether the verifier waits or not: %s', (waits) => {
+    const shared = new Uint8Array(new SharedArrayBuffer(4)).subarray(1, 3)
+    shared.set([0x7b, 0x7d])
+    for (const body of [shared, Buffer.from(shared.buffer, 1, 2)]) {
+      const copy = steadyBytes(body, toBytes(body), waits)
+      expect(copy.buffer).toBeInstanceOf(ArrayBuffer)
+      expect([...copy]).toEqual([0x7b, 0x7d])
+    }
   })
 })

@@ -16,8 +16,8 @@ export type Search<Key, Result> = Generator<Question<Key>, Result, boolean>
 /** HMAC with SHA-256, and SHA-256 alone, as the runtime offers them. */
 export interface Digest<Key> {
   readonly importKey: (key: string | Uint8Array) => Key
-  /** The body such that what is verified is what is parsed, whatever the caller does to its bytes meanwhile. */
-  readonly keep: (body: Uint8Array) => Uint8Array
+  /** Whether `run` gives a promise, so that the caller may write to the body in between. */
+  readonly isAsync: boolean
   /** Answers the search, and goes on with what it found. */
   readonly run: <Found, Result>(
     search: Search<Key, Found>,

@@ -12,9 +12,7 @@ export const nodeDigest: SyncDigest<KeyObject> = {
     return typeof key === 'string' ? createSecretKey(key, 'utf8') : createSecretKey(key)
   },
 
-  keep(body) {
-    return body
-  },
+  isAsync: false,
 
   run<Found, Result>(search: Search<KeyObject, Found>, then: (found: Found) => Result): Result {
     let step = search.next()

@@ -103,7 +103,7 @@ export function buildReceiver<Request>(
             try {
               body = await read()
               known.bodyBytes = body.byteLength
-              const webhook = await admission.verify(body)
+              const webhook = await admission.verifyInPlace(body)
               observers.verified(webhook)
               return { webhook, handle: (whenAnswered) => handle(webhook, observers, whenAnswered) }
             } catch (error) {
