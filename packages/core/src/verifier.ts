@@ -5,6 +5,7 @@ import { readEvent } from './events/event.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { Delivery, Match } from './match.js'
 import { ownOptions } from './options.js'
+import { checkFreshness } from './freshness.js'
 import { admit, createProver, createSyncProver, toProof, type Finish, type Prover } from './prover.js'
 import { guardReplay, handleInTurn, withoutReplay, type TakeTurn } from './replay/guard.js'
 import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
@@ -56,10 +57,12 @@ export interface Verifier {
   /**
    * The same verifier with a replay store.
    *
+   * @param bodyTimeoutSeconds how much later than its header the body of a delivery may be complete: for so much longer
+   *   the store must remember a delivery. Default: 0
    * @throws {TypeError} on a wrong option, or where there is a memory already
    * @throws {RangeError} on a number out of bounds
    */
-  readonly withReplay: (options: ReplayOptions) => Verifier
+  readonly withReplay: (options: ReplayOptions, bodyTimeoutSeconds?: number) => Verifier
   /**
    * The options as they are for one request, with the keys themselves: what `explain` needs. Not for a log.
    *
@@ -72,7 +75,7 @@ export interface Verifier {
 export interface Admission {
   /** `t`, the Unix time in seconds at which the delivery says it was signed. */
   readonly timestamp: number
-  /** The rest of what {@link Verifier.verify} does.  */
+  /** The rest of what {@link Verifier.verify} does. The time is checked again: the body may have taken long. */
   readonly verify: (body: WebhookBody) => Promise<VerifiedWebhook>
   /** The same for bytes that must not change until the promise is settled: they are never copied. */
   readonly verifyInPlace: (bytes: Uint8Array) => Promise<VerifiedWebhook>
@@ -134,8 +137,8 @@ export function forOneCall(options: VerifierOptions): VerifierOptions {
 
 type Sha256 = Pick<Digest<unknown>, 'sha256'>
 
-function remember(options: ReplayOptions, { settings }: Prover, digest: Sha256): TakeTurn {
-  const replay = checkReplayOptions(options, settings.window)
+function remember(options: ReplayOptions, { settings }: Prover, digest: Sha256, bodySeconds = 0): TakeTurn {
+  const replay = checkReplayOptions(options, settings.window, bodySeconds)
   return replay === undefined ? withoutReplay : guardReplay(replay, digest)
 }
 
@@ -169,6 +172,7 @@ function verifierOver(
     admit(value, context) {
       const header = admit(value, settings)
       const verifyInPlace = async (bytes: Uint8Array) => {
+        checkFreshness(header.timestamp, now(), window)
         return prove(toWebhook, bytes, header, context)
       }
       return {
@@ -189,10 +193,10 @@ function verifierOver(
       const result = await handleInTurn(turn, () => handler(webhook))
       return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
     },
-    withReplay(more) {
+    withReplay(more, bodyTimeoutSeconds) {
       if (takeTurn !== withoutReplay) throw new TypeError('"replay" has been given to the verifier before')
       const replay = ownOptions(more, REPLAY_OPTIONS, 'withReplay')
-      return verifierOver(prover, options, remember(replay, prover, digest), digest)
+      return verifierOver(prover, options, remember(replay, prover, digest, bodyTimeoutSeconds), digest)
     },
     optionsFor: async (context = {}) => ({ ...(await readKeys(options, context)), versions, ...window, now }),
   }

@@ -1,10 +1,12 @@
 import { transactionEvent } from '@service-signature/core/testing'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Host } from '../host.js'
 import {
   delivery,
   deliveryOf,
   deliverySigned,
+  now,
+  secret,
   sign,
   transaction,
   type Request,
@@ -123,6 +125,26 @@ export function limits(host: Host): void {
       await client.write(chunk(Buffer.from('{')))
       expect(endpoint.outcome(await client.answer(), request).code).toBe(code)
       expect(await client.ended()).toBe('closed')
+    })
+
+    it('that lets its body wait until its delivery is too old is refused, and the secret not asked for', async () => {
+      let seconds = 0
+      let begun!: () => void
+      const hasBegun = new Promise<void>((resolve) => (begun = resolve))
+      const source = vi.fn(() => secret)
+      const clock = () => {
+        begun()
+        return now() + seconds * 1000
+      }
+      const endpoint = await serve(host, { options: { secret: source, now: clock } })
+      const request = delivery()
+      const client = await endpoint.connect()
+      await client.start(request)
+      await hasBegun
+      seconds = 301
+      await client.write(framed(request))
+      expect(endpoint.outcome(await client.answer(), request).code).toBe('ERR_TIMESTAMP_TOO_OLD')
+      expect(source).not.toHaveBeenCalled()
     })
 
     it.each(framings)('that goes away in the middle of its body is no delivery, by %s', async (framing) => {

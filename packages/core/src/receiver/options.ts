@@ -77,38 +77,38 @@ export function checkReceiverOptions<Request>(
   createVerifier: (options: ReceivingOptions) => Verifier,
 ): ReceiverSettings<Request> {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
+  const limits = {
+    bodyLimit: checkBodyLimit(own.bodyLimit),
+    bodyTimeoutSeconds: secondsOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
+      default: 30,
+      isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
+      allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+    }),
+  }
   return {
-    verifier: verifierOf(own, createVerifier),
+    verifier: verifierOf(own, limits, createVerifier),
     now: own.now ?? Date.now,
     dispatcher: checkDispatcher(own.dispatcher),
     hooks: checkHooks(own),
-    limits: {
-      bodyLimit: checkBodyLimit(own.bodyLimit),
-      bodyTimeoutSeconds: secondsOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
-        default: 30,
-        isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
-        allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
-      }),
-    },
+    limits,
   }
 }
 
 function verifierOf(
   options: Partial<ReceiverOptions<never>>,
+  { bodyTimeoutSeconds }: BodyLimits,
   createVerifier: (options: ReceivingOptions) => Verifier,
 ): Verifier {
-  const { verifier } = options
-  const replay = pick(options, REPLAY_OPTIONS)
-  if (verifier === undefined) return createVerifier({ ...pick(options, VERIFIER_OPTIONS), ...replay })
+  const { verifier = createVerifier(pick(options, VERIFIER_OPTIONS)) } = options
   if (typeof (verifier as Partial<Verifier> | null)?.admit !== 'function') {
     throw new TypeError('"verifier" must be one that createVerifier made')
   }
   const second = VERIFIER_OPTIONS.find((name) => options[name] !== undefined)
-  if (second !== undefined) {
+  if (options.verifier !== undefined && second !== undefined) {
     throw new TypeError(`"verifier" has been given its options before: give "${second}" to createVerifier`)
   }
-  const isMemoryGiven = REPLAY_OPTIONS.some((name) => options[name] !== undefined)
-  return isMemoryGiven ? verifier.withReplay(replay) : verifier
+  const hasReplay = REPLAY_OPTIONS.some((name) => options[name] !== undefined)
+  return hasReplay ? verifier.withReplay(pick(options, REPLAY_OPTIONS), bodyTimeoutSeconds) : verifier
 }
 
 function pick<Name extends string, Options extends Partial<Record<Name, unknown>>>(

@@ -101,11 +101,16 @@ export interface ReplaySettings {
 const MAX_TIMEOUT_SECONDS = 3600
 
 /**
- * @returns undefined where nothing is to be remembered
+ * @param bodySeconds how much later than its header the body of a delivery may be complete
+ * @returns undefined if there is no store
  * @throws {TypeError} on a wrong option, or one that has no effect
  * @throws {RangeError} on a number out of bounds, or a store that forgets too early
  */
-export function checkReplayOptions(options: ReplayOptions, window: TimeWindow): ReplaySettings | undefined {
+export function checkReplayOptions(
+  options: ReplayOptions,
+  window: TimeWindow,
+  bodySeconds: number,
+): ReplaySettings | undefined {
   const { replay: store, replayKey: keyOf, onStoreError = 'reject' } = options
   if (store === undefined) {
     const idle = REPLAY_OPTIONS.find((name) => options[name] !== undefined)
@@ -123,7 +128,7 @@ export function checkReplayOptions(options: ReplayOptions, window: TimeWindow): 
   if (!['reject', 'accept'].includes(onStoreError)) {
     throw new TypeError(`"onStoreError" must be 'reject' or 'accept'`)
   }
-  checkMemory(store, window)
+  checkMemory(store, window, bodySeconds)
   return {
     store,
     keyOf,
@@ -141,12 +146,18 @@ function isStore(value: unknown): value is ReplayStore {
   return [store?.claim, store?.commit, store?.release].every((step) => typeof step === 'function')
 }
 
-/** What the store forgets while it is still fresh could be handled twice. Who accepts any age has chosen that. */
-function checkMemory({ ttlSeconds = Infinity }: ReplayStore, window: TimeWindow): void {
-  const freshSeconds = window.toleranceSeconds + window.futureToleranceSeconds
-  if (ttlSeconds >= freshSeconds || freshSeconds === Infinity) return
+/** A store that forgets a delivery which is still accepted would let it be handled twice. */
+function checkMemory({ ttlSeconds = Infinity }: ReplayStore, window: TimeWindow, bodySeconds: number): void {
+  const acceptedSeconds = window.toleranceSeconds + window.futureToleranceSeconds + bodySeconds
+  // An operator who accepts any age has chosen that.
+  if (ttlSeconds >= acceptedSeconds || acceptedSeconds === Infinity) return
+  const sum = [
+    'toleranceSeconds',
+    'futureToleranceSeconds',
+    ...(bodySeconds > 0 ? ['bodyTimeoutSeconds'] : []),
+  ]
   throw new RangeError(
-    `The store of "replay" forgets a delivery after ${ttlSeconds} s (its "ttlSeconds"), and the same delivery is ` +
-      `accepted for ${freshSeconds} s (toleranceSeconds and futureToleranceSeconds): let it remember as long`,
+    `"ttlSeconds" of the replay store must be at least ${acceptedSeconds} (${sum.join(' + ')}), got ${ttlSeconds}. ` +
+      'A delivery is accepted for so long, and would be handled again',
   )
 }

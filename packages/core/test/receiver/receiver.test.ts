@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { explain } from '../../src/explain.js'
-import { WebhookError, type WebhookErrorCode } from '../../src/index.js'
+import { createVerifier, memoryReplayStore, WebhookError, type WebhookErrorCode } from '../../src/index.js'
 import * as node from '../../src/receiver.js'
 import * as web from '../../src/receiver.web.js'
 import { now, hmac, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
@@ -20,6 +20,60 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
     expect(webhook).toMatchObject({ timestamp, event: { payload: { a: 1 } } })
     expect(await handle(() => undefined)).toBeUndefined()
     expect(receiver.limits).toEqual({ bodyLimit: 1_048_576, bodyTimeoutSeconds: 30 })
+  })
+
+  it('checks the time again when the body is there, before it asks for the secret', async () => {
+    let time = now()
+    const source = vi.fn(() => secret)
+    const onRejected = vi.fn()
+    const { admit } = createReceiver({ secret: source, now: () => time, onRejected })
+    const { accept } = admit(arrival(header))
+    const late = accept(() => {
+      time += 301_000
+      return bytes()
+    })
+    await expect(late).rejects.toThrow(new WebhookError('ERR_DELIVERY_REFUSED').message)
+    expect(onRejected.mock.calls).toMatchObject([[{ code: 'ERR_TIMESTAMP_TOO_OLD' }, {}]])
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  it('accepts a body that is complete when its delivery is exactly as old as allowed', async () => {
+    let time = now()
+    const { accept } = createReceiver({ secret, now: () => time }).admit(arrival(header))
+    const { webhook } = await accept(() => {
+      time += 300_000
+      return bytes()
+    })
+    expect(webhook.timestamp).toBe(timestamp)
+  })
+
+  it('does not copy the body, which is its own', async () => {
+    const body = bytes()
+    const receiver = createReceiver({ secret: () => secret, now, replay: memoryReplayStore() })
+    const { webhook } = await receiver.admit(arrival(header)).accept(() => body)
+    expect(webhook.rawBody).toBe(body)
+  })
+
+  it.each([
+    [389, {}],
+    [360, {}],
+    [360.5, { bodyTimeoutSeconds: 1 }],
+  ])(
+    'refuses a store that forgets after %i s, while a delivery is still accepted',
+    (ttlSeconds, options: { bodyTimeoutSeconds?: number }) => {
+      const replay = memoryReplayStore({ ttlSeconds })
+      const needed = 360 + (options.bodyTimeoutSeconds ?? 30)
+      const message = `"ttlSeconds" of the replay store must be at least ${needed} (toleranceSeconds + futureToleranceSeconds + bodyTimeoutSeconds), got ${ttlSeconds}`
+      expect(() => createReceiver({ secret, replay, ...options })).toThrow(RangeError)
+      expect(() => createReceiver({ secret, replay, ...options })).toThrow(message)
+      const verifier = createVerifier({ secret })
+      expect(() => createReceiver({ verifier, replay, ...options })).toThrow(message)
+    },
+  )
+
+  it('takes a store that remembers just as long as a delivery is accepted', () => {
+    const replay = memoryReplayStore({ ttlSeconds: 390 })
+    expect(() => createReceiver({ secret, replay })).not.toThrow()
   })
 
   it('reads no body behind a header that is not worth it', () => {
