@@ -63,8 +63,9 @@ export async function verifySignature(
 }
 
 /**
- * The key of a delivery in a replay store, and of its job in a queue: the SHA-256 of what was signed, in hex. With v3 that
- * is the body. A retry, a duplicate and a replay are the same again (no event has an id of its own, S6.6).
+ * The key of a delivery in a replay store, and of its job in a queue: a SHA-256 in hex, of the fingerprint of the key that
+ * matched and of what was signed. With v3 that is the body. A retry, a duplicate and a replay have the same key, because no
+ * event has an id of its own.
  *
  * @example
  * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })

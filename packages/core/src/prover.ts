@@ -38,16 +38,17 @@ export interface SyncProver extends Prover {
 }
 
 /** What is made of a delivery once its signature holds. On Node, in the same tick. */
-export type Finish<Result> = (delivery: Delivery<unknown>, match: Match) => Result
+export type Finish<Result> = (delivery: Delivery<unknown>, match: Match, keyFingerprint: string) => Result
 
 export function toProof(
   { rawBody, header, versions }: Delivery<unknown>,
   { keyIndex, canonicalForm }: Match,
+  keyFingerprint: string,
 ): SignatureProof {
   const timestamp = Number(header.timestamp)
   const signedAt = new Date(timestamp * 1000)
   const secretIndex = keyIndex.secret ?? keyIndex.apiKey!
-  const proof = { timestamp, signedAt, versions, rawBody, secretIndex }
+  const proof = { timestamp, signedAt, versions, rawBody, secretIndex, keyFingerprint }
   return canonicalForm === undefined ? proof : { ...proof, canonicalForm }
 }
 
@@ -120,7 +121,7 @@ function promising<Key>({ settings, rings }: Prepared<Key>, digest: Digest<Key>)
       const { keys, renew } = typeof rings === 'function' ? await rings(context) : rings
       const matchWith = (keys: KeysByKind<Key>) => {
         const delivery = { rawBody, header, versions, keys }
-        return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
+        return runWith(digest, delivery, finish)
       }
       if (renew === undefined) return matchWith(keys)
       try {
@@ -147,6 +148,28 @@ function immediate<Key>(
     const header = admit(value, settings)
     const rawBody = steadyBytes(body, bytes, false)
     const delivery = { rawBody, header, versions: settings.versions, keys: rings.keys }
-    return digest.run(matchSignatures(delivery), (match) => finish(delivery, match))
+    return runWith(digest, delivery, finish)
   }
+}
+
+function runWith<Key, Result>(
+  digest: SyncDigest<Key>,
+  delivery: Delivery<Key>,
+  finish: Finish<Result>,
+): Result
+function runWith<Key, Result>(
+  digest: Digest<Key>,
+  delivery: Delivery<Key>,
+  finish: Finish<Result>,
+): Result | Promise<Result>
+function runWith<Key, Result>(
+  digest: Digest<Key>,
+  delivery: Delivery<Key>,
+  finish: Finish<Result>,
+): Result | Promise<Result> {
+  return digest.run(matchSignatures(delivery), (match) => {
+    const { secret, apiKey } = match.keyIndex
+    const key = secret === undefined ? delivery.keys.apiKey[apiKey!] : delivery.keys.secret[secret]
+    return finish(delivery, match, digest.fingerprintOf(key!))
+  })
 }

@@ -93,9 +93,13 @@ export interface SyncVerifier extends Verifier {
 export type ReceivingOptions = VerifierOptions & ReplayOptions
 
 /** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
-export function toWebhook(delivery: Delivery<unknown>, match: Match): VerifiedWebhook {
+export function toWebhook(
+  delivery: Delivery<unknown>,
+  match: Match,
+  keyFingerprint: string,
+): VerifiedWebhook {
   // Not by a spread, which costs as much as reading the header.
-  return Object.assign(toProof(delivery, match), { event: readEvent(delivery.rawBody) })
+  return Object.assign(toProof(delivery, match, keyFingerprint), { event: readEvent(delivery.rawBody) })
 }
 
 /** The verifier over any digest. */

@@ -10,10 +10,12 @@ export interface SignatureProof {
   readonly signedAt: Date
   /** The versions that were required, all of which matched. */
   readonly versions: readonly Version[]
-  /** The bytes that were signed. */
+  /** The bytes that were signed. Where the verifier did not have to wait, they are the caller's own, and not a copy. */
   readonly rawBody: Uint8Array
   /** Which item of `secret` matched; of `apiKey` where only v1 is required. */
   readonly secretIndex: number
+  /** The `fingerprint` of the key that matched. Safe to log. */
+  readonly keyFingerprint: string
   /** How the sender printed what v2 signs. There only where v2 is required. */
   readonly canonicalForm?: CanonicalForm
 }

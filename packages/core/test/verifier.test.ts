@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -15,6 +16,7 @@ import { apiKey, known, now, hmac, plain, secret, timestamp, v3Message } from '.
 import { entries } from './support/entries.js'
 import { refusalOf } from './support/refusal.js'
 
+const fingerprintOfSecret = `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`
 const digests = {
   v1: hmac(apiKey, plain + String(timestamp)),
   v2: hmac(secret, plain + String(timestamp)),
@@ -31,6 +33,7 @@ describe.each(entries)('a verifier on $digest', (entry) => {
       versions: ['v3'],
       rawBody: new TextEncoder().encode(known.body),
       secretIndex: 0,
+      keyFingerprint: fingerprintOfSecret,
       event: expect.objectContaining({ shape: 'unrecognized', payload: 'webhook_payload' }) as unknown,
     })
   })

@@ -4,7 +4,17 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Host, Setup } from '../host.js'
 import { lacks } from '../support/ability.js'
-import { delivery, deliverySigned, intent, now, secret, sign, timestamp } from '../support/deliveries.js'
+import {
+  apiKey,
+  delivery,
+  deliverySigned,
+  intent,
+  now,
+  secret,
+  sign,
+  timestamp,
+  transaction,
+} from '../support/deliveries.js'
 import { serve, type Endpoint } from '../support/endpoint.js'
 import { watched, type StoreKind, type StoreSupply } from '../support/stores.js'
 
@@ -184,6 +194,21 @@ export function replays(host: Host, kind: StoreKind): void {
         await endpoint.acknowledges(delivery())
       })
     })
+
+    it.each([['v1'], ['v2']] as const)(
+      'is handled after a variant of it with a space in a key, which %s does not protect',
+      async (version) => {
+        const body = Buffer.from(transaction.toString().replace('"type"', '"ty pe"'))
+        const options = { secret, apiKey, versions: [version] }
+        const { endpoint, ended } = await start(undefined, options)
+        const signature = [sign(transaction, options)]
+        expect((await endpoint.accepts(delivery({ body, signature }))).event.shape).toBe('unrecognized')
+        await ended(1)
+        await endpoint.accepts(delivery({ signature }))
+        await ended(2)
+        await endpoint.acknowledges(delivery({ signature }))
+      },
+    )
 
     it('is told apart as the operator wishes', async () => {
       const { endpoint, ended } = await start(undefined, {

@@ -23,11 +23,18 @@ export interface Digest<Key> {
     search: Search<Key, Found>,
     then: (found: Found) => Result,
   ) => Result | Promise<Result>
-  /** In lowercase hex. */
-  readonly sha256: (bytes: Uint8Array) => string | Promise<string>
+  /** The fingerprint of a key, once a digest was computed under it. */
+  readonly fingerprintOf: (key: Key) => string
+  /** SHA-256 of the prefix and the bytes, in lowercase hex. */
+  readonly sha256: (bytes: Uint8Array, prefix?: string) => string | Promise<string>
 }
 
 /** A digest that answers at once: nothing else runs between the check of a body and its parsing. */
 export interface SyncDigest<Key> extends Digest<Key> {
   readonly run: <Found, Result>(search: Search<Key, Found>, then: (found: Found) => Result) => Result
+}
+
+/** A key's fingerprint, of its SHA-256 in hex: enough to tell two keys apart, and useless for guessing either. */
+export function toFingerprint(sha256: string): string {
+  return `sha256:${sha256.slice(0, 8)}`
 }

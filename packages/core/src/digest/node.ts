@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Message } from '../versions.js'
-import type { Search, SyncDigest } from './digest.js'
+import { toFingerprint, type Search, type SyncDigest } from './digest.js'
 
 // Base64 is made and hashed in pieces, so that a large body needs no second copy of itself: at most two of 96 KiB are
 // alive at a time. A multiple of three, or else padding would stand between the pieces.
@@ -25,10 +25,22 @@ export const nodeDigest: SyncDigest<KeyObject> = {
     return then(step.value)
   },
 
-  sha256(bytes) {
-    return createHash('sha256').update(bytes).digest('hex')
+  fingerprintOf(key) {
+    let fingerprint = fingerprints.get(key)
+    if (fingerprint === undefined) {
+      fingerprint = toFingerprint(createHash('sha256').update(key.export()).digest('hex'))
+      fingerprints.set(key, fingerprint)
+    }
+    return fingerprint
+  },
+
+  sha256(bytes, prefix = '') {
+    return createHash('sha256').update(prefix).update(bytes).digest('hex')
   },
 }
+
+// Made when a signature first matches under the key.
+const fingerprints = new WeakMap<KeyObject, string>()
 
 export function hmac(key: KeyObject, message: Message, timestamp: string): ReturnType<typeof createHmac> {
   const hash = createHmac('sha256', key)

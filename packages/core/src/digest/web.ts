@@ -1,7 +1,11 @@
 import type { Message } from '../versions.js'
-import type { Digest, Search } from './digest.js'
+import { toFingerprint, type Digest, type Search } from './digest.js'
 
-type Key = ReturnType<typeof crypto.subtle.importKey>
+interface Key {
+  readonly hmac: ReturnType<typeof crypto.subtle.importKey>
+  /** Known when `hmac` is there. */
+  fingerprint: string
+}
 
 const HMAC = { name: 'HMAC', hash: 'SHA-256' }
 
@@ -11,7 +15,13 @@ const PIECE = 6 * 1024
 export const webDigest: Digest<Key> = {
   importKey(key) {
     const bytes = typeof key === 'string' ? encoder.encode(key) : new Uint8Array(key)
-    return crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify'])
+    const imported = { hmac: hmacKey(), fingerprint: '' }
+    async function hmacKey() {
+      const hash = await sha256(bytes)
+      imported.fingerprint = toFingerprint(hash)
+      return crypto.subtle.importKey('raw', bytes, HMAC, false, ['verify'])
+    }
+    return imported
   },
 
   isAsync: true,
@@ -22,18 +32,26 @@ export const webDigest: Digest<Key> = {
       const { key, message, timestamp, digest } = step.value
       // Compares in constant time.
       step = search.next(
-        await crypto.subtle.verify('HMAC', await key, fromHex(digest), signed(message, timestamp)),
+        await crypto.subtle.verify('HMAC', await key.hmac, fromHex(digest), signed(message, timestamp)),
       )
     }
     return then(step.value)
   },
 
-  async sha256(bytes) {
-    return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))))
-  },
+  fingerprintOf: ({ fingerprint }) => fingerprint,
+
+  sha256,
 }
 
 const encoder = new TextEncoder()
+
+async function sha256(bytes: Uint8Array, prefix = ''): Promise<string> {
+  const start = encoder.encode(prefix)
+  const message = new Uint8Array(start.length + bytes.length)
+  message.set(start)
+  message.set(bytes, start.length)
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', message)))
+}
 
 /** Web Crypto takes a message only whole. */
 function signed({ bytes, base64 }: Message, timestamp: string): Uint8Array<ArrayBuffer> {

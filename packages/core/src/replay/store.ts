@@ -71,7 +71,7 @@ export function checkStoreOptions<Options extends ReplayStoreOptions>(
 export interface ReplayOptions {
   /** Remembers which deliveries were handled. Default: none, and a delivery that comes again is handled again. */
   readonly replay?: ReplayStore
-  /** What makes two deliveries the same. Default: `deliveryKey`, the SHA-256 of what was signed. */
+  /** What makes two deliveries the same. Default: `deliveryKey`, the SHA-256 of what was signed and by which key. */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
   /**
    * What becomes of a delivery when the store is down: `reject` answers 503, and the sender comes again; `accept` handles

@@ -1,4 +1,4 @@
-import type { Digest } from '../digest/digest.js'
+import { toFingerprint, type Digest } from '../digest/digest.js'
 
 /** One key, or several of which any may have signed: the current one and the previous. */
 export type Keys = string | readonly string[]
@@ -68,5 +68,5 @@ export async function fingerprintWith(
   if (typeof (key as unknown) !== 'string' || key === '') {
     throw new TypeError('fingerprint needs a key: a string that is not empty')
   }
-  return `sha256:${(await sha256(new TextEncoder().encode(key))).slice(0, 8)}`
+  return toFingerprint(await sha256(new TextEncoder().encode(key)))
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
+  createDispatcher,
   memoryReplayStore,
   type ReplayClaim,
   type ReplayOptions,
@@ -8,6 +9,7 @@ import {
   type VerifiedWebhook,
   type VerifierOptions,
 } from '../../src/index.js'
+import { transactionEvent } from '../../src/testing.js'
 import { apiKey, known, now, hmac, plain, secret, timestamp, v3Message } from '../support/deliveries.js'
 import { entries } from '../support/entries.js'
 import { refusalOf } from '../support/refusal.js'
@@ -25,39 +27,58 @@ async function aTimeout(): Promise<void> {
   while (vi.getTimerCount() === 0) await new Promise(setImmediate)
 }
 
-const keyOfKnown = createHash('sha256').update(known.body).digest('hex')
+const sha256 = (...parts: readonly (string | Uint8Array)[]) =>
+  createHash('sha256')
+    .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
+    .digest('hex')
+/** Of the fingerprint of the key, of the version, of the type where it is not v3, and of what was signed. */
+const keyOf = (key: string, version: string, type: string, signed: string | Uint8Array) =>
+  sha256(`sha256:${sha256(key).slice(0, 8)}\n${version}\n${type}\n`, signed)
+
+const keyOfKnown = keyOf(secret, 'v3', '', known.body)
 const other = { body: plain, header: `t=${timestamp},v3=${hmac(secret, v3Message(plain))}` }
 
 // All that a version lets through as one delivery: what was signed, and bodies in which who recorded it can send it again.
-const v1 = `v1=${hmac(apiKey, `${plain}${timestamp}`)}`
-const v2 = `v2=${hmac(secret, `${plain}${timestamp}`)}`
-const half = '{"a":1.5}'
+const event = JSON.stringify(transactionEvent({ transaction: { custom_message: 'Jane Doe' } }))
+const v1Text = event.replace(/[ \n\r]/g, '')
+const v2Text = sorted(JSON.parse(event)).replace(/[ \n\r]/g, '')
+const v1 = `v1=${hmac(apiKey, v1Text + String(timestamp))}`
+const v2 = `v2=${hmac(secret, v2Text + String(timestamp))}`
+const purchase = 'transaction.purchase.successful'
+const spaced = event.replace('Jane Doe', 'JaneDoe')
 const SAME_TO = [
   {
     versions: ['v1'],
     header: v1,
-    signed: plain,
-    bodies: [plain, '{ "a": 1,\n"b": "x" }', '{"a":1,"b":" x"}'],
+    key: keyOf(apiKey, 'v1', purchase, v1Text),
+    bodies: [event, spaced, event.replace('{', '{ \n'), event.replace('Jane Doe', 'J ane Doe')],
   },
   {
     versions: ['v2'],
     header: v2,
-    signed: plain,
-    bodies: [plain, '{"a":1,"b":" x"}', '{"b":"x","a":1}', '{"a":2,"b":"x","a":1}'],
-  },
-  {
-    versions: ['v2'],
-    header: `v2=${hmac(secret, `${half}${timestamp}`)}`,
-    signed: half,
-    bodies: ['{"a":1.50}', half, '{"a":15e-1}'],
+    key: keyOf(secret, 'v2', purchase, v2Text),
+    bodies: [
+      event,
+      spaced,
+      event.replace('{', '{"type":"another",'),
+      JSON.stringify(JSON.parse(event), null, 4),
+    ],
   },
   {
     versions: ['v1', 'v2'],
     header: `${v1},${v2}`,
-    signed: plain,
-    bodies: [plain, '{"a":1,"b":" x"}', '{"a": 1,"b":"x"}'],
+    key: keyOf(secret, 'v2', purchase, v2Text),
+    bodies: [event, spaced, event.replace('{', '{ \n')],
   },
 ] as const
+
+/** As the specification prints it for v2. */
+function sorted(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(sorted).join()}]`
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${sorted(member)}`).join()}}`
+}
 
 type Step = 'claim' | 'commit' | 'release'
 
@@ -148,18 +169,95 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
 
   it.each(SAME_TO)(
     'handles once what is one delivery to $versions, with other spaces, order or digits too: $bodies',
-    async ({ versions, header, signed, bodies }) => {
+    async ({ versions, header, key, bodies }) => {
       const options = { secret, apiKey, versions, now }
       const verifier = createVerifier({ ...options, replay: memoryReplayStore() })
       const handler = vi.fn()
       const outcomes = []
       for (const body of bodies) {
         const { outcome, webhook } = await verifier.receive(body, `t=${timestamp},${header}`, handler)
+        expect(webhook.event.shape).toBe('transaction')
         outcomes.push([outcome, await deliveryKey(webhook)])
       }
-      const key = createHash('sha256').update(signed).digest('hex')
       expect(outcomes).toEqual([['handled', key], ...bodies.slice(1).map(() => ['duplicate', key])])
       expect(handler).toHaveBeenCalledTimes(1)
+    },
+  )
+
+  const places = ['a handler', 'a dispatcher']
+  const variants = [
+    ['a key', event.replace('"type"', '"ty pe"')],
+    ['another key', event.replace('"amount"', '"amo unt"')],
+    ['the type', event.replace(purchase, 'transaction.purchase. successful')],
+  ] as const
+  const required = [['v1'], ['v2'], ['v1', 'v2']] as const
+  it.each(
+    places.flatMap((place) =>
+      variants.flatMap(([where, variant]) =>
+        required.map((versions) => ({ place, where, variant, versions })),
+      ),
+    ),
+  )(
+    'hands the genuine delivery to $place after one with a space in $where, under $versions',
+    async ({ place, variant, versions }) => {
+      const verifier = createVerifier({ secret, apiKey, versions, now, replay: memoryReplayStore() })
+      const paid = vi.fn()
+      const dispatcher = createDispatcher().on('transaction.purchase.successful', paid)
+      const handler =
+        place === 'a dispatcher'
+          ? (webhook: VerifiedWebhook) => dispatcher.dispatch(webhook)
+          : ({ event }: VerifiedWebhook) => {
+              if (event.type === purchase && event.shape === 'transaction') paid()
+            }
+      const header = `t=${timestamp},${v1},${v2}`
+      expect(await verifier.receive(variant, header, handler)).toMatchObject({ outcome: 'handled' })
+      expect(paid).not.toHaveBeenCalled()
+      expect(await verifier.receive(event, header, handler)).toMatchObject({ outcome: 'handled' })
+      expect(paid).toHaveBeenCalledOnce()
+      expect(await verifier.receive(event, header, handler)).toMatchObject({ outcome: 'duplicate' })
+    },
+  )
+
+  it('tells an unrecognized event by its bytes, also when they are what another event is signed as', async () => {
+    const genuine = event.replace('"type"', '"ty pe"')
+    const webhook = {
+      rawBody: Buffer.from(v1Text),
+      versions: ['v1'],
+      keyFingerprint: 'sha256:00000000',
+    } as const
+    const keys = [
+      await deliveryKey({ ...webhook, event: { shape: 'unrecognized' } }),
+      await deliveryKey({ ...webhook, event: { shape: 'transaction', type: purchase } }),
+      await deliveryKey({ ...webhook, rawBody: Buffer.from(genuine), event: { shape: 'unrecognized' } }),
+    ]
+    expect(new Set(keys).size).toBe(3)
+  })
+
+  it.each([
+    ['v3', 'secret'],
+    ['v2', 'secret'],
+    ['v1', 'apiKey'],
+  ] as const)(
+    'handles the same body once for each account behind one endpoint, under %s',
+    async (version, kind) => {
+      const replay = memoryReplayStore()
+      const t = String(timestamp)
+      const signed = { v1: v1Text + t, v2: v2Text + t, v3: v3Message(event) }[version]
+      const outcomes = []
+      for (const account of ['key_of_berlin', 'key_of_madrid', 'key_of_berlin']) {
+        const verifier = createVerifier({ [kind]: () => account, versions: [version], now, replay })
+        const header = `t=${timestamp},${version}=${hmac(account, signed)}`
+        const { outcome, webhook } = await verifier.receive(event, header, () => undefined)
+        outcomes.push([outcome, webhook.keyFingerprint])
+      }
+      const [berlin, madrid] = ['key_of_berlin', 'key_of_madrid'].map(
+        (key) => `sha256:${sha256(key).slice(0, 8)}`,
+      )
+      expect(outcomes).toEqual([
+        ['handled', berlin],
+        ['handled', madrid],
+        ['duplicate', berlin],
+      ])
     },
   )
 
@@ -204,7 +302,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('names a delivery by the SHA-256 of its body, and its claim by the token', async () => {
+  it('names a delivery by the key that matched and its body, and its claim by the token', async () => {
     const { store, calls } = storeWith()
     const { handler, receive } = receiverWith(store)
     const { webhook } = await receive()
@@ -221,7 +319,6 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
 
   it('names bytes of which no more is known by their SHA-256, and JSON as it is sorted where v2 is all', async () => {
     const rawBody = Buffer.from('{"b": 2, "a": 1.0}')
-    const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
     expect(await deliveryKey({ rawBody })).toBe(sha256(rawBody))
     expect(await deliveryKey({ rawBody, versions: ['v2'] })).toBe(sha256('{"a":1.0,"b":2}'))
   })
