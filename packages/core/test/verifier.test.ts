@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import {
@@ -538,5 +538,15 @@ describe('on Node with fixed keys', () => {
     ]
     shared.fill(65)
     for (const { rawBody } of proofs) expect(Buffer.from(rawBody).toString()).toBe(plain)
+  })
+
+  it('more keys than are remembered verify all the same', () => {
+    for (let account = 0; account < 101; account++) {
+      const key = `key_of_${account}`
+      const digest = createHmac('sha256', key).update(v3Message(plain)).digest('hex')
+      const proof = verifySignatureSync(plain, `t=${timestamp},v3=${digest}`, { secret: key, now })
+      const hash = createHash('sha256').update(key).digest('hex')
+      expect(proof.keyFingerprint).toBe(`sha256:${hash.slice(0, 8)}`)
+    }
   })
 })

@@ -9,7 +9,13 @@ const PIECE = 72 * 1024
 
 export const nodeDigest: SyncDigest<KeyObject> = {
   importKey(key) {
-    return typeof key === 'string' ? createSecretKey(key, 'utf8') : createSecretKey(key)
+    if (typeof key !== 'string') return createSecretKey(key)
+    const known = imported.get(key)
+    if (known !== undefined) return known
+    if (imported.size === MAX_IMPORTED) imported.clear()
+    const secret = createSecretKey(key, 'utf8')
+    imported.set(key, secret)
+    return secret
   },
 
   isAsync: false,
@@ -38,6 +44,11 @@ export const nodeDigest: SyncDigest<KeyObject> = {
     return createHash('sha256').update(prefix).update(bytes).digest('hex')
   },
 }
+
+// A call for a single delivery brings its keys as text each time, and importing and naming them costs as much as the HMAC
+// of a small body.
+const imported = new Map<string, KeyObject>()
+const MAX_IMPORTED = 100
 
 // Made when a signature first matches under the key.
 const fingerprints = new WeakMap<KeyObject, string>()

@@ -39,7 +39,7 @@ describe('the example with BullMQ', () => {
 
     const first = await bookkeeping.next()
     expect(first).toMatchObject({
-      key: sha256(body),
+      key: keyOf(body),
       body: { type: 'intent.processed', payload: JSON.parse(body) as unknown },
     })
     await worker.kill()
@@ -51,16 +51,16 @@ describe('the example with BullMQ', () => {
     await letTimePass(data(), LOCK)
     const newWorker = startWorker(bookkeeping.url)
     const [one, two] = [await bookkeeping.next(), await bookkeeping.next()]
-    expect([one.key, two.key].sort()).toEqual([first.key, sha256(other)].sort())
+    expect([one.key, two.key].sort()).toEqual([first.key, keyOf(other)].sort())
     for (const { answer } of [one, two]) answer(204)
     const printed = [await newWorker.told('printed'), await newWorker.told('printed')]
-    expect(printed.sort()).toEqual([`booked ${sha256(body)}`, `booked ${sha256(other)}`].sort())
+    expect(printed.sort()).toEqual([`booked ${keyOf(body)}`, `booked ${keyOf(other)}`].sort())
 
     // Done, it is still known.
     expect(await send(newPort, body)).toBe(204)
     expect(await send(newPort, bodyOf('paid last'))).toBe(204)
     const last = await bookkeeping.next()
-    expect(last.key).toBe(sha256(bodyOf('paid last')))
+    expect(last.key).toBe(keyOf(bodyOf('paid last')))
     last.answer(204)
   }, 60_000)
 
@@ -72,12 +72,17 @@ describe('the example with BullMQ', () => {
     let status = 500
     while (status === 500) status = await send(port, bodyOf('paid meanwhile'))
     expect(status).toBe(204)
-    expect(await data().exists(`bull:payment-events:${sha256(bodyOf('paid meanwhile'))}`)).toBe(1)
+    expect(await data().exists(`bull:payment-events:${keyOf(bodyOf('paid meanwhile'))}`)).toBe(1)
   }, 60_000)
 })
 
-function sha256(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
+/** The key of a delivery: of the fingerprint of the secret, of the version and of the body. */
+function keyOf(body: string): string {
+  return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n\n${body}`)
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 interface Booking {
