@@ -9,7 +9,27 @@ export type Tree =
 
 const digits = fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 1, maxLength: 25 })
 
-const number = fc
+/** Where JavaScript or Python begins to print a number in another way, or rounds it. */
+const boundaries = fc.constantFrom(
+  ...[
+    '-0',
+    '-0.0',
+    '10.0',
+    '1e15',
+    '1e16',
+    '1e21',
+    '0.0001',
+    '0.00001',
+    '1e-7',
+    '1e400',
+    '-1e400',
+    '5e-324',
+    '1e-400',
+  ],
+  ...['9007199254740993', '123456789012345680.0', '1.7976931348623157e308', '1.0000000000000002', '50.50'],
+)
+
+const anyNumber = fc
   .record({
     sign: fc.constantFrom('', '-'),
     integer: fc.oneof(
@@ -25,6 +45,8 @@ const number = fc
     ({ sign, integer, fraction, exponent }) =>
       sign + integer + (fraction === undefined ? '' : `.${fraction}`) + (exponent ? exponent.join('') : ''),
   )
+
+const number = fc.oneof({ weight: 3, arbitrary: anyNumber }, { weight: 1, arbitrary: boundaries })
 
 /** Single characters as a string token may spell them: raw, as a short escape, as \u in either case, lone surrogates. */
 const character = fc.oneof(

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { isDeepStrictEqual } from 'node:util'
+import { expect, it } from 'vitest'
+import { createDispatcher, createVerifier, type WebhookEvent } from '../../src/index.js'
+import { intentSchema, transactionSchema, valibotIssues } from '../support/schemas.js'
+import {
+  bodies,
+  bytesOf,
+  deliver,
+  eventBodies,
+  jsonChanges,
+  optionsOf,
+  T,
+  usualRules,
+} from './arbitraries.js'
+import { attempt, runs } from './checks.js'
+import { hasValue, textOf } from './oracle/json.js'
+
+const verifier = createVerifier(optionsOf(usualRules))
+
+/** By the schemas in valibot. */
+function shapeOf(payload: unknown): WebhookEvent['shape'] {
+  const type = (payload as { type?: unknown } | null)?.type
+  if (typeof type !== 'string' || Array.isArray(payload)) return 'unrecognized'
+  const fits = (family: string, schema: Parameters<typeof valibotIssues>[0]) =>
+    type.startsWith(`${family}.`) && valibotIssues(schema, payload).length === 0
+  if (fits('transaction', transactionSchema)) return 'transaction'
+  return fits('intent', intentSchema) ? 'intent' : 'unrecognized'
+}
+
+function expectEvent(event: WebhookEvent, payload: unknown): void {
+  expect(isDeepStrictEqual(event.payload, payload)).toBe(true)
+  expect(event.shape).toBe(shapeOf(payload))
+  if (event.shape === 'unrecognized') {
+    expect(event.issues.length).toBeGreaterThan(0)
+    expect(event.issues.length).toBeLessThanOrEqual(20)
+    // Where and what, without a value of the payload.
+    for (const { path, reason } of event.issues) {
+      expect(path).toMatch(/^(?:[a-z_]+(?:\.(?:[a-z_]+|[0-9]+))*)?$/)
+      expect(reason).toMatch(/^(?:is|must be) [a-z ,]{4,60}$/)
+    }
+  } else {
+    expect([event.type, event.apiVersion]).toEqual([event.payload.type, event.payload.api_version])
+  }
+}
+
+/** One handler is called: the one for every recognized event, or the one for all others. */
+async function expectDispatch(event: WebhookEvent): Promise<void> {
+  const called: string[] = []
+  await createDispatcher()
+    .on('*', () => void called.push('recognized'))
+    .otherwise(() => void called.push('otherwise'))
+    .dispatch({ event } as never)
+  expect(called).toEqual([event.shape === 'unrecognized' ? 'otherwise' : 'recognized'])
+}
+
+const changed = fc.tuple(fc.constantFrom(...eventBodies), jsonChanges).map(([body, change]) => change(body))
+const examples = ['{"type":"transaction.purchase.successful"}', '{"type":5}', 'null', ''].map(bytesOf)
+
+it('recognizes a payload by its fields, hands it on as it is and dispatches it once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(changed, changed, bodies), async (signed) => {
+      const { header, body } = deliver({ template: `t=${T},v3={v3}`, signed })
+      const { value, error } = await attempt(() => verifier.verify(body, header))
+      if (hasValue(body)) {
+        expectEvent(value!.event, JSON.parse(textOf(body)!))
+        await expectDispatch(value!.event)
+      } else {
+        expect(error?.code).toBe('ERR_BODY_NOT_JSON')
+      }
+    }),
+    runs(120, examples),
+  )
+})

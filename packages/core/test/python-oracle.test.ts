@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CANONICAL_FORMS, canonicalForms } from '../src/canonical-json/forms.js'
+import { parseSignatureHeader, type Version } from '../src/index.js'
+import { sign } from '../src/testing.js'
+import { transmissions } from './properties/arbitraries.js'
+import { canonicalText } from './properties/oracle/canonical.js'
+import { gaps, print, trees } from './support/json.js'
+import { hasPython, startOracle, type Oracle } from './support/oracle.js'
+
+const keys = fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }).filter((key) => key === key.trim())
+const timestamps = fc.nat().map(String)
+const jsonBodies = fc.tuple(trees, gaps).map(([tree, gap]) => Buffer.from(print(tree, gap)))
+
+describe.skipIf(!hasPython)('compared with the independent implementation in Python', () => {
+  let python: Oracle
+  beforeAll(() => {
+    python = startOracle()
+  })
+  afterAll(() => {
+    python.close()
+  })
+
+  describe.each(CANONICAL_FORMS)('the form "%s"', (form) => {
+    it('has the same canonical text', async () => {
+      await fc.assert(
+        fc.asyncProperty(jsonBodies, async (body) => {
+          const [printed] = canonicalForms(body, [form])
+          expect(Buffer.from(printed!.bytes).toString()).toBe(await python.canonical(body, form))
+        }),
+        { numRuns: 2000 },
+      )
+    })
+
+    it('has the same canonical text in the oracle of the properties, or none where the body is not JSON', async () => {
+      await fc.assert(
+        fc.asyncProperty(transmissions, async ({ signed }) => {
+          expect(canonicalText(signed, form)).toBe(await python.canonical(signed, form))
+        }),
+        { numRuns: 500 },
+      )
+    })
+
+    it('has the same v2 digest with any key and timestamp', async () => {
+      await fc.assert(
+        fc.asyncProperty(jsonBodies, keys, timestamps, async (body, key, t) => {
+          const header = sign(body, { secret: key, versions: ['v2'], timestamp: t, canonicalForm: form })
+          const digest = await python.digest({ version: 'v2', form, key, t, body })
+          expect(parseSignatureHeader(header)).toEqual({ timestamp: t, signatures: { v2: digest } })
+        }),
+        { numRuns: 500 },
+      )
+    })
+  })
+
+  it.each<Version>(['v1', 'v3'])('sign makes the same %s digest of any bytes', async (version) => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), keys, timestamps, async (body, key, t) => {
+        const header = sign(body, { secret: key, apiKey: key, versions: [version], timestamp: t })
+        const digest = await python.digest({ version, key, t, body })
+        expect(parseSignatureHeader(header)).toEqual({ timestamp: t, signatures: { [version]: digest } })
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
