@@ -7,6 +7,11 @@ export default defineConfig({
   test: {
     testTimeout: 60_000,
     include: ['packages/core/test/**/*.test.ts'],
-    exclude: ['**/test/built/**', '**/test/explain/**', '**/test/events/**'],
+    exclude: [
+      '**/test/built/**',
+      '**/test/explain/**',
+      '**/test/events/**',
+      '**/{explain,events}.property.test.ts',
+    ],
   },
 })
