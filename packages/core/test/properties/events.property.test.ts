@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
 import { createDispatcher, createVerifier, type WebhookEvent } from '../../src/index.js'
+import { transactionEvent } from '../../src/testing.js'
 import { intentSchema, transactionSchema, valibotIssues } from '../support/schemas.js'
 import {
   bodies,
@@ -55,7 +56,8 @@ async function expectDispatch(event: WebhookEvent): Promise<void> {
 }
 
 const changed = fc.tuple(fc.constantFrom(...eventBodies), jsonChanges).map(([body, change]) => change(body))
-const examples = ['{"type":"transaction.purchase.successful"}', '{"type":5}', 'null', ''].map(bytesOf)
+const manyIssues = transactionEvent({ transaction: { operations: Array(30).fill({ id: 5 }) as [] } })
+const examples = ['{"type":5}', 'null', '', JSON.stringify(manyIssues)].map(bytesOf)
 
 it('recognizes a payload by its fields, hands it on as it is and dispatches it once', async () => {
   await fc.assert(

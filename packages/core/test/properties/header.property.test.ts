@@ -19,6 +19,11 @@ const examples = [
   deliver({ template: `Service-Signature: t=${T},v3={v3}` }),
   deliver({ template: `v3={v3}\t,\tt=${T}`, signed: bytesOf('') }),
   deliver({ template: `t=${T},v3={v3}\n` }),
+  // The limits: 16 elements and 1,024 characters.
+  deliver({ template: `t=${T},v3={v3}${',x=1'.repeat(14)}` }),
+  deliver({ template: `t=${T},v3={v3}${',x=1'.repeat(15)}` }),
+  deliver({ template: `t=${T},v3={v3},x=`.padEnd(1024 - 64 + '{v3}'.length, 'x') }),
+  deliver({ template: `t=${T},v3={v3},x=`.padEnd(1025 - 64 + '{v3}'.length, 'x') }),
   deliver({ template: `t=${T},t=0${T},v3={v3}` }),
   deliver({ template: `t=${T},v1={v1},v1={v3},v2={v2},v3={v3}` }),
 ]

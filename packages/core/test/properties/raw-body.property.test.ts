@@ -31,6 +31,9 @@ const utf16 = () => Uint8Array.of(0xff, 0xfe)
 const arrivals = fc.record({ transmission: transmissions, hostBody: hostBodies })
 const examples = [
   { signed: bytesOf('\ufeff{}'), form: 'source' as const, change: utf16 },
+  { signed: bytesOf('{}'), form: 'source' as const, change: () => bytesOf('{} ') },
+  { signed: bytesOf('{}'), form: 'source' as const, change: () => bytesOf('{}0') },
+  { signed: bytesOf('{}'), form: 'source' as const, change: () => bytesOf('\ufeff{}') },
   { signed: bytesOf(''), form: 'source' as const, change: unchanged },
   { signed: bytesOf('{"\\uDC00":1.0}'), form: 'ecmascript' as const, change: unchanged },
 ].map((transmission) => ({ transmission, hostBody: unchanged }))
