@@ -7,15 +7,13 @@ import { bytesOf, deliver, deliveries, optionsOf, T, usualRules } from './arbitr
 import { attempt, expectAnswer, runs } from './checks.js'
 import { readHeader, verdictOn } from './oracle/verdict.js'
 
+const rulesOfV1 = { ...usualRules, versions: ['v1'] } as const
+
 const examples = [
-  // Digits that move from the body into t leave the signed bytes of v1 as they are.
-  deliver({ template: 't=151743090080,v1={v1}', signed: bytesOf('') }),
-  deliver({
-    template: 't=743090080,v1={v1}',
-    signed: bytesOf('151'),
-    rules: { ...usualRules, versions: ['v1'] },
-  }),
-  deliver({ template: 't=,v1={v1}', signed: bytesOf(`15${T}`), rules: { ...usualRules, versions: ['v1'] } }),
+  // Digits that move between the body and t leave the signed bytes of v1 as they are.
+  deliver({ rules: rulesOfV1, template: 't=151743090080,v1={v1}', signed: bytesOf('') }),
+  deliver({ rules: rulesOfV1, template: 't=743090080,v1={v1}', signed: bytesOf('151') }),
+  deliver({ rules: rulesOfV1, template: 't=,v1={v1}', signed: bytesOf(`15${T}`) }),
   deliver({ template: `Service-Signature: t=${T},v3={v3}` }),
   deliver({ template: `v3={v3}\t,\tt=${T}`, signed: bytesOf('') }),
   deliver({ template: `t=${T},v3={v3}\n` }),
