@@ -1,4 +1,4 @@
-import { createAnswer } from './answer.js'
+import { answer } from './server.js'
 
 /**
  * @typedef {{ hostname: string, port: number, onListen(address: { port: number }): void }} Options
@@ -6,12 +6,8 @@ import { createAnswer } from './answer.js'
  */
 const { Deno } = /** @type {WithDeno} */ (/** @type {unknown} */ (globalThis))
 
-/** @type {Options} */
-const options = {
-  hostname: '127.0.0.1',
-  port: 0,
-  onListen({ port }) {
-    console.log(JSON.stringify({ port }))
-  },
+/** @param {{ port: number }} address */
+const onListen = ({ port }) => {
+  console.log(JSON.stringify({ port }))
 }
-Deno.serve(options, createAnswer())
+Deno.serve({ hostname: '127.0.0.1', port: 0, onListen }, answer)

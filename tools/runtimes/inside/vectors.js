@@ -1,4 +1,4 @@
-// Runs the test vectors where it is, with nothing but what every runtime has.
+import { equal } from './outcome.js'
 
 /**
  * See test-vectors/README.md.
@@ -25,102 +25,83 @@
  * @property {number} [secretIndex]
  * @property {string} [canonicalForm]
  *
- * @typedef {{ passed: number, failures: string[] }} Outcome
- * @typedef {import('@service-signature/core').SignatureProof} Proof
  * @typedef {typeof import('@service-signature/core')} Core
  */
 
 /**
+ * Runs every vector with a promise and, where the entry of core has such functions, without one.
+ *
  * @param {Core} core
  * @param {readonly VectorFile[]} files
- * @returns {Promise<Outcome>}
+ * @param {import('./outcome.js').Outcome} outcome
  */
-export async function runVectors(core, files) {
-  /** @type {Outcome} */
-  const outcome = { passed: 0, failures: [] }
+export async function runVectors(core, files, outcome) {
   for (const { suite, testGroups = [] } of files) {
     for (const group of testGroups) {
       for (const vector of group.tests) {
-        for (const [way, result] of await resultsOf(core, group, vector)) {
-          const expected = expectedOf(vector)
-          if (result === expected) outcome.passed += 1
-          else {
-            const name = `${suite} ${vector.tcId} (${vector.comment}), ${way}`
-            outcome.failures.push(`${name}: ${result} and not ${expected}`)
-          }
-        }
+        const title = `${suite} ${vector.tcId} (${vector.comment})`
+        const { code, secretIndex, canonicalForm } = vector
+        const expected = vector.result === 'valid' ? { secretIndex, canonicalForm } : { code }
+        const { verify, verifySync } = questions(core, group, vector)
+        await outcome.test(`${title}, with a promise`, async () => {
+          equal(await verify().then(proofOf, (/** @type {unknown} */ error) => codeOf(core, error)), expected)
+        })
+        if (!('verifySync' in core)) continue
+        await outcome.test(`${title}, without a promise`, () => {
+          equal(resultOf(core, verifySync), expected)
+        })
       }
     }
   }
-  return outcome
 }
 
 /**
- * What comes out in each way to ask: with a promise, and without one where the entry can.
- *
  * @param {Core} core
  * @param {Group} group
  * @param {Vector} vector
  */
-async function resultsOf(core, group, { body, header, now }) {
+function questions(core, group, { body, header, now }) {
+  const { secrets, apiKeys, versions, toleranceSeconds, futureToleranceSeconds } = group
   const verifier = core.createVerifier({
-    ...(group.secrets.length > 0 && { secret: group.secrets }),
-    ...(group.apiKeys.length > 0 && { apiKey: group.apiKeys }),
-    versions: group.versions,
-    toleranceSeconds: Number(group.toleranceSeconds),
-    futureToleranceSeconds: group.futureToleranceSeconds,
-    now: () => now,
+    ...(secrets.length > 0 && { secret: secrets }),
+    ...(apiKeys.length > 0 && { apiKey: apiKeys }),
+    ...{ versions, futureToleranceSeconds, toleranceSeconds: Number(toleranceSeconds), now: () => now },
   })
-  const bytes = fromHex(body)
-  const isWhole = group.operation === 'webhook'
-  const asked = isWhole ? verifier.verify(bytes, header) : verifier.verifySignature(bytes, header)
-  const results = [['with a promise', await asked.then(accepted, refused)]]
-  if ('verifySync' in core) {
-    const ask = isWhole ? verifier.verifySync : verifier.verifySignatureSync
-    results.push(['without a promise', resultOf(core, () => ask(bytes, header))])
+  const bytes = Uint8Array.from(body.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+  if (group.operation === 'webhook') {
+    return {
+      verify: () => verifier.verify(bytes, header),
+      verifySync: () => verifier.verifySync(bytes, header),
+    }
   }
-  return results
-
-  /** @param {unknown} error */
-  function refused(error) {
-    return refusal(core, error)
+  return {
+    verify: () => verifier.verifySignature(bytes, header),
+    verifySync: () => verifier.verifySignatureSync(bytes, header),
   }
 }
 
 /**
  * @param {Core} core
- * @param {() => Proof} prove
+ * @param {() => import('@service-signature/core').SignatureProof} verify
  */
-function resultOf(core, prove) {
+function resultOf(core, verify) {
   try {
-    return accepted(prove())
+    return proofOf(verify())
   } catch (error) {
-    return refusal(core, error)
+    return codeOf(core, error)
   }
 }
 
-/** @param {Proof} proof */
-function accepted({ secretIndex, canonicalForm }) {
-  return ['valid', secretIndex, canonicalForm].join(' ').trimEnd()
+/** @param {import('@service-signature/core').SignatureProof} proof */
+function proofOf({ secretIndex, canonicalForm }) {
+  return { secretIndex, canonicalForm }
 }
 
 /**
  * @param {Core} core
  * @param {unknown} error
  */
-function refusal({ WebhookError }, error) {
-  return WebhookError.is(error)
-    ? `invalid ${error.code}`
-    : `an error that is no WebhookError: ${String(error)}`
-}
-
-/** @param {Vector} vector */
-function expectedOf({ result, code, secretIndex, canonicalForm }) {
-  if (result === 'invalid') return `invalid ${String(code)}`
-  return ['valid', secretIndex, canonicalForm].join(' ').trimEnd()
-}
-
-/** @param {string} hex */
-function fromHex(hex) {
-  return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+function codeOf({ WebhookError }, error) {
+  if (!WebhookError.is(error)) throw error
+  return { code: error.code }
 }

@@ -1,6 +1,6 @@
 using Workerd = import "/workerd/workerd.capnp";
 
-# Without nodejs_compat: nothing of Node is there.
+# Without nodejs_compat: no API of Node is available.
 const config :Workerd.Config = (
   services = [
     (
@@ -8,7 +8,6 @@ const config :Workerd.Config = (
       worker = (
         modules = [(name = "worker.js", esModule = embed "worker.js")],
         compatibilityDate = "2026-10-01",
-        compatibilityFlags = ["enable_request_signal"],
         globalOutbound = "loopback",
       ),
     ),

@@ -1,3 +1,3 @@
-import { createAnswer } from './answer.js'
+import { answer } from './server.js'
 
-export default { fetch: createAnswer() }
+export default { fetch: answer }

@@ -1,0 +1,58 @@
+import * as core from '@service-signature/core'
+import { explain } from '@service-signature/core/explain'
+import { serviceSignature } from '@service-signature/fetch'
+import { secret, timestamp } from './deliveries.js'
+import { runFetch } from './fetch.js'
+import { Outcome } from './outcome.js'
+import { runVectors } from './vectors.js'
+
+/**
+ * What the endpoint of one case in ../sockets.js has seen.
+ *
+ * @typedef {{ arrived: number, handled: string[], codes: string[] }} Seen
+ * @type {Map<string, { seen: Seen, handle: (request: Request) => Promise<Response> }>}
+ */
+const endpoints = new Map()
+
+/**
+ * - `POST /suite`: runs the vectors that are sent, and the cases of the fetch adapter
+ * - `POST /webhooks/<name>?secret=<address of the payment service>`: an endpoint, made by its first delivery
+ * - `GET /webhooks/<name>`: what it has seen
+ *
+ * @param {Request} request
+ */
+export async function answer(request) {
+  const { pathname, searchParams } = new URL(request.url)
+  if (pathname === '/suite') {
+    const [vectors, cases] = [new Outcome(), new Outcome()]
+    await runVectors(core, /** @type {import('./vectors.js').VectorFile[]} */ (await request.json()), vectors)
+    await runFetch({ core, explain, serviceSignature }, cases)
+    return Response.json({ vectors, cases })
+  }
+  const known = endpoints.get(pathname)
+  if (request.method === 'GET') return Response.json(known?.seen ?? { arrived: 0, handled: [], codes: [] })
+  const endpoint = known ?? open(searchParams.get('secret'))
+  endpoints.set(pathname, endpoint)
+  endpoint.seen.arrived += 1
+  return endpoint.handle(request)
+}
+
+/** @param {string | null} baseUrl */
+function open(baseUrl) {
+  /** @type {Seen} */
+  const seen = { arrived: 0, handled: [], codes: [] }
+  const handle = serviceSignature(
+    {
+      secret: baseUrl === null ? secret : core.fetchSecret({ baseUrl, apiKey: 'test_api_key' }),
+      now: () => timestamp * 1000,
+      bodyLimit: 2048,
+      bodyTimeoutSeconds: 0.5,
+      onRejected: ({ code }) => void seen.codes.push(code),
+    },
+    ({ rawBody }) => {
+      seen.handled.push(new TextDecoder().decode(rawBody))
+      return new Response('handled')
+    },
+  )
+  return { seen, handle }
+}
