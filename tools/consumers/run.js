@@ -1,68 +1,146 @@
-// Uses the packages as merchants would: installed from what npm would publish, in projects of their own.
+// Uses the packages as merchants do: installed from what npm would publish, in a project of their own.
 //
-//   node tools/consumers/run.js [--only <project>] [--node <version>]
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+//   node tools/consumers/run.js [--only <project>]
+import { spawn } from 'node:child_process'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { nodeVersions, installNodes } from './nodes.js'
-import { pack } from './pack.js'
-import { installProject, projectNames, testProject } from './projects.js'
-import { inLanes, Failure, warnOfStrangers } from './steps.js'
+import { install } from '../install.js'
 
-const { values } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, node: { type: 'string', multiple: true } },
-})
-const names = chosen('project', projectNames(), values.only)
-const versions = chosen('version of Node', nodeVersions(), values.node)
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const nodeFolder = join(here, 'node-versions')
+
+/** @type {{ devDependencies: Record<string, string> }} */
+const { devDependencies } = JSON.parse(readFileSync(join(nodeFolder, 'package.json'), 'utf8'))
+const nodes = Object.keys(devDependencies)
+const [oldest = '', newest = ''] = nodes
+
+// That which takes longest first. What the compiler accepts and Jest runs does not depend on the version of Node.
+const PROJECTS = [
+  { name: 'typescript', folder: 'typescript', nodes: [oldest], line: ['node', 'compile.js'] },
+  { name: 'jest', folder: '.', nodes: [newest], line: ['node', 'node_modules/jest/bin/jest.js', '--ci'] },
+  { name: 'cjs', folder: 'cjs', nodes, line: ['node', '--test'] },
+  { name: 'esm', folder: 'esm', nodes, line: ['node', '--test'] },
+]
+
+const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
+const unknown = values.only?.find((only) => PROJECTS.every(({ name }) => name !== only))
+if (unknown !== undefined) {
+  console.error(`Unknown project "${unknown}". Projects: ${PROJECTS.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
 
 const started = Date.now()
 const folder = mkdtempSync(join(tmpdir(), 'service-signature-consumers-'))
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true })
 })
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.once(signal, () => process.exit(1))
 
-let runs = 0
-/** @type {string[]} */
-const failures = []
+install(nodeFolder)
+await installProject(await pack())
+const tasks = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true).flatMap((project) =>
+  project.nodes.map((node) => ({ ...project, node })),
+)
+const count = tasks.length
+let failed = 0
+await Promise.all([runTasks(), runTasks()])
+console.log(
+  `consumers: ${count - failed} of ${count} runs passed, in ${Math.round((Date.now() - started) / 1000)} s`,
+)
+process.exitCode = failed > 0 ? 1 : 0
 
-warnOfStrangers(folder)
-try {
-  mkdirSync(join(folder, 'tarballs'))
-  const [tarballs, nodes] = await Promise.all([pack(join(folder, 'tarballs')), installNodes(versions)])
-  // Installing waits for the disk and testing for the processor: one goes on beside the other.
-  await inLanes(2, names, async (name) => {
-    const project = await installProject(name, tarballs, folder)
-    await testProject(project, nodes, (title, seconds, failure) => {
-      runs += 1
-      report(`${title}: ${failure === undefined ? 'good' : 'FAILED'} (${seconds.toFixed(1)} s)`)
-      if (failure !== undefined) failures.push(`${title}\n${failure}`)
-    })
-  })
-} catch (error) {
-  if (!(error instanceof Failure)) throw error
-  failures.push(error.message)
+async function runTasks() {
+  for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
+    const { name, node, line } = task
+    const env = {
+      ...process.env,
+      PATH: [join(nodeFolder, 'node_modules', node, 'bin'), process.env['PATH']].join(delimiter),
+    }
+    const { code, output } = await run(join(folder, task.folder), line, env)
+    console.log(`${name}, ${node}: ${code === 0 ? 'passed' : `FAILED\n${output}`}`)
+    if (code !== 0) failed += 1
+  }
 }
 
-for (const failure of failures) report(`\n${failure}`)
-const seconds = ((Date.now() - started) / 1000).toFixed()
-report(`consumers: ${runs - failures.length} of ${runs} runs are good, in ${seconds} s`)
-process.exitCode = failures.length > 0 ? 1 : 0
+/** The file of every package that is published, by its name. */
+async function pack() {
+  const workspaces = readdirSync(join(root, 'packages')).flatMap((name) => {
+    /** @type {{ private?: boolean }} */
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+    return manifest.private === true ? [] : [`--workspace=packages/${name}`]
+  })
+  const options = ['--json', '--ignore-scripts', '--loglevel=error', `--pack-destination=${folder}`]
+  const output = await npm(root, ['pack', ...options, ...workspaces])
+  // npm has printed both a list and an object by name.
+  /** @type {Record<string, { name: string, filename: string }>} */
+  const packed = JSON.parse(output)
+  return Object.fromEntries(
+    Object.values(packed).map(({ name, filename }) => [name, `file:${join(folder, filename)}`]),
+  )
+}
 
-/** @param {string} line */
-function report(line) {
-  process.stderr.write(`${line}\n`)
+/** @param {Record<string, string>} tarballs */
+async function installProject(tarballs) {
+  cpSync(join(here, 'project'), folder, { recursive: true })
+  const path = join(folder, 'package.json')
+  /** @type {{ dependencies: Record<string, string> }} */
+  const manifest = JSON.parse(readFileSync(path, 'utf8'))
+  const dependencies = { ...manifest.dependencies, ...tarballs }
+  // No registry has the packages, so they get each other from the same files.
+  writeFileSync(path, JSON.stringify({ ...manifest, dependencies, overrides: tarballs }))
+  await npm(folder, [
+    'install',
+    '--no-package-lock',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ])
 }
 
 /**
- * @param {string} what
- * @param {string[]} all
- * @param {string[] | undefined} wanted
+ * @param {string} cwd
+ * @param {readonly string[]} args
  */
-function chosen(what, all, wanted = all) {
-  const unknown = wanted.find((name) => !all.includes(name))
-  if (unknown === undefined) return wanted
-  report(`There is no ${what} "${unknown}". There are: ${all.join(', ')}`)
-  process.exit(2)
+async function npm(cwd, args) {
+  const { code, stdout, output } = await run(cwd, ['npm', ...args])
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${output}`)
+  return stdout
+}
+
+/**
+ * @param {string} cwd
+ * @param {readonly string[]} line
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<{ code: number | null, stdout: string, output: string }>}
+ */
+function run(cwd, [command = '', ...args], env = process.env) {
+  // Nothing of the script that this runs in: npm passes on its own settings, Node its options.
+  const caller = /^(?:npm_(?!config_)|npm_config_local_prefix$|NODE_OPTIONS$|NODE_V8_COVERAGE$)/i
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !caller.test(name)))
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...own, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const kill = () => child.kill()
+  process.prependOnceListener('exit', kill)
+  let stdout = ''
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+    stdout += text
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      process.removeListener('exit', kill)
+      resolve({ code, stdout, output })
+    })
+  })
 }

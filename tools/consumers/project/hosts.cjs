@@ -1,13 +1,12 @@
-// One endpoint for each host, with the adapter as its README says. `load` is `import` or `require`.
+// One endpoint per host, with the adapter as its README shows it. `load` is `import` or `require`.
 const { once } = require('node:events')
 const { createServer } = require('node:http')
-const { SECRET } = require('./deliveries.cjs')
 
 const defaultOf = (namespace) => namespace.default ?? namespace
 
-/** By the name of the package: starts an endpoint, and gives its server. `handled` is called for what is genuine. */
+/** Each starts an endpoint and returns its server. `handled` is called with every delivery that reaches the handler. */
 const hosts = {
-  async core(load, handled, secret = SECRET) {
+  async core(load, secret, handled) {
     const { createVerifier, WebhookError } = await load('@service-signature/core')
     const verifier = createVerifier({ secret })
     return listen(async (req, res) => {
@@ -20,18 +19,10 @@ const hosts = {
     })
   },
 
-  async express(load, handled, secret = SECRET) {
-    const { serviceSignature } = await load('@service-signature/express')
-    const app = defaultOf(await load('express'))()
-    app.set('env', 'test') // or it prints the refusals
-    app.post('/webhooks', serviceSignature({ secret }), (req, res) => {
-      handled(req.webhook)
-      res.sendStatus(204)
-    })
-    return listen(app)
-  },
+  express: (load, ...rest) => express('express', load, ...rest),
+  express4: (load, ...rest) => express('express4', load, ...rest),
 
-  async koa(load, handled, secret = SECRET) {
+  async koa(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/koa')
     const Koa = defaultOf(await load('koa'))
     const app = new Koa()
@@ -44,7 +35,7 @@ const hosts = {
     return listen(app.callback())
   },
 
-  async hapi(load, handled, secret = SECRET) {
+  async hapi(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/hapi')
     const server = (await load('@hapi/hapi')).server({ port: 0, host: '127.0.0.1' })
     await server.register({ plugin: serviceSignature, options: { secret } })
@@ -61,7 +52,7 @@ const hosts = {
     return server.listener
   },
 
-  async fastify(load, handled, secret = SECRET) {
+  async fastify(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/fastify')
     const app = defaultOf(await load('fastify'))()
     await app.register(serviceSignature, { secret })
@@ -73,7 +64,7 @@ const hosts = {
     return app.server
   },
 
-  async fetch(load, handled, secret = SECRET) {
+  async fetch(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/fetch')
     const handle = serviceSignature({ secret }, (webhook) => {
       handled(webhook)
@@ -86,7 +77,7 @@ const hosts = {
     })
   },
 
-  async lambda(load, handled, secret = SECRET) {
+  async lambda(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/lambda')
     const handle = serviceSignature({ secret }, (webhook) => {
       handled(webhook)
@@ -105,6 +96,17 @@ const hosts = {
       res.writeHead((await handle(event, {})).statusCode).end()
     })
   },
+}
+
+async function express(host, load, secret, handled) {
+  const { serviceSignature } = await load('@service-signature/express')
+  const app = defaultOf(await load(host))()
+  app.set('env', 'test') // otherwise Express prints the refusals
+  app.post('/webhooks', serviceSignature({ secret }), (req, res) => {
+    handled(req.webhook)
+    res.sendStatus(204)
+  })
+  return listen(app)
 }
 
 async function listen(answer) {

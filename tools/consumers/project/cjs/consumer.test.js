@@ -1,20 +1,37 @@
-const { deepStrictEqual, ok } = require('node:assert')
+const { deepStrictEqual, match, notStrictEqual, ok, strictEqual } = require('node:assert')
+const { spawnSync } = require('node:child_process')
 const { join } = require('node:path')
 const { test } = require('node:test')
-const { publicEntries } = require('./shared/entries.cjs')
+const { BODY, casesFor, publicEntries, SECRET, signatureOf } = require('../cases.cjs')
 
-const own = join(__dirname, 'node_modules')
-const entries = publicEntries(__dirname)
+for (const entry of publicEntries()) {
+  test(`${entry} is required as CommonJS, with the names of the ES module`, async () => {
+    const path = require.resolve(entry)
+    ok(path.includes('node_modules') && path.includes(join('dist', 'cjs')), path)
+    deepStrictEqual(Object.keys(require(entry)).sort(), Object.keys(await import(entry)).sort())
+  })
+}
 
-test('core is among them, with its subpaths', () => {
-  for (const path of ['', '/explain', '/node', '/receiver', '/testing'])
-    ok(entries.includes(`@service-signature/core${path}`), path)
+for (const [title, run] of casesFor(require)) test(title, run)
+
+test('an error of the ES module is recognized by the CommonJS module', async () => {
+  const { WebhookError } = require('@service-signature/core')
+  const copy = await import('@service-signature/core')
+  notStrictEqual(copy.WebhookError, WebhookError)
+  const error = await copy.verify(BODY, undefined, { secret: SECRET }).catch((reason) => reason)
+  ok(!(error instanceof WebhookError) && WebhookError.is(error))
 })
 
-for (const entry of entries) {
-  test(`${entry} is required as CommonJS, and has the names of the ES module`, async () => {
-    const path = require.resolve(entry)
-    ok(path.startsWith(own) && path.includes(join('dist', 'cjs')), path)
-    deepStrictEqual(Object.keys(require(entry)).sort(), Object.keys(await import(entry)).sort())
+for (const [body, status, output] of [
+  [BODY, 0, /^Genuine: /],
+  ['{}', 1, /^ERR_SIGNATURE_MISMATCH: /],
+]) {
+  test(`the installed command exits with ${status} for the signature of ${body}`, () => {
+    const command = join(__dirname, '../node_modules/.bin/service-signature')
+    const env = { ...process.env, SERVICE_SIGNATURE_SECRET: SECRET }
+    const options = { input: BODY, env, encoding: 'utf8' }
+    const result = spawnSync(command, ['verify', '--header', signatureOf(body)], options)
+    match(result.stdout, output, result.stderr)
+    strictEqual(result.status, status)
   })
 }

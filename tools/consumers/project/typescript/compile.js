@@ -1,63 +1,51 @@
-// Compiles the program in src with each compiler in each mode, where the mode has a folder of its own: what a file is depends
-// on the package.json above it.
+// Compiles the program in src with each compiler in each module mode, and prints which of them fail. Each mode has a
+// folder of its own, because the package.json above a file decides what kind of module it is.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compilers, modes } from './modes.js'
 
-// What checks all declarations, those of the hosts too, except where a host's own have faults: @hapi/hapi imports from joi,
-// and does not depend on it; @types/koa asks of content-disposition what its newest version does not have.
-const FAULTY = ['hapi', 'koa']
+const MODES = [
+  { mode: 'commonjs', type: 'commonjs', module: 'commonjs' },
+  { mode: 'node16', type: 'commonjs', module: 'node16' },
+  { mode: 'node16-esm', type: 'module', module: 'node16' },
+  { mode: 'nodenext', type: 'module', module: 'nodenext' },
+  { mode: 'bundler', type: 'module', module: 'esnext', moduleResolution: 'bundler' },
+]
+const OPTIONS = {
+  ...{ strict: true, exactOptionalPropertyTypes: true, target: 'es2022', lib: ['es2022'], types: ['node'] },
+  ...{ esModuleInterop: true, rootDir: 'src' },
+}
+// All declarations are checked, those of the hosts too, except where a host's own are wrong: @hapi/hapi imports from joi
+// without depending on it, and @types/koa expects of content-disposition what its newest version does not have.
+const FAULTY = ['hapi.ts', 'koa.ts']
+const all = readdirSync('src')
+const runs = [
+  { compiler: 'typescript', skipLibCheck: false, files: all.filter((name) => !FAULTY.includes(name)) },
+  { compiler: 'typescript', skipLibCheck: true, files: FAULTY },
+  // The oldest supported compiler does not know the syntax of all declarations: it checks the program alone.
+  { compiler: 'oldest-typescript', skipLibCheck: true, files: all },
+]
 
-const names = readdirSync('src').map((file) => file.replace('.ts', ''))
-// A package that is not built is not installed.
-const isThere = (name) => name === 'main' || existsSync(`node_modules/@service-signature/${name}`)
-
-for (const { mode, type, compilerOptions } of modes) {
+for (const { mode, type, ...resolution } of MODES) {
   const folder = join('modes', mode)
   mkdirSync(folder, { recursive: true })
   cpSync('src', join(folder, 'src'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
-  for (const { compiler, skipLibCheck } of compilers) {
-    const compile = (names, skipLibCheck, title) => {
-      const options = {
-        ...{
-          strict: true,
-          exactOptionalPropertyTypes: true,
-          target: 'es2022',
-          lib: ['es2022'],
-          types: ['node'],
-        },
-        ...{
-          esModuleInterop: true,
-          rootDir: 'src',
-          outDir: join('out', compiler),
-          skipLibCheck,
-          ...compilerOptions,
-        },
-      }
-      const project = join(folder, `tsconfig.${compiler}.${title}.json`)
-      writeFileSync(
-        project,
-        JSON.stringify({ compilerOptions: options, files: names.map((name) => `src/${name}.ts`) }),
-      )
-      const tsc = join('node_modules', compiler, 'bin/tsc')
-      const { status, stdout } = spawnSync(process.execPath, [tsc, '--project', project], {
-        encoding: 'utf8',
-      })
-      if (status === 0) return
-      console.error(`${compiler}, ${mode}:\n${stdout}`)
-      process.exitCode = 1
-    }
-    const there = names.filter(isThere)
-    if (skipLibCheck) compile(there, true, 'all')
-    else {
-      compile(
-        there.filter((name) => !FAULTY.includes(name)),
-        false,
-        'sound',
-      )
-      compile(FAULTY, true, 'faulty')
-    }
+  for (const [index, { compiler, skipLibCheck, files }] of runs.entries()) {
+    const compilerOptions = { ...OPTIONS, ...resolution, skipLibCheck, outDir: join('out', compiler) }
+    const project = join(folder, `tsconfig.${index}.json`)
+    writeFileSync(project, JSON.stringify({ compilerOptions, files: files.map((name) => join('src', name)) }))
+    const tsc = join('../node_modules', compiler, 'bin/tsc')
+    run(`${compiler} in the mode ${mode}`, tsc, '--project', project)
   }
+  for (const compiler of ['typescript', 'oldest-typescript']) {
+    run(`the program that ${compiler} made in the mode ${mode}`, join(folder, 'out', compiler, 'main.js'))
+  }
+}
+
+function run(title, ...args) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  if (status === 0) return
+  console.error(`FAILED: ${title}\n${stdout}${stderr}`)
+  process.exitCode = 1
 }

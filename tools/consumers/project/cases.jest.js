@@ -1,0 +1,5 @@
+const { casesFor } = require('./cases.cjs')
+
+test.each(casesFor(require))('%s', async (_title, run) => {
+  await run()
+})
