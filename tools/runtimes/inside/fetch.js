@@ -138,14 +138,10 @@ export async function runFetch({ core, serviceSignature, explain }, outcome) {
     equal(request.bodyUsed, false)
   })
 
-  await outcome.test('cancels an endless body at the limit', async () => {
-    const endless = streamOf({
-      *[Symbol.iterator]() {
-        for (;;) yield new Uint8Array(100)
-      },
-    })
-    await endpoint({ bodyLimit: 250 }).refuses(await delivery({ sent: endless.stream }), 'ERR_BODY_TOO_LARGE')
-    equal(endless.isCancelled, true)
+  await outcome.test('cancels the rest of a body at the limit', async () => {
+    const long = streamOf(cut(large, 100))
+    await endpoint({ bodyLimit: 250 }).refuses(await delivery({ sent: long.stream }), 'ERR_BODY_TOO_LARGE')
+    equal(long.isCancelled, true)
   })
 
   await outcome.test('cancels a body that stalls', async () => {
