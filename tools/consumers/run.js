@@ -126,8 +126,10 @@ function run(cwd, [command = '', ...args], env = process.env) {
     cwd,
     env: { ...own, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
   })
-  const kill = () => child.kill()
+  // Together with what it started itself, such as compilers.
+  const kill = () => child.pid !== undefined && process.kill(-child.pid)
   process.prependOnceListener('exit', kill)
   let stdout = ''
   let output = ''
@@ -136,10 +138,10 @@ function run(cwd, [command = '', ...args], env = process.env) {
     output += text
   })
   child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text))
+  child.once('exit', () => process.removeListener('exit', kill))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => {
-      process.removeListener('exit', kill)
       resolve({ code, stdout, output })
     })
   })

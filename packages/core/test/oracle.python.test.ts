@@ -6,13 +6,13 @@ import { sign } from '../src/testing.js'
 import { transmissions } from './properties/arbitraries.js'
 import { canonicalText } from './properties/oracle/canonical.js'
 import { gaps, print, trees } from './support/json.js'
-import { hasPython, startOracle, type Oracle } from './support/oracle.js'
+import { startOracle, type Oracle } from './support/oracle.js'
 
 const keys = fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }).filter((key) => key === key.trim())
 const timestamps = fc.nat().map(String)
 const jsonBodies = fc.tuple(trees, gaps).map(([tree, gap]) => Buffer.from(print(tree, gap)))
 
-describe.skipIf(!hasPython)('compared with the independent implementation in Python', () => {
+describe('compared with the independent implementation in Python', () => {
   let python: Oracle
   beforeAll(() => {
     python = startOracle()
