@@ -317,6 +317,12 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(await deliveryKey(webhook)).toBe(keyOfKnown)
   })
 
+  it('names a proof of v2 whose body was not parsed by the key that matched and what was signed', async () => {
+    const options = { secret, versions: ['v2'], now } as const
+    const proof = await verifySignature(event, `t=${timestamp},${v2}`, options)
+    expect(await deliveryKey(proof)).toBe(keyOf(secret, 'v2', '', v2Text))
+  })
+
   it('names bytes of which no more is known by their SHA-256, and JSON as it is sorted where v2 is all', async () => {
     const rawBody = Buffer.from('{"b": 2, "a": 1.0}')
     expect(await deliveryKey({ rawBody })).toBe(sha256(rawBody))
