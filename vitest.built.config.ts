@@ -1,11 +1,12 @@
 import { defineConfig } from 'vitest/config'
-import { NEVER } from './vitest.config.js'
+import { NEVER, poll } from './vitest.config.js'
 
 const hosts = ['packages/*/test/contract.test.ts']
 const built = ['packages/*/test/built/**/*.test.ts', 'examples/test/*.test.ts']
 const shared = {
   exclude: NEVER,
   testTimeout: 60_000,
+  expect: { poll },
 }
 
 // What npm would publish is tested once more, where it meets hosts: without the condition that leads to the sources.

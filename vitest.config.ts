@@ -29,16 +29,9 @@ const PROJECTS = {
 }
 export const NEVER = ['**/node_modules/**', ...missing.map(({ tests }) => tests)]
 
-function project(
-  name: string,
-  include: readonly string[],
-  before: readonly string[],
-  setupFiles: string[] = [],
-) {
-  return {
-    extends: true as const,
-    test: { name, include: [...include], exclude: [...NEVER, '**/test/built/**', ...before], setupFiles },
-  }
+function project(name: string, include: readonly string[], before: readonly string[], options: object = {}) {
+  const exclude = [...NEVER, '**/test/built/**', ...before]
+  return { extends: true as const, test: { name, include: [...include], exclude, ...options } }
 }
 
 const names = Object.keys(PROJECTS) as (keyof typeof PROJECTS)[]
@@ -49,9 +42,14 @@ const listed = names.map((name, index) =>
     names.slice(0, index).flatMap((each) => PROJECTS[each]),
   ),
 )
-const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PROJECTS).flat(), [
-  'tools/test/support/no-outside.ts',
-])
+const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PROJECTS).flat(), {
+  // The sources are loaded once for all files: nothing in them keeps state.
+  isolate: false,
+  setupFiles: ['tools/test/support/no-outside.ts'],
+})
+
+/** How long a test waits for what it expects to happen: its own time-out ends it, not this. */
+export const poll = { interval: 5, timeout: 60_000 }
 
 export default defineConfig({
   resolve: { conditions },
@@ -63,7 +61,7 @@ export default defineConfig({
     // Browsers, processes and properties need their time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    expect: { poll: { interval: 5, timeout: 60_000 } },
+    expect: { poll },
     // The continuous integration adds up how many tests ran.
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/tests.json' }]] : ['default'],
     coverage: {

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { poll } from '../../vitest.config.js'
 
 // The sources of the packages are tested, not a build of them.
 const conditions = ['@service-signature/source']
@@ -9,6 +10,7 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     testTimeout: 60_000,
+    expect: { poll },
     reporters: ['default', ['json', { outputFile: '../../coverage/tests-nest.json' }]],
   },
 })
