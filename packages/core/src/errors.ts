@@ -8,7 +8,7 @@ interface ErrorRow {
   readonly status: number
   /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
   readonly retryable: boolean
-  /** When the sender had best come back, if nothing better is known. */
+  /** When the sender should retry, if nothing better is known. */
   readonly retryAfterSeconds?: number
   /** Other headers that belong to the answer. */
   readonly headers?: Readonly<Record<string, string>>
@@ -52,6 +52,12 @@ const ERRORS = {
     retryable: false,
     what: 'The signature does not match the body',
     mend: 'Check that the body is the raw bytes as received (never JSON parsed and printed again), and that the key belongs to this account and mode.',
+  },
+  ERR_SECRET_UNKNOWN: {
+    status: 401,
+    retryable: false,
+    what: 'There is no key for this request',
+    mend: 'The request is for an account that is not set up here. If the account exists, add its key where the function looks it up.',
   },
   ERR_DELIVERY_REFUSED: {
     status: 401,

@@ -14,6 +14,7 @@ const codes: Record<WebhookErrorCode, { status: number; retryable: boolean; retr
   ERR_TIMESTAMP_TOO_OLD: { status: 401, retryable: false },
   ERR_TIMESTAMP_IN_FUTURE: { status: 401, retryable: false },
   ERR_SIGNATURE_MISMATCH: { status: 401, retryable: false },
+  ERR_SECRET_UNKNOWN: { status: 401, retryable: false },
   ERR_DELIVERY_REFUSED: { status: 401, retryable: false },
   ERR_BODY_TOO_LARGE: { status: 413, retryable: false },
   ERR_BODY_ENCODED: { status: 415, retryable: false },

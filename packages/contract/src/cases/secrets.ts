@@ -20,10 +20,20 @@ const unavailable: readonly (readonly [what: string, source: () => unknown])[] =
     },
   ],
   ['rejects', () => Promise.reject(new Error('the safe is shut'))],
-  ['gives nothing', () => undefined],
   ['gives an empty text', () => ''],
   ['gives an empty list', () => []],
 ]
+
+const unknown: readonly (readonly [
+  answer: string,
+  secret: () => undefined | null | Promise<undefined | null>,
+])[] = [
+  ['undefined', () => undefined],
+  ['null', () => null],
+  ['a promise of undefined', () => Promise.resolve(undefined)],
+]
+
+const forged = deliverySigned(sign(transaction, { secret: 'another_key' }))
 
 const wrongOptions: readonly (readonly [what: string, options: object, error: typeof Error])[] = [
   ['no secret', { now }, TypeError],
@@ -36,6 +46,10 @@ const wrongOptions: readonly (readonly [what: string, options: object, error: ty
   ['a dispatcher that is none', { secret, dispatcher: {} }, TypeError],
   ['a verifier that is none', { verifier: {} }, TypeError],
 ]
+
+function withoutDate(text: string): string {
+  return text.replace(/^Date: .*\r\n/im, '')
+}
 
 export function secrets(host: Host): void {
   describe('a source of the secret', () => {
@@ -59,14 +73,31 @@ export function secrets(host: Host): void {
       expect(source).not.toHaveBeenCalled()
     })
 
-    it.each(unavailable)('that %s makes the sender come back', async (_what, source) => {
-      const secretSource = vi.fn(() => secret as unknown).mockImplementationOnce(source)
-      const endpoint = await serve(host, { options: { secret: secretSource as () => string } })
-      const client = await endpoint.connect()
-      const { headers } = await endpoint.refuses(delivery(), 'ERR_SECRET_UNAVAILABLE', client)
-      expect(headers['retry-after']).toBe('10')
-      await endpoint.accepts(delivery(), client)
-    })
+    it.each(unavailable)(
+      'that %s is answered with 503, so that the sender retries',
+      async (_what, source) => {
+        const secretSource = vi.fn(() => secret as unknown).mockImplementationOnce(source)
+        const endpoint = await serve(host, { options: { secret: secretSource as () => string } })
+        const client = await endpoint.connect()
+        const { headers } = await endpoint.refuses(delivery(), 'ERR_SECRET_UNAVAILABLE', client)
+        expect(headers['retry-after']).toBe('10')
+        await endpoint.accepts(delivery(), client)
+      },
+    )
+
+    it.each(unknown)(
+      'that returns %s answers as to a forgery, byte for byte',
+      async (_what, unknownSecret) => {
+        const source = vi.fn<() => string | null | undefined | Promise<null | undefined>>(() => secret)
+        const endpoint = await serve(host, { options: { secret: source } })
+        const forgery = await endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')
+        source.mockImplementation(unknownSecret)
+        const refusal = await endpoint.refuses(delivery(), 'ERR_SECRET_UNKNOWN')
+        expect(withoutDate(refusal.text)).toBe(withoutDate(forgery.text))
+        expect(refusal.handlerRan).toBe(0)
+        expect(refusal.headers).not.toHaveProperty('retry-after')
+      },
+    )
 
     it('that has a new secret is asked for it when the old one does not match', async () => {
       const source = { get: () => 'the_old_key', refresh: () => secret }

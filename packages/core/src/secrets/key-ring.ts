@@ -12,7 +12,7 @@ import {
 /** The keys for one delivery, ready for the digest. */
 export interface KeyRing<Key> {
   readonly keys: KeysByKind<Key>
-  /** Resolves to keys that were not there before, if a source has got any. Missing where all keys are fixed. */
+  /** Resolves to keys that were not known before, if a source has some. Missing if all keys are fixed. */
   readonly renew?: () => Promise<KeysByKind<Key> | undefined>
 }
 
@@ -57,7 +57,7 @@ export function createKeyRings<Key>(
 /**
  * The keys themselves, and all that there are: also those that no listed version needs.
  *
- * @throws {WebhookError} `ERR_SECRET_UNAVAILABLE`
+ * @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE`
  */
 export async function readKeys(
   options: Readonly<Partial<Record<KeyKind, SecretOption>>>,
@@ -67,9 +67,11 @@ export async function readKeys(
   for (const kind of ['secret', 'apiKey'] as const) {
     const option = options[kind]
     if (option === undefined) continue
-    keys[kind] = isFixed(option)
-      ? option
-      : await usable(kind, async () => (await sourceOf(option, context)).get())
+    if (isFixed(option)) keys[kind] = option
+    else {
+      const source = await sourceOf(option, kind, context)
+      keys[kind] = await usable(kind, () => source.get())
+    }
   }
   return keys
 }
@@ -94,7 +96,7 @@ function askEachTime<Key>(
   const importOnce = rememberImports(importKey)
 
   return async (context) => {
-    const source = await usable(kind, () => sourceOf(option, context))
+    const source = await sourceOf(option, kind, context)
     const tried = await usable(kind, async () => checkKeys(await source.get(), kind))
     return {
       keys: tried.map(importOnce),
@@ -110,13 +112,21 @@ function isFixed(option: SecretOption): option is Keys {
   return !isSource(option) && typeof option !== 'function'
 }
 
-async function sourceOf(option: Exclude<SecretOption, Keys>, context: SecretContext): Promise<SecretSource> {
+/** @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE` */
+async function sourceOf(
+  option: Exclude<SecretOption, Keys>,
+  kind: KeyKind,
+  context: SecretContext,
+): Promise<SecretSource> {
   if (isSource(option)) return option
-  const given = await option(context)
+  const given = await usable(kind, () => option(context))
+  if (given === undefined || given === null) {
+    throw new WebhookError('ERR_SECRET_UNKNOWN', { detail: `the function "${kind}" returned ${given}` })
+  }
   return isSource(given) ? given : { get: () => given }
 }
 
-/** Whatever a source does wrong: there is no key now, and the sender has to come back. */
+/** Any fault of a source means that there is no key now, so that the sender retries. */
 async function usable<Result>(kind: KeyKind, ask: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await ask()

@@ -13,20 +13,23 @@ export interface SecretContext {
 export interface SecretSource {
   get(): Keys | Promise<Keys>
   /**
-   * Asked when a signature does not match, for the secret may have been rotated; the delivery is tried again if the
-   * keys changed. Anybody can send a wrong signature, so a source must itself bound how often it really looks.
+   * Called when a signature does not match, because the secret may have been rotated; the delivery is tried again if
+   * the keys changed. Any sender can cause it with a wrong signature, so a source must limit how often it really looks.
    */
   refresh?(): Keys | Promise<Keys>
 }
 
 /**
- * What `secret` and `apiKey` may be: fixed keys, a source, or a function that gives either for a request.
+ * What `secret` and `apiKey` may be: fixed keys, a source, or a function that returns either for a request. If it returns
+ * undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
  *
  * The account must come from what the operator set up, such as the route, and never from the body: before the
  * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
  */
 export type SecretOption =
-  Keys | SecretSource | ((context: SecretContext) => Keys | SecretSource | Promise<Keys | SecretSource>)
+  Keys | SecretSource | ((context: SecretContext) => AccountKeys | Promise<AccountKeys>)
+
+type AccountKeys = Keys | SecretSource | null | undefined
 
 /** The keys as a list. @throws {TypeError} that says why they are none, in words that do not show them */
 export function checkKeys(keys: unknown, name: string): readonly string[] {

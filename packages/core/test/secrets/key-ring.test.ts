@@ -1,17 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
-import { createKeyRings, type KeyRing } from '../../src/secrets/key-ring.js'
+import { createKeyRings, readKeys, type KeyRing } from '../../src/secrets/key-ring.js'
 import type { SecretOption } from '../../src/secrets/keys.js'
+import type { Version } from '../../src/versions.js'
+import { refusalOf } from '../support/refusal.js'
 
-/** The ring for one delivery, and what was imported up to now: a key for the digest is its text in capitals. */
-function ringsFor(secret: SecretOption) {
+/** The ring for the next delivery, and the imports so far: a key for the digest is its text in capitals. */
+function ringsFor(secret: SecretOption, apiKey?: SecretOption, versions: readonly Version[] = ['v3']) {
   const importKey = vi.fn((text: string) => text.toUpperCase())
-  const rings = createKeyRings({ secret }, ['v3'], importKey)
+  const rings = createKeyRings({ secret, ...(apiKey !== undefined && { apiKey }) }, versions, importKey)
   const next = async (): Promise<KeyRing<string>> => (typeof rings === 'function' ? rings({}) : rings)
   return { next, importKey }
 }
 
 describe('the keys of a source', () => {
-  it('come without those that no version needs', async () => {
+  it('do not include those that no listed version needs', async () => {
     const { next } = ringsFor(() => 'a_key')
     expect((await next()).keys).toEqual({ secret: ['A_KEY'], apiKey: [] })
   })
@@ -29,15 +31,51 @@ describe('the keys of a source', () => {
     expect(importKey).toHaveBeenCalledTimes(100)
   })
 
-  it('are all imported again behind more, for memory does not follow the number of accounts', async () => {
+  it('are all imported again if there are more, so that memory does not follow the number of accounts', async () => {
     let account = 0
     const { next, importKey } = ringsFor(() => `key_of_${account++ % 101}`)
     for (let i = 0; i < 202; i++) await next()
     expect(importKey).toHaveBeenCalledTimes(202)
   })
 
-  it('are not said to be new where the source gives none again', async () => {
+  it('are not new after a mismatch if the source has no refresh', async () => {
     const { next } = ringsFor({ get: () => 'a_key' })
     expect(await (await next()).renew?.()).toBeUndefined()
+  })
+})
+
+describe('a function for the keys', () => {
+  it.each<[answer: string, secret: () => undefined | null | Promise<undefined | null>]>([
+    ['undefined', () => undefined],
+    ['null', () => null],
+    ['undefined', () => Promise.resolve(undefined)],
+    ['null', () => Promise.resolve(null)],
+  ])('that returns %s makes the account unknown', async (answer, secret) => {
+    const { next } = ringsFor(secret)
+    for (const error of [await refusalOf(next), await refusalOf(() => readKeys({ secret }, {}))]) {
+      expect(error).toMatchObject({ code: 'ERR_SECRET_UNKNOWN', status: 401, retryable: false })
+      expect(error.message).toBe(
+        `There is no key for this request: the function "secret" returned ${answer}. The request is for an account that is not set up here. If the account exists, add its key where the function looks it up.`,
+      )
+      expect(error).not.toHaveProperty('cause')
+    }
+  })
+
+  it('makes the account unknown for apiKey too', async () => {
+    const { next } = ringsFor('a_key', () => undefined, ['v1', 'v3'])
+    expect((await refusalOf(next)).message).toContain('the function "apiKey" returned undefined')
+  })
+
+  it.each<[mistake: string, secret: () => unknown]>([
+    ['an empty string', () => ''],
+    ['an empty list', () => []],
+    ['a number', () => 1],
+    ['false', () => false],
+    ['an object', () => ({})],
+    ['a list with undefined', () => [undefined]],
+    ['a source without a key', () => ({ get: () => undefined })],
+  ])('that returns %s is a mistake, and the delivery can be retried', async (_, secret) => {
+    const { next } = ringsFor(secret as () => string)
+    expect(await refusalOf(next)).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', status: 503 })
   })
 })
