@@ -117,6 +117,15 @@ describe('secret ends with 1 where the service says no', () => {
     expect(received).toHaveLength(1)
   })
 
+  it('names the options for an organization key, and no public key', async () => {
+    const { baseUrl } = await startService((res) => void res.writeHead(403).end())
+    const { stderr } = await run(['secret', '--base-url', baseUrl], { env })
+    expect(stderr).toContain(
+      'An organization API key needs its account: pass --organization-key-file <file>, --account <id>, and --live or --test.',
+    )
+    expect(stderr).not.toContain('public')
+  })
+
   it('as JSON', async () => {
     const { baseUrl } = await startService((res) => void res.writeHead(403).end())
     await expect(runJson(['secret', '--base-url', baseUrl], { env })).resolves.toEqual({
@@ -186,7 +195,7 @@ describe('secret is refused with 2, and the service is not asked', () => {
       fault: 'a key that no header carries',
       argv: ['--base-url', 'http://localhost'],
       env: { SERVICE_SIGNATURE_API_KEY: 'a b' },
-      says: 'has white space in it',
+      says: 'must be a string of ASCII characters without white space or commas. Pass an organization API key as --org',
     },
     {
       fault: 'an organization without an account',

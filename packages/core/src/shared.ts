@@ -42,15 +42,15 @@ export type { TakeTurn, Turn } from './replay/guard.js'
 export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery } from './replay/received.js'
 export type { ReplayClaim, ReplayOptions, ReplayStore, ReplayStoreOptions } from './replay/store.js'
 export { fetchSecret, type FetchedSecretSource } from './secrets/fetch-secret.js'
-export type { OrganizationApiKey } from './secrets/fetched/api-key.js'
 export type {
   CachedSecret,
   FetchFunction,
   FetchResponse,
   FetchResponseBody,
   FetchSecretOptions,
+  OrganizationApiKey,
   SecretCache,
-} from './secrets/fetched/options.js'
+} from './secrets/fetch-secret-options.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './secrets/keys.js'
 export type { FixedVerifierOptions, VerifierOptions } from './settings.js'
 export type { Admission, Verifier } from './verifier.js'

@@ -49,33 +49,30 @@ async function readApiKey(options: SecretOptions, io: Io): Promise<string | Orga
 }
 
 async function fetchFrom(baseUrl: string, apiKey: string | OrganizationApiKey): Promise<string> {
-  let status = 0
-  const source = checked({
-    baseUrl,
-    apiKey,
-    async fetch(url, init) {
-      const response = await fetch(url, init)
-      status = response.status
-      return response
-    },
-  })
+  const source = checked({ baseUrl, apiKey })
   try {
     return await source.get()
   } catch (error) {
-    const { message, retryPauseSeconds } = error as Error & { retryPauseSeconds?: number }
-    // What core would try again is down, and not a no.
-    throw retryPauseSeconds === undefined && status < 500
-      ? new RefusedError(message)
-      : new UnreachableError(message)
+    const { message, retryable } = error as Error & { readonly retryable: boolean }
+    throw retryable ? new UnreachableError(inOptions(message)) : new RefusedError(inOptions(message))
   }
 }
 
-/** Core checks the options; its words for them are other than those of the command line. */
 function checked(options: FetchSecretOptions): ReturnType<typeof fetchSecret> {
   try {
     return fetchSecret(options)
   } catch (error) {
     const { message } = error as Error
-    throw new UsageError(message.replace('"baseUrl"', '--base-url'))
+    throw new UsageError(inOptions(message))
   }
+}
+
+/** A message of core, with the options of the command line in place of those of core. */
+function inOptions(message: string): string {
+  return message
+    .replace('"baseUrl"', '--base-url')
+    .replace(
+      /\{ organizationKey, accountId, live \}/,
+      '--organization-key-file <file>, --account <id>, and --live or --test',
+    )
 }

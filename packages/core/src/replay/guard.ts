@@ -62,7 +62,7 @@ export function guardReplay(
     }
     const pending = answer
     try {
-      return await within(storeTimeoutSeconds, undefined, () => pending, timeUp)
+      return await within(storeTimeoutSeconds, pending, timeUp)
     } catch (cause) {
       pending.then(whenLate).catch(() => undefined)
       throw unavailable(`${step} failed`, cause)

@@ -97,9 +97,13 @@ function askEachTime<Key>(
 
   return async (context) => {
     const source = await sourceOf(option, kind, context)
+    const { fetchCount } = source
     const tried = await usable(kind, async () => checkKeys(await source.get(), kind))
+    const keys = tried.map(importOnce)
+    // What was fetched for this delivery is not fetched again: a forged delivery costs one call, not two.
+    if (source.fetchCount !== fetchCount) return { keys }
     return {
-      keys: tried.map(importOnce),
+      keys,
       async renew() {
         const texts = await usable(kind, async () => checkKeys((await source.refresh?.()) ?? tried, kind))
         return texts.some((text) => !tried.includes(text)) ? texts.map(importOnce) : undefined

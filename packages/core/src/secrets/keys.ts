@@ -17,6 +17,11 @@ export interface SecretSource {
    * the keys changed. Any sender can cause it with a wrong signature, so a source must limit how often it really looks.
    */
   refresh?(): Keys | Promise<Keys>
+  /**
+   * How many times the keys were fetched. If it changes while a delivery waits for `get`, the keys are newer than the
+   * delivery, and `refresh` is not called for it.
+   */
+  readonly fetchCount?: number
 }
 
 /**
@@ -57,6 +62,16 @@ export function checkKey(key: unknown, name: string): string {
       `"${name}" is a single character, and no key is: was one taken out of it, as secret[0] does?`,
     )
   return key
+}
+
+/** Whether {@link checkKey} accepts it. */
+export function isKey(key: unknown): key is string {
+  try {
+    // Stryker disable next-line StringLiteral: the message with this name is discarded.
+    return checkKey(key, 'key') === key
+  } catch /* Stryker disable next-line BlockStatement: undefined is as falsy as false. */ {
+    return false
+  }
 }
 
 export function isSource(value: unknown): value is SecretSource {

@@ -1,63 +1,75 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { CachedSecret, SecretCache } from '../../src/secrets/fetched/options.js'
+import { createHash } from 'node:crypto'
+import { describe, expect, it, vi } from 'vitest'
+import type { CachedSecret, FetchSecretOptions, SecretCache } from '../../src/secrets/fetch-secret-options.js'
 import {
+  API_KEY,
+  createTestSource,
+  expectNoKeys,
+  hang,
+  holdTimeouts,
   NEW_SECRET,
+  refusalOf,
   SECRET,
   secretAnswer,
-  startPaymentService,
+  settled,
+  START,
   status,
   type Answer,
-  type PaymentService,
-} from './support/payment-service.js'
-import { createTestSource, expectNoKeys, refusalOf, type TestSource } from './support/source.js'
-
-const START = createTestSource({}).now()
+  type TestSource,
+} from './support/service.js'
 
 interface Setup extends TestSource {
-  readonly service: PaymentService
-  readonly get: ReturnType<typeof vi.fn<() => unknown>>
-  readonly set: ReturnType<typeof vi.fn<(value: CachedSecret) => unknown>>
+  readonly get: ReturnType<typeof vi.fn<(key: string) => unknown>>
+  readonly set: ReturnType<typeof vi.fn<(key: string, value: CachedSecret) => unknown>>
 }
 
-/** A source with a shared cache that gives what the function gives. */
-async function setUp(cached: () => unknown, ...answers: readonly Answer[]): Promise<Setup> {
-  const service = await startPaymentService(...answers)
-  const get = vi.fn(cached)
-  const set = vi.fn<(value: CachedSecret) => unknown>()
-  const test = createTestSource({
-    baseUrl: service.baseUrl,
-    maxAgeSeconds: 60,
-    retries: 0,
-    cache: { get, set } as SecretCache,
-  })
-  return { ...test, service, get, set }
+/** A source with a shared cache that answers with what the function returns. */
+function setUp(cached: () => unknown, ...answers: readonly Answer[]): Setup {
+  const get = vi.fn<(key: string) => unknown>(cached)
+  const set = vi.fn<(key: string, value: CachedSecret) => unknown>()
+  const cache = { get, set } as unknown as SecretCache
+  return { ...createTestSource({ maxAgeSeconds: 60, cache }, ...answers), get, set }
 }
+
+/** A cache in memory, in place of Redis. */
+class MemoryCache implements SecretCache {
+  readonly values = new Map<string, CachedSecret>()
+  get(key: string) {
+    return Promise.resolve(this.values.get(key))
+  }
+  set(key: string, value: CachedSecret) {
+    return Promise.resolve(this.values.set(key, value))
+  }
+}
+
+const key = expect.stringMatching(/^service-signature:secret:[0-9a-f]{16}$/) as string
 
 describe('a shared cache', () => {
-  it('is asked before the service, and told what that answered', async () => {
-    const { source, service, get, set } = await setUp(() => undefined, secretAnswer())
+  it('is asked before the service, and gets the secret of the service', async () => {
+    const { source, service, get, set } = setUp(() => undefined, secretAnswer())
     await expect(Promise.all([source.get(), source.get()])).resolves.toEqual([SECRET, SECRET])
     await source.get()
     await source.prime()
-    expect(get).toHaveBeenCalledOnce()
-    expect(set).toHaveBeenCalledExactlyOnceWith({ secret: SECRET, fetchedAt: START })
+    expect(get).toHaveBeenCalledExactlyOnceWith(key)
+    expect(set).toHaveBeenCalledExactlyOnceWith(key, { secret: SECRET, fetchedAt: START })
     expect(service.requests).toHaveLength(1)
     expect(source.lastError).toBeUndefined()
   })
 
-  it('spares the call to the service where it has a fresh secret', async () => {
+  it('saves the call of the service if it has a fresh secret', async () => {
     const cached = { secret: SECRET, fetchedAt: START - 60_000 }
-    const { source, service, set } = await setUp(() => Promise.resolve(cached), status(500))
+    const { source, service, set } = setUp(() => Promise.resolve(cached), status(500))
     await source.prime()
     await expect(source.get()).resolves.toBe(SECRET)
     expect(source.cachedAt).toBe(START - 60_000)
+    expect(source.fetchCount).toBe(0)
     expect(set).not.toHaveBeenCalled()
     expect(service.requests).toHaveLength(0)
   })
 
-  it('is asked again when the secret has expired: another instance may have a new one', async () => {
+  it('is asked again when the secret has expired, because another instance may have a new one', async () => {
     let cached: unknown = undefined
-    const { source, service, pass } = await setUp(() => cached, secretAnswer(), status(500))
+    const { source, service, pass } = setUp(() => cached, secretAnswer(), status(500))
     await source.get()
     pass(61)
     cached = { secret: NEW_SECRET, fetchedAt: START + 30_000 }
@@ -65,191 +77,210 @@ describe('a shared cache', () => {
     expect(service.requests).toHaveLength(1)
   })
 
-  it('does not take away a secret that is newer than its own', async () => {
+  it.each([0, 1])('does not replace a secret that is newer by %d s', async (seconds) => {
     const cached = { secret: SECRET, fetchedAt: START }
-    const { source, service, pass } = await setUp(() => cached, secretAnswer(NEW_SECRET), status(500))
+    const { source, service, pass } = setUp(() => cached, secretAnswer(NEW_SECRET), status(500))
     await source.get()
-    pass(1)
+    pass(seconds)
     await expect(source.refresh()).resolves.toBe(NEW_SECRET)
     pass(61)
     await expect(source.get()).resolves.toBe(NEW_SECRET)
     expect(service.requests).toHaveLength(2)
   })
 
-  it('gives way to the service where its own secret is too old', async () => {
+  it('is not used if its secret is too old and the service answers', async () => {
     const cached = { secret: SECRET, fetchedAt: START - 3_600_000 }
-    const { source, set } = await setUp(() => cached, secretAnswer(NEW_SECRET))
+    const { source, set } = setUp(() => cached, secretAnswer(NEW_SECRET))
     await expect(source.get()).resolves.toBe(NEW_SECRET)
     await expect(source.get()).resolves.toBe(NEW_SECRET)
-    expect(set).toHaveBeenCalledExactlyOnceWith({ secret: NEW_SECRET, fetchedAt: START })
+    expect(set).toHaveBeenCalledExactlyOnceWith(key, { secret: NEW_SECRET, fetchedAt: START })
   })
 
-  it('does not take away a secret of the same age', async () => {
-    const cached = { secret: SECRET, fetchedAt: START }
-    const { source, pass } = await setUp(() => cached, secretAnswer(NEW_SECRET), status(500))
-    await source.get()
-    await source.refresh()
-    pass(61)
-    await expect(source.get()).resolves.toBe(NEW_SECRET)
-  })
-
-  it.each([undefined, null])('that has nothing says so with %s', async (nothing) => {
-    const { source } = await setUp(() => nothing, secretAnswer())
-    await source.get()
+  it.each([undefined, null])('is empty if it answers %s', async (nothing) => {
+    const { source } = setUp(() => nothing, secretAnswer())
+    await expect(source.get()).resolves.toBe(SECRET)
     expect(source.lastError).toBeUndefined()
   })
 
-  it('helps out with an old secret where the service is down', async () => {
+  it('provides an old secret while the service is down', async () => {
     const cached = { secret: SECRET, fetchedAt: START - 3_600_000 }
-    const { source, service } = await setUp(() => cached, status(500))
+    const { source, service } = setUp(() => cached, status(500))
     await expect(source.get()).resolves.toBe(SECRET)
     expect(source.lastError?.message).toContain('HTTP 500')
     expect(service.requests).toHaveLength(1)
   })
 
-  it('does not help out with one that is older than maxAgeSeconds and staleSeconds', async () => {
+  it('does not provide a secret that is older than maxAgeSeconds and staleSeconds', async () => {
     const cached = { secret: SECRET, fetchedAt: START - (60 + 86_400) * 1000 - 1 }
-    const { source } = await setUp(() => cached, status(500))
+    const { source } = setUp(() => cached, status(500))
     expect((await refusalOf(source.get())).message).toContain('HTTP 500')
   })
 
-  it('is passed over by refresh, for it would give the secret that does not match', async () => {
+  it('is not asked by refresh, because it would answer with the secret that does not match', async () => {
     const cached = { secret: SECRET, fetchedAt: START }
-    const { source, service, get, set } = await setUp(() => cached, secretAnswer(NEW_SECRET))
+    const { source, service, get, set } = setUp(() => cached, secretAnswer(NEW_SECRET))
     await source.get()
     await expect(source.refresh()).resolves.toBe(NEW_SECRET)
     expect(get).toHaveBeenCalledOnce()
-    expect(set).toHaveBeenCalledExactlyOnceWith({ secret: NEW_SECRET, fetchedAt: START })
+    expect(set).toHaveBeenCalledExactlyOnceWith(key, { secret: NEW_SECRET, fetchedAt: START })
     expect(service.requests).toHaveLength(1)
   })
 
-  it('may be of another time: what was fetched in the future was fetched now', async () => {
+  it('does not make a secret younger by a clock that is ahead', async () => {
     const cached = { secret: SECRET, fetchedAt: START + 3_600_000 }
-    const { source, service, pass } = await setUp(() => cached, secretAnswer(NEW_SECRET))
-    await expect(source.get()).resolves.toBe(SECRET)
+    const { source, pass } = setUp(() => cached, secretAnswer(NEW_SECRET))
+    await source.get()
     expect(source.cachedAt).toBe(START)
+    cached.fetchedAt = START - 1
     pass(61)
-    cached.fetchedAt = START
     await expect(source.get()).resolves.toBe(NEW_SECRET)
-    expect(service.requests).toHaveLength(1)
   })
 
-  it('cannot change the secret that a source has', async () => {
-    const { source, set } = await setUp(() => null, secretAnswer())
-    set.mockImplementation((value) => Object.assign(value, { secret: 'another', fetchedAt: 0 }))
+  it('cannot change the secret of a source', async () => {
+    const { source, set } = setUp(() => null, secretAnswer())
+    set.mockImplementation((_, value) => Object.assign(value, { secret: 'another', fetchedAt: 0 }))
     await source.get()
     await expect(source.get()).resolves.toBe(SECRET)
     expect(source.cachedAt).toBe(START)
   })
 
-  it('keeps its own state, called as the methods that they are', async () => {
-    class MapCache implements SecretCache {
-      readonly #values = new Map<string, CachedSecret>()
-      get(): CachedSecret | undefined {
-        return this.#values.get('secret')
-      }
-      set(value: CachedSecret): void {
-        this.#values.set('secret', value)
-      }
-    }
-    const service = await startPaymentService(secretAnswer())
-    const cache = new MapCache()
-    const first = createTestSource({ baseUrl: service.baseUrl, cache })
-    const second = createTestSource({ baseUrl: service.baseUrl, cache })
+  it('is called with its own this', async () => {
+    const cache = new MemoryCache()
+    const first = createTestSource({ cache }, secretAnswer())
+    const second = createTestSource({ cache }, status(500))
     await first.source.get()
     await expect(second.source.get()).resolves.toBe(SECRET)
-    expect(service.requests).toHaveLength(1)
-    expect(first.source.lastError).toBeUndefined()
-    expect(second.source.lastError).toBeUndefined()
+    expect(second.service.requests).toHaveLength(0)
+    expect([first.source.lastError, second.source.lastError]).toEqual([undefined, undefined])
+  })
+
+  it('ends with the source', async () => {
+    const { source, service } = setUp(hang, secretAnswer())
+    const waiting = refusalOf(source.get())
+    source.close()
+    expect((await waiting).message).toContain('The secret source is closed')
+    expect(service.requests).toHaveLength(0)
+  })
+})
+
+describe('the keys of a shared cache', () => {
+  const organization = { organizationKey: 'org_key', accountId: 'acc_1', live: true }
+
+  it('are another one for each account, so that one cache serves several accounts', async () => {
+    const cache = new MemoryCache()
+    const accounts: Partial<FetchSecretOptions>[] = [
+      {},
+      { apiKey: 'key_of_another_account' },
+      { baseUrl: 'https://other.example.com' },
+      { apiKey: organization },
+      { apiKey: { ...organization, accountId: 'acc_2' } },
+      { apiKey: { ...organization, live: false } },
+    ]
+    const secrets = accounts.map((_, index) => `secret_of_account_${index}`)
+    for (const [index, options] of accounts.entries()) {
+      const { source } = createTestSource({ ...options, cache }, secretAnswer(secrets[index]))
+      await expect(source.get()).resolves.toBe(secrets[index])
+    }
+    expect(cache.values.size).toBe(accounts.length)
+    for (const [index, options] of accounts.entries()) {
+      const { source } = createTestSource({ ...options, cache }, status(500))
+      await expect(source.get()).resolves.toBe(secrets[index])
+    }
+  })
+
+  it('hold a fingerprint of the address and the API key, and neither of them', async () => {
+    const cache = new MemoryCache()
+    await createTestSource({ cache }, secretAnswer()).source.get()
+    const address = 'https://api.example.com/api/v1/organizations/get-webhook-signature-key/'
+    const hash = createHash('sha256').update(`${address}\n${API_KEY}`).digest('hex')
+    expect([...cache.values.keys()]).toEqual([`service-signature:secret:${hash.slice(0, 16)}`])
   })
 })
 
 describe('a shared cache that is broken', () => {
-  const never = new Promise<never>(() => undefined)
   const quoting = Object.assign(new Error(`WRONGTYPE ${SECRET}`), { command: ['SET', SECRET] })
+  const ignored = 'The shared cache did not answer with { secret, fetchedAt }, so the answer is ignored.'
 
-  it.each<[fault: string, get: () => unknown, message: RegExp]>([
-    ['throws', throwing(quoting), /The shared cache failed \(Error\)\./],
-    ['throws what is no error', throwing(SECRET), /The shared cache failed \(string\)\./],
-    ['rejects', () => Promise.reject(quoting), /The shared cache failed \(Error\)\./],
+  it.each<[fault: string, get: () => unknown, message: string]>([
+    ['throws an error', throwing(quoting), 'The shared cache failed (Error).'],
+    ['throws a string', throwing(SECRET), 'The shared cache failed (string).'],
+    ['throws undefined', throwing(undefined), 'The shared cache failed (undefined).'],
+    ['rejects', () => Promise.reject(quoting), 'The shared cache failed (Error).'],
     [
-      'says by a code why it rejects',
+      'rejects with a code',
       () => Promise.reject(Object.assign(new Error(SECRET), { code: 'ECONNREFUSED' })),
-      /The shared cache failed \(ECONNREFUSED\)\./,
+      'The shared cache failed (ECONNREFUSED).',
     ],
-    ['parses what is no JSON', () => JSON.parse(SECRET) as unknown, /failed \(SyntaxError\)\./],
-    ['gives the bare secret', () => SECRET, /gave something else than \{ secret, fetchedAt \}/],
-    ['gives no time', () => ({ secret: SECRET }), /gave something else/],
-    ['gives a time that is none', () => ({ secret: SECRET, fetchedAt: NaN }), /gave something else/],
-    ['gives a date', () => ({ secret: SECRET, fetchedAt: new Date() }), /gave something else/],
-    ['gives no secret', () => ({ fetchedAt: START }), /gave something else/],
-    ['gives an empty secret', () => ({ secret: '', fetchedAt: START }), /gave something else/],
-    [
-      'gives a secret with a space',
-      () => ({ secret: `${SECRET} `, fetchedAt: START }),
-      /gave something else/,
-    ],
-    ['gives a list', () => ({ secret: [SECRET, SECRET], fetchedAt: START }), /gave something else/],
-  ])('since it %s, counts as empty, and shows in lastError', async (_, get, message) => {
-    const { source, service, set } = await setUp(get, secretAnswer(NEW_SECRET))
+    ['parses something that is not JSON', () => JSON.parse(SECRET) as unknown, 'failed (SyntaxError)'],
+    ['answers with the bare secret', () => SECRET, ignored],
+    ['answers without a time', () => ({ secret: SECRET }), ignored],
+    ['answers with a time of NaN', () => ({ secret: SECRET, fetchedAt: NaN }), ignored],
+    ['answers with a Date', () => ({ secret: SECRET, fetchedAt: new Date() }), ignored],
+    ['answers without a secret', () => ({ fetchedAt: START }), ignored],
+    ['answers with an empty secret', () => ({ secret: '', fetchedAt: START }), ignored],
+    ['answers with a space in the secret', () => ({ secret: `${SECRET} `, fetchedAt: START }), ignored],
+    ['answers with a list', () => ({ secret: [SECRET, SECRET], fetchedAt: START }), ignored],
+  ])('because it %s is treated as empty, with the reason in lastError', async (_, get, message) => {
+    const { source, service, set } = setUp(get, secretAnswer(NEW_SECRET))
     await expect(source.get()).resolves.toBe(NEW_SECRET)
     expect(service.requests).toHaveLength(1)
     expect(set).toHaveBeenCalledOnce()
-    expect(source.lastError?.message).toMatch(message)
+    expect(source.lastError?.message).toContain(message)
+    expect(source.lastError?.name).toBe('SecretFetchError')
     expectNoKeys(source.lastError)
     expectNoKeys(source)
   })
 
-  it.each<[fault: string, set: () => unknown, message: RegExp]>([
-    ['throws', throwing(quoting), /The shared cache failed \(Error\)\./],
-    ['rejects', () => Promise.reject(quoting), /The shared cache failed \(Error\)\./],
-  ])('and %s when it is told the secret, does not keep anybody from it', async (_, broken, message) => {
-    const { source, set } = await setUp(() => undefined, secretAnswer())
-    set.mockImplementation(broken)
-    await expect(source.get()).resolves.toBe(SECRET)
-    await expect(source.get()).resolves.toBe(SECRET)
-    expect(source.lastError?.message).toMatch(message)
-    expectNoKeys(source)
+  it.each<[fault: string, set: () => unknown]>([
+    ['throws', throwing(quoting)],
+    ['rejects', () => Promise.reject(quoting)],
+  ])('because its set %s does not keep the secret from callers', async (_, set) => {
+    const test = setUp(() => undefined, secretAnswer())
+    test.set.mockImplementation(set)
+    await expect(test.source.get()).resolves.toBe(SECRET)
+    await expect(test.source.get()).resolves.toBe(SECRET)
+    expect(test.source.lastError?.message).toBe('The shared cache failed (Error).')
+    expectNoKeys(test.source)
   })
 
-  it('since it hangs, counts as empty, and shows in lastError', async () => {
-    const { source, get, set } = await setUp(() => never, secretAnswer())
-    stopTimers()
+  it('because its get hangs is treated as empty after timeoutSeconds', async () => {
+    const timeouts = holdTimeouts()
+    const { source, set } = setUp(hang, secretAnswer())
     const secret = source.get()
-    expect(get).toHaveBeenCalledOnce()
-    vi.advanceTimersByTime(5000)
+    const timeout = await timeouts.next()
+    expect(timeout.milliseconds).toBe(5000)
+    timeout.elapse()
     await expect(secret).resolves.toBe(SECRET)
     expect(set).toHaveBeenCalledOnce()
-    expect(source.lastError?.message).toContain('The shared cache did not answer within 5 s.')
+    expect(source.lastError?.message).toBe('The shared cache did not answer within 5 s.')
   })
 
-  it('and hangs when it is told the secret, holds up for its time-out who waited, and nobody else', async () => {
-    const { source, set } = await setUp(() => undefined, secretAnswer())
-    const told = new Promise<void>((resolve) => {
-      set.mockImplementation(() => {
-        resolve()
-        return never
-      })
-    })
-    stopTimers()
+  it('because its set hangs delays only the callers that wait already, for timeoutSeconds', async () => {
+    const timeouts = holdTimeouts()
+    const { source, set } = setUp(() => undefined, secretAnswer())
+    set.mockImplementation(hang)
     const first = source.get()
-    await told
+    await timeouts.next()
+    await timeouts.next()
+    const timeout = await timeouts.next()
+    await settled()
+    expect(set).toHaveBeenCalledOnce()
     await expect(source.get()).resolves.toBe(SECRET)
-    vi.advanceTimersByTime(5000)
+    timeout.elapse()
     await expect(first).resolves.toBe(SECRET)
-    expect(source.lastError?.message).toContain('The shared cache did not answer within 5 s.')
+    expect(source.lastError?.message).toBe('The shared cache did not answer within 5 s.')
   })
 
-  it('and so is the service: then the failure of the service is told', async () => {
-    const { source } = await setUp(throwing(quoting), status(401))
+  it('does not hide the failure of the service', async () => {
+    const { source } = setUp(throwing(quoting), status(401))
     const error = await refusalOf(source.get())
     expect(error.message).toContain('HTTP 401')
     expect(source.lastError).toBe(error)
   })
 
-  it('and is mended: then lastError is gone', async () => {
+  it('is no longer in lastError once it works', async () => {
     let cached: () => unknown = throwing(quoting)
-    const { source, pass } = await setUp(() => cached(), secretAnswer())
+    const { source, pass } = setUp(() => cached(), secretAnswer())
     await source.get()
     expect(source.lastError).toBeDefined()
     cached = () => undefined
@@ -258,14 +289,6 @@ describe('a shared cache that is broken', () => {
     expect(source.lastError).toBeUndefined()
   })
 })
-
-/** Stops the timers that a source runs on, until the end of the test. */
-function stopTimers(): void {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => {
-    vi.useRealTimers()
-  })
-}
 
 function throwing(error: unknown): () => never {
   return () => {

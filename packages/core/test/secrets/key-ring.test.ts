@@ -42,6 +42,28 @@ describe('the keys of a source', () => {
     const { next } = ringsFor({ get: () => 'a_key' })
     expect(await (await next()).renew?.()).toBeUndefined()
   })
+
+  it('are refreshed after a mismatch if they were fetched before the delivery', async () => {
+    const source = { fetchCount: 1, get: () => 'a_key', refresh: vi.fn(() => 'new_key') }
+    const { next } = ringsFor(source)
+    expect(await (await next()).renew?.()).toEqual({ secret: ['NEW_KEY'], apiKey: [] })
+  })
+
+  it('are not refreshed after a mismatch if they were fetched for the delivery', async () => {
+    const refresh = vi.fn(() => 'new_key')
+    const source = {
+      fetchCount: 0,
+      get: () => {
+        source.fetchCount++
+        return 'a_key'
+      },
+      refresh,
+    }
+    const { keys, renew } = await ringsFor(source).next()
+    expect(keys.secret).toEqual(['A_KEY'])
+    expect(await renew?.()).toBeUndefined()
+    expect(refresh).not.toHaveBeenCalled()
+  })
 })
 
 describe('a function for the keys', () => {

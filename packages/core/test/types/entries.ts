@@ -45,3 +45,30 @@ if (node.WebhookError.is(error)) {
   // @ts-expect-error: no such code
   void (error.code === 'ERR_SIGNATURE')
 }
+
+// A cache that instances share answers with promises.
+const url = 'https://api.example.com'
+const cached: node.CachedSecret = { secret, fetchedAt: 0 }
+const cache: node.SecretCache = { get: () => Promise.resolve(null), set: () => Promise.resolve('OK') }
+node.fetchSecret({ baseUrl: url, apiKey: secret, cache })
+node.fetchSecret({
+  baseUrl: url,
+  apiKey: secret,
+  cache: { get: async () => cached, set: async () => undefined },
+})
+// @ts-expect-error: a Map is not shared
+node.fetchSecret({ baseUrl: url, apiKey: secret, cache: new Map() })
+// @ts-expect-error: a Map is not shared
+node.fetchSecret({ baseUrl: url, apiKey: secret, cache: new Map<string, node.CachedSecret>() })
+// @ts-expect-error: a cache without keys would mix accounts
+const withoutKey: node.SecretCache = {
+  get: () => Promise.resolve(null),
+  set: (value: node.CachedSecret) => Promise.resolve(value),
+}
+// @ts-expect-error: a failed call is not repeated within itself
+node.fetchSecret({ baseUrl: url, apiKey: secret, retries: 2 })
+
+// An account that is not known is undefined, as a Map answers.
+const accounts = new Map<string, node.SecretSource>()
+node.createVerifier({ secret: ({ request }) => accounts.get(request as string) })
+web.createVerifier({ secret: () => Promise.resolve(null) })

@@ -2,11 +2,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { SECRET } from './service.js'
 
-export const SECRET = 'whsec_of_the_organization'
-export const NEW_SECRET = 'whsec_after_the_rotation'
-
-/** What the service does with a request. */
+/** How the service responds to a request. */
 export type Answer = (response: ServerResponse) => void
 
 export interface SeenRequest {
@@ -25,17 +23,14 @@ interface Closed {
 export interface PaymentService {
   readonly baseUrl: string
   readonly requests: readonly SeenRequest[]
-  /** One answer for each request from now on, the last of them for all that follow. */
-  readonly answerWith: (...answers: readonly Answer[]) => void
-  /** Resolves when a request has come that was not asked for yet. */
+  /** The next request that was not taken yet. */
   readonly nextRequest: () => Promise<SeenRequest>
   readonly stop: () => Promise<void>
 }
 
-/** The signature-key endpoint of S4.2 on loopback, with faults on demand. It stops with the test. */
-export async function startPaymentService(...first: readonly Answer[]): Promise<PaymentService> {
+/** The payment service on loopback, with faults on demand. It stops with the test. */
+export async function startPaymentService(answer: Answer): Promise<PaymentService> {
   const requests: SeenRequest[] = []
-  let answers = first
   const server = createServer(({ method, url, headers, socket }, response) => {
     const closed = new Promise<Closed>((resolve) => {
       socket.on('close', () => {
@@ -43,8 +38,6 @@ export async function startPaymentService(...first: readonly Answer[]): Promise<
       })
     })
     requests.push({ method, url, headers, closed })
-    const [answer = hang, ...rest] = answers
-    if (rest.length > 0) answers = rest
     answer(response)
     server.emit('seen')
   })
@@ -62,9 +55,6 @@ export async function startPaymentService(...first: readonly Answer[]): Promise<
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    answerWith(...next) {
-      answers = next
-    },
     async nextRequest() {
       while (requests.length <= taken) await once(server, 'seen')
       return requests[taken++]!
@@ -73,31 +63,18 @@ export async function startPaymentService(...first: readonly Answer[]): Promise<
   }
 }
 
-/** The answer of S4.2. */
-export function secretAnswer(secret: unknown = SECRET): Answer {
-  return json({
-    status: { code: 200, message: 'OK', errors: [] },
-    data: { webhook_signature_secret: secret },
-    count: 1,
-    next: null,
-    previous: null,
-  })
-}
-
-export function json(value: unknown): Answer {
-  return text(JSON.stringify(value), 'application/json')
-}
-
-export function text(body: string | Uint8Array, contentType = 'text/plain'): Answer {
-  return (response) => response.writeHead(200, { 'Content-Type': contentType }).end(body)
-}
-
-/** A refusal, with the envelope of S7. It has a secret in it, which must go nowhere. */
-export function status(code: number, headers: Record<string, string> = {}): Answer {
+/** The answer with the secret. */
+export function secretAnswer(): Answer {
   return (response) => {
-    response.writeHead(code, { 'Content-Type': 'application/json', ...headers })
-    response.end(JSON.stringify({ status: { code, message: SECRET, errors: [] }, data: null }))
+    response.writeHead(200, { 'Content-Type': 'application/json' })
+    response.end(
+      JSON.stringify({ status: { code: 200 }, data: { webhook_signature_secret: SECRET }, count: 1 }),
+    )
   }
+}
+
+export function status(code: number, headers: Record<string, string>): Answer {
+  return (response) => response.writeHead(code, headers).end()
 }
 
 /** No answer, ever. */
