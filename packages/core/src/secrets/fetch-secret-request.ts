@@ -205,8 +205,12 @@ function inWords(error: unknown, keys: readonly string[]): string {
   while (typeof link === 'object' && link !== null && messages.length < MAX_CAUSES) {
     const { message, code, cause } = link as Readonly<Record<string, unknown>>
     // If Node has tried several addresses, its error has a code and an empty message.
-    messages.push(String(message || code || 'no reason given'))
+    messages.push([message, code].find(isText) ?? 'no reason given')
     link = cause
   }
   return keys.reduce((text, key) => text.replaceAll(key, '[key]'), messages.join(': '))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

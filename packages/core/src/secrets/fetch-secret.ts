@@ -179,7 +179,8 @@ class ServiceSecret implements FetchedSecretSource {
     if (!this.#isWithin(error.retryAfterSeconds, at)) return undefined
     const left = Math.ceil(error.retryAfterSeconds - (this.#settings.now() - at) / 1000)
     const message = `The last call failed, and the next is made in ${left} s at the earliest. ${error.message}`
-    return new SecretFetchError(message, { ...error, cause: error, retryAfterSeconds: left })
+    const { retryable } = error
+    return new SecretFetchError(message, { cause: error, retryAfterSeconds: left, retryable })
   }
 
   /** False also if the clock was set back, which must not make a pause longer. */

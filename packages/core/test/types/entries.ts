@@ -54,17 +54,15 @@ node.fetchSecret({ baseUrl: url, apiKey: secret, cache })
 node.fetchSecret({
   baseUrl: url,
   apiKey: secret,
-  cache: { get: async () => cached, set: async () => undefined },
+  cache: { get: () => Promise.resolve(cached), set: () => Promise.resolve() },
 })
 // @ts-expect-error: a Map is not shared
 node.fetchSecret({ baseUrl: url, apiKey: secret, cache: new Map() })
 // @ts-expect-error: a Map is not shared
 node.fetchSecret({ baseUrl: url, apiKey: secret, cache: new Map<string, node.CachedSecret>() })
+declare const withoutKeys: { get: node.SecretCache['get']; set: (value: node.CachedSecret) => Promise<void> }
 // @ts-expect-error: a cache without keys would mix accounts
-const withoutKey: node.SecretCache = {
-  get: () => Promise.resolve(null),
-  set: (value: node.CachedSecret) => Promise.resolve(value),
-}
+node.fetchSecret({ baseUrl: url, apiKey: secret, cache: withoutKeys })
 // @ts-expect-error: a failed call is not repeated within itself
 node.fetchSecret({ baseUrl: url, apiKey: secret, retries: 2 })
 
