@@ -163,6 +163,28 @@ describe('a shared cache', () => {
   })
 })
 
+describe('a source that is closed while a shared cache answers', () => {
+  it('keeps nothing of the answer, at whatever moment it is closed', async () => {
+    let resolved = 0
+    const moments = 30
+    for (let moment = 0; moment < moments; moment++) {
+      const { source } = setUp(() => {
+        void closeAfter(moment)
+        return Promise.resolve({ secret: SECRET, fetchedAt: START })
+      }, status(500))
+      const closeAfter = async (ticks: number) => {
+        for (let i = 0; i < ticks; i++) await Promise.resolve()
+        source.close()
+      }
+      if ((await source.get().catch(() => undefined)) === SECRET) resolved++
+      await settled()
+      expect(source.cachedAt).toBeUndefined()
+    }
+    expect(resolved).toBeGreaterThan(0)
+    expect(resolved).toBeLessThan(moments)
+  })
+})
+
 describe('the keys of a shared cache', () => {
   const organization = { organizationKey: 'org_key', accountId: 'acc_1', live: true }
 
