@@ -67,16 +67,28 @@ export async function abortable<Result>(
   closing.throwIfAborted()
   const late = AbortSignal.timeout(seconds * 1000)
   const over = new AbortController()
-  const signal = AbortSignal.any([closing, late, over.signal])
+  const { signal } = over
+  // AbortSignal.any would do this, but the edge runtime of Next.js does not have it.
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(late.aborted ? timeUp() : (closing.reason as SecretFetchError))
-    })
+    late.addEventListener(
+      'abort',
+      () => {
+        reject(timeUp())
+      },
+      { signal },
+    )
+    closing.addEventListener(
+      'abort',
+      () => {
+        reject(closing.reason as SecretFetchError)
+      },
+      { signal },
+    )
   })
   try {
     return await Promise.race([aborted, work(signal)])
   } finally {
-    // Closes the connection of an answer that was not read to its end.
+    // Also closes the connection of an answer that was not read to its end.
     over.abort()
   }
 }

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { getEventListeners } from 'node:events'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   broken,
   createPrimedSource,
@@ -343,6 +344,29 @@ describe('prime', () => {
   })
 })
 
+describe('a runtime without AbortSignal.any, as the edge runtime of Next.js', () => {
+  it('fetches the secret', async () => {
+    vi.stubGlobal('AbortSignal', { timeout: () => new AbortController().signal })
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+    })
+    await expect(createTestSource({}, secretAnswer()).source.get()).resolves.toBe(SECRET)
+  })
+})
+
+describe('a call that is over', () => {
+  it('leaves no listener on a signal, so that a source does not grow with its calls', async () => {
+    const listen = vi.spyOn(EventTarget.prototype, 'addEventListener')
+    onTestFinished(() => {
+      listen.mockRestore()
+    })
+    await createTestSource({}, secretAnswer()).source.get()
+    const signals = listen.mock.contexts.filter((target) => target instanceof AbortSignal)
+    expect(signals.length).toBeGreaterThan(1)
+    for (const signal of signals) expect(getEventListeners(signal, 'abort')).toEqual([])
+  })
+})
+
 describe('close', () => {
   const closed = 'The secret source is closed: close() was called. Create a new one to continue.'
 
@@ -353,8 +377,8 @@ describe('close', () => {
     const { signal } = service.requests[0]!.init
     expect(signal.aborted).toBe(false)
     source.close()
-    expect(signal.aborted).toBe(true)
     for (const error of await Promise.all(waiting)) expect(error.message).toBe(closed)
+    expect(signal.aborted).toBe(true)
     expect(service.requests).toHaveLength(1)
   })
 
@@ -376,6 +400,7 @@ describe('close', () => {
     pass(300)
     await expect(source.get()).resolves.toBe(SECRET)
     source.close()
+    await settled()
     expect(service.requests[2]!.init.signal.aborted).toBe(true)
   })
 

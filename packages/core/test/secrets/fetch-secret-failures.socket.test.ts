@@ -183,8 +183,9 @@ describe('a service that is slow', () => {
     expect(timeout.milliseconds).toBe(5000)
     expect(service.requests[0]!.init.signal.aborted).toBe(false)
     timeout.elapse()
+    const refusals = await errors
     expect(service.requests[0]!.init.signal.aborted).toBe(true)
-    for (const error of await errors) {
+    for (const error of refusals) {
       expect(error.message).toMatch(/did not answer within 5 s\. .*"timeoutSeconds"/)
       expect(error).toMatchObject({ retryable: true, retryAfterSeconds: 1 })
     }
