@@ -50,6 +50,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'core/fetch-secret.js': { prints: [], paths: { '/webhooks': FETCHED } },
   'core/quick-start.js': { prints: [], logs: [MISMATCH, MISSING] },
   'core/replay.js': { prints: TYPES.map((type) => `handling ${type}`), handlesOnce: true },
+  'core/shared-cache.js': { prints: [], paths: { '/webhooks': FETCHED }, needsRedis: true },
   'express/endpoint.js': { ...WHOLE, prints: ['paid: ID 50.5'], logs: [MISMATCH, /^not handled: intent/m] },
   'express/explain.js': { prints: VERIFIED, logs: [/^ {2}failed {3}signature .* does not match/m, MISSING] },
   'express/fetch-secret.js': { prints: VERIFIED, paths: { '/webhooks': FETCHED } },

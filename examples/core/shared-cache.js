@@ -1,0 +1,16 @@
+import { createVerifier, fetchSecret } from '@service-signature/core'
+import { createClient } from 'redis'
+
+const redis = createClient({ url: process.env.REDIS_URL })
+redis.on('error', (error) => console.error(error.message))
+await redis.connect()
+
+const secret = fetchSecret({
+  baseUrl: process.env.PAYMENT_SERVICE_URL,
+  apiKey: process.env.PAYMENT_API_KEY,
+  cache: {
+    get: async (key) => JSON.parse((await redis.get(key)) ?? 'null'),
+    set: (key, value) => redis.set(key, JSON.stringify(value)),
+  },
+})
+export const verifier = createVerifier({ secret })
