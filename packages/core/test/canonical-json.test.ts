@@ -137,6 +137,37 @@ it('"ecmascript" is what the library prints that JavaScript senders use', () => 
   )
 })
 
+it('prints a body with more tokens than it makes room for at first', () => {
+  const items = (item: string) => `[${Array.from({ length: 1000 }, () => item).join()}]`
+  const body = items('{"b":-0,"a":1.0,"\\u0061":1e16}')
+  expect(canonical(body, 'source')).toBe(items('{"\\u0061":1e16,"b":-0}'))
+  expect(canonical(body, 'ecmascript')).toBe(items('{"a":10000000000000000,"b":0}'))
+  expect(canonical(body, 'python')).toBe(items('{"a":1e+16,"b":0}'))
+})
+
+it('removes spaces only after keys are sorted and characters are decoded', () => {
+  const body = '{"b":"\\ud83d \\ude00","a b":1,"a":"x\\u0020y","ab":2}'
+  expect(canonical(body, 'source')).toBe('{"a":"x\\u0020y","ab":1,"ab":2,"b":"\\ud83d\\ude00"}')
+  expect(canonical(body, 'ecmascript')).toBe('{"a":"xy","ab":1,"ab":2,"b":"\\ud83d\\ude00"}')
+})
+
+it.each([
+  ['123456789012345', '123456789012345', '123456789012345'],
+  ['9007199254740993', '9007199254740992', '9007199254740993'],
+  ['-0', '0', '0'],
+  ['-0.0', '0', '-0.0'],
+  ['10.0', '10', '10.0'],
+  ['1e400', 'null', 'Infinity'],
+  ['0.0001', '0.0001', '0.0001'],
+  ['0.00001', '0.00001', '1e-05'],
+  ['1e16', '10000000000000000', '1e+16'],
+  ['1e15', '1000000000000000', '1000000000000000.0'],
+])('prints the number %s as JavaScript and as Python do', (source, ecmascript, python) => {
+  expect(canonical(source, 'source')).toBe(source)
+  expect(canonical(source, 'ecmascript')).toBe(ecmascript)
+  expect(canonical(source, 'python')).toBe(python)
+})
+
 it('a form that prints what an earlier one printed is left out', () => {
   const forms = (text: string) =>
     Array.from(canonicalForms(Buffer.from(text), CANONICAL_FORMS), ({ form }) => form)

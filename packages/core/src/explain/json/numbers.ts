@@ -1,4 +1,4 @@
-import { python } from '../../canonical-json/forms.js'
+import { pythonNumber } from '../../canonical-json/tokens.js'
 import type { Piece } from './pieces.js'
 import type { Spelling } from './spelling.js'
 
@@ -6,8 +6,6 @@ import type { Spelling } from './spelling.js'
 const AMOUNT = /amount|value|price|total/i
 
 const MAX_KEYS = 4
-
-const encoder = new TextEncoder()
 
 /**
  * As printers spell numbers, the likeliest sender first. Which integers were floats cannot be seen, but numbers under
@@ -33,7 +31,7 @@ export function numberSpellings(pieces: readonly Piece[]): readonly Spelling[] {
 
 const asPython: Spelling = {
   says: ['numbers as Python prints floats'],
-  number: ({ text }) => pythonNumber(text),
+  number: ({ text }) => likePython(text),
 }
 
 const asEcmascript: Spelling = {
@@ -49,7 +47,7 @@ function distinct(lists: readonly (readonly string[])[]): readonly (readonly str
 function floats(keys: ReadonlySet<string>): Spelling {
   return {
     says: [keys.size === 1 ? 'whole numbers of one field as 10.0' : 'whole numbers as 10.0'],
-    number: (token) => pythonNumber(isInteger(token) && keys.has(token.key) ? `${token.text}.0` : token.text),
+    number: (token) => likePython(isInteger(token) && keys.has(token.key) ? `${token.text}.0` : token.text),
   }
 }
 
@@ -77,8 +75,8 @@ function isInteger({ text }: Piece): boolean {
   return /^-?\d+$/.test(text)
 }
 
-function pythonNumber(token: string): string {
+function likePython(token: string): string {
   // Most are spelled so already.
   if (/^-?(?:[1-9]\d{0,14}|0)(?:\.0|\.\d{0,2}[1-9])?$/.test(token)) return token
-  return python.number(encoder.encode(token))
+  return pythonNumber(token)
 }

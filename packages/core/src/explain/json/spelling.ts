@@ -1,4 +1,4 @@
-import { python } from '../../canonical-json/forms.js'
+import { asciiJson } from '../../canonical-json/tokens.js'
 import type { Piece } from './pieces.js'
 
 /** How strings and numbers are printed; as they stand, where nothing is said. */
@@ -22,7 +22,7 @@ export function both(strings: Spelling, numbers: Spelling): Spelling {
   return { ...strings, ...numbers, says: [...strings.says, ...numbers.says] }
 }
 
-const encoder = new TextEncoder()
+const decoder = new TextDecoder()
 
 /** As printers spell strings, the likeliest sender first. Those that would change nothing are left out. */
 export function stringSpellings(pieces: readonly Piece[]): readonly Spelling[] {
@@ -56,7 +56,7 @@ function strings(says: string, respell: (token: string) => string): Spelling {
 }
 
 function ascii(token: string): string {
-  return isPlain(token) ? token : python.string(encoder.encode(token))
+  return isPlain(token) ? token : decoder.decode(asciiJson(raw(token)))
 }
 
 function raw(token: string): string {

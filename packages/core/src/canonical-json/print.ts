@@ -1,0 +1,102 @@
+import {
+  comparePlainKeys,
+  END,
+  FROM,
+  KIND,
+  NODE_SIZE,
+  TO,
+  TOKEN_KEYS,
+  type JsonDocument,
+} from './document.js'
+import type { Spelling, Tokens } from './tokens.js'
+
+/** What differs from form to form. */
+export interface Style {
+  readonly compareKeys: (a: string, b: string) => number
+  /** Missing where tokens are printed as they are in the source. */
+  readonly spell?: (tokens: Tokens) => Spelling
+}
+
+/** The text without white space and with sorted keys. One walk copies every byte once, however deep it is nested. */
+export function print(document: JsonDocument, tokens: Tokens, style: Style): Uint8Array {
+  return new Printer(document, tokens, style).printed()
+}
+
+class Printer {
+  readonly #document: JsonDocument
+  readonly #tokens: Tokens
+  readonly #style: Style
+  readonly #spelling: Spelling | undefined
+  readonly #bytes: Uint8Array
+  #length = 0
+
+  constructor(document: JsonDocument, tokens: Tokens, style: Style) {
+    this.#document = document
+    this.#tokens = tokens
+    this.#style = style
+    this.#spelling = style.spell?.(tokens)
+    this.#bytes = new Uint8Array(document.source.length + (this.#spelling?.bytes.length ?? 0))
+  }
+
+  printed(): Uint8Array {
+    const { source, tapeEnd } = this.#document
+    this.#stretch(0, source.length, 0, tapeEnd)
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** A stretch of the source, with the nodes inside of it. */
+  #stretch(from: number, to: number, firstNode: number, end: number): void {
+    const { source, tape } = this.#document
+    const spelling = this.#spelling
+    let at = from
+    for (let node = firstNode; node < end; node = tape[node + END]!) {
+      const kind = tape[node + KIND]!
+      if (kind < 0) {
+        this.#copy(source, at, tape[node + FROM]!)
+        this.#members(node, kind)
+        at = tape[node + TO]!
+      } else if (spelling !== undefined) {
+        this.#copy(source, at, tape[node + FROM]!)
+        this.#copy(spelling.bytes, spelling.starts[kind]!, spelling.starts[kind + 1]! - 2)
+        at = tape[node + TO]!
+      }
+    }
+    this.#copy(source, at, to)
+  }
+
+  #members(object: number, kind: number): void {
+    const { tape } = this.#document
+    const members: number[] = []
+    for (let node = object + NODE_SIZE; node < tape[object + END]!; node = tape[node + END]!)
+      members.push(node)
+    const compare = this.#comparison(kind)
+    members.sort(compare)
+    for (let i = 0; i < members.length; i++) {
+      const member = members[i]!
+      // The sort is stable: of a repeated key, the last in the source is the last here, and counts.
+      if (i + 1 < members.length && compare(member, members[i + 1]!) === 0) continue
+      this.#stretch(tape[member + FROM]!, tape[member + TO]!, member + NODE_SIZE, tape[member + END]!)
+      this.#bytes[this.#length++] = 0x2c // ,
+    }
+    this.#length--
+  }
+
+  #comparison(kind: number): (a: number, b: number) => number {
+    const { source, tape } = this.#document
+    if (kind !== TOKEN_KEYS) return (a, b) => comparePlainKeys(source, tape[a + FROM]!, tape[b + FROM]!)
+    const { compareKeys } = this.#style
+    const keys = this.#tokens.values as readonly string[]
+    return (a, b) => compareKeys(keys[tape[a + KIND]!]!, keys[tape[b + KIND]!]!)
+  }
+
+  /** Without white space. No string contains another byte up to U+0020 than spaces, and those go too. */
+  #copy(bytes: Uint8Array, from: number, to: number): void {
+    const target = this.#bytes
+    let length = this.#length
+    for (let at = from; at < to; at++) {
+      const byte = bytes[at]!
+      if (byte > 0x20) target[length++] = byte
+    }
+    this.#length = length
+  }
+}

@@ -1,0 +1,114 @@
+import type { JsonDocument } from './document.js'
+
+/** What a form prints for the tokens of a document, one on a line. */
+export interface Spelling {
+  readonly bytes: Uint8Array
+  /** Where the line of each token starts, and where one after the last would. */
+  readonly starts: readonly number[]
+}
+
+const COMMA = 0x2c
+const LINE_FEED = 0x0a
+
+/**
+ * The tokens of a document, decoded and printed all at once: a native call for each would take longer than all the rest.
+ * No token contains a raw line feed, so a list of them, one on a line, can be taken apart again.
+ */
+export class Tokens {
+  readonly #document: JsonDocument
+  #values: readonly unknown[] | undefined
+
+  constructor(document: JsonDocument) {
+    this.#document = document
+  }
+
+  /** As JSON.stringify prints them. */
+  ecmascript(): Spelling {
+    return inLines(new TextEncoder().encode(this.#printed()))
+  }
+
+  /** As Python's `json.dumps` prints them. */
+  python(): Spelling {
+    const values = this.values
+    const printed = this.#printed().split(',\n ')
+    const python = this.#text()
+      .split(',\n')
+      .map((source, index) => (typeof values[index] === 'string' ? printed[index] : pythonNumber(source)))
+    return inLines(asciiJson(python.join(',\n')))
+  }
+
+  /** What they stand for. */
+  get values(): readonly unknown[] {
+    return (this.#values ??= JSON.parse(`[${this.#text()}]`) as readonly unknown[])
+  }
+
+  /** As they are in the source. */
+  #text(): string {
+    const { source, tokens } = this.#document
+    let total = 0
+    for (let i = 0; i < tokens.length; i += 2) total += tokens[i + 1]! - tokens[i]! + 2
+    const bytes = new Uint8Array(total)
+    let length = 0
+    for (let i = 0; i < tokens.length; i += 2) {
+      for (let at = tokens[i]!; at < tokens[i + 1]!; at++) bytes[length++] = source[at]!
+      bytes[length++] = COMMA
+      bytes[length++] = LINE_FEED
+    }
+    return new TextDecoder().decode(bytes.subarray(0, -2))
+  }
+
+  #printed(): string {
+    return JSON.stringify(this.values, undefined, 1).slice('[\n '.length, -'\n]'.length)
+  }
+}
+
+function inLines(bytes: Uint8Array): Spelling {
+  const starts = [0]
+  for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_FEED) starts.push(at + 1)
+  // As if another line followed, after a comma and a line feed.
+  starts.push(bytes.length + 2)
+  return { bytes, starts }
+}
+
+/** As JavaScript sorts, by UTF-16 code unit. */
+export function compareCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+/** Unlike `<`, which compares UTF-16 code units, so that U+1F600 comes after U+FFFD. */
+export function compareCodePoints(a: string, b: string): number {
+  for (let i = 0; ; i++) {
+    const pointA = a.codePointAt(i) ?? -1
+    const pointB = b.codePointAt(i) ?? -1
+    if (pointA !== pointB || pointA === -1) return pointA - pointB
+  }
+}
+
+/** JSON text as Python's `json.dumps` escapes it. JSON.stringify does the same, but for U+007F and what is beyond ASCII. */
+export function asciiJson(text: string): Uint8Array {
+  const bytes = new Uint8Array(6 * text.length)
+  let length = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x7f) bytes[length++] = unit
+    else {
+      bytes[length++] = 0x5c // \
+      bytes[length++] = 0x75 // u
+      for (let shift = 12; shift >= 0; shift -= 4) bytes[length++] = HEX.charCodeAt((unit >> shift) & 15)
+    }
+  }
+  return bytes.subarray(0, length)
+}
+
+const HEX = '0123456789abcdef'
+
+/** As `json.dumps(json.loads(source))`: an integer keeps its digits, however many; anything else is a float. */
+export function pythonNumber(source: string): string {
+  if (!/[.eE]/.test(source)) return source === '-0' ? '0' : source
+  const value = Number(source)
+  const size = Math.abs(value)
+  // The same shortest digits as in JavaScript (and `Infinity`), with the exponent from other bounds on.
+  if (size >= 1e16 || (size < 1e-4 && size > 0)) return value.toExponential().replace(/(?<=e[+-])\d$/, '0$&')
+  const sign = Object.is(value, -0) ? '-' : ''
+  return `${sign}${value}${Number.isInteger(value) ? '.0' : ''}`
+}

@@ -1,0 +1,72 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readDocument } from '../src/canonical-json/document.js'
+import { CANONICAL_FORMS, canonicalForms } from '../src/canonical-json/forms.js'
+import { print } from '../src/canonical-json/print.js'
+import { compareCodePoints, Tokens } from '../src/canonical-json/tokens.js'
+
+/** JSON of about so many bytes, with keys out of order and numbers that forms spell differently, all at the given depth. */
+function nested(depth: number, size: number): string {
+  const open = '{"z":10.0,"a":'.repeat(depth)
+  const close = '}'.repeat(depth)
+  const item = '{"b":1.0,"a":"x y"},'
+  const items = item.repeat(Math.floor((size - open.length - close.length) / item.length))
+  return `${open}[${items}0]${close}`
+}
+
+const SIZE = 50_000
+const DEPTHS = [1, 100, 500]
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
+  const body = Buffer.from(nested(depth, SIZE))
+
+  it('moves no byte more than a few times in all three forms together', () => {
+    const copyWithin = vi.spyOn(Uint8Array.prototype, 'copyWithin')
+    const set = vi.spyOn(Uint8Array.prototype, 'set')
+    const join = vi.spyOn(Array.prototype, 'join')
+    const forms = Array.from(canonicalForms(body, CANONICAL_FORMS))
+    const moved =
+      copyWithin.mock.calls.reduce((sum, [, from, to]) => sum + to! - from, 0) +
+      set.mock.calls.reduce((sum, [bytes]) => sum + bytes.length, 0) +
+      join.mock.results.reduce((sum, { value }) => sum + String(value).length, 0)
+    vi.restoreAllMocks()
+    expect(forms.map(({ form }) => form)).toEqual(['source', 'ecmascript'])
+    expect(moved).toBeLessThan(3 * SIZE)
+  })
+
+  it('decodes the whole body, and not each string and number', () => {
+    const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+    Array.from(canonicalForms(body, CANONICAL_FORMS))
+    const { length } = decode.mock.calls
+    vi.restoreAllMocks()
+    expect(length).toBeLessThan(10)
+  })
+
+  it('reads each byte a few times to check it, and once to print it', () => {
+    let reads = 0
+    const source = new Proxy(new Uint8Array(body), {
+      get(bytes, name) {
+        if (typeof name === 'string' && /^\d/.test(name)) reads++
+        return Reflect.get(bytes, name, bytes) as unknown
+      },
+    })
+    const document = readDocument(source)
+    const checked = reads
+    expect(checked).toBeLessThan(4 * SIZE)
+    reads = 0
+    print(document, new Tokens(document), { compareKeys: compareCodePoints })
+    // Keys are compared again to sort them.
+    expect(reads).toBeLessThan(2 * SIZE)
+  })
+})
+
+it('prints one form where there is nothing that forms spell differently', () => {
+  const allocated = vi.spyOn(Uint8Array.prototype, 'subarray')
+  expect(Array.from(canonicalForms(Buffer.from('{"b":1,"a":"x"}'), CANONICAL_FORMS))).toHaveLength(1)
+  const { length } = allocated.mock.calls
+  vi.restoreAllMocks()
+  expect(length).toBe(1)
+})
