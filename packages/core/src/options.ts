@@ -29,8 +29,8 @@ export function ownOptions<Options extends object>(
   return Object.assign(Object.create(null) as Partial<Options>, given)
 }
 
-/** A number of seconds within bounds, or the default. */
-export function secondsOption(
+/** A number within bounds, or the default. */
+export function numberOption(
   value: unknown,
   name: string,
   rule: {

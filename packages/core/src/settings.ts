@@ -1,5 +1,5 @@
 import type { TimeWindow } from './freshness.js'
-import { secondsOption } from './options.js'
+import { numberOption } from './options.js'
 import type { Keys, SecretOption } from './secrets/keys.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
@@ -51,12 +51,12 @@ export function checkSettings(options: VerifierOptions): Settings {
     now: () => checkClock(now()),
     window: {
       // Not 0 for "off": who means any age writes Infinity.
-      toleranceSeconds: secondsOption(options.toleranceSeconds, 'toleranceSeconds', {
+      toleranceSeconds: numberOption(options.toleranceSeconds, 'toleranceSeconds', {
         default: 300,
         isAllowed: (value) => value > 0,
         allowed: 'a number of seconds above 0, or Infinity',
       }),
-      futureToleranceSeconds: secondsOption(options.futureToleranceSeconds, 'futureToleranceSeconds', {
+      futureToleranceSeconds: numberOption(options.futureToleranceSeconds, 'futureToleranceSeconds', {
         default: 60,
         isAllowed: (value) => value >= 0 && value < Infinity,
         allowed: 'a number of seconds, 0 or above',

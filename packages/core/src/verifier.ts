@@ -13,10 +13,13 @@ import type { ReceivedDelivery } from './replay/received.js'
 import { readKeys } from './secrets/key-ring.js'
 import type { SecretContext } from './secrets/keys.js'
 import { VERIFIER_OPTIONS, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
+import type { Version } from './versions.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. */
 export interface Verifier {
+  /** The versions that must match. */
+  readonly versions: readonly Version[]
   /**
    * Resolves to the delivery, parsed, when it is genuine and fresh. The context is for a `secret` that depends on
    * the request.
@@ -171,6 +174,7 @@ function verifierOver(
   }
 
   return {
+    versions,
     verify: (body, header, context) => proveOf(toWebhook, waitsForWebhook, body, header, context),
     verifySignature: (body, header, context) => proveOf(toProof, waits, body, header, context),
     admit(value, context) {

@@ -43,6 +43,16 @@ export function limits(host: Host): void {
       await endpoint.refuses(deliveryOf(eventOf(MEBIBYTE + 1), framing), 'ERR_BODY_TOO_LARGE')
     })
 
+    it.each(framings)('is 64 KiB where v2 is required and none is set, by %s', async (framing) => {
+      const endpoint = await serve(host, { options: { versions: ['v2'] } })
+      const sent = (length: number) => {
+        const body = Buffer.from(eventOf(length))
+        return delivery({ body, framing, signature: [sign(body, { versions: ['v2'] })] })
+      }
+      await endpoint.accepts(sent(64 * KIBIBYTE))
+      await endpoint.refuses(sent(64 * KIBIBYTE + 1), 'ERR_BODY_TOO_LARGE')
+    })
+
     it.each(framings)("may be above the host's own, by %s", async (framing) => {
       const endpoint = await serve(host, { options: { bodyLimit: 4 * MEBIBYTE } })
       const { rawBody } = await endpoint.accepts(deliveryOf(eventOf(3 * MEBIBYTE), framing))

@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../events/dispatcher.js'
 import type { WebhookError } from '../errors.js'
 import type { ExplainReport } from '../explain/report.js'
-import { ownOptions, secondsOption } from '../options.js'
+import { ownOptions, numberOption } from '../options.js'
 import { REPLAY_OPTIONS, type ReplayOptions } from '../replay/store.js'
 import { VERIFIER_OPTIONS, type VerifierOptions } from '../settings.js'
 import type { ReceivingOptions, Verifier } from '../verifier.js'
@@ -11,7 +11,7 @@ import type { VerifiedWebhook } from '../webhook.js'
 export interface ReceiverOptions<Request> extends VerifierOptions, ReplayOptions, Hooks<Request> {
   /** A verifier made before, to be shared. In the place of the options of a verifier. */
   readonly verifier?: Verifier
-  /** How many bytes a body may have. Default: 1 MiB. */
+  /** How many bytes a body may have. Default: 1 MiB; 64 KiB if `versions` lists v1 or v2, which take more work per byte. */
   readonly bodyLimit?: number
   /** How long a body may take to arrive, all of it. Default: 30. */
   readonly bodyTimeoutSeconds?: number
@@ -32,8 +32,8 @@ export interface HookContext<Request> {
 
 export interface RejectionContext<Request> extends HookContext<Request> {
   /**
-   * Says why the signature does not match, and what to do. It computes up to 200 HMACs, so do not ask for every refusal
-   * where strangers can cause them.
+   * Says why the signature does not match, and what to do. It takes up to 50 ms of CPU, for bodies up to 64 KiB. One
+   * refusal is explained at a time and in a second; the others get a report that says so in `limitReached`.
    */
   readonly explain: () => Promise<ExplainReport>
 }
@@ -64,7 +64,7 @@ const RECEIVER_OPTIONS = [
   ...HOOKS,
 ] as const satisfies readonly (keyof ReceiverOptions<unknown>)[]
 
-const MEBIBYTE = 1024 * 1024
+const KIBIBYTE = 1024
 // What a timer can count.
 const MAX_TIMEOUT_SECONDS = 2 ** 31 / 1000 - 1
 
@@ -77,26 +77,24 @@ export function checkReceiverOptions<Request>(
   createVerifier: (options: ReceivingOptions) => Verifier,
 ): ReceiverSettings<Request> {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
-  const limits = {
-    bodyLimit: checkBodyLimit(own.bodyLimit),
-    bodyTimeoutSeconds: secondsOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
-      default: 30,
-      isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
-      allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
-    }),
-  }
+  const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
+    default: 30,
+    isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
+    allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+  })
+  const verifier = verifierOf(own, bodyTimeoutSeconds, createVerifier)
   return {
-    verifier: verifierOf(own, limits, createVerifier),
+    verifier,
     now: own.now ?? Date.now,
     dispatcher: checkDispatcher(own.dispatcher),
     hooks: checkHooks(own),
-    limits,
+    limits: { bodyLimit: checkBodyLimit(own, verifier), bodyTimeoutSeconds },
   }
 }
 
 function verifierOf(
   options: Partial<ReceiverOptions<never>>,
-  { bodyTimeoutSeconds }: BodyLimits,
+  bodyTimeoutSeconds: number,
   createVerifier: (options: ReceivingOptions) => Verifier,
 ): Verifier {
   const { verifier = createVerifier(pick(options, VERIFIER_OPTIONS)) } = options
@@ -140,7 +138,10 @@ function checkHooks<Request>(options: Partial<ReceiverOptions<Request>>): Hooks<
   return pick(options, HOOKS)
 }
 
-function checkBodyLimit(limit: unknown = MEBIBYTE): number {
+function checkBodyLimit(options: { readonly bodyLimit?: unknown }, { versions }: Verifier): number {
+  const {
+    bodyLimit: limit = versions.every((version) => version === 'v3') ? 1024 * KIBIBYTE : 64 * KIBIBYTE,
+  } = options
   if (typeof limit !== 'number') {
     throw new TypeError(`"bodyLimit" must be a number of bytes, and is of type ${typeof limit}`)
   }

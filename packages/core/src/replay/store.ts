@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../freshness.js'
-import { ownOptions, secondsOption } from '../options.js'
+import { ownOptions, numberOption } from '../options.js'
 import type { VerifiedWebhook } from '../webhook.js'
 
 /**
@@ -62,8 +62,8 @@ export function checkStoreOptions<Options extends ReplayStoreOptions>(
   const isAllowed = (value: number) => value > 0 && value <= THOUSAND_YEARS
   const allowed = 'a number of seconds above 0, and at most a thousand years'
   return Object.assign(own, {
-    leaseSeconds: secondsOption(own.leaseSeconds, 'leaseSeconds', { default: 60, isAllowed, allowed }),
-    ttlSeconds: secondsOption(own.ttlSeconds, 'ttlSeconds', { default: DAY, isAllowed, allowed }),
+    leaseSeconds: numberOption(own.leaseSeconds, 'leaseSeconds', { default: 60, isAllowed, allowed }),
+    ttlSeconds: numberOption(own.ttlSeconds, 'ttlSeconds', { default: DAY, isAllowed, allowed }),
   })
 }
 
@@ -133,7 +133,7 @@ export function checkReplayOptions(
     store,
     keyOf,
     onStoreError,
-    storeTimeoutSeconds: secondsOption(options.storeTimeoutSeconds, 'storeTimeoutSeconds', {
+    storeTimeoutSeconds: numberOption(options.storeTimeoutSeconds, 'storeTimeoutSeconds', {
       default: 5,
       isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
       allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,

@@ -1,4 +1,4 @@
-import { ownOptions, secondsOption } from '../options.js'
+import { ownOptions, numberOption } from '../options.js'
 import { checkKey } from './keys.js'
 
 export interface FetchSecretOptions {
@@ -130,19 +130,19 @@ export function checkFetchOptions(options: FetchSecretOptions): FetchSettings {
   return {
     url: secretAddress(own.baseUrl, own.allowInsecureHttp),
     apiKey: apiKeyHeader(own.apiKey),
-    maxAgeSeconds: secondsOption(own.maxAgeSeconds, 'maxAgeSeconds', { default: Infinity, ...ABOVE_0 }),
-    staleSeconds: secondsOption(own.staleSeconds, 'staleSeconds', {
+    maxAgeSeconds: numberOption(own.maxAgeSeconds, 'maxAgeSeconds', { default: Infinity, ...ABOVE_0 }),
+    staleSeconds: numberOption(own.staleSeconds, 'staleSeconds', {
       default: 86_400,
       isAllowed: (value) => value >= 0,
       allowed: 'a number of seconds, 0 or above, or Infinity',
     }),
     // No sender waits longer, and a timer over 24 days fires at once.
-    timeoutSeconds: secondsOption(own.timeoutSeconds, 'timeoutSeconds', {
+    timeoutSeconds: numberOption(own.timeoutSeconds, 'timeoutSeconds', {
       default: 5,
       isAllowed: (value) => value > 0 && value <= 300,
       allowed: 'a number of seconds above 0, at most 300',
     }),
-    refreshCooldownSeconds: secondsOption(own.refreshCooldownSeconds, 'refreshCooldownSeconds', {
+    refreshCooldownSeconds: numberOption(own.refreshCooldownSeconds, 'refreshCooldownSeconds', {
       default: 300,
       ...ABOVE_0,
     }),

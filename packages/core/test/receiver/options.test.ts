@@ -1,10 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { createDispatcher, createVerifier } from '../../src/index.js'
 import { createNodeReceiver, type ReceiverOptions } from '../../src/node.js'
+import { createReceiver } from '../../src/receiver.js'
 import { secret } from '../support/deliveries.js'
 
 const make = (options: unknown) => () => createNodeReceiver(options as ReceiverOptions<unknown>, 'mend')
 const verifier = createVerifier({ secret })
+
+describe('the limit of the body', () => {
+  it.each<[bytes: number, options: ReceiverOptions<unknown>]>([
+    [1_048_576, { secret }],
+    [1_048_576, { secret, versions: ['v3'] }],
+    [65_536, { secret, versions: ['v2'] }],
+    [65_536, { secret, versions: ['v3', 'v2'] }],
+    [65_536, { apiKey: 'test_api_key', versions: ['v1'] }],
+    [1_048_576, { verifier }],
+    [65_536, { verifier: createVerifier({ secret, versions: ['v2'] }) }],
+    [2_000_000, { secret, versions: ['v2'], bodyLimit: 2_000_000 }],
+  ])('is %i bytes for %j', (bytes, options) => {
+    expect(createReceiver(options).limits.bodyLimit).toBe(bytes)
+  })
+})
 
 describe('the options of an adapter', () => {
   it.each<[name: string, options: ReceiverOptions<unknown>]>([
