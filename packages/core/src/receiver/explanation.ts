@@ -22,16 +22,43 @@ export interface Refused {
   readonly options: () => Promise<ExplainOptions>
 }
 
-/** Why a delivery was refused: the whole report where its bytes are known and at fault, else what the error says. */
-export async function explainRefusal(
-  { error, header, body, options }: Refused,
-  load: LoadExplain,
-): Promise<ExplainReport> {
-  const { code, message } = error
-  if (body !== undefined && (code === 'ERR_SIGNATURE_MISMATCH' || code === 'ERR_BODY_NOT_JSON')) {
-    const explain = await load()
-    if (explain !== undefined) return explain(body, header, await options())
+const PAUSE_MILLISECONDS = 1000
+
+/**
+ * Why deliveries were refused: the whole report if the bytes are known and at fault, else what the error says.
+ *
+ * Anyone can send what does not match, so at most one whole report is made at a time and in a second: a flood of forged
+ * requests costs a few percent of a processor. The others get the short report.
+ */
+export class Explainer {
+  readonly #load: LoadExplain
+  readonly #clock: () => number
+  #nextAt = -Infinity
+
+  /** @param clock in milliseconds, from any start on */
+  constructor(load: LoadExplain, clock = () => performance.now()) {
+    this.#load = load
+    this.#clock = clock
   }
+
+  async explain({ error, header, body, options }: Refused): Promise<ExplainReport> {
+    const isWorthIt = error.code === 'ERR_SIGNATURE_MISMATCH' || error.code === 'ERR_BODY_NOT_JSON'
+    if (body === undefined || !isWorthIt) return shortReport(error)
+    if (this.#clock() < this.#nextAt) return { ...shortReport(error), limitReached: SKIPPED }
+    // Until it is done.
+    this.#nextAt = Infinity
+    try {
+      const explain = await this.#load()
+      return explain === undefined ? shortReport(error) : await explain(body, header, await options())
+    } finally {
+      this.#nextAt = this.#clock() + PAUSE_MILLISECONDS
+    }
+  }
+}
+
+const SKIPPED = 'Another delivery was explained less than a second ago, so this one was not.'
+
+function shortReport({ code, message }: WebhookError): ExplainReport {
   return {
     ok: false,
     code,

@@ -3,7 +3,7 @@ import type { SignatureHeaderValue } from '../header.js'
 import { handleInTurn } from '../replay/guard.js'
 import type { ReceivingOptions, Verifier } from '../verifier.js'
 import type { VerifiedWebhook } from '../webhook.js'
-import { explainRefusal, type LoadExplain } from './explanation.js'
+import { Explainer, type LoadExplain } from './explanation.js'
 import { checkReceiverOptions, type BodyLimits, type ReceiverOptions } from './options.js'
 import { observersOf, type Observers } from './observers.js'
 import type { Outlet } from './report.js'
@@ -62,6 +62,7 @@ export function buildReceiver<Request>(
   { createVerifier, loadExplain, outlet }: Runtime,
 ): Receiver<Request> {
   const { verifier, dispatcher, now, limits, hooks } = checkReceiverOptions(options, createVerifier)
+  const explainer = new Explainer(loadExplain)
 
   async function handle(
     webhook: VerifiedWebhook,
@@ -91,7 +92,7 @@ export function buildReceiver<Request>(
       let body: Uint8Array | undefined
       const observers = observersOf(hooks, outlet, context, (error) => {
         const options = async () => ({ ...(await verifier.optionsFor(context)), now: arrival })
-        return explainRefusal({ error, header, body, options }, loadExplain)
+        return explainer.explain({ error, header, body, options })
       })
       const { known } = observers
       try {
