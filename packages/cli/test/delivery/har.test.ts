@@ -34,6 +34,14 @@ async function refusal(text: string, entry?: string): Promise<string> {
 }
 
 describe('a HAR', () => {
+  it('with half a megabyte of white space in its base64 is read at once', async () => {
+    const blanks = ' '.repeat(500_000)
+    const postData = { text: `${blanks}!`, encoding: 'base64' }
+    expect(await refusal(har(entry(postData)))).toContain('is said to be base64, and is not')
+    const spaced = { text: `${base64}${blanks}`, encoding: 'base64' }
+    expect((await read(har(entry(spaced)))).body).toBe(body)
+  })
+
   it('the entry that is signed, among others; and it is said that text is not bytes', async () => {
     await expect(read(har(page, {}, entry({ text: body }), page))).resolves.toEqual({
       body,
