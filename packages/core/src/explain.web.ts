@@ -15,7 +15,7 @@ export * from './explain/shared.js'
 
 /**
  * Says what the verifier would say, and why: each check, and the faults that are proven by a HMAC that matches once
- * they are undone. It computes up to 200 HMACs, so do not let strangers have it run for every request.
+ * they are undone. It takes up to `timeLimitMilliseconds`, for bodies up to `bodyLimit`.
  *
  * @example
  * const report = await explain(await request.arrayBuffer(), request.headers.get('service-signature'), { secret })

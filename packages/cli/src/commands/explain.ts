@@ -4,12 +4,15 @@ import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson, remark } from '../output.js'
 
+// It is the user's own delivery, on the user's own machine.
+const WITHOUT_LIMITS = { bodyLimit: Infinity, timeLimitMilliseconds: Infinity }
+
 /** Says what is wrong with a saved delivery. The first line is the finding. */
 export async function run(options: CheckingOptions, io: Io): Promise<number> {
   // What is wrong with the text of a key may be the very fault.
   const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
-  const report = await explain(delivery.body, delivery.header, rules)
+  const report = await explain(delivery.body, delivery.header, { ...rules, ...WITHOUT_LIMITS })
   if (options.json) printJson(io, report)
   else io.stdout.write(formatReport(report, { color: io.hasColor }))
   return report.ok ? EXIT.good : EXIT.refused

@@ -1,5 +1,6 @@
 import type { Search } from '../digest/digest.js'
 import type { Message } from '../versions.js'
+import type { Budget } from './budget.js'
 import type { TrialKey } from './case.js'
 import { base64Bytes } from './encoding.js'
 import { encode } from './message/specified.js'
@@ -19,12 +20,6 @@ export interface TrialAnswer {
 }
 
 const MAX_HMACS = 200
-/** What a body of 64 KB may take, and with it every smaller one, in nanoseconds of {@link Effort}. */
-const MAX_EFFORT = 65e6
-/** A larger body gets so much per byte, which is enough for the likeliest hypotheses. */
-const MAX_EFFORT_PER_BYTE = 250
-/** To encode, tell apart and hash a message. */
-const EFFORT_PER_BYTE = 4
 
 interface ImportedKey<Key> {
   readonly id: number
@@ -39,12 +34,11 @@ export class Asker<Key> {
   readonly #answers = new Map<string, boolean>()
   readonly #encoded = new WeakMap<Uint8Array, Uint8Array>()
   readonly #checksums = new WeakMap<Uint8Array, number>()
-  readonly #maxEffort: number
-  #effort = 0
+  readonly #budget: Budget
 
-  constructor(importKey: (bytes: Uint8Array) => Key, bodyLength: number) {
+  constructor(importKey: (bytes: Uint8Array) => Key, budget: Budget) {
     this.#importKey = importKey
-    this.#maxEffort = Math.max(MAX_EFFORT, MAX_EFFORT_PER_BYTE * bodyLength)
+    this.#budget = budget
   }
 
   get hmacs(): number {
@@ -53,12 +47,7 @@ export class Asker<Key> {
 
   /** Whether nothing more may be asked, except what the verifier itself would ask. */
   isSpent(): boolean {
-    return this.hmacs >= MAX_HMACS || this.#effort >= this.#maxEffort
-  }
-
-  /** Counts what a hypothesis took to print. */
-  spend(effort: number): void {
-    this.#effort += effort
+    return this.hmacs >= MAX_HMACS || !this.#budget.hasTime()
   }
 
   /** Nothing, where the budget does not reach. */
@@ -68,11 +57,10 @@ export class Asker<Key> {
     const id = [imported.id, digest, timestamp, bytes.length, this.#checksum(bytes)].join()
     const known = this.#answers.get(id)
     if (known !== undefined) return { id, matched: known }
-    if (this.isSpent() && !isRequired) return undefined
+    if (!isRequired && this.isSpent()) return undefined
 
     const matched = yield { key: imported.key, message: { bytes }, timestamp, digest }
     this.#answers.set(id, matched)
-    this.spend(EFFORT_PER_BYTE * bytes.length)
     return { id, matched }
   }
 

@@ -38,11 +38,8 @@ export interface Verdict {
 /** Makes the verifier's checks in its order, and goes on after one that fails, as far as there is something to check. */
 export function* runChecks<Key>(asker: Asker<Key>, subject: Subject): Search<Key, Verdict> {
   const list = new Checklist()
-  const { bytes, settings } = subject
-  const header = checkGrammar(list, subject.value)
-  const isComplete = checkVersions(list, settings, header)
-  const age = checkTime(list, subject, header)
-  checkKeys(list, subject)
+  const { bytes } = subject
+  const { header, isComplete, age } = checkHeader(list, subject)
   const match = isComplete ? yield* checkSignature(asker, list, subject, header!) : undefined
   if (!isComplete) list.skip('signature', 'the header has not got what it takes')
   const event = list.attempt(
@@ -54,6 +51,23 @@ export function* runChecks<Key>(asker: Asker<Key>, subject: Subject): Search<Key
     list.skip('event recognized', 'only what is genuine is looked at')
   else list.pass('event recognized', `its shape is "${event.shape}"`)
   return { checks: list.checks, code: list.code, match, age }
+}
+
+/** The checks that need no body. */
+export function checkHeaderAlone(subject: Subject): Pick<Verdict, 'checks' | 'code'> {
+  const list = new Checklist()
+  checkHeader(list, subject)
+  for (const name of ['signature', 'body is JSON', 'event recognized'] as const)
+    list.skip(name, 'the body is too large')
+  return { checks: list.checks, code: list.code }
+}
+
+function checkHeader(list: Checklist, subject: Subject) {
+  const header = checkGrammar(list, subject.value)
+  const isComplete = checkVersions(list, subject.settings, header)
+  const age = checkTime(list, subject, header)
+  checkKeys(list, subject)
+  return { header, isComplete, age }
 }
 
 function checkGrammar(list: Checklist, value: SignatureHeaderValue): SignatureHeader | undefined {

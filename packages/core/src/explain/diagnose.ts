@@ -2,7 +2,7 @@ import type { Search } from '../digest/digest.js'
 import { freshness } from '../freshness.js'
 import type { Asker } from './asker.js'
 import { BodyView } from './body/view.js'
-import { runChecks, type Subject, type Verdict } from './checks.js'
+import { checkHeaderAlone, runChecks, type Subject, type Verdict } from './checks.js'
 import { Evidence, type Proof } from './evidence.js'
 import { findingOf } from './finding.js'
 import { readHeader } from './header/reading.js'
@@ -52,6 +52,25 @@ export function* diagnose<Key>(asker: Asker<Key>, subject: Subject): Search<Key,
   }
 }
 
+/** What can be said without a look at the body, which is too large. */
+export function diagnoseHeader(subject: Subject): ExplainReport {
+  const { bytes, settings } = subject
+  const { checks, code } = checkHeaderAlone(subject)
+  const limitReached = `The body has ${bytes.length} bytes, and "bodyLimit" is ${settings.bodyLimit}, so only the header was looked at.`
+  const failed = checks.find(({ outcome }) => outcome === 'failed')
+  return {
+    ok: false,
+    ...(code !== undefined && { code }),
+    finding: failed === undefined ? limitReached : sentence(failed.detail),
+    checks,
+    hypotheses: [],
+    ruledOut: [],
+    notTried: NAMES,
+    hmacs: 0,
+    limitReached,
+  }
+}
+
 /** A signature that is right, and a time that is not. */
 function staleness(
   subject: Subject,
@@ -75,4 +94,8 @@ function untold(
     ruledOut: names.filter((name) => evidence.isRuledOut(name)),
     notTried: names.filter((name) => !evidence.isRuledOut(name)),
   }
+}
+
+function sentence(detail: string): string {
+  return `${detail[0]!.toUpperCase()}${detail.slice(1)}.`
 }

@@ -16,7 +16,7 @@ const WIDTH = 100
  */
 export function formatReport(report: ExplainReport, { color = false }: FormatOptions = {}): string {
   const paint = color ? painted : plain
-  const { finding, checks, hypotheses, ruledOut, notTried, hmacs } = report
+  const { finding, checks, hypotheses, ruledOut, notTried, hmacs, limitReached } = report
   const lines = [
     paint(report.ok ? 'green' : 'red', finding),
     '',
@@ -25,6 +25,9 @@ export function formatReport(report: ExplainReport, { color = false }: FormatOpt
     ...hypotheses.flatMap((hypothesis) => ['', ...hypothesisLines(hypothesis, paint)]),
     ...names('Ruled out', ruledOut, paint),
     ...names('Not tried', notTried, paint),
+    ...(limitReached === undefined
+      ? []
+      : ['', ...wrapped(limitReached, WIDTH).map((line) => paint('yellow', line))]),
     '',
     paint('dim', `${hmacs} ${hmacs === 1 ? 'HMAC was' : 'HMACs were'} computed.`),
   ]

@@ -1,13 +1,13 @@
-import { ownOptions } from '../options.js'
+import { numberOption, ownOptions } from '../options.js'
 import type { Keys } from '../secrets/keys.js'
 import { checkSettings, checkVersions, type Settings } from '../settings.js'
 import { VERSIONS, type KeyKind, type KeysByKind, type Version } from '../versions.js'
 import type { TrialKey } from './case.js'
 
 export interface ExplainOptions {
-  /** The webhook signing secret (S4.2), as it is in use: also with the white space that may be the fault. */
+  /** The webhook signing secret of the account, as it is in use: also with the white space that may be the fault. */
   readonly secret?: Keys
-  /** The account API key (S6.5), as it is in use. */
+  /** The account API key, as it is in use. */
   readonly apiKey?: Keys
   /** The versions that the verifier requires. Default: v3 where there is a secret, else v1. */
   readonly versions?: readonly Version[]
@@ -17,6 +17,10 @@ export interface ExplainOptions {
   readonly futureToleranceSeconds?: number
   /** The time of arrival in milliseconds, or a clock. Default: now. */
   readonly now?: (() => number) | number
+  /** How long the search may take, in milliseconds of CPU. The report says if it was not enough. Default: 50. */
+  readonly timeLimitMilliseconds?: number
+  /** Of a body with more bytes, only the header is looked at. Default: 64 KiB. */
+  readonly bodyLimit?: number
 }
 
 const OPTIONS = [
@@ -26,11 +30,15 @@ const OPTIONS = [
   'toleranceSeconds',
   'futureToleranceSeconds',
   'now',
+  'timeLimitMilliseconds',
+  'bodyLimit',
 ] as const satisfies readonly (keyof ExplainOptions)[]
 
 /** The options, checked and complete. */
 export interface ExplainSettings extends Settings {
   readonly keys: KeysByKind<TrialKey & { readonly material: string }>
+  readonly timeLimitMilliseconds: number
+  readonly bodyLimit: number
 }
 
 /** So that what the verifier would ask is within the budget. */
@@ -51,7 +59,20 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
     const { key } = VERSIONS[version]
     if (keys[key].length === 0) throw new TypeError(`"${key}" is missing: ${version} is signed with it`)
   }
-  return { ...checkSettings(verifierOptions(own, versions)), keys }
+  return {
+    ...checkSettings(verifierOptions(own, versions)),
+    keys,
+    timeLimitMilliseconds: numberOption(own.timeLimitMilliseconds, 'timeLimitMilliseconds', {
+      default: 50,
+      isAllowed: (value) => value > 0,
+      allowed: 'a number of milliseconds above 0, or Infinity',
+    }),
+    bodyLimit: numberOption(own.bodyLimit, 'bodyLimit', {
+      default: 64 * 1024,
+      isAllowed: (value) => value > 0,
+      allowed: 'a number of bytes above 0, or Infinity',
+    }),
+  }
 }
 
 function verifierOptions(

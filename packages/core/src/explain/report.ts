@@ -16,10 +16,12 @@ export interface ExplainReport {
   readonly hypotheses: readonly Hypothesis[]
   /** Tried, and it does not fit. */
   readonly ruledOut: readonly HypothesisName[]
-  /** Not tried, for want of a key, of a header or of the budget. */
+  /** Not tried, because a key or the header is missing, or a limit was reached. */
   readonly notTried: readonly HypothesisName[]
   /** How many HMACs were computed; at most 200. */
   readonly hmacs: number
+  /** Which limit of time or size was reached, and what was left out, in one sentence. Missing where none was. */
+  readonly limitReached?: string
 }
 
 export interface ExplainCheck {

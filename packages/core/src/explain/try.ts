@@ -35,7 +35,6 @@ export function* tryCase<Key>(
       }
     }
   }
-  asker.spend(body.effort.take())
   return { asked, isCut: false, matches }
 }
 
@@ -51,7 +50,6 @@ export function* tryRow<Key>(
   let isEmpty = true
   let askedAny = false
   let step = variants.next()
-  asker.spend(start.body.effort.take())
   while (step.done !== true) {
     const variant = step.value
     if (asker.isSpent()) return false
@@ -62,7 +60,6 @@ export function* tryRow<Key>(
     if (isCut) return false
     askedAny ||= asked
     step = variants.next({ asked, matched: matches.length > 0 })
-    asker.spend(start.body.effort.take())
   }
   return askedAny || isEmpty
 }

@@ -1,12 +1,25 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ExplainReport } from '../../src/explain.js'
+import { formatReport } from '../../src/explain.js'
 import { runs } from '../support/runs.js'
 import { text } from '../support/text.js'
 import { buildCounting } from './support/counting.js'
 import { bodies, headerFaults, headerOver, keys } from './support/deliveries.js'
 import { entries } from './support/entries.js'
-import { apiKey, event, header, now, secret, signed, t, v1, v2, v3 } from './support/genuine.js'
+import {
+  apiKey,
+  canonicalEvent,
+  event,
+  header,
+  now,
+  secret,
+  signed,
+  t,
+  v1,
+  v2,
+  v3,
+} from './support/genuine.js'
 
 const LONG = { timeout: runs(60_000) }
 
@@ -65,33 +78,112 @@ describe.each(entries)('the bounds, on $digest', ({ explain }) => {
     expect(report.ok).toBe(true)
     expect(report.hmacs).toBe(20 + 2 * 20 + 20)
   })
+})
 
-  it('what a large body leaves out is said, and the likeliest is not left out', async () => {
-    const body = `[${Array.from({ length: 1000 }, () => event).join(', ')}]`
-    const report = await explain(`${body}\n`, `t=${t},v3=${v3(body)}`, { secret, now })
-    expect(report.hypotheses[0]?.names).toEqual(['body-trailing-newline'])
-    const hopeless = await explain(body, otherHeader(), { secret, now })
-    expect(hopeless.notTried).toEqual(
-      expect.arrayContaining(['body-reserialized', 'body-numbers', 'message-encoding']),
+describe('the limit of time', () => {
+  /** A clock that advances by a millisecond each time it is read. */
+  function ticking(): () => number {
+    let milliseconds = 0
+    return () => milliseconds++
+  }
+
+  it('ends the search, and the report says so and what was not tried', async () => {
+    const { explain } = buildCounting(ticking())
+    const report = await explain(event, otherHeader(), { secret, now, timeLimitMilliseconds: 30 })
+    expect(report.limitReached).toBe(
+      'The search ended after 30 ms, so some faults were not tried: raise "timeLimitMilliseconds" to try them.',
     )
-    expect(hopeless.ruledOut).toEqual(expect.arrayContaining(['key-white-space', 'body-trailing-newline']))
+    expect(report.hmacs).toBeGreaterThan(1)
+    expect(report.hmacs).toBeLessThan(30)
+    expect(report.notTried).toEqual(expect.arrayContaining(['body-numbers', 'message-encoding']))
+    expect(report.ruledOut).toEqual(expect.arrayContaining(['key-white-space', 'body-trailing-newline']))
+    expect(formatReport(report)).toContain('The search ended after 30 ms, so some faults were not tried')
   })
 
-  it('nothing is concluded by exclusion where not all was tried', async () => {
-    const body = `[${Array.from({ length: 1000 }, () => event).join(', ')}]`
-    const value = `t=${t},v1=${v1(body)},v2=${v2('{}')},v3=${v3('{}')}`
-    const report = await explain(body, value, { secret: 'another_secret', apiKey, now })
-    expect(report.hypotheses).toEqual([])
-    expect(report.finding).toContain(
-      'No hypothesis fits: v1 matches, and no likely change of header, body or key makes v3 match,',
-    )
-    const small = await explain('{}', `t=${t},v1=${v1('{}')},v2=${v2('{}')},v3=${v3('{}')}`, {
-      secret: 'another_secret',
-      apiKey,
+  it('does not keep it from finding what is likeliest', async () => {
+    const { explain } = buildCounting(ticking())
+    const body = `${event}\n`
+    const report = await explain(body, `t=${t},v2=${v2(canonicalEvent)}`, {
+      secret: `${secret}\n`,
+      versions: ['v2'],
       now,
+      timeLimitMilliseconds: 20,
     })
-    expect(small.hypotheses[0]?.names).toEqual(['other-secret'])
+    expect(report.hypotheses[0]?.names).toEqual(['key-white-space'])
   })
+
+  it('does not keep it from asking whatever the verifier would ask', async () => {
+    const { explain, asked } = buildCounting(ticking())
+    const report = await explain('{}', signed('{}', '{}'), { secret, now, timeLimitMilliseconds: 1 })
+    expect(report).toMatchObject({ ok: true, hmacs: 1 })
+    expect(report).not.toHaveProperty('limitReached')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is 50 ms unless it is set', async () => {
+    const { explain } = buildCounting(ticking())
+    const report = await explain(event, otherHeader(), { secret, now })
+    expect(report.limitReached).toContain('ended after 50 ms')
+  })
+
+  it('is read for each variant and for each HMAC, so that no search overruns it by more than one step', async () => {
+    let reads = 0
+    const { explain } = buildCounting(() => reads++ * 0)
+    const { hmacs } = await explain(event, otherHeader(), { secret, now })
+    expect(reads).toBeGreaterThan(2 * hmacs)
+  })
+
+  it('leaves nothing to be concluded by exclusion', async () => {
+    const value = `t=${t},v1=${v1('{}')},v2=${v2('[]')},v3=${v3('[]')}`
+    const options = { secret: 'another_secret', apiKey, now }
+    const cut = await buildCounting(ticking()).explain('{}', value, { ...options, timeLimitMilliseconds: 9 })
+    expect(cut.hypotheses).toEqual([])
+    const whole = await buildCounting().explain('{}', value, options)
+    expect(whole.hypotheses[0]?.names).toEqual(['other-secret'])
+  })
+})
+
+describe('the limit of the body', () => {
+  it('is 64 KiB unless it is set', async () => {
+    const { explain } = buildCounting()
+    const body = (length: number) => `"${'x'.repeat(length - 2)}"`
+    expect(await explain(body(65_536), header, { secret, now })).not.toHaveProperty('limitReached')
+    expect((await explain(body(65_537), header, { secret, now })).limitReached).toBe(
+      'The body has 65537 bytes, and "bodyLimit" is 65536, so only the header was looked at.',
+    )
+  })
+
+  it('keeps it from any HMAC, and leaves the checks that need no body', async () => {
+    const { explain, asked } = buildCounting()
+    const report = await explain(event, header, { secret, now, bodyLimit: 10 })
+    expect(asked).toEqual([])
+    expect(report).toMatchObject({ ok: false, hmacs: 0, hypotheses: [], ruledOut: [] })
+    expect(report).not.toHaveProperty('code')
+    expect(report.finding).toBe(report.limitReached)
+    expect(report.checks.map(({ outcome }) => outcome)).toEqual([
+      ...['passed', 'passed', 'passed', 'passed', 'passed'],
+      ...['skipped', 'skipped', 'skipped'],
+    ])
+    expect(report.notTried).toContain('body-trailing-newline')
+  })
+
+  it('leaves what is wrong with the header', async () => {
+    const { explain } = buildCounting()
+    const report = await explain(event, header, { secret, now: now + 3_600_000, bodyLimit: 10 })
+    expect(report.code).toBe('ERR_TIMESTAMP_TOO_OLD')
+    expect(report.finding).toMatch(/^Signed .* ago, and toleranceSeconds is 300\.$/)
+  })
+})
+
+it.each([
+  [TypeError, { timeLimitMilliseconds: '50' }],
+  [RangeError, { timeLimitMilliseconds: 0 }],
+  [RangeError, { timeLimitMilliseconds: NaN }],
+  [TypeError, { bodyLimit: '64kb' }],
+  [RangeError, { bodyLimit: 0 }],
+])('refuses a wrong limit with a %o: %o', async (kind, limit) => {
+  const { explain } = buildCounting()
+  await expect(explain(event, header, { secret, now, ...limit } as never)).rejects.toThrow(kind)
 })
 
 describe('as many HMACs are computed as the report says', () => {

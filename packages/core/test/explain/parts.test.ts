@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { WebhookError } from '../../src/errors.js'
 import type { HypothesisName } from '../../src/explain.js'
 import type { Case } from '../../src/explain/case.js'
-import { Effort } from '../../src/explain/effort.js'
 import { fromBase64, fromHex, toBase64, toHex } from '../../src/explain/encoding.js'
 import { Evidence } from '../../src/explain/evidence.js'
 import { ranked } from '../../src/explain/hypotheses.js'
@@ -15,7 +14,7 @@ import { explained } from './support/mistake.js'
 import { event, secret } from './support/genuine.js'
 
 function jsonOf(text: string): JsonText {
-  return JsonText.of(Buffer.from(text), new Effort())!
+  return JsonText.of(Buffer.from(text))!
 }
 
 describe('encodings say what Node says', () => {
@@ -62,7 +61,7 @@ describe('JSON taken apart', () => {
 
   it('is nothing where it is no JSON, or nested too deep', () => {
     for (const text of ['', '{', '{"a":1,}', '['.repeat(513) + ']'.repeat(513)]) {
-      expect(JsonText.of(Buffer.from(text), new Effort())).toBeUndefined()
+      expect(JsonText.of(Buffer.from(text))).toBeUndefined()
     }
   })
 })

@@ -1,7 +1,6 @@
 import { CANONICAL_FORMS, type CanonicalForm } from '../../canonical-json/forms.js'
 import { WebhookError } from '../../errors.js'
 import { VERSIONS, type Message, type Version } from '../../versions.js'
-import { Effort } from '../effort.js'
 import { toBase64 } from '../encoding.js'
 import { resultOf } from '../refusal.js'
 import type { Spelling } from '../json/spelling.js'
@@ -13,7 +12,6 @@ const MAX_BYTES_FOR_FORMS = 16 * 1024
 /** The bytes of a body, and what several hypotheses make of them, made once. */
 export class BodyView {
   readonly bytes: Uint8Array
-  readonly effort = new Effort()
   readonly #forms: readonly CanonicalForm[]
   readonly #messages = new Map<Version, readonly Message[]>()
   readonly #respelled = new Map<Spelling, BodyView>()
@@ -25,7 +23,6 @@ export class BodyView {
   constructor(bytes: Uint8Array, forms: readonly CanonicalForm[] = ['source']) {
     this.bytes = bytes
     this.#forms = forms
-    this.#work(2)
   }
 
   static asReceived(bytes: Uint8Array, listed: readonly Version[]): BodyView {
@@ -39,24 +36,17 @@ export class BodyView {
 
   /** As UTF-8, with a byte order mark if there is one; nothing where it is not UTF-8. */
   get text(): string | undefined {
-    if (this.#text === null) {
-      this.#work(2)
-      this.#text = decode(this.bytes)
-    }
+    if (this.#text === null) this.#text = decode(this.bytes)
     return this.#text
   }
 
   get base64(): string {
-    this.#work(2)
     this.#base64 ??= toBase64(this.bytes)
     return this.#base64
   }
 
   get json(): JsonText | undefined {
-    if (this.#json === null) {
-      this.#work(10)
-      this.#json = JsonText.of(this.bytes, this.effort)
-    }
+    if (this.#json === null) this.#json = JsonText.of(this.bytes)
     return this.#json
   }
 
@@ -73,15 +63,10 @@ export class BodyView {
   messages(version: Version): readonly Message[] {
     const known = this.#messages.get(version)
     if (known !== undefined) return known
-    this.#work(version === 'v2' ? 20 * this.#forms.length : 3)
     const made = resultOf(() => [...VERSIONS[version].messages(this.bytes, this.#forms)])
     const messages = WebhookError.is(made) ? [] : made
     this.#messages.set(version, messages)
     return messages
-  }
-
-  #work(nanosecondsPerByte: number): void {
-    this.effort.spend(nanosecondsPerByte * this.bytes.length)
   }
 }
 

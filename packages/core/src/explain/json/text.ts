@@ -1,5 +1,4 @@
 import { parseJson } from '../../json/text.js'
-import type { Effort } from '../effort.js'
 import { numberSpellings } from './numbers.js'
 import { piecesOf, type Piece } from './pieces.js'
 import { print, type Layout } from './print.js'
@@ -17,30 +16,25 @@ export class JsonText {
   readonly strings: readonly Spelling[]
   readonly numbers: readonly Spelling[]
 
-  readonly #effort: Effort
-
-  private constructor(text: string, effort: Effort) {
+  private constructor(text: string) {
     this.#text = text
-    this.#effort = effort
     this.#pieces = piecesOf(text)
     this.#tokens = this.#pieces.filter(({ kind }) => kind !== 'space')
     this.strings = stringSpellings(this.#tokens)
     this.numbers = numberSpellings(this.#tokens)
-    this.#work(150)
   }
 
   /** Nothing, where it is not JSON, or nested too deep. A byte order mark is passed over. */
-  static of(bytes: Uint8Array, effort: Effort): JsonText | undefined {
+  static of(bytes: Uint8Array): JsonText | undefined {
     try {
       parseJson(bytes)
     } catch {
       return undefined
     }
-    return new JsonText(new TextDecoder().decode(bytes), effort)
+    return new JsonText(new TextDecoder().decode(bytes))
   }
 
   get tree(): Tree {
-    this.#work(50)
     return treeOf(this.#tokens)
   }
 
@@ -54,29 +48,22 @@ export class JsonText {
 
   /** In another layout, or nothing where that makes it too long. */
   print(layout: Layout, spelling: Spelling = asItStands): string | undefined {
-    this.#work(50)
     return print(this.#tokens, layout, spelling, this.#limit)
   }
 
   /** With its keys in another order; gives what prints it. */
   inOrder(order: KeyOrder, isDeep = true): Printer {
-    this.#work(200)
     return this.part(inOrder(this.tree, order, isDeep))
   }
 
   /** A part of it; gives what prints it. */
   part(tree: Tree): Printer {
     const tokens = tokensOf(tree)
-    this.#work(100)
-    return (layout) => {
-      this.#work(50)
-      return print(tokens, layout, asItStands, this.#limit)
-    }
+    return (layout) => print(tokens, layout, asItStands, this.#limit)
   }
 
   /** In another spelling, with the white space as it stands. */
   respell(spelling: Spelling): string {
-    this.#work(30)
     const parts: string[] = []
     let at = 0
     for (const piece of this.#pieces) {
@@ -87,10 +74,6 @@ export class JsonText {
     }
     parts.push(this.#text.slice(at))
     return parts.join('')
-  }
-
-  #work(nanosecondsPerPiece: number): void {
-    this.#effort.spend(nanosecondsPerPiece * this.#pieces.length)
   }
 
   /** Indenting may lengthen a text by its depth, and so beyond any budget. */

@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Digest, Search } from '../../../src/digest/digest.js'
+import type { Clock } from '../../../src/explain/budget.js'
 import { explainWith } from '../../../src/explain/build.js'
 import type { ExplainOptions, ExplainReport } from '../../../src/explain.js'
 import { nodeDigest } from '../../../src/digest/node.js'
 
 /** `explain` over a digest that writes down what it is asked. */
-export function buildCounting(): {
+export function buildCounting(clock: Clock = () => 0): {
   readonly asked: readonly string[]
   readonly imported: readonly string[]
   readonly explain: (body: string, header: string, options: ExplainOptions) => Promise<ExplainReport>
@@ -30,5 +31,9 @@ export function buildCounting(): {
       return then(step.value)
     },
   }
-  return { asked, imported, explain: (body, header, options) => explainWith(digest, body, header, options) }
+  return {
+    asked,
+    imported,
+    explain: (body, header, options) => explainWith(digest, body, header, options, clock),
+  }
 }

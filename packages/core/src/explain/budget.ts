@@ -1,0 +1,35 @@
+/** Milliseconds, from any start on. */
+export type Clock = () => number
+
+/** Not imported, so that this runs where there is no Node. */
+interface Platform {
+  readonly process?: Partial<Pick<NodeJS.Process, 'cpuUsage'>>
+}
+
+/** CPU time where the runtime reports it, so that a busy machine does not shorten a report; else the time that passed. */
+export function cpuTime(): number {
+  const usage = (globalThis as Platform).process?.cpuUsage?.()
+  return usage === undefined ? performance.now() : (usage.user + usage.system) / 1000
+}
+
+/** The time that one explanation may take. It is measured, since what a body costs depends on its shape. */
+export class Budget {
+  readonly #clock: Clock
+  readonly #end: number
+  #isExceeded = false
+
+  constructor(milliseconds: number, clock: Clock) {
+    this.#clock = clock
+    this.#end = clock() + milliseconds
+  }
+
+  /** Whether something was left out for want of time. */
+  get isExceeded(): boolean {
+    return this.#isExceeded
+  }
+
+  hasTime(): boolean {
+    this.#isExceeded ||= this.#clock() >= this.#end
+    return !this.#isExceeded
+  }
+}
