@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { Effort } from '../../src/explain/effort.js'
 import { LAYOUTS } from '../../src/explain/json/print.js'
 import { JsonText } from '../../src/explain/json/text.js'
 import { python } from './support/places.js'
@@ -21,7 +20,7 @@ describe('JSON is laid out as Python lays it out', () => {
     (_, layout, option) => {
       const program = `import json,sys; print(json.dumps([json.dumps(json.loads(text)${option && `, ${option}`}) for text in json.load(sys.stdin)]))`
       const printed = JSON.parse(python(program, JSON.stringify(texts)).toString()) as unknown
-      expect(texts.map((text) => JsonText.of(Buffer.from(text), new Effort())!.print(layout))).toEqual(
+      expect(texts.map((text) => JsonText.of(Buffer.from(text))!.print(layout))).toEqual(
         printed,
       )
     },
