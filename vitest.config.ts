@@ -20,7 +20,7 @@ for (const { name, command, tests } of missing) {
 const PROJECTS = {
   services: TOOLS.map(({ tests }) => tests),
   hosts: [
-    '**/contract.test.ts',
+    'packages/*/test/contract.test.ts',
     '**/*.socket.test.ts',
     'packages/{express,koa,hapi,fastify}/test/**/*.test.ts',
   ],
