@@ -3,7 +3,7 @@ import type { AuthSettings, RequestRoute, Server } from '@hapi/hapi'
 /** By its api a strategy is known as ours: hapi tells a scheme nothing of the names that its strategies get. */
 export const API = Object.freeze({ scheme: 'service-signature' })
 
-/** Why a route that is to be guarded cannot be, and what to write. */
+/** Why a route cannot be guarded, and what to write instead. */
 export function faultOf(server: Server, { method, path, settings }: RequestRoute): string | undefined {
   // `false` switches the default off, and there may be none; hapi's types know neither.
   const auth = (settings.auth ?? server.auth.settings.default) as AuthSettings | false | null
@@ -19,9 +19,14 @@ export function faultOf(server: Server, { method, path, settings }: RequestRoute
   )
 }
 
-function reasonAgainst({ payload }: RequestRoute['settings'], { mode }: AuthSettings): string | undefined {
+function reasonAgainst(
+  { payload }: RequestRoute['settings'],
+  { mode, strategies }: AuthSettings,
+): string | undefined {
   if (payload == null) return 'a webhook is a POST'
   if (payload.parse !== false || payload.output === 'file') return 'it needs the bytes as they came'
   if (mode !== 'required') return `the mode "${mode}" is for routes that also take what nobody signed`
+  // Hapi asks one strategy after the other until one lets the request through.
+  if (strategies.length > 1) return 'another strategy of the route could let unsigned requests through'
   return undefined
 }
