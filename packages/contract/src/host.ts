@@ -51,8 +51,9 @@ export interface Setup {
  * - `skipped`: a JSON parser, to which the suite sends another content type
  * - `elsewhere`: a JSON parser, on `POST /other` only. That route answers 200 with the body, parsed and printed again
  * - `behind`: a JSON parser between the adapter and the handler
+ * - `twice`: the adapter itself, mounted for all routes
  */
-export type Parser = 'json' | 'text' | 'raw' | 'kept' | 'skipped' | 'elsewhere' | 'behind'
+export type Parser = 'json' | 'text' | 'raw' | 'kept' | 'skipped' | 'elsewhere' | 'behind' | 'twice'
 
 export interface Running {
   readonly port: number

@@ -88,8 +88,8 @@ const ERRORS = {
   ERR_BODY_CONSUMED: {
     status: 500,
     retryable: true,
-    what: 'Another body parser took the bytes of the body before they could be verified',
-    mend: 'No body parser may run for this route before the verification.',
+    what: 'The body was read before its bytes could be verified',
+    mend: 'Nothing may read the body of this route before the verification.',
   },
   ERR_BODY_TIMEOUT: {
     status: 408,

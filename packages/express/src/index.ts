@@ -28,9 +28,12 @@ export type ServiceSignatureMiddleware = (
   next: (error?: unknown) => void,
 ) => Promise<void>
 
-const MEND =
+const PARSED =
   'in Express, put app.post(path, serviceSignature(options), handler) above app.use(express.json()), or keep the ' +
   'bytes with app.use(express.json({ verify: keepRawBody })), from this package'
+const MOUNTED_TWICE =
+  'in Express, serviceSignature() is mounted twice for this route, perhaps by app.use() and by app.post(). Keep only ' +
+  'app.post(path, serviceSignature(options), handler)'
 
 /**
  * Lets through only what the payment service signed. The delivery is `req.webhook`; with a `dispatcher`, it is
@@ -46,7 +49,9 @@ const MEND =
  * @throws {RangeError} on a number out of bounds
  */
 export function serviceSignature(options: ServiceSignatureOptions): ServiceSignatureMiddleware {
-  const receiver = createNodeReceiver(options, MEND)
+  const receiver = createNodeReceiver(options, ({ webhook }) =>
+    webhook === undefined ? PARSED : MOUNTED_TWICE,
+  )
 
   return async function serviceSignature(req, res, next) {
     try {

@@ -18,7 +18,10 @@ export type ServiceSignatureOptions = ReceiverOptions<Context>
 
 export type ServiceSignatureMiddleware = (ctx: Context, next: Next) => Promise<void>
 
-const MEND = 'in Koa, put serviceSignature(options), or the router that has it, above app.use(bodyParser())'
+const PARSED = 'in Koa, put serviceSignature(options), or the router that has it, above app.use(bodyParser())'
+const MOUNTED_TWICE =
+  'in Koa, serviceSignature() is mounted twice for this route, perhaps by app.use() and by router.post(). Keep only ' +
+  'router.post(path, serviceSignature(options), handler)'
 
 /**
  * Lets through only what the payment service signed. The delivery is `ctx.state.webhook`; with a `dispatcher`, it is
@@ -34,7 +37,9 @@ const MEND = 'in Koa, put serviceSignature(options), or the router that has it, 
  * @throws {RangeError} on a number out of bounds
  */
 export function serviceSignature(options: ServiceSignatureOptions): ServiceSignatureMiddleware {
-  const receiver = createNodeReceiver(options, MEND)
+  const receiver = createNodeReceiver(options, ({ state }) =>
+    state.webhook === undefined ? PARSED : MOUNTED_TWICE,
+  )
 
   return async function serviceSignature(ctx, next) {
     const { request, req, res } = ctx

@@ -12,6 +12,7 @@ const TYPES: Readonly<Record<Parser, string>> = {
   skipped: 'application/octet-stream',
   elsewhere: 'application/json',
   behind: 'application/json',
+  twice: 'application/json',
 }
 
 export function parsers(host: Host): void {
@@ -29,6 +30,16 @@ export function parsers(host: Host): void {
     it('a forged header is refused as such', async () => {
       const endpoint = await serve(host, { parser })
       await endpoint.refuses(delivery({ headers, signature: [] }), 'ERR_SIGNATURE_MISSING')
+    })
+  })
+
+  describe.each(having('twice'))('mounted for all routes and for this one', (parser) => {
+    it('refuses a valid delivery and names its own second mount, not a parser', async () => {
+      const endpoint = await serve(host, { parser })
+      await endpoint.refuses(delivery(), 'ERR_BODY_CONSUMED')
+      const { message } = endpoint.rejected[0]!
+      expect(message).toContain('serviceSignature() is mounted twice for this route')
+      expect(message).not.toContain('parser')
     })
   })
 

@@ -10,18 +10,18 @@ import type { BodyLimits } from '../receiver/options.js'
  * bytes.
  *
  * @param holders may have what others left of the body; the first that is bytes is it
- * @param mend what to do, in this host, when another parser has taken the body
+ * @param fix what to do, in this host, when the body was read before
  * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
  */
 export async function rawBody(
   req: IncomingMessage,
   holders: readonly object[],
   limits: BodyLimits,
-  mend: string,
+  fix: () => string,
 ): Promise<Uint8Array> {
   const bytes = bytesLeftIn(holders)
   if (bytes === undefined) {
-    if (req.readableDidRead) throw new WebhookError('ERR_BODY_CONSUMED', { detail: mend })
+    if (req.readableDidRead) throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix() })
     return readStream(req, limits)
   }
   if (bytes.length > limits.bodyLimit) throw tooLarge(limits)

@@ -54,11 +54,11 @@ export interface NodeReceiver<Request> {
 /**
  * Makes the core of an adapter.
  *
- * @param mend what to do, in this host, when another parser has taken the body
+ * @param fix what to do, in this host, when the body of this request was read before; for `ERR_BODY_CONSUMED`
  */
 export function createNodeReceiver<Request>(
   options: ReceiverOptions<Request>,
-  mend: string,
+  fix: string | ((request: Request) => string),
 ): NodeReceiver<Request> {
   const { admit, limits } = createReceiver(options)
   return {
@@ -73,7 +73,9 @@ export function createNodeReceiver<Request>(
         return {
           async accept(...holders) {
             try {
-              const { webhook, handle } = await delivery.accept(() => rawBody(req, holders, limits, mend))
+              const { webhook, handle } = await delivery.accept(() =>
+                rawBody(req, holders, limits, () => (typeof fix === 'string' ? fix : fix(request))),
+              )
               let answered: (status: number) => void = () => undefined
               return {
                 webhook,

@@ -3,7 +3,7 @@ import { keepRawBody, serviceSignature } from '@service-signature/express'
 import express5, { type RequestHandler } from 'express'
 import express4 from 'express4'
 
-const parsers: Readonly<Record<Parser, (express: typeof express5) => RequestHandler>> = {
+const parsers: Readonly<Record<Exclude<Parser, 'twice'>, (express: typeof express5) => RequestHandler>> = {
   json: (express) => express.json(),
   text: (express) => express.text(),
   raw: (express) => express.raw({ type: '*/*' }),
@@ -18,13 +18,15 @@ export const hosts = [
   { name: 'Express 5', express: express5 },
 ].map(({ name, express }): Host => ({
   name,
-  parsers: Object.keys(parsers) as Parser[],
+  parsers: [...(Object.keys(parsers) as Parser[]), 'twice'],
   start({ options, handler, status, parser }) {
     const app = express()
     if (parser === 'elsewhere') {
       app.post(OTHER, parsers[parser](express), (req, res) => {
         res.json(req.body)
       })
+    } else if (parser === 'twice') {
+      app.use(serviceSignature(options))
     } else if (parser !== undefined && parser !== 'behind') {
       app.use(parsers[parser](express))
     }

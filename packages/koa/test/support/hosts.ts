@@ -12,7 +12,7 @@ const { bodyParser } = require('@koa/bodyparser') as {
   readonly bodyParser: (options?: { readonly enableTypes: readonly string[] }) => Middleware
 }
 
-const parsers: Readonly<Record<Parser, Middleware>> = {
+const parsers: Readonly<Record<Exclude<Parser, 'twice'>, Middleware>> = {
   json: bodyParser(),
   text: bodyParser({ enableTypes: ['text'] }),
   async raw({ request, req }, next) {
@@ -35,7 +35,7 @@ export const hosts = [
   { name: 'Koa 3', Koa: Koa3 },
 ].map(({ name, Koa }): Host => ({
   name,
-  parsers: Object.keys(parsers) as Parser[],
+  parsers: [...(Object.keys(parsers) as Parser[]), 'twice'],
   start({ options, handler, status, parser }) {
     const app = new Koa()
     app.silent = true
@@ -44,6 +44,8 @@ export const hosts = [
       router.post(OTHER, parsers[parser], (ctx) => {
         ctx.body = (ctx.request as { readonly body?: unknown }).body
       })
+    } else if (parser === 'twice') {
+      app.use(serviceSignature(options))
     } else if (parser !== undefined && parser !== 'behind') {
       app.use(parsers[parser])
     }
