@@ -1,4 +1,4 @@
-import type { WebhookError } from '../errors.js'
+import { WebhookError } from '../errors.js'
 
 /** An answer, for those who answer themselves and have no host that does. */
 export interface Problem {
@@ -19,8 +19,18 @@ const TITLES: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 }
 
-/** A refusal as `application/problem+json` (RFC 9457). */
-export function problemOf({ status, headers }: WebhookError): Problem {
+/**
+ * A refusal as `application/problem+json` (RFC 9457).
+ *
+ * @throws {TypeError} on any other error: that is a failure of the endpoint, which its host must report
+ */
+export function problemOf(error: WebhookError): Problem {
+  if (!WebhookError.is(error)) {
+    const message =
+      'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender'
+    throw new TypeError(message, { cause: error })
+  }
+  const { status, headers } = error
   return {
     status,
     headers: { ...headers, 'Content-Type': 'application/problem+json' },

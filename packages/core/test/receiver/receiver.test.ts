@@ -137,4 +137,16 @@ describe('a problem', () => {
       body: JSON.stringify({ title, status }),
     })
   })
+
+  it.each([new TypeError('a bug'), undefined])('is not made of another error: %s', (error) => {
+    const make = () => node.problemOf(error as unknown as WebhookError)
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(
+      expect.objectContaining({
+        message:
+          'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender',
+        cause: error,
+      }),
+    )
+  })
 })
