@@ -24,6 +24,9 @@ app.use(
     onRejected: ({ code }, { request }) => [code, request.socket.remoteAddress],
   }),
 )
+// Not a promise, because the types of Express 4 expect a middleware that returns nothing.
+const returned: ReturnType<ReturnType<typeof serviceSignature>> = undefined
+void returned
 express.Router().post('/', serviceSignature({ secret }))
 // @ts-expect-error: misspelled
 serviceSignature({ secret, bodylimit: 5 })
