@@ -18,7 +18,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
   const { body } = request
   if (request.bodyUsed || body?.locked === true) throw new WebhookError('ERR_BODY_CONSUMED', { detail: MEND })
 
-  const bytes = new GrowingBytes(declared)
+  const bytes = new GrowingBytes()
   if (body !== null) await fill(bytes, body.getReader(), limits)
   if (declared !== undefined && bytes.length < declared) throw incomplete(bytes)
   return bytes.all()

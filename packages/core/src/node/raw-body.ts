@@ -49,7 +49,7 @@ async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uin
   const declared = declaredLength(req)
   if (declared !== undefined && declared > bodyLimit) throw tooLarge(limits)
 
-  const body = new GrowingBytes(declared, (length) => Buffer.allocUnsafe(length))
+  const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
   return new Promise((resolve, reject) => {
     // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
     const settle = (error?: WebhookError) => {

@@ -1,24 +1,18 @@
-// For a body of unknown length; it doubles from there.
-const SMALLEST = 16 * 1024
-// A sender can declare any length, and need not send it.
-const LARGEST_AT_FIRST = 64 * 1024
-
 /**
- * Bytes put behind each other in memory of their own: chunks may lie where their host soon writes others. A list of copies
- * would do for most, but of chunks of one byte it would take a hundred times the memory that the limit allows.
+ * Joins chunks in memory of its own, because a host may soon write others where a chunk lies. A list of copies would do
+ * for most bodies, but with chunks of one byte it would take a hundred times the memory that the limit allows.
+ *
+ * A sender can declare any length and need not send it, so the declared length plays no part here: nothing is allocated
+ * before the first chunk, and never more than twice what arrived.
  */
 export class GrowingBytes {
   readonly #allocate: (length: number) => Uint8Array
-  #bytes: Uint8Array
+  #bytes: Uint8Array = new Uint8Array(0)
   #length = 0
 
-  /**
-   * @param expected how long it will get, as far as that is known
-   * @param allocate the runtime's own way to memory, where it has one that is cheaper
-   */
-  constructor(expected: number | undefined, allocate = (length: number) => new Uint8Array(length)) {
+  /** @param allocate the runtime's own function, where it has one that does not fill with zeros */
+  constructor(allocate = (length: number): Uint8Array => new Uint8Array(length)) {
     this.#allocate = allocate
-    this.#bytes = allocate(Math.min(expected ?? SMALLEST, LARGEST_AT_FIRST))
   }
 
   get length(): number {
@@ -36,7 +30,7 @@ export class GrowingBytes {
     this.#length = length
   }
 
-  /** What is there so far; not a copy. */
+  /** The bytes that arrived so far; not a copy. */
   all(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }
