@@ -2,7 +2,13 @@ import { memoryReplayStore, type WebhookError } from '@service-signature/core'
 import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/fastify'
 import { fastify, type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
-import { connect, constants, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2'
+import {
+  connect,
+  constants,
+  type ClientHttp2Stream,
+  type IncomingHttpHeaders,
+  type ServerHttp2Stream,
+} from 'node:http2'
 import { request as requestOf } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -30,6 +36,8 @@ interface Running {
   readonly port: number
   readonly handler: ReturnType<typeof vi.fn<() => string | Promise<string>>>
   readonly rejected: WebhookError[]
+  /** The streams of HTTP/2 that the server has not closed. */
+  readonly open: ReadonlySet<ServerHttp2Stream>
 }
 
 async function start(
@@ -47,7 +55,12 @@ async function start(
     return handler()
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  return { port: (app.server.address() as AddressInfo).port, handler, rejected }
+  const open = new Set<ServerHttp2Stream>()
+  app.server.on('stream', (stream: ServerHttp2Stream) => {
+    open.add(stream)
+    stream.once('close', () => open.delete(stream))
+  })
+  return { port: (app.server.address() as AddressInfo).port, handler, rejected, open }
 }
 
 /** A connection of HTTP/2, on which every call begins a delivery. */
@@ -66,9 +79,14 @@ function session(server: keyof typeof SERVERS, port: number): (signature: string
     })
 }
 
+/** Not by stream/consumers: they fail if the server closes the stream before its client has ended it. */
 async function answerTo(stream: ClientHttp2Stream): Promise<readonly [status: number, body: string]> {
+  let body = ''
+  stream.setEncoding('utf8').on('data', (piece: string) => (body += piece))
+  const ended = once(stream, 'end')
   const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }]
-  return [headers[':status'], await text(stream)]
+  await ended
+  return [headers[':status'], body]
 }
 
 it('HTTP/1.1 over TLS carries deliveries', async () => {
@@ -145,5 +163,28 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
     expect(codesOf(rejected).slice(0, 2)).toEqual(['ERR_BODY_TOO_LARGE', 'ERR_BODY_TIMEOUT'])
     expect(handler).not.toHaveBeenCalled()
     expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
+  })
+
+  it(`${server} closes each stream after its refusal, though its body never ends`, async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+    onTestFinished(() => {
+      warn.mockRestore()
+    })
+    const { port, handler, open } = await start(server, { bodyLimit: 1000, bodyTimeoutSeconds: 0.05 })
+    const begin = session(server, port)
+    const statusOf = async (signature: string, piece: string) => {
+      const stream = begin(signature)
+      stream.write(piece)
+      return (await answerTo(stream))[0]
+    }
+    const unended = [
+      ...Array.from({ length: 20 }, () => statusOf(header, plain.slice(0, 5))),
+      statusOf(header, 'x'.repeat(1001)),
+      statusOf('garbage', plain.slice(0, 5)),
+    ]
+    expect(await Promise.all(unended)).toEqual([...Array<number>(20).fill(408), 413, 400])
+    await vi.waitUntil(() => open.size === 0)
+    expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
+    expect(handler).toHaveBeenCalledOnce()
   })
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
 import { finished } from 'node:stream'
 import { declaredLength } from './raw-body.js'
@@ -16,8 +17,16 @@ const LINGER_MS = 2000
  * @param worth how many bytes to drop for the sake of the connection
  */
 export async function leaveUnread(req: IncomingMessage, res: ServerResponse, worth: number): Promise<void> {
-  // In HTTP/2 a stream ends without its connection.
-  if (req.httpVersionMajor > 1 || isOver(req)) return
+  if (isOver(req)) return
+  if (req.httpVersionMajor > 1) {
+    const { stream } = res as unknown as Http2ServerResponse
+    // The answer goes out at once, but the stream would stay open until the body has ended, or for ever. Not by the
+    // response: it does not finish before its stream is closed.
+    stream.once('finish', () => {
+      stream.close()
+    })
+    return
+  }
   await drop(req, worth)
   // A simulated request (Hapi's inject) has no connection to cut.
   if (!isOver(req) && req.socket instanceof Socket) await cutOff(req, res)
