@@ -7,16 +7,27 @@ export function bodyOf(id: string): string {
   return JSON.stringify({ id, type: 'intent.processed' })
 }
 
-/** Delivers it as the payment service does (S6.3), and gives the status of the answer; 0 where there was none. */
-export async function send(port: number, body: string): Promise<number> {
+interface SendOptions {
+  readonly secret?: string
+  /** When the sender hangs up. */
+  readonly signal?: AbortSignal
+}
+
+/** Delivers it as the payment service does, and resolves to the status of the answer, or to 0 if there was no answer. */
+export async function send(
+  port: number,
+  body: string,
+  { secret = SECRET, ...options }: SendOptions = {},
+): Promise<number> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const message = Buffer.from(body).toString('base64') + timestamp
-  const digest = createHmac('sha256', SECRET).update(message).digest('hex')
+  const digest = createHmac('sha256', secret).update(message).digest('hex')
   try {
     const response = await fetch(`http://127.0.0.1:${port}/webhooks`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Service-Signature': `t=${timestamp},v3=${digest}` },
       body,
+      ...options,
     })
     await response.arrayBuffer()
     return response.status
