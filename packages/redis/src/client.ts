@@ -4,7 +4,7 @@ export interface NodeRedisClient {
   sendCommand(...parts: never[]): unknown
 }
 
-/** A client of the package `ioredis`, version 5 or 6: of one server, a cluster or a sentinel. */
+/** A client of the package `ioredis`, version 5 or 6, or `iovalkey`: of one server, a cluster or a sentinel. */
 export interface IoredisClient {
   eval(script: string, keyCount: number, ...keysAndArguments: string[]): Promise<unknown>
   defineCommand(...parts: never[]): unknown
@@ -31,8 +31,8 @@ export function scriptRunner(client: RedisClient): RunScript {
       replyOf(await client.eval(script, { keys: [key], arguments: values }))
   }
   throw new TypeError(
-    'redisReplayStore needs a client of the package "redis" (version 4 or later) or "ioredis" (version 5 or later): ' +
-      'createClient({ url }) or new Redis(url)',
+    'redisReplayStore needs a client of the package "redis" (version 4 or later), "ioredis" (version 5 or later) or ' +
+      '"iovalkey": createClient({ url }) or new Redis(url)',
   )
 }
 

@@ -163,8 +163,8 @@ describe('wrong use is told where the store is made', () => {
   ])('%s instead of a client', (_what, wrong) => {
     expect(() => redisReplayStore(wrong as unknown as RedisClient)).toThrow(
       new TypeError(
-        'redisReplayStore needs a client of the package "redis" (version 4 or later) or "ioredis" (version 5 or ' +
-          'later): createClient({ url }) or new Redis(url)',
+        'redisReplayStore needs a client of the package "redis" (version 4 or later), "ioredis" (version 5 or later) ' +
+          'or "iovalkey": createClient({ url }) or new Redis(url)',
       ),
     )
   })

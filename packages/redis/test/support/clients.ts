@@ -1,6 +1,7 @@
 import type { RedisClient } from '@service-signature/redis'
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
+import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey'
 import * as redis6 from 'redis'
 import * as redis4 from 'redis4'
 import * as redis5 from 'redis5'
@@ -31,7 +32,7 @@ async function opened(client: NodeRedis & RedisClient): Promise<Connected> {
   return { client, close: () => (client.destroy ?? client.disconnect)?.call(client) }
 }
 
-function open(client: Redis5 | Redis6 | Cluster5 | Cluster6): Promise<Connected> {
+function open(client: Redis5 | Redis6 | Valkey | Cluster5 | Cluster6 | ValkeyCluster): Promise<Connected> {
   const emitter: Pick<Redis6, 'on'> = client as Redis6
   emitter.on('error', () => undefined)
   const close = () => {
@@ -58,6 +59,7 @@ export const CLIENTS: Readonly<Record<string, Connect>> = {
   'ioredis 6': (port) => open(new Redis6(port)),
   'ioredis 6, numbers as text, pipelined by itself': (port) =>
     open(new Redis6(port, { stringNumbers: true, enableAutoPipelining: true })),
+  iovalkey: (port) => open(new Valkey(port)),
 }
 
 export const CLUSTERS: Readonly<Record<string, Connect>> = {
@@ -66,4 +68,5 @@ export const CLUSTERS: Readonly<Record<string, Connect>> = {
   'redis 6': (port) => opened(redis6.createCluster(rootNodes(port))),
   'ioredis 5': (port) => open(new Cluster5(nodes(port))),
   'ioredis 6': (port) => open(new Cluster6(nodes(port))),
+  iovalkey: (port) => open(new ValkeyCluster(nodes(port))),
 }

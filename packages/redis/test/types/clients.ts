@@ -3,6 +3,7 @@ import { memoryReplayStore, type ReplayStore } from '@service-signature/core'
 import { redisReplayStore, type RedisReplayStore } from '@service-signature/redis'
 import { Cluster, Redis } from 'ioredis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
+import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey'
 import * as redis6 from 'redis'
 import * as redis4 from 'redis4'
 import * as redis5 from 'redis5'
@@ -30,6 +31,8 @@ redisReplayStore(new Redis())
 redisReplayStore(new Cluster([]))
 redisReplayStore(new Redis5())
 redisReplayStore(new Cluster5([]))
+redisReplayStore(new Valkey())
+redisReplayStore(new ValkeyCluster([]))
 
 const own: RedisReplayStore = redisReplayStore(new Redis(), { prefix: 'p:', leaseSeconds: 5, ttlSeconds: 60 })
 void (own satisfies ReplayStore)
