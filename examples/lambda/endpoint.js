@@ -4,7 +4,7 @@ import { redisReplayStore } from '@service-signature/redis'
 import { createClient } from 'redis'
 
 const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true })
-client.on('error', (error) => console.error(error.message))
+client.on('error', console.error)
 await client.connect()
 
 const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {

@@ -13,7 +13,7 @@ const queue = new Queue('payment-events', {
   connection: { url: REDIS_URL, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
   defaultJobOptions: { attempts: 10, backoff: { type: 'exponential', delay: 1000 } },
 })
-queue.on('error', (error) => console.error(error.message))
+queue.on('error', console.error)
 
 const app = express()
 

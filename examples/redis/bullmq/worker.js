@@ -25,4 +25,4 @@ async function book(job) {
 
 worker.on('completed', (job) => console.log(`booked ${job.id}`))
 worker.on('failed', (job, error) => console.error(`not booked ${job?.id}: ${error.message}`))
-worker.on('error', (error) => console.error(error.message))
+worker.on('error', console.error)
