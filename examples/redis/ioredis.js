@@ -4,8 +4,13 @@ import { serviceSignature } from '@service-signature/express'
 import { redisReplayStore } from '@service-signature/redis'
 
 // #region client
-const client = new Redis(process.env.REDIS_URL, { maxRetriesPerRequest: 1, enableOfflineQueue: false })
-client.on('error', (error) => console.error(error.message))
+const client = new Redis(process.env.REDIS_URL, {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  socketTimeout: 3000,
+})
+client.on('error', console.error)
+await new Promise((resolve) => client.once('ready', resolve))
 
 const replay = redisReplayStore(client)
 // #endregion
@@ -15,4 +20,4 @@ app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET, rep
   console.log('for the first time:', req.webhook.event.type)
   res.sendStatus(204)
 })
-client.once('ready', () => app.listen(process.env.PORT ?? 3000))
+app.listen(process.env.PORT ?? 3000)

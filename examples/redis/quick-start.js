@@ -3,8 +3,13 @@ import { createClient } from 'redis'
 import { serviceSignature } from '@service-signature/express'
 import { redisReplayStore } from '@service-signature/redis'
 
-const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true })
-client.on('error', (error) => console.error(error.message))
+const client = createClient({
+  url: process.env.REDIS_URL,
+  disableOfflineQueue: true,
+  pingInterval: 1000,
+  socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
+})
+client.on('error', console.error)
 await client.connect()
 
 const app = express()

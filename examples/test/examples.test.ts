@@ -95,6 +95,7 @@ const PROGRAMS: Readonly<Record<string, RegExp | string>> = {
 const TESTED_ELSEWHERE = [
   'cli/reserialized-body.js', // by the session of the CLI that audits it
   'redis/book.js', // below, with a database
+  'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
   'redis/bullmq/worker.js', // by the tests of packages/redis that kill it
 ]
 

@@ -128,7 +128,12 @@ describe('over a Redis that dies, with the settings of README', () => {
     [
       'redis',
       async () => {
-        const client = createClient({ url: server().url, disableOfflineQueue: true })
+        const client = createClient({
+          url: server().url,
+          disableOfflineQueue: true,
+          pingInterval: 1000,
+          socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
+        })
         client.on('error', () => undefined)
         await client.connect()
         onTestFinished(() => {
@@ -140,7 +145,11 @@ describe('over a Redis that dies, with the settings of README', () => {
     [
       'ioredis',
       async () => {
-        const client = new Redis(server().port, { maxRetriesPerRequest: 1, enableOfflineQueue: false })
+        const client = new Redis(server().port, {
+          enableOfflineQueue: false,
+          maxRetriesPerRequest: 1,
+          socketTimeout: 3000,
+        })
         client.on('error', () => undefined)
         onTestFinished(() => {
           client.disconnect()
