@@ -9,7 +9,7 @@ const secret = fetchSecret({
   baseUrl: process.env.PAYMENT_SERVICE_URL,
   apiKey: process.env.PAYMENT_API_KEY,
   cache: {
-    get: async (key) => JSON.parse((await redis.get(key)) ?? 'null'),
+    get: async (key) => JSON.parse(String(await redis.get(key))),
     set: (key, value) => redis.set(key, JSON.stringify(value)),
   },
 })
