@@ -23,6 +23,7 @@ export default defineConfig(
   {
     files: [
       'packages/core/src/**/node.ts',
+      'packages/core/src/receiver.ts',
       'packages/core/src/node/**',
       'packages/{contract,cli,demo,express,fastify,hapi,koa,lambda,redis,sandbox}/src/**',
       '**/test/**',

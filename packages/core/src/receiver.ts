@@ -5,13 +5,21 @@
  *
  * @module core/receiver
  */
+import { channel } from 'node:diagnostics_channel'
 import { createVerifier } from './index.js'
 import type { Explain } from './receiver/explanation.js'
 import type { ReceiverOptions } from './receiver/options.js'
-import { openOutlet } from './receiver/outlet.js'
+import { openOutlet, type Platform } from './receiver/outlet.js'
 import { buildReceiver, type Receiver } from './receiver/receiver.js'
 
 export * from './receiver/shared.js'
+
+const NODE: Platform = {
+  deliveries: channel('service-signature:delivery'),
+  warn(message, detail) {
+    process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
+  },
+}
 
 /**
  * Makes the core of an adapter.
@@ -30,5 +38,5 @@ export function createReceiver<Request>(
   explain?: Explain,
 ): Receiver<Request> {
   const loadExplain = async () => explain ?? (await import('./explain.js')).explain
-  return buildReceiver(options, { createVerifier, loadExplain, outlet: openOutlet() })
+  return buildReceiver(options, { createVerifier, loadExplain, outlet: openOutlet(NODE) })
 }

@@ -7,10 +7,16 @@
 import { createVerifier } from './index.web.js'
 import type { Explain } from './receiver/explanation.js'
 import type { ReceiverOptions } from './receiver/options.js'
-import { openOutlet } from './receiver/outlet.js'
+import { openOutlet, type Platform } from './receiver/outlet.js'
 import { buildReceiver, type Receiver } from './receiver/receiver.js'
 
 export * from './receiver/shared.js'
+
+const WEB: Platform = {
+  warn(message, detail) {
+    console.warn(`ServiceSignatureWarning: ${message}\n${detail}`)
+  },
+}
 
 /**
  * Makes the core of an adapter.
@@ -29,5 +35,5 @@ export function createReceiver<Request>(
   explain?: Explain,
 ): Receiver<Request> {
   const loadExplain = () => Promise.resolve(explain)
-  return buildReceiver(options, { createVerifier, loadExplain, outlet: openOutlet() })
+  return buildReceiver(options, { createVerifier, loadExplain, outlet: openOutlet(WEB) })
 }

@@ -22,6 +22,10 @@ describe('a bundle for Workers', () => {
     expect(bundle.code.match(/node:.{0,40}|\b(?:import|require)\s*[({"'*].{0,40}/g)).toBeNull()
   })
 
+  it('does not use the object process, of which the edge runtime of Next refuses most', () => {
+    expect(bundle.code.match(/.{0,40}\bprocess\b.{0,40}/g)).toBeNull()
+  })
+
   it('signs with Web Crypto, and is without what an edge does not need', () => {
     const paths = bundle.modules.map(([path]) => path)
     expect(paths).toContain('core/src/digest/web.ts')

@@ -1,13 +1,19 @@
-import type { Outlet } from './report.js'
+import type { DeliveryReport, Outlet } from './report.js'
 
-const CHANNEL = 'service-signature:delivery'
+/**
+ * Where reports and warnings go. It comes from the entry of the runtime and is not looked up: the edge runtime of Next
+ * throws on every use of a function of Node's `process`, and its build fails.
+ */
+export interface Platform {
+  /** Absent where there is no diagnostics channel. */
+  readonly deliveries?: {
+    readonly hasSubscribers: boolean
+    readonly publish: (report: DeliveryReport) => void
+  }
+  readonly warn: (message: string, detail: string) => void
+}
 
-/** Not imported, so that this runs where there is no Node, and bundles for it. */
-type Platform = Partial<Pick<NodeJS.Process, 'emitWarning' | 'getBuiltinModule'>>
-
-/** Diagnostics channel and warnings of Node, Bun and Deno; elsewhere the console alone. */
-export function openOutlet(platform: Platform = thisPlatform()): Outlet {
-  const deliveries = platform.getBuiltinModule?.('diagnostics_channel').channel(CHANNEL)
+export function openOutlet({ deliveries, warn }: Platform): Outlet {
   const warned = new Set<string>()
   return {
     publish(report) {
@@ -17,13 +23,7 @@ export function openOutlet(platform: Platform = thisPlatform()): Outlet {
       // Each once: else a flood of junk is a flood of warnings.
       if (warned.has(message)) return
       warned.add(message)
-      const detail = cause instanceof Error ? String(cause.stack) : 'it threw no Error'
-      if (platform.emitWarning === undefined) console.warn(`ServiceSignatureWarning: ${message}\n${detail}`)
-      else platform.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
+      warn(message, cause instanceof Error ? String(cause.stack) : 'it threw no Error')
     },
   }
-}
-
-function thisPlatform(): Platform {
-  return (globalThis as { readonly process?: Platform }).process ?? {}
 }

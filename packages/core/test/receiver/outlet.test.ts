@@ -1,34 +1,41 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { expect, it, vi } from 'vitest'
+import { createReceiver } from '../../src/receiver.web.js'
 import { openOutlet } from '../../src/receiver/outlet.js'
 
-const report = vi.fn(() => ({ outcome: 'accepted', durationMs: 1 }) as const)
+const report = { outcome: 'accepted', durationMs: 1 } as const
 
-it('publishes on the channel of Node', () => {
-  const listener = vi.fn()
-  subscribe('service-signature:delivery', listener)
-  openOutlet().publish(report)
-  unsubscribe('service-signature:delivery', listener)
-  openOutlet().publish(report)
-  expect(listener.mock.calls).toEqual([
-    [{ outcome: 'accepted', durationMs: 1 }, 'service-signature:delivery'],
-  ])
-  // It is made for listeners alone.
-  expect(report).toHaveBeenCalledTimes(1)
+it('makes a report only if the channel has a subscriber', () => {
+  const publish = vi.fn()
+  const make = vi.fn(() => report)
+  const warn = vi.fn()
+  openOutlet({ warn }).publish(make)
+  openOutlet({ warn, deliveries: { hasSubscribers: false, publish } }).publish(make)
+  expect(make).not.toHaveBeenCalled()
+  openOutlet({ warn, deliveries: { hasSubscribers: true, publish } }).publish(make)
+  expect(publish.mock.calls).toEqual([[report]])
 })
 
-it('has the console alone where there is no Node', () => {
+it('gives each warning once, with the stack of its cause', () => {
+  const warn = vi.fn<(message: string, detail: string) => void>()
+  const outlet = openOutlet({ warn })
+  outlet.warn('onVerified failed', new TypeError('no such table'))
+  outlet.warn('onVerified failed', new TypeError('no such table'))
+  outlet.warn('The store failed', 'refused')
+  expect(warn.mock.calls).toEqual([
+    ['onVerified failed', expect.stringMatching(/^TypeError: no such table\n {4}at /)],
+    ['The store failed', 'it threw no Error'],
+  ])
+})
+
+it('warns on the console where there is no Node', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue()
-  vi.stubGlobal('process', undefined)
-  const { publish, warn: tell } = openOutlet()
-  vi.unstubAllGlobals()
-  publish(report)
-  tell('onVerified failed', new TypeError('no such table'))
-  tell('onVerified failed', new TypeError('no such table'))
-  tell('The store failed', 'refused')
+  const onRejected = () => Promise.reject(new Error('metrics down'))
+  const { admit } = createReceiver({ secret: 'test_secret', onRejected })
+  expect(() => admit({ request: undefined, header: undefined, encoding: undefined })).toThrow(/refused/)
+  await vi.waitUntil(() => warn.mock.calls.length > 0)
   const lines = warn.mock.calls.map(([text]) => String(text))
   warn.mockRestore()
-  expect(lines).toHaveLength(2)
-  expect(lines[0]).toMatch(/^ServiceSignatureWarning: onVerified failed\nTypeError: no such table\n {4}at /)
-  expect(lines[1]).toBe('ServiceSignatureWarning: The store failed\nit threw no Error')
+  expect(lines).toEqual([
+    expect.stringMatching(/^ServiceSignatureWarning: onRejected failed; .*\nError: metrics down\n/),
+  ])
 })
