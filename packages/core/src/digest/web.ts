@@ -14,7 +14,7 @@ const PIECE = 6 * 1024
 
 export const webDigest: Digest<Key> = {
   importKey(key) {
-    const bytes = typeof key === 'string' ? encoder.encode(key) : new Uint8Array(key)
+    const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : new Uint8Array(key)
     const imported = { hmac: hmacKey(), fingerprint: '' }
     async function hmacKey() {
       const hash = await sha256(bytes)
@@ -43,10 +43,8 @@ export const webDigest: Digest<Key> = {
   sha256,
 }
 
-const encoder = new TextEncoder()
-
 async function sha256(bytes: Uint8Array, prefix = ''): Promise<string> {
-  const start = encoder.encode(prefix)
+  const start = new TextEncoder().encode(prefix)
   const message = new Uint8Array(start.length + bytes.length)
   message.set(start)
   message.set(bytes, start.length)
@@ -55,7 +53,7 @@ async function sha256(bytes: Uint8Array, prefix = ''): Promise<string> {
 
 /** Web Crypto takes a message only whole. */
 function signed({ bytes, base64 }: Message, timestamp: string): Uint8Array<ArrayBuffer> {
-  const tail = encoder.encode(timestamp)
+  const tail = new TextEncoder().encode(timestamp)
   const message = new Uint8Array((base64 ? Math.ceil(bytes.length / 3) * 4 : bytes.length) + tail.length)
   if (base64) writeBase64(bytes, message)
   else message.set(bytes)
@@ -64,6 +62,7 @@ function signed({ bytes, base64 }: Message, timestamp: string): Uint8Array<Array
 }
 
 function writeBase64(bytes: Uint8Array, target: Uint8Array): void {
+  const encoder = new TextEncoder()
   for (let start = 0, written = 0; start < bytes.length; start += PIECE) {
     const text = btoa(String.fromCharCode(...bytes.subarray(start, start + PIECE)))
     written += encoder.encodeInto(text, target.subarray(written)).written

@@ -3,14 +3,16 @@ import { WebhookError } from '../errors.js'
 /** Deeper than any event, and far from where a recursive reader runs out of stack. */
 export const MAX_DEPTH = 512
 
-// Each decoding starts anew: what is kept between two is only that it need not be made again.
-const decoder = new TextDecoder('utf-8', { fatal: true })
+// Kept, because making one takes longer than decoding an event; each decoding starts anew. Not made before the first
+// body, because Jest's jsdom has no TextDecoder, and tests there may load a module that they never call.
+let decoder: InstanceType<typeof TextDecoder> | undefined
 
 /**
  * The JSON text of a body. JSON is UTF-8 (RFC 8259, 8.1): bytes that are not are refused and not replaced, or else
  * two bodies could read alike. A byte order mark is passed over, as that section allows.
  */
 export function decodeJson(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder('utf-8', { fatal: true })
   try {
     return decoder.decode(bytes)
   } catch {
