@@ -24,7 +24,7 @@ export const KIND = 3
 export const NODE_SIZE = 4
 
 /** The kinds of an object. That of a token is its index, and that of a member the index of its key if that is a token. */
-export const PLAIN_KEYS = -1
+const PLAIN_KEYS = -1
 /** Some key has an escape or a character beyond ASCII. Forms differ in how they sort these, so all its keys are tokens. */
 export const TOKEN_KEYS = -2
 
