@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 // The sources themselves are tested, not a build of them.
 const conditions = ['@service-signature/source']
 
-/** What some tests need beside Node, and which tests. */
+/** What some tests need besides Node, and which tests. */
 const TOOLS = [
   { name: 'Redis', command: 'redis-server', tests: '**/*.redis.test.ts' },
   { name: 'Chromium', command: 'chromium', tests: '**/*.browser.test.ts' },

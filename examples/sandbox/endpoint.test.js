@@ -42,6 +42,6 @@ test('both events of a payment are verified and handled', async (t) => {
   })
   await post(`/_sandbox/intents/${intent.id}/pay/`, { card: '4242424242424242' })
 
-  await sandbox.drained() // the endpoint has got both events, or has refused them for good
+  await sandbox.drained() // both events were delivered, or refused for good
   assert.deepEqual(handled, ['transaction.purchase.successful', 'intent.processed'])
 })

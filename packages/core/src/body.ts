@@ -13,7 +13,7 @@ export function toBytes(body: WebhookBody): Uint8Array {
 }
 
 /**
- * The bytes that `toBytes` made of the body, so that nobody changes them while a verifier works. Shared memory is always
+ * The bytes that `toBytes` made of the body, so that they cannot change while a verifier works. Shared memory is always
  * copied, because another thread may write to it at any time. Other memory of the caller is copied if the verifier has to
  * wait: meanwhile the caller may write to it or give it away.
  */

@@ -29,7 +29,7 @@ describe('an endpoint with TLS', () => {
     expect(await auditAsJson(await start(), { only: 'genuine' })).toMatchObject({ score: 100 })
   })
 
-  it('is not reached when nobody vouches for its certificate', async () => {
+  it('is not reached if its certificate is not trusted', async () => {
     const failed = audit(await start())
     await expect(failed).rejects.toThrow(UnreachableError)
     await expect(failed).rejects.toThrow('no connection (DEPTH_ZERO_SELF_SIGNED_CERT)')

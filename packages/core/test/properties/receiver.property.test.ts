@@ -61,7 +61,7 @@ it('runs the handler once for a valid delivery and never for another, and report
             return Promise.resolve()
           },
         },
-        // A store remembers a delivery as long as it is fresh, so there is none without a tolerance.
+        // A store remembers a delivery as long as it is fresh, so a store needs a tolerance.
         ...(hasStore && { replay: memoryReplayStore({ now: () => rules.now }) }),
       })
       const read = () => {

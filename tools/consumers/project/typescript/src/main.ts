@@ -27,7 +27,7 @@ const header = `t=${timestamp},v3=${createHmac('sha256', secret).update(message)
 
 /** The amount that was paid, as the types know it. */
 function amountOf({ event }: VerifiedWebhook): number | undefined {
-  // @ts-expect-error: first it is to be told which shape it has
+  // @ts-expect-error: its shape must be checked first
   void event.payload.intent
   return event.shape === 'transaction' ? event.payload.intent.amount.value : undefined
 }
