@@ -12,14 +12,17 @@ export interface MainIo {
 
 const USAGE = `service-signature sandbox: the payment service in test mode, on this machine
 
-  --port <number>            where to listen; default: any that is free
-  --host <address>           default: 127.0.0.1, which nobody else can reach
-  --seed <text>              the same seed gives the same ids, keys and secret
-  --time-scale <number>      how many times as fast retries come; default: 1
-  --canonical-form <name>    what v2 signs: source, ecmascript or python; default: source
-  --allow-remote             also send events outside this machine
-  --json                     print one line of JSON
-  --help                     print this
+  --port <number>          where to listen; default: any that is free
+  --host <address>         default: 127.0.0.1, which other machines cannot reach
+  --allow-host <name>      a further name to answer to, such as sandbox;
+                           may be given several times
+  --seed <text>            the same seed gives the same ids, keys and secret
+  --time-scale <number>    how many times as fast retries are sent; default: 1
+  --canonical-form <name>  what v2 signs: source (the default), ecmascript
+                           or python
+  --allow-remote           also send events outside this machine
+  --json                   print one line of JSON
+  --help                   print this
 
 It ends on SIGINT and SIGTERM.
 `
@@ -61,6 +64,7 @@ function readArguments(argv: readonly string[]) {
     options: {
       port: { type: 'string' },
       host: { type: 'string' },
+      'allow-host': { type: 'string', multiple: true, default: [] },
       seed: { type: 'string' },
       'time-scale': { type: 'string' },
       'canonical-form': { type: 'string' },
@@ -71,6 +75,7 @@ function readArguments(argv: readonly string[]) {
   })
   const { port, host, seed, 'time-scale': timeScale, 'canonical-form': canonicalForm } = values
   const options: Record<string, unknown> = {
+    allowHosts: values['allow-host'],
     allowRemote: values['allow-remote'],
     ...(port !== undefined && { port: toNumber(port) }),
     ...(host !== undefined && { host }),

@@ -8,6 +8,11 @@ export interface SandboxOptions {
   readonly port?: number
   /** The address to listen on. Default: `127.0.0.1`, which nobody else can reach. */
   readonly host?: string
+  /**
+   * Further names that the sandbox answers to, such as `sandbox` or `sandbox:4000` in a network of containers. Without
+   * them it answers to `localhost` and to addresses, because any other name may have been rebound to this machine.
+   */
+  readonly allowHosts?: readonly string[]
   /** The same seed gives the same ids, keys, secret and faults. Default: another one each time. */
   readonly seed?: string | number
   /** How many times as fast the schedule of retries runs. Default: 1. */
@@ -26,6 +31,7 @@ export interface SandboxOptions {
 export interface Settings {
   readonly port: number
   readonly host: string
+  readonly allowHosts: readonly string[]
   readonly seed: string
   readonly timeScale: number
   readonly canonicalForm: CanonicalForm
@@ -37,6 +43,7 @@ export interface Settings {
 const OPTIONS = [
   'port',
   'host',
+  'allowHosts',
   'seed',
   'timeScale',
   'canonicalForm',
@@ -56,6 +63,7 @@ export function checkOptions(options: SandboxOptions): Settings {
   return {
     port: checkPort(own.port),
     host: checkHost(own.host),
+    allowHosts: checkAllowHosts(own.allowHosts),
     seed: checkSeed(own.seed),
     timeScale: checkTimeScale(own.timeScale),
     canonicalForm: checkCanonicalForm(own.canonicalForm),
@@ -80,6 +88,16 @@ function checkHost(host: unknown = '127.0.0.1'): string {
     throw new TypeError('"host" must be the name or the address to listen on, such as 127.0.0.1')
   }
   return host
+}
+
+function checkAllowHosts(names: unknown = []): readonly string[] {
+  if (!Array.isArray(names)) throw new TypeError('"allowHosts" must be a list of names, such as ["sandbox"]')
+  return names.map((name: unknown) => {
+    if (typeof name === 'string' && /^[\w.-]+(?::\d+)?$/.test(name)) return name.toLowerCase()
+    throw new TypeError(
+      `"allowHosts" must contain names such as sandbox or sandbox:4000, got ${JSON.stringify(name)}`,
+    )
+  })
 }
 
 function checkSeed(seed: unknown = randomUUID()): string {

@@ -48,10 +48,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const service = createService(settings)
   const app = await buildServer(service)
   await app.listen({ port: settings.port, host: settings.host })
-  service.url = urlOf(app.server.address() as AddressInfo)
+  const url = urlOf(app.server.address() as AddressInfo)
 
   return {
-    url: service.url,
+    url,
     get secret() {
       return service.stage.world.organization.secret
     },

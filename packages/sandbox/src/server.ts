@@ -18,7 +18,7 @@ import { refusal } from './http/envelope.js'
 import { answerClientError, answerErrors } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
-import { fromSameMachine } from './http/same-machine.js'
+import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
 import { dashboard } from './pages/dashboard.js'
 import { formPage } from './pages/form.js'
 import { sdkFiles } from './pages/sdk.js'
@@ -31,14 +31,14 @@ import { schemas } from './views/schemas.js'
 
 /** What needs an API key. */
 const API = [intents, direct, signatureKey, customers, cardTokenIntents, cardTokens, accounts]
-/** What needs none, and is for this machine only. */
+/** What needs none, and no page of another origin may use. */
 const CONTROL = [stage, overview, keys, reveal, deliveries, explanations, stream, pay]
 /** What the browser of a customer asks for: a card number goes nowhere else. */
 const VAULT = [formPage, form, collect, sdk]
 
 /** The service on HTTP. It does not listen yet. */
 export async function buildServer(service: Service): Promise<FastifyInstance> {
-  const { logger, host } = service.settings
+  const { logger } = service.settings
   const answerError = answerErrors(logger)
   const app = fastify({
     bodyLimit: BODY_LIMIT,
@@ -62,6 +62,8 @@ export async function buildServer(service: Service): Promise<FastifyInstance> {
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(refusal(404)))
   // The schemas describe the answers; the tests hold the answers against them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  decorateWithOrigin(app)
+  app.addHook('onRequest', checkHost(service.settings))
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })
@@ -88,7 +90,7 @@ export async function buildServer(service: Service): Promise<FastifyInstance> {
   )
   await app.register(
     (control, _options, done) => {
-      control.addHook('onRequest', fromSameMachine(host))
+      control.addHook('onRequest', checkOrigin)
       for (const register of CONTROL) register(control, service)
       done()
     },

@@ -16,8 +16,6 @@ export interface Service {
   readonly reset: () => void
   /** Sends what is to be told of a transaction to the address of its intent. */
   readonly tell: (intent: Intent, transaction: Transaction | undefined) => void
-  /** Where it can be reached. Known as soon as it listens. */
-  url: string
 }
 
 export function createService(settings: Settings, lookup?: Lookup): Service {
@@ -42,6 +40,5 @@ export function createService(settings: Settings, lookup?: Lookup): Service {
       if (transaction === undefined || url === undefined) return
       stage.deliveries.send(eventsOf(stage.world, intent, transaction), { intentId, url })
     },
-    url: '',
   }
 }

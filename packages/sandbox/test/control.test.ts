@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, request, type IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Endpoint } from './support/endpoint.js'
-import { CARD_TOKENS, CUSTOMERS, Service } from './support/service.js'
+import { CARD_TOKENS, CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
 const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/state'],
@@ -34,11 +34,12 @@ async function send(
   method: string,
   path: string,
   headers: Readonly<Record<string, string>>,
+  content?: string,
 ): Promise<Heard> {
   const { port } = new URL(service.sandbox.url)
   const setHost = headers['Host'] === undefined
   const sent = request({ host: '127.0.0.1', port, method, path, headers, setHost, agent: false })
-  sent.end()
+  sent.end(content)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
   let body = ''
   for await (const chunk of response.setEncoding('utf8')) body += chunk as string
@@ -71,9 +72,7 @@ describe('Who may drive the sandbox', () => {
       ]) {
         const { status, body } = await send(service, method, path, { Host })
         expect(status).toBe(403)
-        expect((JSON.parse(body) as { status: { errors: unknown } }).status.errors).toEqual([
-          { Host: 'must be the address of this machine' },
-        ])
+        expect(body).toContain('is not a name of this sandbox')
       }
       expect(await service.state()).toEqual(before)
     },
@@ -121,7 +120,7 @@ describe('Who may drive the sandbox', () => {
     }
   })
 
-  it('who listens beyond this machine is called by its address, and by no other name', async () => {
+  it('listening on every address answers to addresses, and to no other name', async () => {
     const service = await Service.start({ host: '0.0.0.0' })
     expect(service.sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     for (const [Host, status] of [
@@ -131,6 +130,83 @@ describe('Who may drive the sandbox', () => {
       ['evil.example', 403],
     ] as const) {
       expect((await send(service, 'GET', '/_sandbox/state', { Host })).status).toBe(status)
+      expect((await send(service, 'GET', '/', { Host })).status).toBe(status)
+    }
+  })
+})
+
+/** One request of each group of paths, all of which get an answer other than 403 under a name of the sandbox. */
+const GROUPS: readonly (readonly [method: string, path: string])[] = [
+  ['GET', '/'],
+  ['GET', '/assets/dashboard/main.js'],
+  ['GET', '/openapi.json'],
+  ['GET', '/sdk.js'],
+  ['GET', SIGNATURE_KEY],
+  ['POST', INTENTS],
+  ['POST', '/direct/payments/intents/x/card_token/'],
+  ['GET', '/vault/form/x/'],
+  ['GET', '/vault/form/x/state/'],
+  ['GET', '/vault/card-form/'],
+  ['OPTIONS', '/vault/intents/x/pay/'],
+  ['GET', '/_sandbox/overview/'],
+  ['GET', '/no/such/path'],
+  ['DELETE', '/_sandbox/overview/'],
+]
+
+describe('The Host header', () => {
+  it.each(GROUPS)(
+    '%s %s is refused to a page whose name was rebound to this machine',
+    async (method, path) => {
+      const service = await Service.start()
+      const headers = { 'X-Api-Key': service.sandbox.apiKeys.account }
+      const { port } = new URL(service.sandbox.url)
+      for (const Host of ['evil.example', `evil.example:${port}`, `localhost.evil.example:${port}`]) {
+        const { status, body } = await send(service, method, path, { ...headers, Host })
+        expect(status).toBe(403)
+        expect(body).not.toContain('secret')
+        const name = Host.split(':')[0]!
+        expect((JSON.parse(body) as { status: { errors: unknown } }).status.errors).toEqual([
+          {
+            Host: `"${name}" is not a name of this sandbox. To allow it, start the sandbox with --allow-host ${name}, or with allowHosts: ['${name}'].`,
+          },
+        ])
+      }
+      expect((await send(service, method, path, headers)).status).not.toBe(403)
+    },
+  )
+
+  it.each([
+    ['127.0.0.1', 'sandbox', 'sandbox:4000'],
+    ['0.0.0.0', 'sandbox', 'SANDBOX'],
+    ['0.0.0.0', 'Sandbox:4000', 'sandbox:4000'],
+  ])('listening on %s with allowHosts %s: %s reaches every path', async (host, name, Host) => {
+    const service = await Service.start({ host, allowHosts: ['other', name] })
+    for (const [method, path] of GROUPS) {
+      const headers = { Host, 'X-Api-Key': service.sandbox.apiKeys.account }
+      expect((await send(service, method, path, headers)).status, path).not.toBe(403)
+    }
+    const own = { Host, Origin: `http://${Host}` }
+    expect((await send(service, 'POST', '/_sandbox/reset', own)).status).toBe(200)
+  })
+
+  it('an allowed name with a port is allowed with that port only', async () => {
+    const service = await Service.start({ allowHosts: ['sandbox:4000'] })
+    for (const Host of ['sandbox', 'sandbox:4001', 'my-sandbox:4000']) {
+      expect((await send(service, 'GET', '/', { Host })).status).toBe(403)
+    }
+  })
+
+  it('the addresses in answers start with the Host that the caller used', async () => {
+    const service = await Service.start({ allowHosts: ['sandbox'] })
+    for (const Host of ['sandbox:4000', 'localhost:4000']) {
+      const headers = {
+        ...{ Host, 'X-Api-Key': service.sandbox.apiKeys.account, 'Content-Type': 'application/json' },
+      }
+      const intent = await send(service, 'POST', INTENTS, headers, '{"amount":1,"amount_currency":"EUR"}')
+      const { data } = JSON.parse(intent.body) as { data: { id: string; embed_url: string } }
+      expect(data.embed_url).toBe(`http://${Host}/vault/form/${data.id}/`)
+      const { body } = await send(service, 'GET', `/_sandbox/newest/intents/?limit=1&offset=1`, headers)
+      expect(body).toContain(`"previous":"http://${Host}/_sandbox/newest/intents/?limit=1&offset=0"`)
     }
   })
 })

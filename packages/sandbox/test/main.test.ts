@@ -1,4 +1,5 @@
 import { EventEmitter, once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { main, startSandbox } from '../src/index.js'
 
@@ -101,12 +102,38 @@ describe('main', () => {
     }
   })
 
-  it('--help fits a screen', async () => {
+  it('--allow-host can be given several times', async () => {
+    const { io, end } = await run('--json', '--allow-host', 'sandbox', '--allow-host', 'other:4000')
+    const { port } = new URL((JSON.parse(io.out.join('')) as { url: string }).url)
+    for (const [host, status] of [
+      ['sandbox:1', 200],
+      ['other:4000', 200],
+      ['other:1', 403],
+    ] as const) {
+      const sent = request({ host: '127.0.0.1', port, headers: { host }, agent: false }).end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      response.resume()
+      expect(response.statusCode, host).toBe(status)
+    }
+    await end()
+  })
+
+  it('--help fits a screen of 80 columns and 24 lines', async () => {
     const { code, out, err } = await refused('--help')
     expect(code).toBe(0)
     expect(err).toBe('')
     expect(out.split('\n').length).toBeLessThan(24)
-    for (const option of ['port', 'host', 'seed', 'json', 'time-scale', 'canonical-form', 'allow-remote']) {
+    for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+    for (const option of [
+      'port',
+      'host',
+      'allow-host',
+      'seed',
+      'json',
+      'time-scale',
+      'canonical-form',
+      'allow-remote',
+    ]) {
       expect(out).toContain(`--${option} `)
     }
   })

@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, seed, timeScale, canonicalForm, allowRemote, logger, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, seed, timeScale, canonicalForm, allowRemote, logger, clock.`,
       ),
     )
   })
@@ -48,6 +48,14 @@ describe('startSandbox checks its options', () => {
     ['port', '3000', '"port" must be a number, and is of type string'],
     ['host', '', '"host" must be the name or the address to listen on, such as 127.0.0.1'],
     ['host', 1, '"host" must be the name or the address to listen on, such as 127.0.0.1'],
+    ['allowHosts', 'sandbox', '"allowHosts" must be a list of names, such as ["sandbox"]'],
+    ['allowHosts', [''], '"allowHosts" must contain names such as sandbox or sandbox:4000, got ""'],
+    ['allowHosts', [1], '"allowHosts" must contain names such as sandbox or sandbox:4000, got 1'],
+    [
+      'allowHosts',
+      ['sandbox', 'http://sandbox:4000'],
+      '"allowHosts" must contain names such as sandbox or sandbox:4000, got "http://sandbox:4000"',
+    ],
     ['seed', '', '"seed" must be a text that is not empty, or a whole number'],
     ['seed', 1.5, '"seed" must be a text that is not empty, or a whole number'],
     ['seed', null, '"seed" must be a text that is not empty, or a whole number'],

@@ -51,6 +51,7 @@ export function accounts(app: FastifyInstance, service: Service): void {
         isList: true,
       }),
     },
-    ({ query }) => page([...service.stage.world.accounts.values()], viewAccount, service.url + PATH, query),
+    ({ query, origin }) =>
+      page([...service.stage.world.accounts.values()], viewAccount, origin + PATH, query),
   )
 }

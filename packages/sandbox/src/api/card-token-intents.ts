@@ -38,11 +38,11 @@ export function cardTokenIntents(app: FastifyInstance, service: Service): void {
         data: { $ref: 'CardTokenIntent#' },
       }),
     },
-    async ({ body, maker }) => {
+    async ({ body, maker, origin }) => {
       await checkWebhookUrl(service, body.webhook_url)
       const intent = createCardTokenIntent(service.stage.world, maker.scope, body)
       service.changes.announce('intent', intent.id)
-      return success(viewCardTokenIntent(service.url, intent))
+      return success(viewCardTokenIntent(origin, intent))
     },
   )
 
@@ -60,12 +60,12 @@ export function cardTokenIntents(app: FastifyInstance, service: Service): void {
         'id',
       ),
     },
-    ({ params, maker }) => {
+    ({ params, maker, origin }) => {
       const intent = service.stage.world.cardTokenIntents.get(params.id)
       if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
         throw unknown('id', 'Card token intent not found')
       }
-      return success(viewCardTokenIntent(service.url, intent))
+      return success(viewCardTokenIntent(origin, intent))
     },
   )
 }

@@ -54,7 +54,7 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
         'id',
       ),
     },
-    async ({ params: { id }, body, maker }) => {
+    async ({ params: { id }, body, maker, origin }) => {
       const { card_token_data, ...request } = body
       const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
       if ((request.card_token ?? id) !== id)
@@ -64,7 +64,7 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
       const intent = createIntent(world, maker, { ...request, card_token: id })
       // "Returns the payment status directly instead of an embed_url."
       chargeToken(service, intent, id, { hasCvv, isUnattended: true })
-      return success(viewIntent(world, service.url, intent))
+      return success(viewIntent(world, origin, intent))
     },
   )
 

@@ -67,10 +67,10 @@ export function customers(app: FastifyInstance, service: Service): void {
         isList: true,
       }),
     },
-    ({ query, maker }) => {
+    ({ query, maker, origin }) => {
       const all = [...service.stage.world.customers.values()]
       const own = all.filter(({ scope }) => isSameScope(scope, maker.scope))
-      return page(own, viewCustomer, service.url + PATH, query)
+      return page(own, viewCustomer, origin + PATH, query)
     },
   )
 
@@ -102,10 +102,10 @@ export function customers(app: FastifyInstance, service: Service): void {
         'id',
       ),
     },
-    ({ params, query, maker }) => {
+    ({ params, query, maker, origin }) => {
       const { world } = service.stage
       const { id } = getCustomer(world, maker.scope, params.id)
-      return page(cardTokensOf(world, id), viewCardToken, `${service.url}${PATH}${id}/cards/`, query)
+      return page(cardTokensOf(world, id), viewCardToken, `${origin}${PATH}${id}/cards/`, query)
     },
   )
 }

@@ -34,7 +34,7 @@ export function intents(app: FastifyInstance, service: Service): void {
           refusals: [404],
         }),
       },
-      async ({ body, maker }) => {
+      async ({ body, maker, origin }) => {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
         await checkWebhookUrl(service, request.webhook_url)
@@ -42,7 +42,7 @@ export function intents(app: FastifyInstance, service: Service): void {
         if (isCardTokenRequest(request)) {
           const cardTokenIntent = createCardTokenIntent(world, maker.scope, request)
           service.changes.announce('intent', cardTokenIntent.id)
-          return success(viewCardTokenIntent(service.url, cardTokenIntent))
+          return success(viewCardTokenIntent(origin, cardTokenIntent))
         }
         if (hasCvv && request.card_token === undefined) {
           throw invalid('card_token', 'is needed where card_token_data is given')
@@ -50,7 +50,7 @@ export function intents(app: FastifyInstance, service: Service): void {
         const intent = createIntent(world, maker, request)
         if (intent.cardTokenId === undefined) service.tell(intent, undefined)
         else chargeToken(service, intent, intent.cardTokenId, { hasCvv })
-        return success(viewIntent(world, service.url, intent))
+        return success(viewIntent(world, origin, intent))
       },
     )
   }
@@ -64,9 +64,9 @@ export function intents(app: FastifyInstance, service: Service): void {
         'id',
       ),
     },
-    ({ params, maker }) => {
+    ({ params, maker, origin }) => {
       const { world } = service.stage
-      return success(viewIntent(world, service.url, getIntent(world, maker.scope, params.id, 'id')))
+      return success(viewIntent(world, origin, getIntent(world, maker.scope, params.id, 'id')))
     },
   )
 }

@@ -31,7 +31,6 @@ export function explanations(app: FastifyInstance, service: Service): void {
           isOwn: true,
           query: attemptQuery,
           data: { $ref: 'Explanation#' },
-          refusals: [403],
         },
         'id',
       ),

@@ -27,7 +27,6 @@ export function keys(app: FastifyInstance, service: Service): void {
         isOwn: true,
         body: keyBody,
         data: { $ref: 'Key#' },
-        refusals: [403],
       }),
     },
     ({ body: { type, account } }) => {
@@ -46,10 +45,7 @@ export function keys(app: FastifyInstance, service: Service): void {
   app.post<{ Params: { id: string } }>(
     '/keys/:id/revoke/',
     {
-      schema: operation(
-        { summary: 'Revoke a key', isOwn: true, data: { $ref: 'Key#' }, refusals: [403] },
-        'id',
-      ),
+      schema: operation({ summary: 'Revoke a key', isOwn: true, data: { $ref: 'Key#' } }, 'id'),
     },
     ({ params }) => {
       const key = service.stage.world.keys.get(params.id)
@@ -72,7 +68,6 @@ export function keys(app: FastifyInstance, service: Service): void {
           required: ['webhook_signature_secret'],
           additionalProperties: false,
         },
-        refusals: [403],
       }),
     },
     () => {

@@ -27,10 +27,9 @@ export function overview(app: FastifyInstance, service: Service): void {
         summary: 'Keys, faults, and how much there is of everything else',
         isOwn: true,
         data: { $ref: 'Overview#' },
-        refusals: [403],
       }),
     },
-    () => success(viewOverview(service.stage, service.url)),
+    ({ origin }) => success(viewOverview(service.stage, origin)),
   )
 
   newest(
@@ -43,7 +42,7 @@ export function overview(app: FastifyInstance, service: Service): void {
     'intents',
     { $ref: 'Intent#' },
     ({ world }) => world.intents.values(),
-    (intent, { world }) => viewIntent(world, service.url, intent),
+    (intent, { world }, origin) => viewIntent(world, origin, intent),
   )
   newest(
     'customers',
@@ -59,7 +58,7 @@ export function overview(app: FastifyInstance, service: Service): void {
     name: string,
     data: object,
     oldestFirst: (stage: Stage) => Iterable<Item>,
-    view: (item: Item, stage: Stage) => unknown,
+    view: (item: Item, stage: Stage, origin: string) => unknown,
   ): void {
     const path = `/newest/${name}/`
     app.get<{ Querystring: Infer<typeof pageQuery> }>(
@@ -71,13 +70,12 @@ export function overview(app: FastifyInstance, service: Service): void {
           query: pageQuery,
           data,
           isList: true,
-          refusals: [403],
         }),
       },
-      ({ query }) => {
-        const { stage, url } = service
+      ({ query, origin }) => {
+        const { stage } = service
         const items = [...oldestFirst(stage)].reverse()
-        return page(items, (item) => view(item, stage), `${url}/_sandbox${path}`, query)
+        return page(items, (item) => view(item, stage, origin), `${origin}/_sandbox${path}`, query)
       },
     )
   }

@@ -26,7 +26,6 @@ export function reveal(app: FastifyInstance, service: Service): void {
         summary: 'The keys and the signing secret, in full',
         isOwn: true,
         data: revealed,
-        refusals: [403],
       }),
     },
     () => {

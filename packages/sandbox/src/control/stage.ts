@@ -37,10 +37,9 @@ export function stage(app: FastifyInstance, service: Service): void {
         summary: 'All that there is',
         isOwn: true,
         data: { $ref: 'State#' },
-        refusals: [403],
       }),
     },
-    () => success(viewState(service.stage, service.url)),
+    ({ origin }) => success(viewState(service.stage, origin)),
   )
 
   app.post(
@@ -50,12 +49,11 @@ export function stage(app: FastifyInstance, service: Service): void {
         summary: 'Back to the state of the start, with the same keys and the same secret',
         isOwn: true,
         data: { $ref: 'State#' },
-        refusals: [403],
       }),
     },
-    () => {
+    ({ origin }) => {
       service.reset()
-      return success(viewState(service.stage, service.url))
+      return success(viewState(service.stage, origin))
     },
   )
 
@@ -67,7 +65,6 @@ export function stage(app: FastifyInstance, service: Service): void {
         isOwn: true,
         body: faultsBody,
         data: { type: 'object' },
-        refusals: [403],
       }),
     },
     ({ body }) => {

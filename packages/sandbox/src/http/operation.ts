@@ -44,7 +44,9 @@ export function operation(options: OperationOptions, param?: keyof typeof PARAMS
   const statuses = new Set([
     ...(body === undefined ? [] : [400, 413, 415]),
     ...(query === undefined ? [] : [400]),
-    ...(key === undefined ? [] : [401, 403]),
+    ...(key === undefined ? [] : [401]),
+    // The Host check.
+    403,
     ...(param === undefined ? [] : [404]),
     ...(options.refusals ?? []),
     500,

@@ -1,30 +1,52 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isIP } from 'node:net'
 import { isLoopback } from '../deliveries/target.js'
+import type { Settings } from '../options.js'
 import { refusal } from './envelope.js'
 
-/**
- * Keeps web pages off what needs no API key. A page that the user looks at can send requests to this machine; it comes
- * with its own `Origin`, or, where its name was made to lead here, with its own `Host`.
- */
-export function fromSameMachine(host: string) {
-  return async function fromSameMachine(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (!isOurs(request.hostname, host)) {
-      await reply.code(403).send(refusal(403, [{ Host: 'must be the address of this machine' }]))
-    } else if (!isSameOrigin(request)) {
-      await reply.code(403).send(refusal(403, [{ Origin: 'must be that of the sandbox itself' }]))
-    }
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** How the caller reaches the sandbox. The addresses in its answers start with it. */
+    readonly origin: string
   }
 }
 
-function isOurs(hostname: string, host: string): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').toLowerCase()
+export function decorateWithOrigin(app: FastifyInstance): void {
+  app.decorateRequest('origin', {
+    getter(this: FastifyRequest) {
+      return `http://${this.host}`
+    },
+  })
+}
+
+/**
+ * Refuses requests under a foreign `Host`: a web page whose name was made to lead to this machine could read every
+ * answer otherwise.
+ */
+export function checkHost({ host, allowHosts }: Settings) {
+  return async function checkHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const name = request.hostname.toLowerCase()
+    if (isOwn(name, host) || [name, request.host.toLowerCase()].some((each) => allowHosts.includes(each)))
+      return
+    const problem =
+      `"${name}" is not a name of this sandbox. To allow it, start the sandbox with --allow-host ${name}, ` +
+      `or with allowHosts: ['${name}'].`
+    await reply.code(403).send(refusal(403, [{ Host: problem }]))
+  }
+}
+
+function isOwn(hostname: string, host: string): boolean {
+  const name = hostname.replace(/^\[|\]$/g, '')
   if (name === 'localhost' || name === host.toLowerCase() || isLoopback(name)) return true
-  // Whoever listens beyond this machine is called by an address. Only a name can be made to lead here.
+  // Beyond this machine the sandbox is called by an address. Only a name can be made to lead here.
   return isIP(host) !== 0 && !isLoopback(host) && isIP(name) !== 0
 }
 
-function isSameOrigin({ method, headers: { origin, host } }: FastifyRequest): boolean {
-  if (method === 'GET' || method === 'HEAD' || origin === undefined) return true
-  return origin === `http://${host!}`
+/** Refuses changes that a web page of another origin sends, where no API key is needed. */
+export async function checkOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { origin } = request.headers
+  if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
+  if (origin !== request.origin) {
+    await reply.code(403).send(refusal(403, [{ Origin: 'must be that of the sandbox itself' }]))
+  }
 }

@@ -20,18 +20,18 @@ export function pay(app: FastifyInstance, service: Service): void {
           isOwn: true,
           body: payBody,
           data: { anyOf: [{ $ref: 'Intent#' }, { $ref: 'CardTokenIntent#' }] },
-          refusals: [403, 409],
+          refusals: [409],
         },
         'id',
       ),
     },
-    ({ params, body }) => {
+    ({ params, body, origin }) => {
       const { world } = service.stage
       const brought = readBrought(body)
       const intent = findIntent(world, params.id)
       payWith(service, intent, brought)
       return success(
-        isPayment(intent) ? viewIntent(world, service.url, intent) : viewCardTokenIntent(service.url, intent),
+        isPayment(intent) ? viewIntent(world, origin, intent) : viewCardTokenIntent(origin, intent),
       )
     },
   )
