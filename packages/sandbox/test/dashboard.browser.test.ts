@@ -1,7 +1,17 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
 import { Dashboard, guardedEndpoint } from './support/dashboard.js'
+import { ok, status, type Reply } from './support/endpoint.js'
 import { digestsOf, partsOf } from './support/signature.js'
+
+/** The tone and the text of the newest attempt, or of the oldest. */
+async function outcomeOf(rows: Locator, which: 'first' | 'last' = 'first') {
+  const badge = rows[which]().locator('.badge')
+  return [await badge.getAttribute('data-tone'), await badge.innerText()]
+}
+
+const hangUp: Reply = (response) => response.destroy()
 
 describeInBrowser('The page at /: payments and deliveries', (open) => {
   it('a test payment sends two deliveries, which appear without a reload', async () => {
@@ -90,7 +100,16 @@ describeInBrowser('The page at /: payments and deliveries', (open) => {
     await page.getByText('It verifies').first().waitFor()
 
     const header = await page.locator('table.header').innerText()
-    for (const text of [t, v1, v2, v3, '(S6.3)', '(S6.4)', '(S6.5)', 'as it was sent']) {
+    for (const text of [
+      t,
+      v1,
+      v2,
+      v3,
+      'Base64 of the bytes',
+      'Canonical JSON',
+      'Body without white space',
+      'as it was sent',
+    ]) {
       expect(header).toContain(text)
     }
     const shown = page.getByLabel('Bytes as sent')
@@ -125,8 +144,16 @@ describeInBrowser('The page at /: payments and deliveries', (open) => {
   })
 
   it.each([
-    ['Tamper and send', 'Sent with another amount: the answer was 401.', 'Changed after signing (tamper)'],
-    ['Send stale', 'Sent with a time an hour old: the answer was 401.', 'an hour old (stale)'],
+    [
+      'Tamper and send',
+      'Sent with another amount: your endpoint refused it with 401, as it should.',
+      'Changed after signing (tamper)',
+    ],
+    [
+      'Send stale',
+      'Sent with a time an hour old: your endpoint refused it with 401, as it should.',
+      'an hour old (stale)',
+    ],
   ])('%s: the middleware answers 401, and the report says why', async (button, outcome, reason) => {
     const { service, dashboard, page } = await Dashboard.open(open)
     const guarded = await guardedEndpoint({ secret: service.sandbox.secret })
@@ -137,9 +164,61 @@ describeInBrowser('The page at /: payments and deliveries', (open) => {
     await dashboard.openDelivery('intent.processed')
     await dashboard.button(button).click()
     await page.getByText(outcome).waitFor()
-    await page.locator('.finding').getByText(reason).waitFor()
+    expect(await page.locator('#delivery-notice').getAttribute('data-tone')).toBe('good')
+    expect(await outcomeOf(await dashboard.rows('Attempts', 2))).toEqual(['good', '401'])
+    const finding = page.locator('.finding')
+    await finding.getByText(reason).waitFor()
+    expect(await finding.getAttribute('data-tone')).toBe('wait')
     expect(await page.getByLabel('Explain report').innerText()).toMatch(/^On purpose\n/)
     expect(guarded.handled).toHaveLength(2)
+  })
+
+  it.each([
+    ['Tamper and send', ok, 'Your endpoint accepted a forgery: it answered 204.', '204'],
+    [
+      'Send stale',
+      ok,
+      'Your endpoint accepted a delivery that was signed an hour ago: it answered 204.',
+      '204',
+    ],
+    [
+      'Tamper and send',
+      status(500),
+      'Sent with another amount: the answer was 500, which is not a refusal.',
+      '500',
+    ],
+    ['Resend', status(401), 'Sent once more: the answer was 401.', '401'],
+    ['Tamper and send', hangUp, 'Sent with another amount: socket hang up.', 'socket hang up'],
+  ] as const)('%s: a wrong reaction of the endpoint is red', async (button, reply, words, outcome) => {
+    const { dashboard, endpoint, page } = await Dashboard.open(open)
+    await dashboard.pay(endpoint.url)
+    await page.getByText('delivered', { exact: true }).nth(1).waitFor()
+    endpoint.replyWith(reply)
+    await dashboard.openDelivery('intent.processed')
+    await dashboard.button(button).click()
+    await page.getByText(words).waitFor()
+    expect(await page.locator('#delivery-notice').getAttribute('data-tone')).toBe('bad')
+    expect(await outcomeOf(await dashboard.rows('Attempts', 2))).toEqual(['bad', outcome])
+  })
+
+  it('a delivery shows its own attempts, and never those of the delivery that was open before', async () => {
+    const { dashboard, endpoint, page } = await Dashboard.open(open)
+    endpoint.replyWith(ok, status(500))
+    await dashboard.pay(endpoint.url)
+    await endpoint.until(2)
+    for (const [type, outcome] of [
+      ['transaction.purchase.successful', '204'],
+      ['intent.processed', '500'],
+      ['transaction.purchase.successful', '204'],
+    ] as const) {
+      await dashboard.openDelivery(type)
+      const rows = await dashboard.rows('Attempts', 1)
+      expect((await outcomeOf(rows, 'last'))[1], type).toBe(outcome)
+      expect(await page.getByLabel('Answer', { exact: true }).innerText()).toContain(`HTTP ${outcome}`)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog', { name: type }).waitFor({ state: 'hidden' })
+      await expect.poll(() => page.locator('#attempts tr').count()).toBe(0)
+    }
   })
 
   it('marks what was changed after signing', async () => {

@@ -316,6 +316,22 @@ describe('Resending', () => {
     expect((await service.post(`/_sandbox/deliveries/${id}/resend/`)).data.status).toBe('delivered')
   })
 
+  it.each([{ tamper: true }, { stale: true }])(
+    '%j that is accepted does not count as delivered, and the next retry is made',
+    async (body) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      endpoint.replyWith(status(500), ok)
+      const id = await oneDelivery(service, endpoint.url)
+      await service.sandbox.idle()
+      const { data } = await service.post(`/_sandbox/deliveries/${id}/resend/`, body)
+      expect(data).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) as string })
+      service.clock.advance(1 * SECOND)
+      await service.sandbox.drained()
+      expect(endpoint.received).toHaveLength(3)
+    },
+  )
+
   it('takes nothing but what it knows', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()

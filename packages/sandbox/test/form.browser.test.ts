@@ -54,6 +54,17 @@ describeInBrowser('The hosted form in a browser', (open) => {
     expect(transactions.map(({ status }) => status)).toEqual(['FAILED', 'SUCCESSFUL'])
   })
 
+  it.each([
+    [false, 'Test mode: no money moves', 'Pay \u20ac10.00, test mode'],
+    [true, 'Simulated live mode: no money moves', 'Pay \u20ac10.00, simulated live mode'],
+  ])('says which mode an intent is of (live: %s)', async (isLive, mode, title) => {
+    const service = await start()
+    const { page } = await open((await service.intent({}, service.composite(isLive))).data.embed_url!)
+    await page.getByText(mode, { exact: true }).waitFor()
+    expect(await page.title()).toBe(title)
+    expect(await page.getByText(/mode/).count()).toBe(1)
+  })
+
   it('says why a card was declined', async () => {
     const service = await start()
     const { page } = await open((await service.intent()).data.embed_url!)

@@ -36,7 +36,7 @@ describe('The page of the hosted form', () => {
       const response = await fetch(data.embed_url!)
       expect(response.status).toBe(200)
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
-      expect(await response.text()).toContain('<title>Payment form, test mode</title>')
+      expect(await response.text()).toContain('<title>Payment form</title>')
     }
   })
 
@@ -44,7 +44,7 @@ describe('The page of the hosted form', () => {
     const service = await Service.start()
     const response = await fetch(`${service.sandbox.url}/vault/form/int_none/`)
     expect(response.status).toBe(404)
-    expect(await response.text()).toContain('<title>Payment form, test mode</title>')
+    expect(await response.text()).toContain('<title>Payment form</title>')
   })
 
   it('loads nothing from elsewhere, runs nothing inline, and hides its address', async () => {
@@ -88,6 +88,7 @@ describe('What the hosted form shows', () => {
     const { data } = await formOf(service, id).state()
     expect(data).toEqual({
       kind: 'payment',
+      is_live: false,
       status: 'CREATED',
       is_open: true,
       failure: null,

@@ -5,7 +5,7 @@ import { headerTable } from './header.js'
 
 /** One attempt: its header taken apart, its bytes, the answer, and why it verifies or does not. */
 export function attemptView(deliveryId, attempt) {
-  const { number, headers, body, answer, error, at } = attempt
+  const { key, number, headers, body, answer, error, at } = attempt
   const header = headers['Service-Signature']
   const finding = el('p', { class: 'finding' })
   const report = el('pre', { tabindex: '0', 'aria-label': 'Explain report', class: 'report' })
@@ -13,8 +13,10 @@ export function attemptView(deliveryId, attempt) {
 
   const explain = coalesced(async () => {
     const { data } = await get(`/_sandbox/deliveries/${deliveryId}/explain/?attempt=${number}`)
-    finding.dataset.tone = data.report.ok ? 'good' : 'bad'
-    finding.textContent = data.on_purpose.length > 0 ? data.on_purpose.join(' ') : data.report.finding
+    // What was done on purpose is neither a success nor a fault; the endpoint's reaction is judged in the table.
+    const isOnPurpose = data.on_purpose.length > 0
+    finding.dataset.tone = isOnPurpose ? 'wait' : data.report.ok ? 'good' : 'bad'
+    finding.textContent = isOnPurpose ? data.on_purpose.join(' ') : data.report.finding
     report.textContent = data.text
     if (data.change !== null) bytes.mark(data.change)
   })
@@ -34,7 +36,7 @@ export function attemptView(deliveryId, attempt) {
       copyButton(() => report.textContent),
     ),
   )
-  return { number, element, explain }
+  return { key, element, explain }
 }
 
 function section(title, content, ...buttons) {

@@ -7,15 +7,21 @@ import { createRows } from './rows.js'
 
 const RESENDS = [
   ['resend', {}, 'Sent once more'],
-  ['resend-tampered', { tamper: true }, 'Sent with another amount'],
-  ['resend-stale', { stale: true }, 'Sent with a time an hour old'],
+  ['resend-tampered', { tamper: true }, 'Sent with another amount', 'a forgery'],
+  ['resend-stale', { stale: true }, 'Sent with a time an hour old', 'a delivery that was signed an hour ago'],
 ]
+
+const wasAccepted = ({ answer }) => answer !== null && answer.status >= 200 && answer.status < 300
+const wasRefused = ({ answer }) => answer !== null && answer.status >= 400 && answer.status < 500
+
+/** Whether the endpoint reacted as it should: it must refuse what was spoiled on purpose, and accept everything else. */
+const isRight = (attempt) => (attempt.faults.length > 0 ? wasRefused(attempt) : wasAccepted(attempt))
 
 /** One delivery with its attempts, in a dialog over the lists. */
 export function createDeliverySheet() {
   const dialog = byId('delivery')
   const notice = createNotice(byId('delivery-notice'))
-  const rows = createRows(byId('attempts'), ({ number }) => number, attemptRow)
+  const rows = createRows(byId('attempts'), ({ key }) => key, attemptRow)
   let delivery
   /** The number of the attempt that was chosen. Without a choice it is the last one, whichever that is. */
   let chosen
@@ -31,7 +37,12 @@ export function createDeliverySheet() {
     delivery = data
     setText(byId('delivery-title'), data.type)
     showFacts(data)
-    const attempts = data.attempts.map((attempt, index) => ({ ...attempt, number: index + 1 }))
+    // After a restart with the same seed the same ids name other deliveries, so the time is part of the key.
+    const attempts = data.attempts.map((attempt, index) => ({
+      ...attempt,
+      number: index + 1,
+      key: `${data.id} ${index} ${attempt.at}`,
+    }))
     const number = chosen ?? attempts.length
     rows(attempts.map((attempt) => ({ ...attempt, isShown: attempt.number === number })).reverse())
     byId('no-attempts').hidden = attempts.length > 0
@@ -39,22 +50,20 @@ export function createDeliverySheet() {
     if (number === 0) {
       view = undefined
       byId('attempt').replaceChildren()
-    } else if (view?.number !== number) {
+    } else if (view?.key !== attempts[number - 1].key) {
       view = attemptView(data.id, attempts[number - 1])
       byId('attempt').replaceChildren(view.element)
     }
   }
 
-  function attemptRow({ number, at, faults, answer, error, duration_ms: duration }) {
+  function attemptRow(attempt) {
+    const { number, at, faults, answer, error, duration_ms: duration } = attempt
     const choose = () => {
       chosen = number
       show(delivery)
     }
     const button = el('button', { type: 'button', class: 'row', onclick: choose }, `Attempt ${number}`)
-    const outcome =
-      answer === null
-        ? badge(error, 'bad')
-        : badge(String(answer.status), answer.status < 300 ? 'good' : 'bad')
+    const outcome = badge(answer === null ? error : String(answer.status), isRight(attempt) ? 'good' : 'bad')
     const element = el(
       'tr',
       {},
@@ -66,14 +75,14 @@ export function createDeliverySheet() {
     return { element, update: ({ isShown }) => button.setAttribute('aria-pressed', String(isShown)) }
   }
 
-  for (const [id, body, done] of RESENDS) {
+  for (const [id, body, done, spoiled] of RESENDS) {
     byId(id).addEventListener('click', () => {
       void notice.during(async () => {
         const { data } = await send('POST', `/_sandbox/deliveries/${delivery.id}/resend/`, body)
         chosen = undefined
         show(data)
-        const { answer, error } = data.attempts.at(-1)
-        notice.say(answer === null ? `${done}: ${error}.` : `${done}: the answer was ${answer.status}.`)
+        const attempt = data.attempts.at(-1)
+        notice.judge(isRight(attempt), sentence(attempt, done, spoiled))
       })
     })
   }
@@ -84,13 +93,21 @@ export function createDeliverySheet() {
   })
   dialog.addEventListener('close', () => {
     delivery = undefined
-    view = undefined
+    empty()
   })
+
+  /** Nothing of one delivery may be seen in the next one. */
+  function empty() {
+    chosen = undefined
+    view = undefined
+    rows([])
+    byId('attempt').replaceChildren()
+  }
 
   return {
     async open(id) {
       delivery = { id }
-      chosen = undefined
+      empty()
       notice.clear()
       await refresh()
       // It may have been forgotten in the meantime, as the oldest are.
@@ -106,6 +123,17 @@ export function createDeliverySheet() {
       await view?.explain()
     },
   }
+}
+
+/** What an attempt says about the endpoint. */
+function sentence(attempt, done, spoiled) {
+  const { answer, error } = attempt
+  if (answer === null) return `${done}: ${error}.`
+  const answered = `${done}: the answer was ${answer.status}`
+  if (spoiled === undefined) return `${answered}.`
+  if (wasAccepted(attempt)) return `Your endpoint accepted ${spoiled}: it answered ${answer.status}.`
+  if (wasRefused(attempt)) return `${done}: your endpoint refused it with ${answer.status}, as it should.`
+  return `${answered}, which is not a refusal.`
 }
 
 function showFacts({ status, id, intent, url, created, next_attempt_at: next }) {

@@ -1,12 +1,12 @@
 import { el, fullTime } from './dom.js'
 
 const MEANINGS = {
-  v1: 'Body without white space, with the account API key (S6.5)',
-  v2: 'Canonical JSON, with the signing secret (S6.4)',
-  v3: 'Base64 of the bytes, with the signing secret (S6.3)',
+  v1: 'Body without white space, with the account API key',
+  v2: 'Canonical JSON, with the signing secret',
+  v3: 'Base64 of the bytes, with the signing secret',
 }
 
-/** The value of `Service-Signature`, taken apart (S6.2). */
+/** The value of `Service-Signature`, taken apart. */
 export function headerTable(value, at) {
   const rows = value.split(',').map((element) => {
     const [name, text] = element.split('=')

@@ -8,6 +8,7 @@ export function createNotice(line) {
   }
   return {
     say: (...content) => say('good', ...content),
+    judge: (isGood, text) => say(isGood ? 'good' : 'bad', text),
     clear: () => say('none'),
     /** Does something, and says that it is done, or why it is not. Resolves to its answer, if there was one. */
     async during(action, done) {

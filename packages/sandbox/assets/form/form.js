@@ -92,13 +92,16 @@ function showStep(name) {
   find('#test-cards').hidden = name !== 'pay'
 }
 
-function showHeader({ kind, is_open: isOpen, amount, amount_currency: currency, reference }) {
+function showHeader(state) {
+  const { kind, is_live: isLive, is_open: isOpen, amount, amount_currency: currency, reference } = state
   const title =
     kind === 'card'
       ? 'Save a card'
       : `${isOpen ? 'Pay' : 'Payment of'} ${new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)}`
   find('#title').textContent = title
-  document.title = `${title}, test mode`
+  const mode = isLive ? 'simulated live mode' : 'test mode'
+  document.title = `${title}, ${mode}`
+  find('.mode').textContent = `${mode[0].toUpperCase()}${mode.slice(1)}: no money moves`
   find('#reference').hidden = false
   find('#reference span').textContent = reference
 }

@@ -140,7 +140,9 @@ export function createDeliveries(tools: DeliveryTools): Deliveries {
     resend: (delivery, what) =>
       work.run(async () => {
         const isDelivered = await tryOnce(delivery, { ...NO_FAULTS, ...what })
-        if (isDelivered) finish(delivery, 'delivered')
+        // An endpoint that accepts a spoiled request has not received the event itself.
+        const isSpoiled = what.tamper === true || what.stale === true
+        if (isDelivered && !isSpoiled) finish(delivery, 'delivered')
         onChange(delivery)
       }),
     idle: () => work.until(() => true),

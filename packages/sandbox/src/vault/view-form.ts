@@ -19,6 +19,7 @@ export const formSchema = {
   properties: {
     kind: { type: 'string', enum: ['payment', 'card'], description: 'A payment, or a card to be kept' },
     status: { type: 'string', enum: STATUSES },
+    is_live: { type: 'boolean' },
     is_open: { type: 'boolean', description: 'Whether the customer has something to do' },
     failure: nullable,
     amount: { type: ['number', 'null'] },
@@ -39,6 +40,7 @@ export const formSchema = {
   required: [
     'kind',
     'status',
+    'is_live',
     'is_open',
     'failure',
     'amount',
@@ -60,6 +62,7 @@ export function viewForm(world: World, intent: CustomerIntent) {
   return {
     kind: isPayment(intent) ? 'payment' : 'card',
     status,
+    is_live: intent.scope.isLive,
     is_open: isOpen,
     failure: failure ?? null,
     amount: isPayment(intent) ? intent.amount : null,
