@@ -1,4 +1,5 @@
 import { fastify, type FastifyInstance } from 'fastify'
+import { maxHeaderSize } from 'node:http'
 import { accounts } from './api/accounts.js'
 import { cardTokenIntents } from './api/card-token-intents.js'
 import { cardTokens } from './api/card-tokens.js'
@@ -54,6 +55,8 @@ export async function buildServer(service: Service): Promise<FastifyInstance> {
       },
     },
     clientErrorHandler: answerClientError,
+    // Node limits the address. An id of any length is simply not found.
+    routerOptions: { maxParamLength: maxHeaderSize },
     forceCloseConnections: true,
     frameworkErrors: answerError,
     return503OnClosing: false,

@@ -194,6 +194,22 @@ describe('Paths and methods', () => {
     expect(status.errors).toEqual([])
   })
 
+  it.each([101, 2000, 12_000])('an id of %i characters is not found', async (length) => {
+    const service = await Service.start()
+    const id = 'x'.repeat(length)
+    for (const path of [
+      `/api/v1.4/payments/intent/${id}/`,
+      `${CUSTOMERS}${id}/cards/`,
+      `/vault/form/${id}/state/`,
+      `/_sandbox/deliveries/${id}/`,
+    ]) {
+      expect((await service.call('GET', path)).code).toBe(404)
+    }
+    const direct = `/direct/payments/intents/${id}/card_token/`
+    expect((await service.post(direct, { card_token: 'x' })).code).toBe(404)
+    expect((await fetch(`${service.sandbox.url}/vault/assets/form/${id}`)).status).toBe(404)
+  })
+
   it('an id may look like anything', async () => {
     const service = await Service.start()
     for (const id of ['__proto__', 'constructor', '..%2f..', '%00', 'x'.repeat(90)]) {
