@@ -21,6 +21,7 @@ const USAGE = `service-signature sandbox: the payment service in test mode, on t
   --canonical-form <name>  what v2 signs: source (the default), ecmascript
                            or python
   --allow-remote           also send events outside this machine
+  --max-bytes <number>     how much is kept; default: 67108864 (64 MiB)
   --json                   print one line of JSON
   --help                   print this
 
@@ -69,11 +70,13 @@ function readArguments(argv: readonly string[]) {
       'time-scale': { type: 'string' },
       'canonical-form': { type: 'string' },
       'allow-remote': { type: 'boolean', default: false },
+      'max-bytes': { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   const { port, host, seed, 'time-scale': timeScale, 'canonical-form': canonicalForm } = values
+  const maxBytes = values['max-bytes']
   const options: Record<string, unknown> = {
     allowHosts: values['allow-host'],
     allowRemote: values['allow-remote'],
@@ -81,6 +84,7 @@ function readArguments(argv: readonly string[]) {
     ...(host !== undefined && { host }),
     ...(seed !== undefined && { seed }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
+    ...(maxBytes !== undefined && { maxBytes: toNumber(maxBytes) }),
     ...(canonicalForm !== undefined && { canonicalForm }),
   }
   // What is wrong with a value is said by startSandbox.

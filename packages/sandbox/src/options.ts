@@ -21,6 +21,8 @@ export interface SandboxOptions {
   readonly canonicalForm?: CanonicalForm
   /** Also sends events to addresses outside this machine. Default: false. */
   readonly allowRemote?: boolean
+  /** How much is kept of deliveries, intents, customers and cards, in bytes. Default: 64 MiB. The oldest are forgotten first. */
+  readonly maxBytes?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
   /** For tests: see `manualClock`. Default: the time of this machine. */
@@ -36,6 +38,7 @@ export interface Settings {
   readonly timeScale: number
   readonly canonicalForm: CanonicalForm
   readonly allowRemote: boolean
+  readonly maxBytes: number
   readonly logger: (line: string) => void
   readonly clock: Clock
 }
@@ -48,6 +51,7 @@ const OPTIONS = [
   'timeScale',
   'canonicalForm',
   'allowRemote',
+  'maxBytes',
   'logger',
   'clock',
 ] as const satisfies readonly (keyof SandboxOptions)[]
@@ -68,6 +72,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     timeScale: checkTimeScale(own.timeScale),
     canonicalForm: checkCanonicalForm(own.canonicalForm),
     allowRemote: checkAllowRemote(own.allowRemote),
+    maxBytes: checkMaxBytes(own.maxBytes),
     logger: checkLogger(own.logger),
     clock: checkClock(own.clock),
   }
@@ -131,6 +136,13 @@ function checkAllowRemote(allowed: unknown = false): boolean {
     throw new TypeError(`"allowRemote" must be true or false, and is of type ${typeof allowed}`)
   }
   return allowed
+}
+
+function checkMaxBytes(bytes: unknown = 64 * 1024 * 1024): number {
+  if (typeof bytes !== 'number')
+    throw new TypeError(`"maxBytes" must be a number, and is of type ${typeof bytes}`)
+  if (!(bytes >= 1)) throw new RangeError(`"maxBytes" must be at least 1, got ${bytes}`)
+  return bytes
 }
 
 function checkLogger(logger: SandboxOptions['logger'] = () => undefined): Settings['logger'] {

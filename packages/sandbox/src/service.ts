@@ -2,6 +2,7 @@ import { createChanges, type Changes } from './changes.js'
 import { createTargets, type Lookup, type Targets } from './deliveries/target.js'
 import { eventsOf } from './events/events.js'
 import type { Intent, Transaction } from './model/intents.js'
+import { touchIntent } from './model/world.js'
 import type { Settings } from './options.js'
 import { createStage, type Stage } from './stage.js'
 
@@ -36,9 +37,11 @@ export function createService(settings: Settings, lookup?: Lookup): Service {
     },
     tell(intent, transaction) {
       changes.announce('intent', intent.id)
-      const { id: intentId, webhookUrl: url } = intent
+      touchIntent(stage.world, intent)
+      const { id: intentId, webhookUrl: url, scope, keyId } = intent
       if (transaction === undefined || url === undefined) return
-      stage.deliveries.send(eventsOf(stage.world, intent, transaction), { intentId, url })
+      const events = eventsOf(stage.world, intent, transaction)
+      stage.deliveries.send(events, { intentId, url, accountId: scope.accountId, keyId })
     },
   }
 }

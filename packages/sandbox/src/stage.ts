@@ -4,6 +4,7 @@ import { createDeliveries, type Deliveries } from './deliveries/deliveries.js'
 import type { Attempt, Delivery } from './deliveries/delivery.js'
 import type { Targets } from './deliveries/target.js'
 import { createFaults, type Faults } from './faults/faults.js'
+import { Memory } from './memory.js'
 import { createWorld, type World } from './model/world.js'
 import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
@@ -22,19 +23,20 @@ export function createStage(settings: Settings, targets: Targets, changes: Chang
   const random = seededRandom(seed)
   const faults = createFaults(random)
   const vault = createVault(faults.vaultIsDown)
-  const world = createWorld(random, clock.now, vault)
+  const memory = new Memory(settings.maxBytes)
+  const world = createWorld(random, clock.now, vault, memory)
 
   const deliveries = createDeliveries({
+    memory,
     random,
     faults,
     clock,
     timeScale,
     targets,
-    sign({ intentId, body }, timestamp) {
-      const { scope, keyId } = world.intents.get(intentId)!
+    sign({ accountId, keyId, body }, timestamp) {
       return sign(body, {
         secret: world.organization.secret,
-        apiKey: world.keys.signing(scope.accountId, keyId),
+        apiKey: world.keys.signing(accountId, keyId),
         timestamp,
         versions: ['v1', 'v2', 'v3'],
         canonicalForm,

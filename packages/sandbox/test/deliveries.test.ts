@@ -2,8 +2,6 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { manualClock, type Clock } from '../src/index.js'
-import { createLog } from '../src/deliveries/log.js'
-import type { Delivery } from '../src/deliveries/delivery.js'
 import { Endpoint, never, ok, status } from './support/endpoint.js'
 import { DECLINED, Service } from './support/service.js'
 import { partsOf } from './support/signature.js'
@@ -457,34 +455,5 @@ describe('Alarms', () => {
     while (clock.alarms.size === 0) await service.state()
     caller.destroy()
     while (clock.alarms.size > 0) await service.state()
-  })
-})
-
-describe('The log', () => {
-  const delivery = (id: string, state: Delivery['status']): Delivery => ({
-    id,
-    type: 'intent.processed',
-    intentId: 'int',
-    url: 'http://localhost/',
-    body: '{}',
-    created: 0,
-    status: state,
-    retries: 0,
-    attempts: [],
-  })
-
-  it('forgets the oldest that are over, where there are too many', () => {
-    const log = createLog(2)
-    for (const [id, state] of [
-      ['a', 'pending'],
-      ['b', 'delivered'],
-      ['c', 'dead'],
-      ['d', 'pending'],
-      ['e', 'pending'],
-    ] as const) {
-      log.add(delivery(id, state))
-    }
-    expect(log.list().map(({ id }) => id)).toEqual(['a', 'd', 'e'])
-    expect(log.get('b')).toBeUndefined()
   })
 })

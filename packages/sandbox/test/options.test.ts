@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, allowHosts, seed, timeScale, canonicalForm, allowRemote, logger, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, seed, timeScale, canonicalForm, allowRemote, maxBytes, logger, clock.`,
       ),
     )
   })
@@ -62,6 +62,7 @@ describe('startSandbox checks its options', () => {
     ['timeScale', '1000', '"timeScale" must be a number, and is of type string'],
     ['canonicalForm', 'json', '"canonicalForm" must be one of source, ecmascript, python'],
     ['allowRemote', 'yes', '"allowRemote" must be true or false, and is of type string'],
+    ['maxBytes', '64', '"maxBytes" must be a number, and is of type string'],
     ['logger', console, '"logger" must be a function that takes a line'],
     ['clock', {}, '"clock" must have the functions "now" and "after", as manualClock() has'],
     ['clock', { now: Date.now }, '"clock" must have the functions "now" and "after", as manualClock() has'],
@@ -74,6 +75,8 @@ describe('startSandbox checks its options', () => {
     ['port', 65_536],
     ['port', 1.5],
     ['port', NaN],
+    ['maxBytes', 0],
+    ['maxBytes', NaN],
     ['timeScale', 0],
     ['timeScale', -1],
     ['timeScale', NaN],

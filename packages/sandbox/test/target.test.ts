@@ -31,7 +31,8 @@ function delivery(url: string): Delivery {
   return {
     id: 'dlv',
     type: 'intent.processed',
-    intentId: 'int',
+    accountId: 'acc',
+  intentId: 'int',
     url,
     body: '{}',
     created: 0,

@@ -3,15 +3,19 @@ import { forOrganization } from '../http/auth.js'
 import { page, success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation, pageQuery } from '../http/operation.js'
+import { conflict } from '../model/refusal.js'
 import { addAccount } from '../model/world.js'
 import type { Service } from '../service.js'
 import { viewAccount, viewNewAccount } from '../views/account.js'
 
 const PATH = '/api/v1.4/accounts/'
 
+/** Accounts and keys are never forgotten, so their number is limited instead. */
+const MAX_ACCOUNTS = 1000
+
 const accountBody = {
   type: 'object',
-  properties: { name: { type: 'string', minLength: 1 } },
+  properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
   required: ['name'],
 } as const
 
@@ -29,10 +33,14 @@ export function accounts(app: FastifyInstance, service: Service): void {
         key: 'organization',
         body: accountBody,
         data: { $ref: 'NewAccount#' },
+        refusals: [409],
       }),
     },
     ({ body }) => {
-      const { account, key } = addAccount(service.stage.world, body.name)
+      const { world } = service.stage
+      if (world.accounts.size >= MAX_ACCOUNTS)
+        throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
+      const { account, key } = addAccount(world, body.name)
       service.changes.announce('account', account.id)
       return success(viewNewAccount(account, key))
     },

@@ -46,13 +46,12 @@ export function explanations(app: FastifyInstance, service: Service): void {
   )
 }
 
-async function explainAttempt(world: World, { intentId }: Delivery, { at, headers, body }: Attempt) {
+async function explainAttempt(world: World, { accountId, keyId }: Delivery, { at, headers, body }: Attempt) {
   // Loaded when it is asked for: most sandboxes are started by tests, and never are.
   const { explain, formatReport } = await import('@service-signature/core/explain')
-  const { scope, keyId } = world.intents.get(intentId)!
   const report = await explain(body, headers['Service-Signature'], {
     secret: world.organization.secret,
-    apiKey: world.keys.signing(scope.accountId, keyId),
+    apiKey: world.keys.signing(accountId, keyId),
     versions: ['v1', 'v2', 'v3'],
     now: at,
     // The developer waits for it, and nobody else does.

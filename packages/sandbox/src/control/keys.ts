@@ -3,9 +3,12 @@ import { success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation } from '../http/operation.js'
 import { masked } from '../model/keys.js'
-import { invalid, unknown } from '../model/refusal.js'
+import { conflict, invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import { viewKey } from '../views/account.js'
+
+/** Keys are never forgotten, so their number is limited instead. */
+const MAX_KEYS = 10_000
 
 const keyBody = {
   type: 'object',
@@ -27,6 +30,7 @@ export function keys(app: FastifyInstance, service: Service): void {
         isOwn: true,
         body: keyBody,
         data: { $ref: 'Key#' },
+        refusals: [409],
       }),
     },
     ({ body: { type, account } }) => {
@@ -36,6 +40,7 @@ export function keys(app: FastifyInstance, service: Service): void {
       }
       const accountId = account ?? first.accountId
       if (!accounts.has(accountId)) throw invalid('account', 'Account not found')
+      if (keys.list().length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
       const key = type === 'account' ? keys.createForAccount(accountId) : keys.createForOrganization()
       service.changes.announce('key', key.id)
       return success(viewKey(key, (value) => value))

@@ -2,14 +2,15 @@ import { setMaxListeners } from 'node:events'
 import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
 import { NO_FAULTS, type AttemptFaults, type Faults } from '../faults/faults.js'
+import { KeptMap, sizeOf, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
 import { attempt, isAccepted, type AttemptTools } from './attempts.js'
 import type { Delivery } from './delivery.js'
-import { createLog } from './log.js'
 import { RETRY_DELAYS_MS } from './schedule.js'
 import { createWork } from './work.js'
 
 export interface DeliveryTools extends AttemptTools {
+  readonly memory: Memory
   readonly random: Random
   readonly faults: Faults
   readonly timeScale: number
@@ -20,10 +21,13 @@ export interface DeliveryTools extends AttemptTools {
 /** What is done on purpose to an attempt that was asked for. */
 export type ResendFaults = Partial<Pick<AttemptFaults, 'tamper' | 'stale'>>
 
+/** Where the events of a payment go, and whose key signs them. */
+export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'accountId' | 'keyId'>
+
 /** What is sent to the merchants, and what was. */
 export interface Deliveries {
   /** Sends the events of one payment: the next one after the first attempt of the one before. */
-  readonly send: (events: readonly Event[], to: { readonly intentId: string; readonly url: string }) => void
+  readonly send: (events: readonly Event[], to: Addressee) => void
   readonly list: () => readonly Delivery[]
   readonly get: (id: string) => Delivery | undefined
   /** One attempt beside the schedule. Resolves when it is over. */
@@ -37,23 +41,23 @@ export interface Deliveries {
 }
 
 export function createDeliveries(tools: DeliveryTools): Deliveries {
-  const { clock, random, faults, timeScale, onChange } = tools
-  const log = createLog()
+  const { clock, memory, random, faults, timeScale, onChange } = tools
   const work = createWork()
   const ended = new AbortController()
   // Each attempt that is under way listens to it.
   setMaxListeners(0, ended.signal)
   const retries = new Map<Delivery, Cancel>()
   const delays = new Set<Cancel>()
+  const log = new KeptMap<Delivery>(memory, forget, bytesOf)
 
-  function send(events: readonly Event[], { intentId, url }: { intentId: string; url: string }): void {
+  function send(events: readonly Event[], to: Addressee): void {
     const made = events.map((event): Delivery => {
       const id = random.id('dlv')
       const created = clock.now()
-      return { id, ...event, intentId, url, created, status: 'pending', retries: 0, attempts: [] }
+      return { id, ...event, ...to, created, status: 'pending', retries: 0, attempts: [] }
     })
     for (const delivery of made) {
-      log.add(delivery)
+      log.set(delivery.id, delivery)
       onChange(delivery)
     }
     sendInTurn(faults.reorders(made[0]!.id) ? made.reverse() : made)
@@ -71,8 +75,8 @@ export function createDeliveries(tools: DeliveryTools): Deliveries {
     const { delayMs, duplicate, ...what } = faults.forAttempt(delivery.id)
     const start = () => {
       void work.run(async () => {
-        // A resend may have got through in the meantime.
-        if (delivery.status === 'pending') {
+        // A resend may have been accepted in the meantime, or the delivery was forgotten.
+        if (delivery.status === 'pending' && log.has(delivery.id)) {
           const outcomes = [await tryOnce(delivery, what)]
           if (duplicate) outcomes.push(await tryOnce(delivery, what))
           settle(delivery, outcomes.includes(true))
@@ -100,14 +104,22 @@ export function createDeliveries(tools: DeliveryTools): Deliveries {
     const made = await attempt(tools, delivery, what, ended.signal)
     if (made === undefined) return false
     delivery.attempts.push(made)
+    log.touch(delivery.id)
     return isAccepted(made)
   }
 
   function settle(delivery: Delivery, isDelivered: boolean): void {
-    if (ended.signal.aborted) return
+    if (ended.signal.aborted || !log.has(delivery.id)) return
     if (isDelivered) finish(delivery, 'delivered')
     else if (delivery.status === 'pending') planRetry(delivery)
     onChange(delivery)
+  }
+
+  /** There was no memory left for it. */
+  function forget(delivery: Delivery): void {
+    retries.get(delivery)?.()
+    retries.delete(delivery)
+    work.changed()
   }
 
   function finish(delivery: Delivery, status: 'delivered' | 'dead'): void {
@@ -135,8 +147,8 @@ export function createDeliveries(tools: DeliveryTools): Deliveries {
 
   return {
     send,
-    list: log.list,
-    get: log.get,
+    list: () => [...log.values()],
+    get: (id) => log.get(id),
     resend: (delivery, what) =>
       work.run(async () => {
         const isDelivered = await tryOnce(delivery, { ...NO_FAULTS, ...what })
@@ -147,11 +159,20 @@ export function createDeliveries(tools: DeliveryTools): Deliveries {
       }),
     idle: () => work.until(() => true),
     drained: () =>
-      work.until(() => ended.signal.aborted || !log.list().some(({ status }) => status === 'pending')),
+      work.until(() => ended.signal.aborted || ![...log.values()].some(({ status }) => status === 'pending')),
     end() {
       ended.abort()
       for (const cancel of [...retries.values(), ...delays]) cancel()
       work.changed()
     },
   }
+}
+
+/** An attempt sends the text of its delivery, unless it was tampered with. */
+function bytesOf(delivery: Delivery): number {
+  const { body, attempts } = delivery
+  return sizeOf({
+    ...delivery,
+    attempts: attempts.map((made) => (made.body === body ? { ...made, body: '' } : made)),
+  })
 }

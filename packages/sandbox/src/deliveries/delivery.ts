@@ -6,6 +6,9 @@ export interface Delivery {
   readonly type: string
   readonly intentId: string
   readonly url: string
+  /** Whose API key signs v1; the intent itself may have been forgotten by then. */
+  readonly accountId: string
+  readonly keyId?: string | undefined
   /** The text whose UTF-8 bytes are signed. */
   readonly body: string
   readonly created: number

@@ -1,7 +1,8 @@
 import { createProviders, type Provider } from '../providers/provider.js'
+import { KeptMap, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
 import type { Vault } from '../vault/vault.js'
-import type { Agreement } from './agreements.js'
+import { agreementKey, type Agreement } from './agreements.js'
 import type { CardToken } from './card-tokens.js'
 import type { CardTokenIntent } from './card-token-intents.js'
 import type { Customer } from './customers.js'
@@ -28,11 +29,11 @@ export interface World {
   readonly organization: Organization
   readonly accounts: Map<string, Account>
   readonly keys: Keys
-  readonly customers: Map<string, Customer>
-  readonly cardTokens: Map<string, CardToken>
-  readonly cardTokenIntents: Map<string, CardTokenIntent>
-  readonly intents: Map<string, Intent>
-  readonly agreements: Map<string, Agreement>
+  readonly customers: KeptMap<Customer>
+  readonly cardTokens: KeptMap<CardToken>
+  readonly cardTokenIntents: KeptMap<CardTokenIntent>
+  readonly intents: KeptMap<Intent>
+  readonly agreements: KeptMap<Agreement>
   /** How everybody pays here. */
   readonly paymentMethod: { readonly id: string; readonly name: string }
   readonly providers: readonly [Provider, ...Provider[]]
@@ -45,7 +46,8 @@ export interface World {
 }
 
 /** An organization with one account, and a key for each of them. */
-export function createWorld(random: Random, now: () => number, vault: Vault): World {
+export function createWorld(random: Random, now: () => number, vault: Vault, memory: Memory): World {
+  const providers = createProviders()
   const keys = createKeys(random, now)
   const accounts = new Map<string, Account>()
   const { account, key } = addAccount({ random, now, keys, accounts }, 'First account')
@@ -56,15 +58,29 @@ export function createWorld(random: Random, now: () => number, vault: Vault): Wo
     organization: { id: random.id('org'), secret: random.key('signing_secret') },
     accounts,
     keys,
-    customers: new Map(),
-    cardTokens: new Map(),
-    cardTokenIntents: new Map(),
-    intents: new Map(),
-    agreements: new Map(),
+    customers: new KeptMap(memory),
+    cardTokens: new KeptMap(memory, ({ id }) => {
+      vault.remove(id)
+      for (const { cards } of providers) cards.delete(id)
+    }),
+    cardTokenIntents: new KeptMap(memory),
+    intents: new KeptMap(memory),
+    agreements: new KeptMap(memory, (_agreement, key) => {
+      for (const { coverage } of providers) coverage.delete(key)
+    }),
     paymentMethod: { id: random.id('pm'), name: 'Credit card' },
-    providers: createProviders(),
+    providers,
     first: { accountId: account.id, accountKey: key, organizationKey: keys.createForOrganization() },
   }
+}
+
+/** Keeps the things that an intent needs for as long as it is in use itself. */
+export function touchIntent(world: World, intent: Intent): void {
+  const { scope, agreementId } = intent
+  world.customers.touch(intent.customerId)
+  world.cardTokens.touch(intent.paidCardTokenId ?? intent.cardTokenId)
+  if (agreementId !== undefined) world.agreements.touch(agreementKey(scope, agreementId))
+  world.intents.touch(intent.id)
 }
 
 /** A new account. It has a key from the start, since v1 is signed with one (S6.5). */

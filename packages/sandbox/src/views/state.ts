@@ -32,6 +32,9 @@ const provider = {
   additionalProperties: false,
 }
 
+/** The text of one list is no longer than this, so that the answer stays one that can be sent. */
+const MAX_CHARACTERS = 2 * 1024 * 1024
+
 const agreement = {
   type: 'object',
   properties: {
@@ -64,6 +67,11 @@ const properties = {
   },
   providers: { type: 'array', items: provider },
   faults: { type: 'object' },
+  omitted: {
+    type: 'object',
+    description: `How many of the oldest of each list are left out, where all would be more than ${MAX_CHARACTERS} characters`,
+    additionalProperties: { type: 'integer' },
+  },
   deliveries: {
     type: 'object',
     properties: deliveryCounts,
@@ -83,20 +91,41 @@ export const stateSchema = {
 /** All that there is, for looking at. No key, no secret and no card number is in it. */
 export function viewState({ world, faults, deliveries }: Stage, url: string) {
   const agreements = [...world.agreements.values()]
+  const omitted: Record<string, number> = {}
+
+  /** The newest that there is room for, in the order in which they were made. */
+  function newest<Item, View>(
+    name: string,
+    items: Iterable<Item>,
+    view: (item: Item) => View,
+  ): readonly View[] {
+    const all = [...items]
+    const views: View[] = []
+    for (let characters = 0; views.length < all.length;) {
+      const next = view(all[all.length - 1 - views.length]!)
+      characters += JSON.stringify(next).length
+      if (characters > MAX_CHARACTERS) break
+      views.push(next)
+    }
+    if (views.length < all.length) omitted[name] = all.length - views.length
+    return views.reverse()
+  }
+
   return {
     organization: viewOrganization(world.organization),
-    accounts: [...world.accounts.values()].map(viewAccount),
-    keys: world.keys.list().map((key) => viewKey(key)),
-    customers: [...world.customers.values()].map(viewCustomer),
-    card_tokens: [...world.cardTokens.values()].map(viewCardToken),
-    card_token_intents: [...world.cardTokenIntents.values()].map((intent) =>
+    accounts: newest('accounts', world.accounts.values(), viewAccount),
+    keys: newest('keys', world.keys.list(), (key) => viewKey(key)),
+    customers: newest('customers', world.customers.values(), viewCustomer),
+    card_tokens: newest('card_tokens', world.cardTokens.values(), viewCardToken),
+    card_token_intents: newest('card_token_intents', world.cardTokenIntents.values(), (intent) =>
       viewCardTokenIntent(url, intent),
     ),
-    intents: [...world.intents.values()].map((intent) => viewIntent(world, url, intent)),
-    agreements: agreements.map(viewAgreement),
+    intents: newest('intents', world.intents.values(), (intent) => viewIntent(world, url, intent)),
+    agreements: newest('agreements', agreements, viewAgreement),
     vault: { card_tokens: world.vault.list() },
     providers: world.providers.map((provider) => viewProvider(provider, agreements)),
     faults: faults.get(),
+    omitted,
     deliveries: countDeliveries(deliveries.list()),
   }
 }
