@@ -29,10 +29,10 @@ It ends on SIGINT and SIGTERM.
 `
 
 const WRONG_USE = 2
-const FAILURE = 1
 
 /**
- * The command `service-signature sandbox`. Resolves to the exit code when it was told to end.
+ * The command `service-signature sandbox`. Resolves to the exit code when it was told to end. Errors that are not a
+ * matter of wrong use are thrown.
  *
  * @example
  * process.exitCode = await main(process.argv.slice(2), process)
@@ -49,14 +49,32 @@ export async function main(argv: readonly string[], io: MainIo): Promise<number>
     isJson = json
     sandbox = await startSandbox(options)
   } catch (error) {
-    io.stderr.write(`${(error as Error).message}\n`)
-    return error instanceof TypeError || error instanceof RangeError ? WRONG_USE : FAILURE
+    io.stderr.write(`${sentence(error as Error)}\n`)
+    return WRONG_USE
   }
   const signal = toldToEnd(io)
   io.stdout.write(`${isJson ? forMachines(sandbox) : forPeople(sandbox)}\n`)
   await signal
   await sandbox.close()
   return 0
+}
+
+/** What is wrong with the command line, or with the address that it names. */
+function sentence(
+  error: NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number },
+): string {
+  const { code, syscall, port, message } = error
+  if (error instanceof TypeError || error instanceof RangeError) return message
+  if (code === 'EADDRINUSE') {
+    return `Port ${port!} is in use. Stop the program that listens there, or pass another --port.`
+  }
+  if (code === 'EACCES')
+    return `Port ${port!} needs more rights than this user has. Pass a --port from 1024 on.`
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') {
+    const host = error.address ?? error.hostname!
+    return `The sandbox cannot listen on ${host}, because this machine has no such address. Pass another --host.`
+  }
+  throw error
 }
 
 function readArguments(argv: readonly string[]) {

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { describe, expect, it } from 'vitest'
+import { Server } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
 import { main, startSandbox } from '../src/index.js'
 
 /** The streams and signals of a process. */
@@ -156,12 +157,49 @@ describe('main', () => {
     expect(out).toBe('')
   })
 
-  it('a port that is taken is a failure: 1', async () => {
+  it('a port in use is one plain sentence, and exit code 2', async () => {
     const sandbox = await startSandbox()
     const { port } = new URL(sandbox.url)
-    const { code, err } = await refused('--port', port)
-    expect(code).toBe(1)
-    expect(err).toContain('EADDRINUSE')
+    expect(await refused('--port', port)).toEqual({
+      code: 2,
+      err: `Port ${port} is in use. Stop the program that listens there, or pass another --port.\n`,
+      out: '',
+    })
     await sandbox.close()
+  })
+
+  it.each(['192.0.2.1', 'nowhere.invalid'])(
+    'a --host that is not of this machine (%s) is one plain sentence',
+    async (host) => {
+      expect(await refused('--host', host)).toEqual({
+        code: 2,
+        err: `The sandbox cannot listen on ${host}, because this machine has no such address. Pass another --host.\n`,
+        out: '',
+      })
+    },
+  )
+
+  it('a port without permission is one plain sentence', async () => {
+    const error = Object.assign(new Error('listen EACCES'), { code: 'EACCES', syscall: 'listen', port: 80 })
+    const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      process.nextTick(() => this.emit('error', error))
+      return this
+    })
+    const outcome = await refused('--port', '80')
+    listen.mockRestore()
+    expect(outcome).toEqual({
+      code: 2,
+      err: 'Port 80 needs more rights than this user has. Pass a --port from 1024 on.\n',
+      out: '',
+    })
+  })
+
+  it('leaves an error that it does not know to its caller', async () => {
+    const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server) {
+      process.nextTick(() => this.emit('error', new Error('unknown')))
+      return this
+    })
+    await expect(refused()).rejects.toThrow('unknown')
+    listen.mockRestore()
   })
 })
