@@ -7,14 +7,14 @@ import { describeInBrowser } from './support/browser.js'
 import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, Service } from './support/service.js'
 
 /** The page of a merchant, of another origin. It says what the SDK answered. */
-async function startShop(service: Service): Promise<string> {
+async function startShop(service: Service, key = service.sandbox.apiKeys.public): Promise<string> {
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,"></head><body>
 <h1>Shop</h1><div id="card"></div><output></output>
 <script type="module">
 import { Client } from '${service.sandbox.url}/sdk.js'
 window.Client = Client
-window.client = new Client({ type: 'payment', publicApiKey: '${service.sandbox.apiKeys.public}' })
+window.client = new Client({ type: 'payment', publicApiKey: '${key}' })
 await client.cardForm.mount(document.querySelector('#card'))
 window.run = async (call) => {
   const output = document.querySelector('output')
@@ -137,6 +137,24 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.transactions).toEqual([])
     // The browser itself takes every refusal down.
     expect(problems.splice(0)).toEqual([expect.stringContaining('400')])
+  })
+
+  it('rejects pay() with the status of the vault where the page uses a secret key', async () => {
+    const service = await start()
+    const { id } = (await service.intent()).data
+    const { page, problems } = await open(await startShop(service, service.sandbox.apiKeys.account))
+    await fillIn(await ready(page), CARD)
+    const pay = `client.cardForm.pay({ intentId: '${id}' })`
+    await call(
+      page,
+      `${pay}.catch((error) => ({ isError: error instanceof Error, ...error, text: String(error) }))`,
+    )
+    expect(await answer(page)).toEqual({
+      isError: true,
+      status: 403,
+      text: expect.stringMatching(/^Error: X-Api-Key is a secret key/) as string,
+    })
+    expect(problems.splice(0)).toEqual([expect.stringContaining('403')])
   })
 
   it('says in its frame what is missing, and pays nothing', async () => {

@@ -17,7 +17,7 @@ addEventListener('message', function connect({ source, data, ports: [port] }) {
     try {
       port.postMessage({ id, value: await calls[call]() })
     } catch (error) {
-      port.postMessage({ id, error: error.message })
+      port.postMessage({ id, error: { message: error.message, status: error.status } })
     }
   }
   new ResizeObserver(() => port.postMessage({ height: Math.ceil(find('main').offsetHeight) })).observe(
@@ -41,13 +41,13 @@ async function collect(publicApiKey) {
   return { id: data.id, brand: data.brand, lastFour: data.last_four }
 }
 
-function refused({ message, errors }) {
+function refused({ code, message, errors }) {
   const problems = Object.assign({}, ...errors)
   fields.showProblems(problems)
   const [[field, problem] = ['', message]] = Object.entries(problems)
   const words = `${field} ${problem}`.trim()
   find('#problem').textContent = 'The card was not taken.'
-  return new Error(words)
+  return Object.assign(new Error(words), { status: code })
 }
 
 /** Shows 3-D Secure in the place of the card. */

@@ -93,9 +93,7 @@ class CardForm {
     const { status, data } = await response.json()
     if (response.ok) return data
     const [[field, problem] = ['', '']] = status.errors.flatMap(Object.entries)
-    throw Object.assign(new Error(field === '' ? status.message : `${field} ${problem}`), {
-      status: status.code,
-    })
+    throw errorOf({ message: field === '' ? status.message : `${field} ${problem}`, status: status.code })
   }
 
   #ask(call) {
@@ -112,8 +110,13 @@ class CardForm {
     const asked = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (error === undefined) asked?.resolve(value)
-    else asked?.reject(new Error(error))
+    else asked?.reject(errorOf(error))
   }
+}
+
+/** The status is that of the vault, where the vault refused something. */
+function errorOf({ message, status }) {
+  return Object.assign(new Error(message), status !== undefined && { status })
 }
 
 function stateOf({ status, failure, card_token: cardToken }) {
