@@ -18,12 +18,21 @@ const { devDependencies } = JSON.parse(readFileSync(join(nodeFolder, 'package.js
 const nodes = Object.keys(devDependencies)
 const [oldest = '', newest = ''] = nodes
 
+/** @type {Record<string, string>} */
+const NEXT = { 'next-15': '15.5.29', 'next-16': '16.4.6' }
+
 // That which takes longest first. What the compiler accepts and Jest runs does not depend on the version of Node.
 const PROJECTS = [
-  { name: 'typescript', folder: 'typescript', nodes: [oldest], line: ['node', 'compile.js'] },
-  { name: 'jest', folder: '.', nodes: [newest], line: ['node', 'node_modules/jest/bin/jest.js', '--ci'] },
-  { name: 'cjs', folder: 'cjs', nodes, line: ['node', '--test'] },
-  { name: 'esm', folder: 'esm', nodes, line: ['node', '--test'] },
+  ...Object.keys(NEXT).map((name) => ({ name, folder: name, nodes: [oldest], line: ['node', 'check.js'] })),
+  { name: 'typescript', folder: 'project/typescript', nodes: [oldest], line: ['node', 'compile.js'] },
+  {
+    name: 'jest',
+    folder: 'project',
+    nodes: [newest],
+    line: ['node', 'node_modules/jest/bin/jest.js', '--ci'],
+  },
+  { name: 'cjs', folder: 'project/cjs', nodes, line: ['node', '--test'] },
+  { name: 'esm', folder: 'project/esm', nodes, line: ['node', '--test'] },
 ]
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
@@ -41,10 +50,11 @@ process.once('exit', () => {
 })
 
 install(nodeFolder)
-await installProject(await pack())
-const tasks = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true).flatMap((project) =>
-  project.nodes.map((node) => ({ ...project, node })),
-)
+const tarballs = await pack()
+await installProject('project', 'project')
+const selected = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true)
+for (const { name } of selected) if (name in NEXT) await installProject('next', name, { next: NEXT[name] })
+const tasks = selected.flatMap((project) => project.nodes.map((node) => ({ ...project, node })))
 const count = tasks.length
 let failed = 0
 await Promise.all([runTasks(), runTasks()])
@@ -83,16 +93,21 @@ async function pack() {
   )
 }
 
-/** @param {Record<string, string>} tarballs */
-async function installProject(tarballs) {
-  cpSync(join(here, 'project'), folder, { recursive: true })
-  const path = join(folder, 'package.json')
+/**
+ * @param {string} source
+ * @param {string} name
+ * @param {Record<string, string | undefined>} versions
+ */
+async function installProject(source, name, versions = {}) {
+  const target = join(folder, name)
+  cpSync(join(here, source), target, { recursive: true })
+  const path = join(target, 'package.json')
   /** @type {{ dependencies: Record<string, string> }} */
   const manifest = JSON.parse(readFileSync(path, 'utf8'))
-  const dependencies = { ...manifest.dependencies, ...tarballs }
+  const dependencies = { ...manifest.dependencies, ...versions, ...tarballs }
   // No registry has the packages, so they get each other from the same files.
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies, overrides: tarballs }))
-  await npm(folder, [
+  await npm(target, [
     'install',
     '--no-package-lock',
     '--prefer-offline',

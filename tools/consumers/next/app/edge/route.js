@@ -1,0 +1,4 @@
+import { serviceSignature } from '@service-signature/fetch'
+
+export const runtime = 'edge'
+export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => undefined)

@@ -1,0 +1,3 @@
+import { serviceSignature } from '@service-signature/fetch'
+
+export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => undefined)
