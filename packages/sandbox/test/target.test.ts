@@ -32,7 +32,7 @@ function delivery(url: string): Delivery {
     id: 'dlv',
     type: 'intent.processed',
     accountId: 'acc',
-  intentId: 'int',
+    intentId: 'int',
     url,
     body: '{}',
     created: 0,

@@ -20,9 +20,7 @@ describe('JSON is laid out as Python lays it out', () => {
     (_, layout, option) => {
       const program = `import json,sys; print(json.dumps([json.dumps(json.loads(text)${option && `, ${option}`}) for text in json.load(sys.stdin)]))`
       const printed = JSON.parse(python(program, JSON.stringify(texts)).toString()) as unknown
-      expect(texts.map((text) => JsonText.of(Buffer.from(text))!.print(layout))).toEqual(
-        printed,
-      )
+      expect(texts.map((text) => JsonText.of(Buffer.from(text))!.print(layout))).toEqual(printed)
     },
   )
 })
