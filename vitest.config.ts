@@ -12,8 +12,11 @@ const TOOLS = [
   { name: 'Python', command: 'python3', tests: '**/*.python.test.ts' },
 ]
 const missing = TOOLS.filter(({ command }) => spawnSync('which', [command]).status !== 0)
-for (const { name, command, tests } of missing) {
-  console.warn(`Left out: tests that need ${name} (${tests}). To run them, install ${command}.`)
+const isWithoutServices =
+  process.argv.includes('--project=!services') && !process.argv.includes('--project=services')
+for (const tool of isWithoutServices ? TOOLS : missing) {
+  const fix = missing.includes(tool) ? `install ${tool.command}` : 'npm run test:services'
+  console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
 }
 
 /** Which files belong to a project, in the order of precedence; a file of none of these belongs to `unit`. */

@@ -152,8 +152,10 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       const buffer = new TextEncoder().encode(body)
       const verified = verifier.verify(buffer, header)
       buffer.fill(65)
+      const webhook = await verified
+      expect(Buffer.from(webhook.rawBody).toString()).toBe(body)
       const { isDuplicate } = await verifier
-        .takeTurn(await verified, () => undefined)
+        .takeTurn(webhook, () => undefined)
         .catch(() => ({ isDuplicate: '409' }))
       statuses.push(isDuplicate)
     }
