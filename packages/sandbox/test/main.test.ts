@@ -79,7 +79,18 @@ describe('main', () => {
     const { port } = new URL(sandbox.url)
     await sandbox.close()
     const { io, end } = await run(
-      ...['--port', port, '--host', '127.0.0.1', '--seed', 'a', '--time-scale', '2.5'],
+      ...[
+        '--port',
+        port,
+        '--host',
+        '127.0.0.1',
+        '--seed',
+        'a',
+        '--time-scale',
+        '2.5',
+        '--max-bytes',
+        '1000000',
+      ],
       ...['--canonical-form', 'python', '--allow-remote', '--json'],
     )
     expect((JSON.parse(io.out.join('')) as { url: string }).url).toBe(`http://127.0.0.1:${port}`)
@@ -147,6 +158,7 @@ describe('main', () => {
     [['--port', ''], '"port" must be'],
     [['--port', '70000'], '"port" must be'],
     [['--time-scale', '0'], '"timeScale" must be'],
+    [['--max-bytes', '0'], '"maxBytes" must be'],
     [['--canonical-form', 'json'], '"canonicalForm" must be'],
     [['--seed', ''], '"seed" must be'],
   ])('%j is wrong use: 2', async (argv, words) => {

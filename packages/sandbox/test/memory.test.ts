@@ -37,6 +37,7 @@ describe('KeptMap', () => {
     growing.bytes = 3
     map.touch('b')
     expect([...map.keys()]).toEqual(['b', 'c'])
+    expect(map.delete('unknown')).toBe(false)
     map.set('c', { bytes: 1 })
     map.delete('b')
     map.set('d', { bytes: 9 })
@@ -184,6 +185,17 @@ describe('The memory of a sandbox', () => {
     for (let count = 1; count < 1000; count++) await service.post(ACCOUNTS, { name: 'A' }, key)
     expect((await service.post(ACCOUNTS, { name: 'A' }, key)).code).toBe(409)
     expect((await service.post(ACCOUNTS, { name: 'A'.repeat(256) }, key)).code).toBe(400)
+  })
+
+  it('keys are limited in number, since they are never forgotten', async () => {
+    const service = await Service.start()
+    const codes = new Set<number>()
+    for (let count = 0; count < 2000; count++) {
+      const { code } = await service.post('/_sandbox/keys/', { type: 'organization' })
+      codes.add(code)
+      if (code !== 200) break
+    }
+    expect([...codes]).toEqual([200, 409])
   })
 })
 

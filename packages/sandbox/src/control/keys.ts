@@ -8,7 +8,7 @@ import type { Service } from '../service.js'
 import { viewKey } from '../views/account.js'
 
 /** Keys are never forgotten, so their number is limited instead. */
-const MAX_KEYS = 10_000
+const MAX_KEYS = 2000
 
 const keyBody = {
   type: 'object',
