@@ -1,7 +1,13 @@
 // Prints the sums of the last test runs: sources, built packages, the Nest example and the runtimes.
 import { readFileSync } from 'node:fs'
 
-const runs = ['tests.json', 'tests-built.json', 'tests-nest.json', 'tests-runtimes.json'].map(readRun)
+const runs = [
+  'tests.json',
+  'tests-built.json',
+  'tests-drill.json',
+  'tests-nest.json',
+  'tests-runtimes.json',
+].map(readRun)
 const skipped = sum('numPendingTests')
 if (skipped > 0) console.log(`left out, each with its reason said above: ${skipped}`)
 console.log(`tests: ${sum('numPassedTests')} passed, ${sum('numFailedTests')} failed`)
