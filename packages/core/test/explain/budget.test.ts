@@ -1,8 +1,18 @@
 import { expect, it, vi } from 'vitest'
 import { cpuTime } from '../../src/explain/budget.js'
 
-it('is measured by the time that passed where the runtime does not report CPU time', () => {
-  vi.stubGlobal('process', undefined)
+it.each([
+  ['has no process', undefined],
+  [
+    'throws in cpuUsage',
+    {
+      cpuUsage() {
+        throw new Error('not implemented')
+      },
+    },
+  ],
+])('is measured by the time that passed where the runtime %s', (_, process) => {
+  vi.stubGlobal('process', process)
   vi.spyOn(performance, 'now').mockReturnValueOnce(1234.5)
   try {
     expect(cpuTime()).toBe(1234.5)
