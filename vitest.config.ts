@@ -14,7 +14,10 @@ const TOOLS = [
 const missing = TOOLS.filter(({ command }) => spawnSync('which', [command]).status !== 0)
 const isWithoutServices =
   process.argv.includes('--project=!services') && !process.argv.includes('--project=services')
-for (const tool of isWithoutServices ? TOOLS : missing) {
+// Each project loads this file again, but says nothing a second time.
+const isFirst = process.env['LEFT_OUT_REPORTED'] === undefined
+process.env['LEFT_OUT_REPORTED'] = 'yes'
+for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
   const fix = missing.includes(tool) ? `install ${tool.command}` : 'npm run test:services'
   console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
 }
