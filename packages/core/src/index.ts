@@ -1,22 +1,26 @@
 /**
  * Verifies the signed webhooks of the payment service. This is the entry for Node, Bun and Deno; the one for edge
- * runtimes, `index.web.ts`, differs in the digest, and so has no synchronous functions.
+ * runtimes, `index.web.ts`, differs in the HMAC, and so has no synchronous functions.
  *
  * @module core
  */
-import type { WebhookBody } from './body.js'
-import { nodeDigest } from './digest/node.js'
+import type { WebhookBody } from './bytes.js'
 import type { SignatureHeaderValue } from './header.js'
-import { proveOnce, proveOnceSync, toProof } from './prover.js'
-import type { ReplayOptions } from './replay/store.js'
+import { nodeHmac } from './hmac/node.js'
+import { fingerprintWith } from './keys.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
-import { fingerprintWith } from './secrets/keys.js'
-import type { FixedVerifierOptions, VerifierOptions } from './settings.js'
-import { buildSyncVerifier, forOneCall, toWebhook, type SyncVerifier } from './verifier.js'
+import { DeliveryVerifier, SignatureVerifier } from './verifier.js'
+import type { FixedVerifierOptions, VerifierOptions } from './verifier-options.js'
+import {
+  forOneCall,
+  ReceivingVerifier,
+  type ReceivingOptions,
+  type SyncVerifier,
+} from './receiving-verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
-export * from './shared.js'
-export type { SyncVerifier } from './verifier.js'
+export * from './common-exports.js'
+export type { SyncVerifier } from './receiving-verifier.js'
 
 /** Options for the functions that answer without a promise: fixed keys only. */
 export type SyncVerifierOptions = FixedVerifierOptions
@@ -31,8 +35,8 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
-  return buildSyncVerifier(options, nodeDigest)
+export function createVerifier(options: ReceivingOptions): SyncVerifier {
+  return new ReceivingVerifier(options, nodeHmac)
 }
 
 /**
@@ -41,14 +45,14 @@ export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVe
  * @example
  * const { event } = await verify(rawBody, request.headers['service-signature'], { secret })
  *
- * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export async function verify(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return proveOnce(toWebhook, body, header, forOneCall(options), nodeDigest)
+  return new DeliveryVerifier(forOneCall(options), nodeHmac).verify(body, header)
 }
 
 /**
@@ -57,14 +61,14 @@ export async function verify(
  * @example
  * const { signedAt } = await verifySignature(rawBody, header, { secret })
  *
- * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export async function verifySignature(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return proveOnce(toProof, body, header, forOneCall(options), nodeDigest)
+  return new SignatureVerifier(forOneCall(options), nodeHmac).verifySignature(body, header)
 }
 
 /**
@@ -73,14 +77,14 @@ export async function verifySignature(
  * @example
  * const { event } = verifySync(rawBody, header, { secret })
  *
- * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export function verifySync(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): VerifiedWebhook {
-  return proveOnceSync(toWebhook, body, header, forOneCall(options), nodeDigest)
+  return new DeliveryVerifier(forOneCall(options), nodeHmac).verifySync(body, header)
 }
 
 /**
@@ -89,14 +93,14 @@ export function verifySync(
  * @example
  * const { signedAt } = verifySignatureSync(rawBody, header, { secret })
  *
- * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export function verifySignatureSync(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return proveOnceSync(toProof, body, header, forOneCall(options), nodeDigest)
+  return new SignatureVerifier(forOneCall(options), nodeHmac).verifySignatureSync(body, header)
 }
 
 /**
@@ -108,7 +112,7 @@ export function verifySignatureSync(
  * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })
  */
 export async function deliveryKey(delivery: KeyedDelivery): Promise<string> {
-  return deliveryKeyWith(nodeDigest, delivery)
+  return deliveryKeyWith(nodeHmac, delivery)
 }
 
 /**
@@ -118,5 +122,5 @@ export async function deliveryKey(delivery: KeyedDelivery): Promise<string> {
  * await fingerprint('test_signature_key') // 'sha256:...'
  */
 export async function fingerprint(key: string): Promise<string> {
-  return fingerprintWith(nodeDigest, key)
+  return fingerprintWith(nodeHmac, key)
 }

@@ -3,18 +3,17 @@
  *
  * @module
  */
-import type { WebhookBody } from './body.js'
-import { webDigest } from './digest/web.js'
+import type { WebhookBody } from './bytes.js'
 import type { SignatureHeaderValue } from './header.js'
-import { proveOnce, toProof } from './prover.js'
-import type { ReplayOptions } from './replay/store.js'
+import { webHmac } from './hmac/web.js'
+import { fingerprintWith } from './keys.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
-import { fingerprintWith } from './secrets/keys.js'
-import type { VerifierOptions } from './settings.js'
-import { buildVerifier, forOneCall, toWebhook, type Verifier } from './verifier.js'
+import { DeliveryVerifier, SignatureVerifier } from './verifier.js'
+import type { VerifierOptions } from './verifier-options.js'
+import { forOneCall, ReceivingVerifier, type ReceivingOptions, type Verifier } from './receiving-verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
-export * from './shared.js'
+export * from './common-exports.js'
 
 /**
  * Makes a verifier, to be used for every delivery.
@@ -26,8 +25,8 @@ export * from './shared.js'
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createVerifier(options: VerifierOptions & ReplayOptions): Verifier {
-  return buildVerifier(options, webDigest)
+export function createVerifier(options: ReceivingOptions): Verifier {
+  return new ReceivingVerifier(options, webHmac)
 }
 
 /**
@@ -36,14 +35,14 @@ export function createVerifier(options: VerifierOptions & ReplayOptions): Verifi
  * @example
  * const { event } = await verify(await request.arrayBuffer(), request.headers.get('service-signature'), { secret })
  *
- * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export async function verify(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return proveOnce(toWebhook, body, header, forOneCall(options), webDigest)
+  return new DeliveryVerifier(forOneCall(options), webHmac).verify(body, header)
 }
 
 /**
@@ -52,14 +51,14 @@ export async function verify(
  * @example
  * const { signedAt } = await verifySignature(body, header, { secret })
  *
- * @throws {WebhookError} when the delivery is not genuine or not fresh; `code` says why
+ * @throws {WebhookError} if the signature or the timestamp is not valid; `code` says why
  */
 export async function verifySignature(
   body: WebhookBody,
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return proveOnce(toProof, body, header, forOneCall(options), webDigest)
+  return new SignatureVerifier(forOneCall(options), webHmac).verifySignature(body, header)
 }
 
 /**
@@ -71,7 +70,7 @@ export async function verifySignature(
  * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })
  */
 export async function deliveryKey(delivery: KeyedDelivery): Promise<string> {
-  return deliveryKeyWith(webDigest, delivery)
+  return deliveryKeyWith(webHmac, delivery)
 }
 
 /**
@@ -81,5 +80,5 @@ export async function deliveryKey(delivery: KeyedDelivery): Promise<string> {
  * await fingerprint('test_signature_key') // 'sha256:...'
  */
 export async function fingerprint(key: string): Promise<string> {
-  return fingerprintWith(webDigest, key)
+  return fingerprintWith(webHmac, key)
 }

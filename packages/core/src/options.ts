@@ -1,10 +1,10 @@
 /**
  * A copy of the caller's options, whose names are all known.
  *
- * Options are checked where they are given, so that a slip shows when the server starts and not with the first
+ * Options are checked when they are passed, so that a mistake shows when the server starts and not with the first
  * delivery. No message repeats a value that might be a key.
  *
- * @throws {TypeError} on a name that is not allowed, with the one that was probably meant
+ * @throws {TypeError} on a name that is not allowed, with the name that was probably meant
  */
 export function ownOptions<Options extends object>(
   options: Options,
@@ -13,9 +13,7 @@ export function ownOptions<Options extends object>(
 ): Partial<Options> {
   const given: unknown = options
   if (typeof given !== 'object' || given === null) {
-    throw new TypeError(
-      `${owner} needs an object of options, and got ${given === null ? 'null' : typeof given}`,
-    )
+    throw new TypeError(`${owner}: expected an options object, got ${given === null ? 'null' : typeof given}`)
   }
   for (const name of Object.keys(given)) {
     if (allowed.includes(name)) continue
@@ -41,9 +39,9 @@ export function numberOption(
 ): number {
   if (value === undefined) return rule.default
   if (typeof value !== 'number') {
-    throw new TypeError(`"${name}" must be ${rule.allowed}, and is of type ${typeof value}`)
+    throw new TypeError(`"${name}" must be ${rule.allowed}, got ${typeof value}`)
   }
-  if (!rule.isAllowed(value)) throw new RangeError(`"${name}" must be ${rule.allowed}, and is ${value}`)
+  if (!rule.isAllowed(value)) throw new RangeError(`"${name}" must be ${rule.allowed}, got ${value}`)
   return value
 }
 
@@ -60,7 +58,7 @@ function closest(given: string, names: readonly string[]): string | undefined {
   return best !== undefined && best.distance <= Math.min(3, plain.length / 2) ? best.name : undefined
 }
 
-/** Levenshtein's: how many letters to put in, take out or change. */
+/** The Levenshtein distance: how many letters to insert, delete or change. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 0; i < a.length; i++) {

@@ -1,20 +1,19 @@
 /**
- * What all adapters do alike, for those who write one: header first, then the body, then the delivery, once. This is
- * the entry for Node, Bun and Deno; `receiver.web.ts` is the one for edge runtimes. What the hosts of Node share beyond
- * it is in `./node`.
+ * What all adapters share, for an adapter of your own: header first, then the body, then the delivery, once. This is the
+ * entry for Node, Bun and Deno; `receiver.web.ts` is the one for edge runtimes. What the hosts of Node share beyond it is
+ * in `./node`.
  *
  * @module core/receiver
  */
 import { channel } from 'node:diagnostics_channel'
-import { createVerifier } from './index.js'
-import type { Explain } from './receiver/explanation.js'
-import type { ReceiverOptions } from './receiver/options.js'
-import { openOutlet, type Platform } from './receiver/outlet.js'
-import { buildReceiver, type Receiver } from './receiver/receiver.js'
+import { nodeHmac } from './hmac/node.js'
+import type { Platform } from './hooks.js'
+import type { ReceiverOptions } from './receiver-options.js'
+import { Receiver } from './reception.js'
 
-export * from './receiver/shared.js'
+export * from './receiver-exports.js'
 
-const NODE: Platform = {
+export const NODE_PLATFORM: Platform = {
   deliveries: channel('service-signature:delivery'),
   warn(message, detail) {
     process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
@@ -26,17 +25,21 @@ const NODE: Platform = {
  *
  * @example
  * const receiver = createReceiver(options)
- * const delivery = receiver.admit({ request, header, encoding })
- * const { webhook, handle } = await delivery.accept(() => readBody(request, receiver.limits))
+ * // For each request:
+ * const reception = receiver.open({ request, header, encoding })
+ * try {
+ *   reception.checkHeader()
+ *   const webhook = await reception.verify(await readBody(request, receiver.limits))
+ *   const status = await reception.start()
+ *   if (status !== undefined) return answer(status)
+ * } catch (error) {
+ *   return answerTo(reception.refuse(error))
+ * }
+ * await reception.finish(statusOfTheNextHandler)
  *
- * @param explain what `onRejected` is given to ask; by default it is loaded when it is asked for
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createReceiver<Request>(
-  options: ReceiverOptions<Request>,
-  explain?: Explain,
-): Receiver<Request> {
-  const loadExplain = async () => explain ?? (await import('./explain.js')).explain
-  return buildReceiver(options, { createVerifier, loadExplain, outlet: openOutlet(NODE) })
+export function createReceiver<Request>(options: ReceiverOptions<Request>): Receiver<Request> {
+  return new Receiver(options, nodeHmac, NODE_PLATFORM)
 }

@@ -1,18 +1,16 @@
 /**
- * What all adapters do alike, for those who write one. This is the entry for edge runtimes: it uses Web Crypto alone, and
- * leaves `explain` to who wants it, for a bundle would hold all of it.
+ * What all adapters share, for an adapter of your own. This is the entry for edge runtimes: it uses Web Crypto alone.
  *
  * @module
  */
-import { createVerifier } from './index.web.js'
-import type { Explain } from './receiver/explanation.js'
-import type { ReceiverOptions } from './receiver/options.js'
-import { openOutlet, type Platform } from './receiver/outlet.js'
-import { buildReceiver, type Receiver } from './receiver/receiver.js'
+import { webHmac } from './hmac/web.js'
+import type { Platform } from './hooks.js'
+import type { ReceiverOptions } from './receiver-options.js'
+import { Receiver } from './reception.js'
 
-export * from './receiver/shared.js'
+export * from './receiver-exports.js'
 
-const WEB: Platform = {
+const WEB_PLATFORM: Platform = {
   warn(message, detail) {
     console.warn(`ServiceSignatureWarning: ${message}\n${detail}`)
   },
@@ -23,17 +21,21 @@ const WEB: Platform = {
  *
  * @example
  * const receiver = createReceiver(options)
- * const delivery = receiver.admit({ request, header, encoding })
- * const { webhook, handle } = await delivery.accept(() => readBody(request, receiver.limits))
+ * // For each request:
+ * const reception = receiver.open({ request, header, encoding })
+ * try {
+ *   reception.checkHeader()
+ *   const webhook = await reception.verify(await readBody(request, receiver.limits))
+ *   const status = await reception.start()
+ *   if (status !== undefined) return answer(status)
+ * } catch (error) {
+ *   return answerTo(reception.refuse(error))
+ * }
+ * await reception.finish(statusOfTheNextHandler)
  *
- * @param explain what `onRejected` is given to ask; without it, the answer is what the error says
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createReceiver<Request>(
-  options: ReceiverOptions<Request>,
-  explain?: Explain,
-): Receiver<Request> {
-  const loadExplain = () => Promise.resolve(explain)
-  return buildReceiver(options, { createVerifier, loadExplain, outlet: openOutlet(WEB) })
+export function createReceiver<Request>(options: ReceiverOptions<Request>): Receiver<Request> {
+  return new Receiver(options, webHmac, WEB_PLATFORM)
 }

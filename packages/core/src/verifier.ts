@@ -1,211 +1,164 @@
-import { steadyBytes, toBytes, type WebhookBody } from './body.js'
-import type { Digest, SyncDigest } from './digest/digest.js'
-import type { WebhookError } from './errors.js'
+import { copyOf, toBytes, unsharedBytes, type WebhookBody } from './bytes.js'
+import { WebhookError } from './errors.js'
 import { readEvent } from './events/event.js'
-import type { SignatureHeaderValue } from './header.js'
-import type { Delivery, Match } from './match.js'
-import { ownOptions } from './options.js'
-import { checkFreshness } from './freshness.js'
-import { admit, createProver, createSyncProver, toProof, type Finish, type Prover } from './prover.js'
-import { guardReplay, handleInTurn, withoutReplay, type TakeTurn } from './replay/guard.js'
-import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
-import type { ReceivedDelivery } from './replay/received.js'
-import { readKeys } from './secrets/key-ring.js'
-import type { SecretContext } from './secrets/keys.js'
-import { VERIFIER_OPTIONS, type FixedVerifierOptions, type VerifierOptions } from './settings.js'
+import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
+import type { Hmac, SyncHmac } from './hmac/hmac.js'
+import { KeyRing, type SecretContext } from './keys.js'
+import { checkSignatures, checkSignaturesAsync } from './signature.js'
+import { checkTimeWindow } from './time-window.js'
+import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } from './verifier-options.js'
 import type { Version } from './versions.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
-/** Made once, used for every delivery. */
-export interface Verifier {
+/** Verifies signatures, in this order: header, versions, time, keys, HMAC. */
+export class SignatureVerifier {
   /** The versions that must match. */
   readonly versions: readonly Version[]
+  readonly settings: VerifierSettings
+  protected readonly hmac: Hmac
+  readonly #keyRing: KeyRing
+
   /**
-   * Resolves to the delivery, parsed, when it is genuine and fresh. The context is for a `secret` that depends on
-   * the request.
-   *
-   * @throws {WebhookError} when it is not; `code` says why
-   */
-  readonly verify: (
-    body: WebhookBody,
-    header: SignatureHeaderValue,
-    context?: SecretContext,
-  ) => Promise<VerifiedWebhook>
-  /** The same for the signature alone: the body is not parsed, and need not be an event. */
-  readonly verifySignature: (
-    body: WebhookBody,
-    header: SignatureHeaderValue,
-    context?: SecretContext,
-  ) => Promise<SignatureProof>
-  /**
-   * The checks that need no body, for those who have still to read it: it is not worth it if these fail.
-   *
-   * @throws {WebhookError} when the header is missing, malformed, without a listed version, or not fresh
-   */
-  readonly admit: (header: SignatureHeaderValue, context?: SecretContext) => Admission
-  /**
-   * `verify`, and then the handler, unless the delivery was handled before: that is what the option `replay` remembers.
-   *
-   * @throws {WebhookError} also `ERR_DELIVERY_IN_PROGRESS` and `ERR_REPLAY_STORE_UNAVAILABLE`
-   * @throws {unknown} what the handler throws; the delivery may then come again
-   */
-  readonly receive: <Result>(
-    body: WebhookBody,
-    header: SignatureHeaderValue,
-    handler: (webhook: VerifiedWebhook) => Result | Promise<Result>,
-    context?: SecretContext,
-  ) => Promise<ReceivedDelivery<Result>>
-  /** For those who handle the delivery elsewhere than in `receive`: asks the store whose turn it is. */
-  readonly takeTurn: TakeTurn
-  /**
-   * The same verifier with a replay store.
-   *
-   * @param bodyTimeoutSeconds how much later than its header the body of a delivery may be complete: for so much longer
-   *   the store must remember a delivery. Default: 0
-   * @throws {TypeError} on a wrong option, or where there is a memory already
+   * @param options have known names only
+   * @throws {TypeError} on an option that is missing or of the wrong type
    * @throws {RangeError} on a number out of bounds
    */
-  readonly withReplay: (options: ReplayOptions, bodyTimeoutSeconds?: number) => Verifier
-  /**
-   * The options as they are for one request, with the keys themselves: what `explain` needs. Not for a log.
-   *
-   * @throws {WebhookError} `ERR_SECRET_UNAVAILABLE`
-   */
-  readonly optionsFor: (context?: SecretContext) => Promise<FixedVerifierOptions>
-}
-
-/** A delivery whose header is worth its body. */
-export interface Admission {
-  /** `t`, the Unix time in seconds at which the delivery says it was signed. */
-  readonly timestamp: number
-  /** The rest of what {@link Verifier.verify} does. The time is checked again: the body may have taken long. */
-  readonly verify: (body: WebhookBody) => Promise<VerifiedWebhook>
-  /** The same for bytes that must not change until the promise is settled: they are never copied. */
-  readonly verifyInPlace: (bytes: Uint8Array) => Promise<VerifiedWebhook>
-}
-
-/** A verifier whose digest answers at once. */
-export interface SyncVerifier extends Verifier {
-  /** `verify` for fixed keys, without a promise. */
-  readonly verifySync: (body: WebhookBody, header: SignatureHeaderValue) => VerifiedWebhook
-  /** `verifySignature` for fixed keys, without a promise. */
-  readonly verifySignatureSync: (body: WebhookBody, header: SignatureHeaderValue) => SignatureProof
-}
-
-/** What a verifier is made of. */
-export type ReceivingOptions = VerifierOptions & ReplayOptions
-
-/** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
-export function toWebhook(
-  delivery: Delivery<unknown>,
-  match: Match,
-  keyFingerprint: string,
-): VerifiedWebhook {
-  // Not by a spread, which costs as much as reading the header.
-  return Object.assign(toProof(delivery, match, keyFingerprint), { event: readEvent(delivery.rawBody) })
-}
-
-/** The verifier over any digest. */
-export function buildVerifier<Key>(options: ReceivingOptions, digest: Digest<Key>): Verifier {
-  const own = knownOptions(options)
-  const prover = createProver(own, digest)
-  return verifierOver(prover, own, remember(own, prover, digest), digest)
-}
-
-/** The verifier over a digest that answers at once. */
-export function buildSyncVerifier<Key>(options: ReceivingOptions, digest: SyncDigest<Key>): SyncVerifier {
-  const own = knownOptions(options)
-  const prover = createSyncProver(own, digest)
-  return {
-    ...verifierOver(prover, own, remember(own, prover, digest), digest),
-    verifySync: (body, header) => prover.proveSync(toWebhook, body, header),
-    verifySignatureSync: (body, header) => prover.proveSync(toProof, body, header),
+  constructor(options: VerifierOptions, hmac: Hmac) {
+    this.settings = checkVerifierOptions(options)
+    this.versions = this.settings.versions
+    this.hmac = hmac
+    this.#keyRing = new KeyRing(options, this.versions, hmac)
   }
-}
 
-/** The caller's options for a verifier, with or without a replay store. @throws {TypeError} on an unknown name */
-function knownOptions<Options extends VerifierOptions>(options: Options): Partial<Options> {
-  return ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'The verifier')
-}
+  /** Verifies the signature and the timestamp alone: the body is not parsed, and need not be an event. */
+  async verifySignature(
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    context?: SecretContext,
+  ): Promise<SignatureProof> {
+    return this.prove(body, header, context)
+  }
 
-/**
- * The options of a single call of `verify` or `verifySignature`.
- *
- * @throws {TypeError} also on options for a replay store, which such a call cannot use
- */
-export function forOneCall(options: VerifierOptions): VerifierOptions {
-  const own = knownOptions<VerifierOptions & ReplayOptions>(options)
-  const idle = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
-  if (idle === undefined) return own
-  throw new TypeError(
-    `"${idle}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
-  )
-}
+  /** `verifySignature` for fixed keys, without a promise. */
+  verifySignatureSync(body: WebhookBody, header: SignatureHeaderValue): SignatureProof {
+    if (this.waits) throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
+    const bytes = unsharedBytes(toBytes(body))
+    return this.#proveNow(bytes, this.checkHeader(header))
+  }
 
-type Sha256 = Pick<Digest<unknown>, 'sha256'>
+  /**
+   * The checks that need no body: header present, grammar, listed versions present, time window. They cost next to
+   * nothing, so a junk request costs neither a body nor a call for the secret.
+   *
+   * @throws {WebhookError} the first of these that fails
+   */
+  checkHeader(value: SignatureHeaderValue): SignatureHeader {
+    const header = parseSignatureHeader(value)
+    const missing = this.versions.find((version) => header.signatures[version] === undefined)
+    if (missing !== undefined) throw new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail: missing })
+    this.checkTime(header)
+    return header
+  }
 
-function remember(options: ReplayOptions, { settings }: Prover, digest: Sha256, bodySeconds = 0): TakeTurn {
-  const replay = checkReplayOptions(options, settings.window, bodySeconds)
-  return replay === undefined ? withoutReplay : guardReplay(replay, digest)
-}
+  /** @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE` */
+  checkTime({ timestamp }: SignatureHeader): void {
+    checkTimeWindow(timestamp, this.settings.now(), this.settings.window)
+  }
 
-function verifierOver(
-  prover: Prover,
-  options: VerifierOptions,
-  takeTurn: TakeTurn,
-  digest: Sha256,
-): Verifier {
-  const { prove, settings, waits } = prover
-  const { versions, window, now } = settings
-  // The key of the delivery is made of the bytes too, after the signature was verified.
-  const waitsForWebhook = waits || takeTurn !== withoutReplay
+  /** Whether it has to wait for keys or digests, so that the caller may meanwhile write to the body. */
+  protected get waits(): boolean {
+    return this.hmac.isAsync || this.#keyRing.fixed === undefined
+  }
 
-  /** A copy is made before the first wait, and not of a body whose header is refused. */
-  async function proveOf<Result>(
-    finish: Finish<Result>,
-    canChange: boolean,
+  /** Header and body of a caller: what has to be kept from changing is copied before the first wait. */
+  protected prove(
     body: WebhookBody,
     value: SignatureHeaderValue,
-    context?: SecretContext,
-  ): Promise<Result> {
+    context: SecretContext | undefined,
+  ): SignatureProof | Promise<SignatureProof> {
     const bytes = toBytes(body)
-    const header = admit(value, settings)
-    return prove(finish, steadyBytes(body, bytes, canChange), header, context)
+    const header = this.checkHeader(value)
+    const isCopied = this.waits && typeof body !== 'string'
+    return this.proveBytes(isCopied ? copyOf(bytes) : unsharedBytes(bytes), header, context)
   }
 
-  return {
-    versions,
-    verify: (body, header, context) => proveOf(toWebhook, waitsForWebhook, body, header, context),
-    verifySignature: (body, header, context) => proveOf(toProof, waits, body, header, context),
-    admit(value, context) {
-      const header = admit(value, settings)
-      const verifyInPlace = async (bytes: Uint8Array) => {
-        checkFreshness(header.timestamp, now(), window)
-        return prove(toWebhook, bytes, header, context)
-      }
-      return {
-        timestamp: Number(header.timestamp),
-        verify: async (body) => {
-          const bytes = toBytes(body)
-          return verifyInPlace(steadyBytes(body, bytes, waitsForWebhook))
-        },
-        verifyInPlace: (bytes) => verifyInPlace(steadyBytes(bytes, toBytes(bytes), false)),
-      }
-    },
-    takeTurn,
-    async receive(body, header, handler, context) {
-      const webhook = await proveOf(toWebhook, true, body, header, context)
-      let storeError: WebhookError | undefined
-      const turn = await takeTurn(webhook, (error) => (storeError = error))
-      if (turn.isDuplicate) return { outcome: 'duplicate', status: 200, webhook }
-      const result = await handleInTurn(turn, () => handler(webhook))
-      return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
-    },
-    withReplay(more, bodyTimeoutSeconds) {
-      if (takeTurn !== withoutReplay) throw new TypeError('"replay" has been given to the verifier before')
-      const replay = ownOptions(more, REPLAY_OPTIONS, 'withReplay')
-      return verifierOver(prover, options, remember(replay, prover, digest, bodyTimeoutSeconds), digest)
-    },
-    optionsFor: async (context = {}) => ({ ...(await readKeys(options, context)), versions, ...window, now }),
+  /**
+   * The proof, in the same tick if there is nothing to wait for.
+   *
+   * @param bytes must not change until then
+   * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE`
+   */
+  protected proveBytes(
+    bytes: Uint8Array,
+    header: SignatureHeader,
+    context: SecretContext | undefined,
+  ): SignatureProof | Promise<SignatureProof> {
+    return this.waits ? this.#proveLater(bytes, header, context) : this.#proveNow(bytes, header)
   }
+
+  #proveNow(rawBody: Uint8Array, header: SignatureHeader): SignatureProof {
+    // Both are so if there is nothing to wait for.
+    const [keys, hmac] = [this.#keyRing.fixed!, this.hmac as SyncHmac]
+    return checkSignatures({ rawBody, header, versions: this.versions, keys }, hmac)
+  }
+
+  async #proveLater(
+    rawBody: Uint8Array,
+    header: SignatureHeader,
+    context: SecretContext = {},
+  ): Promise<SignatureProof> {
+    const signed = { rawBody, header, versions: this.versions }
+    const { keys, renew } = await this.#keyRing.forDelivery(context)
+    try {
+      return await checkSignaturesAsync({ ...signed, keys }, this.hmac)
+    } catch (error) {
+      if (!WebhookError.is(error) || error.code !== 'ERR_SIGNATURE_MISMATCH') throw error
+      const renewed = await renew?.()
+      if (renewed === undefined) throw error
+      return checkSignaturesAsync({ ...signed, keys: renewed }, this.hmac)
+    }
+  }
+}
+
+/** Verifies signatures, and reads the event. */
+export class DeliveryVerifier extends SignatureVerifier {
+  /**
+   * Resolves to the delivery and its event if the signature and the timestamp are valid. The context is for a `secret`
+   * that depends on the request.
+   *
+   * @throws {WebhookError} if they are not; `code` says why
+   */
+  async verify(
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    context?: SecretContext,
+  ): Promise<VerifiedWebhook> {
+    const proof = this.prove(body, header, context)
+    return withEvent(proof instanceof Promise ? await proof : proof)
+  }
+
+  /** `verify` for fixed keys, without a promise. */
+  verifySync(body: WebhookBody, header: SignatureHeaderValue): VerifiedWebhook {
+    return withEvent(this.verifySignatureSync(body, header))
+  }
+
+  /**
+   * The same once the header was checked.
+   *
+   * @param bytes must not change until the promise is settled
+   */
+  async verifyBytes(
+    bytes: Uint8Array,
+    header: SignatureHeader,
+    context?: SecretContext,
+  ): Promise<VerifiedWebhook> {
+    const proof = this.proveBytes(unsharedBytes(bytes), header, context)
+    return withEvent(proof instanceof Promise ? await proof : proof)
+  }
+}
+
+/** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
+function withEvent(proof: SignatureProof): VerifiedWebhook {
+  // Not by a spread, which costs as much as reading the header.
+  return Object.assign(proof, { event: readEvent(proof.rawBody) })
 }

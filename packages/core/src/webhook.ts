@@ -1,8 +1,9 @@
 import type { CanonicalForm } from './canonical-json/forms.js'
+import type { WebhookError } from './errors.js'
 import type { WebhookEvent } from './events/event.js'
 import type { Version } from './versions.js'
 
-/** What is known of a delivery whose signature holds. */
+/** A delivery whose signature is valid. */
 export interface SignatureProof {
   /** `t`, the Unix time in seconds at which the delivery was signed. */
   readonly timestamp: number
@@ -10,17 +11,40 @@ export interface SignatureProof {
   readonly signedAt: Date
   /** The versions that were required, all of which matched. */
   readonly versions: readonly Version[]
-  /** The bytes that were signed. Where the verifier did not have to wait, they are the caller's own, and not a copy. */
+  /** The bytes that were signed. If the verifier did not have to wait, they are the caller's own, and not a copy. */
   readonly rawBody: Uint8Array
-  /** Which item of `secret` matched; of `apiKey` where only v1 is required. */
+  /** Which item of `secret` matched; of `apiKey` if only v1 is required. */
   readonly secretIndex: number
   /** The `fingerprint` of the key that matched. Safe to log. */
   readonly keyFingerprint: string
-  /** How the sender printed what v2 signs. There only where v2 is required. */
+  /** How the sender printed what v2 signs. Only if v2 is required. */
   readonly canonicalForm?: CanonicalForm
 }
 
-/** A delivery that is genuine and fresh, and what it says. */
+/** A valid delivery, and its event. */
 export interface VerifiedWebhook<Event extends WebhookEvent = WebhookEvent> extends SignatureProof {
   readonly event: Event
+}
+
+/** How `receive` ended. The response to the sender is the same either way. */
+export type ReceivedDelivery<Result> = HandledDelivery<Result> | DuplicateDelivery
+
+/** The handler was called, and did not fail. */
+export interface HandledDelivery<Result> {
+  readonly outcome: 'handled'
+  /** For the response. */
+  readonly status: 200
+  readonly webhook: VerifiedWebhook
+  /** What the handler returned. */
+  readonly result: Result
+  /** What the replay store did wrong. The delivery was handled, but if it is sent again it may be handled again. */
+  readonly storeError?: WebhookError
+}
+
+/** The delivery was handled before, and this time the handler was not called. */
+export interface DuplicateDelivery {
+  readonly outcome: 'duplicate'
+  /** For the response. */
+  readonly status: 200
+  readonly webhook: VerifiedWebhook
 }

@@ -14,7 +14,7 @@ describe.each(entries)('fingerprint, on $digest', ({ fingerprint }) => {
 
   it.each(['', undefined, 7])('is a TypeError for %j', async (key) => {
     await expect(fingerprint(key as string)).rejects.toThrow(
-      new TypeError('fingerprint needs a key: a string that is not empty'),
+      new TypeError('fingerprint: expected a key, a string that is not empty'),
     )
   })
 })

@@ -51,9 +51,9 @@ describe('sign', () => {
       'sign has no option "key". There are: secret, apiKey, timestamp, versions, canonicalForm.',
       { key: secret },
     ],
-    ['"apiKey" must be a string, and is of type undefined', { secret, versions: ['v1'] }],
+    ['"apiKey" must be a string, got undefined', { secret, versions: ['v1'] }],
     ['"secret" is empty', { secret: '' }],
-    ['"versions" has an item that is none of v1, v2, v3', { secret, versions: ['v4'] }],
+    ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['v4'] }],
     ['"canonicalForm" must be one of source, ecmascript, python', { secret, canonicalForm: 'java' }],
     ['"timestamp" must be a Unix time in seconds, 1 to 12 digits', { secret, timestamp: Date.now() }],
   ])('throws a TypeError: %s', (message, options) => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { within } from '../src/time-limit.js'
+import { within } from '../src/replay/once.js'
 
 const timeUp = () => new Error('too late')
 const never = new Promise<never>(() => undefined)

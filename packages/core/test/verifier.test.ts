@@ -38,13 +38,12 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     })
   })
 
-  it.each(['verify', 'verifySignature', 'admit'] as const)(
+  it.each(['verify', 'verifySignature'] as const)(
     '%s works on a copy of the body while it waits for the secret',
     async (call) => {
       const verifier = entry.createVerifier({ secret: () => Promise.resolve(secret), now })
       const buffer = new TextEncoder().encode(plain)
-      const verified =
-        call === 'admit' ? verifier.admit(header).verify(buffer) : verifier[call](buffer, header)
+      const verified = verifier[call](buffer, header)
       buffer.fill(65)
       expect(Buffer.from((await verified).rawBody).toString()).toBe(plain)
     },
@@ -69,60 +68,19 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     })
   })
 
-  it('looks at the header alone, and at the body and the time later', async () => {
-    let time = timestamp * 1000
-    const verifier = entry.createVerifier({ secret, now: () => time })
-    const admission = verifier.admit(known.header)
-    expect(admission.timestamp).toBe(timestamp)
-    time += 300_000
-    expect(await admission.verify(known.body)).toMatchObject({ timestamp, versions: ['v3'] })
-    const other = await refusalOf(() => admission.verify('"other"'))
-    expect(other.code).toBe('ERR_SIGNATURE_MISMATCH')
-    await expect(admission.verify({} as string)).rejects.toThrow(TypeError)
-    time += 1
-    expect((await refusalOf(() => admission.verify(known.body))).code).toBe('ERR_TIMESTAMP_TOO_OLD')
-    for (const [header, code] of [
-      [undefined, 'ERR_SIGNATURE_MISSING'],
-      ['rubbish', 'ERR_SIGNATURE_MALFORMED'],
-      ['t=1', 'ERR_SIGNATURE_VERSION_MISSING'],
-      [known.header, 'ERR_TIMESTAMP_TOO_OLD'],
-    ] as const) {
-      expect((await refusalOf(() => verifier.admit(header))).code).toBe(code)
-    }
-  })
-
-  it('gives its options for one request, with the keys themselves, to who explains a refusal', async () => {
-    const source = vi.fn(() => ({ get: () => Promise.resolve(['current_key', 'previous_key']) }))
-    const verifier = entry.createVerifier({ secret: source, apiKey, toleranceSeconds: 60, now })
-    const context = { request: {} }
-    expect(await verifier.optionsFor(context)).toEqual({
-      secret: ['current_key', 'previous_key'],
-      apiKey,
-      versions: ['v3'],
-      toleranceSeconds: 60,
-      futureToleranceSeconds: 60,
-      now: expect.any(Function) as unknown,
-    })
-    expect(source.mock.calls).toEqual([[context]])
-    expect(await entry.createVerifier({ secret }).optionsFor()).not.toHaveProperty('apiKey')
-    const failing = entry.createVerifier({ secret: () => Promise.reject(new Error('vault sealed')) })
-    expect((await refusalOf(() => failing.optionsFor())).code).toBe('ERR_SECRET_UNAVAILABLE')
-  })
-
-  it('gives the context of an admission to the source of the secret', async () => {
-    const contexts: unknown[] = []
-    const verifier = entry.createVerifier({
-      now,
-      secret: (context) => {
-        contexts.push(context)
-        return secret
-      },
-    })
+  it('passes the context to the source of the secret', async () => {
+    const source = vi.fn(() => secret)
+    const verifier = entry.createVerifier({ now, secret: source })
     const context = { request: 'a request' }
-    const admission = verifier.admit(known.header, context)
-    expect(contexts).toEqual([])
-    await admission.verify(known.body)
-    expect(contexts).toEqual([context])
+    await verifier.verify(known.body, known.header, context)
+    expect(source.mock.calls).toEqual([[context]])
+  })
+
+  it('has methods that can be passed on as functions', async () => {
+    const { verify, verifySignature, receive } = entry.createVerifier({ secret, now })
+    expect(await verify(known.body, known.header)).toMatchObject({ timestamp })
+    expect(await verifySignature(known.body, known.header)).toMatchObject({ timestamp })
+    expect(await receive(known.body, known.header, () => 1)).toMatchObject({ result: 1 })
   })
 
   it('does not say a canonical form where v2 was not asked for', async () => {
@@ -153,11 +111,11 @@ describe.each(entries)('a verifier on $digest', (entry) => {
   it('says by how much a delivery is late or early', async () => {
     const late = entry.createVerifier({ secret, now: () => (timestamp + 412.5) * 1000 })
     expect((await refusalOf(() => late.verify(plain, header))).message).toContain(
-      'too long ago: 412.5 s ago, and toleranceSeconds is 300. ',
+      'too long ago: signed 6 minutes ago; toleranceSeconds is 300. ',
     )
     const early = entry.createVerifier({ secret, now: () => (timestamp - 61) * 1000 })
     expect((await refusalOf(() => early.verify(plain, header))).message).toContain(
-      'in the future: 61 s ahead, and futureToleranceSeconds is 60. ',
+      'in the future: signed 61 seconds ahead; futureToleranceSeconds is 60. ',
     )
   })
 
@@ -529,7 +487,6 @@ describe('on Node with fixed keys', () => {
     const verifier = createVerifier({ secret, now })
     const proofs = [
       await verifier.verify(shared, header),
-      await verifier.admit(header).verifyInPlace(shared),
       verifier.verifySync(shared, header),
       verifier.verifySignatureSync(shared, header),
       verifySync(shared, header, { secret, now }),

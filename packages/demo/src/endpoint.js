@@ -1,4 +1,5 @@
 import { fetchSecret, memoryReplayStore, WebhookError } from '@service-signature/core'
+import { explain } from '@service-signature/explain'
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { once } from 'node:events'
@@ -30,8 +31,9 @@ export async function startEndpoint({ baseUrl, apiKey }) {
   const genuine = serviceSignature({
     secret,
     replay: memoryReplayStore(),
-    onRejected({ code }, { explain }) {
-      refused.push(explain().then(({ finding }) => ({ code, finding })))
+    onRejected({ code, message }, { header, body }) {
+      const reason = body === undefined ? Promise.resolve(message) : findingOn(body, header)
+      refused.push(reason.then((finding) => ({ code, finding })))
     },
   })
   app.post('/webhooks', genuine, (req, res) => {
@@ -39,6 +41,14 @@ export async function startEndpoint({ baseUrl, apiKey }) {
     res.sendStatus(204)
   })
   app.use(answerError)
+
+  /**
+   * @param {Uint8Array} body
+   * @param {import('@service-signature/core').SignatureHeaderValue} header
+   */
+  async function findingOn(body, header) {
+    return (await explain(body, header, { secret: await secret.get() })).finding
+  }
 
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -11,7 +11,7 @@ declare global {
   // eslint-disable-next-line @typescript-eslint/no-namespace -- where Express's own types look for what is added
   namespace Express {
     interface Request {
-      /** The delivery. There behind `serviceSignature()`. */
+      /** The delivery, after `serviceSignature()`. */
       webhook?: VerifiedWebhook
     }
   }
@@ -36,7 +36,7 @@ const MOUNTED_TWICE =
   'app.post(path, serviceSignature(options), handler)'
 
 /**
- * Lets through only what the payment service signed. The delivery is `req.webhook`; with a `dispatcher`, it is
+ * Middleware that verifies webhook signatures. The delivery is `req.webhook`; with a `dispatcher`, it is
  * dispatched and answered here.
  *
  * @example
@@ -54,19 +54,20 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   )
 
   async function verify(...[req, res, next]: Parameters<ServiceSignatureMiddleware>): Promise<void> {
+    const reception = receiver.open({ request: req, req, res })
     try {
-      const delivery = await receiver.admit({ request: req, req, res })
-      const { webhook, handle } = await delivery.accept(req)
-      // A parser behind would find the stream read, and end the request without the handler.
+      reception.checkHeader()
+      const webhook = await reception.verify(await reception.readBody(req))
+      // A parser after this middleware would find the stream read, and end the request without the handler.
       Object.assign(req, { webhook, _body: true })
-      const status = await handle()
+      const status = await reception.start()
       if (status !== undefined) {
         res.statusCode = status
         res.end()
         return
       }
     } catch (error) {
-      next(error)
+      next(await reception.refuse(error))
       return
     }
     next()
@@ -79,7 +80,7 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
 }
 
 /**
- * For who must parse JSON before routing: keeps the bytes beside what was parsed.
+ * Keeps the bytes of a body that is parsed as JSON before routing.
  *
  * @example
  * app.use(express.json({ verify: keepRawBody }))

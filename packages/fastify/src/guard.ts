@@ -1,5 +1,5 @@
 import { WebhookError } from '@service-signature/core'
-import type { AcceptedNodeDelivery, NodeDelivery, NodeReceiver } from '@service-signature/core/node'
+import type { NodeReceiver, NodeReception } from '@service-signature/core/node'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { refusalOf } from './refusal.js'
@@ -21,15 +21,21 @@ export function guardRequests(
   receiver: NodeReceiver<FastifyRequest>,
   isGuarded: (request: FastifyRequest) => boolean,
 ): void {
-  const admitted = new WeakMap<FastifyRequest, NodeDelivery>()
-  const accepted = new WeakMap<FastifyRequest, AcceptedNodeDelivery>()
-  const headers = new WeakMap<FastifyRequest, FastifyRequest['headers']>()
+  // Of this guard alone: an outer scope may have another one.
+  const STATE = Symbol('service-signature')
+  type Guarded = FastifyRequest & { [STATE]?: GuardState | undefined }
+  scope.decorateRequest(STATE)
 
   // The first step that there is, so that no plugin touches the body of what is refused by its header.
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.addHook('onRequest', async (request: Guarded, reply) => {
     if (!isGuarded(request)) return
-    const { raw: req } = request
-    admitted.set(request, await refusing(receiver.admit({ request, req, res: reply.raw })))
+    const reception = receiver.open({ request, req: request.raw, res: reply.raw })
+    request[STATE] = { reception, headers: request.headers }
+    try {
+      reception.checkHeader()
+    } catch (error) {
+      throw await refusalFor(reception, error)
+    }
   })
 
   /**
@@ -37,44 +43,55 @@ export function guardRequests(
    * answer 413 by a limit of their own, Fastify answers 415 to a Content-Type that it cannot read, and nobody would be
    * told. So the body is read here, and Fastify is left nothing to parse.
    */
-  scope.addHook('preParsing', async (request) => {
-    const delivery = admitted.get(request)
-    if (delivery === undefined) return undefined
-    // Where the outer scope registers after the inner one, neither of them sees the other before.
+  scope.addHook('preParsing', async (request: Guarded) => {
+    const state = request[STATE]
+    if (state === undefined) return undefined
+    // If the outer scope registers after the inner one, neither of them sees the other before.
     if (request.webhook !== undefined) throw new TypeError(REGISTERED)
-    const acceptance = await refusing(delivery.accept(request, request.raw))
-    const { rawBody } = acceptance.webhook
+    const { reception } = state
+    try {
+      request.webhook = await reception.verify(await reception.readBody(request, request.raw))
+    } catch (error) {
+      throw await refusalFor(reception, error)
+    }
+    const { rawBody } = request.webhook
     const body = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
-    accepted.set(request, acceptance)
-    headers.set(request, request.headers)
-    request.webhook = acceptance.webhook
     request.body = body
+    state.headers = request.headers
     request.headers = { ...request.headers, ...NO_BODY }
-    // For hooks behind this one. The stream of the request is at its end, and they would wait for ever.
+    // For later hooks. The stream of the request is at its end, and they would wait for ever.
     return Readable.from([body], { objectMode: false })
   })
 
-  scope.addHook('preValidation', (request, _reply, done) => {
-    const received = headers.get(request)
-    if (received !== undefined) request.headers = received
+  scope.addHook('preValidation', (request: Guarded, _reply, done) => {
+    const state = request[STATE]
+    if (state !== undefined) request.headers = state.headers
     done()
   })
 
-  // As late as a hook can be: what is refused by the operator's own checks is neither dispatched nor remembered.
-  scope.addHook('preHandler', async (request, reply) => {
-    const delivery = accepted.get(request)
-    if (delivery === undefined) return undefined
+  // As late as a hook can be: deliveries that the operator's own checks refuse are neither dispatched nor remembered.
+  scope.addHook('preHandler', async (request: Guarded, reply) => {
+    const state = request[STATE]
+    if (state === undefined) return undefined
     // `reply.callNotFound()` comes through here once more.
-    accepted.delete(request)
-    const status = await refusing(delivery.handle())
-    return status === undefined ? undefined : reply.code(status).send()
+    request[STATE] = undefined
+    try {
+      const status = await state.reception.start()
+      return status === undefined ? undefined : reply.code(status).send()
+    } catch (error) {
+      throw await refusalFor(state.reception, error)
+    }
   })
 }
 
-async function refusing<T>(step: Promise<T>): Promise<T> {
-  try {
-    return await step
-  } catch (error) {
-    throw WebhookError.is(error) ? refusalOf(error) : error
-  }
+/** What the guard keeps for a request. */
+interface GuardState {
+  readonly reception: NodeReception<FastifyRequest>
+  /** As they were received. */
+  headers: FastifyRequest['headers']
+}
+
+async function refusalFor(reception: NodeReception<FastifyRequest>, error: unknown): Promise<unknown> {
+  const refusal = await reception.refuse(error)
+  return WebhookError.is(refusal) ? refusalOf(refusal) : refusal
 }

@@ -1,4 +1,5 @@
 import type { VerifiedWebhook } from '@service-signature/core'
+import type { Reception } from '@service-signature/core/receiver'
 import { checkResponse } from './mistakes.js'
 
 /**
@@ -20,31 +21,24 @@ export type RequestHandler<
   Rest extends readonly unknown[] = readonly unknown[],
 > = (request: HostRequest, ...rest: [...Rest, ...unknown[]]) => Promise<Response>
 
-/** Reports to the replay store with which status the handler answered; undefined if it threw. */
-export type Tell = (status: number | undefined) => Promise<void>
-
 /**
  * The handler's answer. The replay store, if there is one, gets it before the sender does: some runtimes (Workers) stop
  * all pending work once the answer is out. `request.signal` is not looked at: when the sender hangs up, the handler
  * still runs, and may succeed.
  *
- * @throws {unknown} what the handler throws
+ * @throws {unknown} the error of the handler
  */
-export async function answerInTurn(tell: Tell | undefined, handle: () => WebhookAnswer): Promise<Response> {
-  if (tell === undefined) return answerOf(handle)
+export async function answerOf(
+  handle: () => WebhookAnswer,
+  reception: Pick<Reception<Request>, 'finish'>,
+): Promise<Response> {
   let status: number | undefined
   try {
-    const answer = await answerOf(handle)
+    const answer: unknown = (await handle()) ?? new Response(null, { status: 204 })
+    checkResponse(answer)
     status = answer.status
     return answer
   } finally {
-    await tell(status)
+    await reception.finish(status)
   }
-}
-
-async function answerOf(handle: () => WebhookAnswer): Promise<Response> {
-  const answer: unknown = await handle()
-  if (answer === undefined) return new Response(null, { status: 204 })
-  checkResponse(answer)
-  return answer
 }

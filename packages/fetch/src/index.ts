@@ -3,28 +3,20 @@
  *
  * @module fetch
  */
-import { WebhookError, type Dispatcher, type VerifiedWebhook } from '@service-signature/core'
+import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import {
   createReceiver,
   problemOf,
-  type Explain,
   type ReceiverOptions,
+  type WebhookDispatcher,
 } from '@service-signature/core/receiver'
 import { readBody } from './body.js'
-import { answerInTurn, type RequestHandler, type Tell, type WebhookHandler } from './handler.js'
+import { answerOf, type RequestHandler, type WebhookHandler } from './handler.js'
 import { checkMistakes, checkRequest } from './mistakes.js'
 
 export type { RequestHandler, WebhookAnswer, WebhookHandler } from './handler.js'
 
-export interface ServiceSignatureOptions<
-  HostRequest extends Request = Request,
-> extends ReceiverOptions<HostRequest> {
-  /**
-   * `explain` of `@service-signature/core/explain`, for what `onRejected` is given to ask. Only edge runtimes need it:
-   * there it is not loaded by itself, for a bundle would always hold it.
-   */
-  readonly explain?: Explain
-}
+export type ServiceSignatureOptions<HostRequest extends Request = Request> = ReceiverOptions<HostRequest>
 
 /**
  * Makes the endpoint. Only what the payment service signed reaches the handler; all else is answered here.
@@ -57,35 +49,34 @@ export function serviceSignature<
  * @throws {RangeError} on a number out of bounds
  */
 export function serviceSignature<HostRequest extends Request = Request>(
-  options: ServiceSignatureOptions<HostRequest> & { readonly dispatcher: Pick<Dispatcher, 'dispatch'> },
+  options: ServiceSignatureOptions<HostRequest> & { readonly dispatcher: WebhookDispatcher },
 ): RequestHandler<HostRequest>
 export function serviceSignature(options: ServiceSignatureOptions, handler?: WebhookHandler): RequestHandler {
   checkMistakes(options, handler)
-  const { explain, ...own } = options
-  const { admit, limits } = createReceiver<Request>(own, explain)
+  const receiver = createReceiver<Request>(options)
 
   return async function handle(request, ...rest) {
     checkRequest(request)
+    const reception = receiver.open({
+      request,
+      // Repeated headers are joined with a comma, and the grammar refuses duplicates.
+      header: request.headers.get('service-signature'),
+      encoding: request.headers.get('content-encoding'),
+    })
     let webhook: VerifiedWebhook
-    let tell: Tell | undefined
     try {
-      const delivery = admit({
-        request,
-        // Repeated, it is joined with a comma, and the grammar refuses what stands there twice.
-        header: request.headers.get('service-signature'),
-        encoding: request.headers.get('content-encoding'),
-      })
-      const accepted = await delivery.accept(() => readBody(request, limits))
-      const status = await accepted.handle((given) => (tell = given))
-      // A text, though empty: of a text every host knows the length.
+      reception.checkHeader()
+      webhook = await reception.verify(await readBody(request, receiver.limits))
+      const status = await reception.start()
+      // An empty string, because hosts know the length of a string.
       if (status !== undefined) return new Response(status === 200 ? '' : null, { status })
-      webhook = accepted.webhook
     } catch (error) {
-      if (!WebhookError.is(error)) throw error
-      const { body, ...init } = problemOf(error)
+      const refusal = reception.refuse(error)
+      if (!WebhookError.is(refusal)) throw refusal
+      const { body, ...init } = problemOf(refusal)
       return new Response(body, init)
     }
-    // Not in there: whatever the handler throws is for the host to answer.
-    return answerInTurn(tell, () => handler!(webhook, request, ...rest))
+    // An error of the handler is for the host to answer.
+    return answerOf(() => handler!(webhook, request, ...rest), reception)
   }
 }

@@ -7,10 +7,7 @@ export function checkMistakes(options: unknown, handler: unknown): void {
   if (typeof options !== 'object' || options === null) {
     throw new TypeError('serviceSignature(options, handler) needs an object of options first')
   }
-  const { dispatcher, explain } = options as { readonly dispatcher?: unknown; readonly explain?: unknown }
-  if (explain !== undefined && typeof explain !== 'function') {
-    throw new TypeError('"explain" must be the function of @service-signature/core/explain')
-  }
+  const { dispatcher } = options as { readonly dispatcher?: unknown }
   if (dispatcher !== undefined && handler !== undefined) {
     throw new TypeError(
       'A "dispatcher" takes the place of the handler: call serviceSignature(options) without one',

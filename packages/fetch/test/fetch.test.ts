@@ -211,25 +211,6 @@ describe('a refusal', () => {
     request.headers.append('service-signature', sign(transaction))
     expect(await refusalOf(request)).toMatchObject({ status: 400, codes: ['ERR_SIGNATURE_MALFORMED'] })
   })
-
-  it('is explained by the function that was given', async () => {
-    const report = { finding: 'given' }
-    const explain = vi.fn(() => Promise.resolve(report as never))
-    const findings: unknown[] = []
-    const handle = serviceSignature(
-      {
-        ...observed().options,
-        explain,
-        onRejected: async (_error, given) => findings.push(await given.explain()),
-      },
-      () => undefined,
-    )
-    const header = sign('{}')
-    expect((await handle(delivery({ signature: header }))).status).toBe(401)
-    await expect.poll(() => findings.length).toBeGreaterThan(0)
-    expect(findings).toEqual([report])
-    expect(explain).toHaveBeenCalledWith(new Uint8Array(transaction), header, expect.anything())
-  })
 })
 
 it('the hooks and a source of the secret are given the request', async () => {

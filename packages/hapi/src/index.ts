@@ -6,13 +6,16 @@
 import { Boom } from '@hapi/boom'
 import type { Plugin, Request, RequestRoute, Server, ServerAuthSchemeObject } from '@hapi/hapi'
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import {
-  createNodeReceiver,
-  type AcceptedNodeDelivery,
-  type ReceiverOptions,
-} from '@service-signature/core/node'
+import { createNodeReceiver, type NodeReception, type ReceiverOptions } from '@service-signature/core/node'
 import { Readable } from 'node:stream'
 import { API, faultOf } from './route-fault.js'
+
+declare module '@hapi/hapi' {
+  interface PluginsStates {
+    /** For this plugin alone. */
+    '@service-signature/hapi'?: NodeReception<Request>
+  }
+}
 
 /** Types of a guarded route: `server.route<WebhookRefs>({ ... })`. */
 export interface WebhookRefs {
@@ -22,8 +25,9 @@ export interface WebhookRefs {
 
 export type ServiceSignatureOptions = ReceiverOptions<Request>
 
+const NAME = '@service-signature/hapi'
 const SCHEME = 'service-signature'
-const MEND =
+const PARSED =
   'in Hapi, let no onRequest or onPreAuth extension of this route read request.raw.req, or have it keep the bytes: ' +
   'request.payload = buffer'
 
@@ -49,7 +53,7 @@ const MEND =
  * @throws {RangeError} on a number out of bounds
  */
 export const serviceSignature: Plugin<ServiceSignatureOptions> = {
-  name: '@service-signature/hapi',
+  name: NAME,
   version: '0.1.0',
   requirements: { hapi: '>=21' },
   register(server, options) {
@@ -72,8 +76,7 @@ export const serviceSignature: Plugin<ServiceSignatureOptions> = {
 function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
   // hapi does not know their type; they are checked here.
   const checked = options as ServiceSignatureOptions
-  const receiver = createNodeReceiver(checked, MEND)
-  const deliveries = new WeakMap<Request, AcceptedNodeDelivery>()
+  const receiver = createNodeReceiver(checked, PARSED)
 
   // hapi does not end the response when the sender is gone, but emits this once the handler is done. For a request that
   // was aborted it emits it at once, while the handler runs: then only the lease of the claim ends it.
@@ -81,7 +84,9 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
     const { response, raw } = request
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- `destroyed` is also true after a request was read
     if (raw.req.aborted || typeof response === 'symbol') return
-    deliveries.get(request)?.answered('isBoom' in response ? response.output.statusCode : response.statusCode)
+    void request.plugins[NAME]?.finish(
+      'isBoom' in response ? response.output.statusCode : response.statusCode,
+    )
   })
 
   /** What a test says is authenticated (`server.inject`) was not received, so it is not remembered either. */
@@ -110,30 +115,30 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
       }
       const { req, res } = request.raw
       const isOver = req.readableEnded
+      const reception = receiver.open({ request, req, res })
       try {
-        const delivery = await receiver.admit({ request, req, res })
+        reception.checkHeader()
         // hapi leaves it to who reads the body to say that it may come.
         if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
-        const accepted = await delivery.accept({ body: request.payload }, req)
-        const { webhook } = accepted
-        deliveries.set(request, accepted)
+        const webhook = await reception.verify(await reception.readBody({ body: request.payload }, req))
+        request.plugins[NAME] = reception
         // A payload that is there is not read again (route.js, payload).
         Object.assign(request, { payload: payloadOf(request, webhook) })
         // What may be left of the stream is drained. If the end came before hapi listened, it would wait for ever.
         if (isOver) req.emit('end')
         return h.authenticated({ credentials: {}, artifacts: webhook })
       } catch (error) {
-        throw WebhookError.is(error) ? toBoom(error) : error
+        throw await refusalOf(reception, error)
       }
     },
 
     async payload(request, h) {
+      const reception = request.plugins[NAME]
       try {
-        const delivery = deliveries.get(request)
-        const status = await (delivery === undefined ? handleInjected(request) : delivery.handle())
+        const status = await (reception === undefined ? handleInjected(request) : reception.start())
         return status === undefined ? h.continue : h.response().code(status).takeover()
       } catch (error) {
-        throw WebhookError.is(error) ? toBoom(error) : error
+        throw await refusalOf(reception, error)
       }
     },
   }
@@ -143,6 +148,11 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
 function payloadOf({ route }: Request, { rawBody }: VerifiedWebhook): Buffer | Readable {
   const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
   return route.settings.payload?.output === 'stream' ? Readable.from([bytes], { objectMode: false }) : bytes
+}
+
+async function refusalOf(reception: NodeReception<Request> | undefined, error: unknown): Promise<unknown> {
+  const refusal = reception === undefined ? error : await reception.refuse(error)
+  return WebhookError.is(refusal) ? toBoom(refusal) : refusal
 }
 
 /** A copy: one error of a source of secrets may end many requests, and extensions write into what they answer. */

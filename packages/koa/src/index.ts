@@ -9,7 +9,7 @@ import type { Context, Next } from 'koa'
 
 declare module 'koa' {
   interface DefaultState {
-    /** The delivery. There behind `serviceSignature()`. */
+    /** The delivery, after `serviceSignature()`. */
     webhook?: VerifiedWebhook
   }
 }
@@ -24,7 +24,7 @@ const MOUNTED_TWICE =
   'router.post(path, serviceSignature(options), handler)'
 
 /**
- * Lets through only what the payment service signed. The delivery is `ctx.state.webhook`; with a `dispatcher`, it is
+ * Middleware that verifies webhook signatures. The delivery is `ctx.state.webhook`; with a `dispatcher`, it is
  * dispatched and answered here.
  *
  * @example
@@ -43,12 +43,17 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
 
   return async function serviceSignature(ctx, next) {
     const { request, req, res } = ctx
-    const delivery = await receiver.admit({ request: ctx, req, res })
-    const { webhook, handle, answered } = await delivery.accept(request, req)
-    ctx.state.webhook = webhook
-    // A parser behind would find the stream read, and end the request without the handler.
-    ctx['disableBodyParser'] = true
-    const status = await handle()
+    const reception = receiver.open({ request: ctx, req, res })
+    let status: number | undefined
+    try {
+      reception.checkHeader()
+      ctx.state.webhook = await reception.verify(await reception.readBody(request, req))
+      // A parser after this middleware would find the stream read, and end the request without the handler.
+      ctx['disableBodyParser'] = true
+      status = await reception.start()
+    } catch (error) {
+      throw await reception.refuse(error)
+    }
     if (status !== undefined) {
       ctx.body = ''
       ctx.status = status
@@ -59,9 +64,9 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
       await next()
       hasFailed = false
     } finally {
-      // Koa does not always end the response of a sender that is gone.
+      // Koa does not always end the response if the sender is gone.
       const report = () => {
-        answered(hasFailed ? 500 : ctx.status)
+        void reception.finish(hasFailed ? 500 : ctx.status)
       }
       if (res.closed) report()
       else res.once('close', report)

@@ -67,50 +67,35 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
   options: ServiceSignatureOptions<Event>,
   handler?: WebhookHandler<Event, Context>,
 ): LambdaHandler<Event, Context> {
-  const { admit, limits } = createReceiver(options)
+  const receiver = createReceiver(options)
   const handle = checkHandler(handler, options)
 
-  async function receive(event: Event): Promise<Received> {
-    const delivery = admit({
+  return async function serviceSignature(event, context) {
+    const form = formOf(event)
+    const reception = receiver.open({
       request: event,
       header: signatureOf(event),
       encoding: headerValues(event, 'content-encoding').join(),
     })
-    const accepted = await delivery.accept(() => bodyOf(event, limits))
-    let settle: Received['settle'] = () => undefined
-    const status = await accepted.handle((tell) => (settle = tell))
-    return { webhook: accepted.webhook, status, settle }
-  }
-
-  return async function serviceSignature(event, context) {
-    const form = formOf(event)
-    let received: Received
+    let webhook: VerifiedWebhook
     try {
-      received = await receive(event)
+      reception.checkHeader()
+      webhook = await reception.verify(bodyOf(event, receiver.limits))
+      const status = await reception.start()
+      if (status !== undefined) return responseFor(form, { statusCode: status })
     } catch (error) {
-      return refusalFor(form, error)
+      return refusalFor(form, reception.refuse(error))
     }
-    const { webhook, status, settle } = received
-    if (status !== undefined) return responseFor(form, { statusCode: status })
 
     let response: CompleteResponse | undefined
     try {
       response = responseFor(form, responseOf(await handle(webhook, event, context)))
       return response
     } finally {
-      // Lambda freezes the process behind the answer.
-      await settle(response?.statusCode)
+      // Lambda freezes the process after the answer.
+      await reception.finish(response?.statusCode)
     }
   }
-}
-
-/** A delivery that is genuine and fresh. */
-interface Received {
-  readonly webhook: VerifiedWebhook
-  /** Where it has been handled. */
-  readonly status: number | undefined
-  /** Tells with which status it was answered. */
-  readonly settle: (status: number | undefined) => unknown
 }
 
 /** The one value of the header, or all, which the grammar refuses. */

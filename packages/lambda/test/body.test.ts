@@ -1,5 +1,6 @@
+import { explain } from '@service-signature/explain'
 import { describe, expect, it, vi } from 'vitest'
-import { deliveryOf, sign, watched } from './support/deliveries.js'
+import { deliveryOf, now, secret, sign, watched } from './support/deliveries.js'
 import { recorded } from './support/origins.js'
 
 const event = Buffer.from('{"type":"payout.sent","name":"Caf\u00e9"}')
@@ -64,7 +65,8 @@ describe('a body as text', () => {
     const replaced = deliveryOf(latin1, { body: latin1.toString('utf8'), isBase64Encoded: false })
     const refusals = ['ERR_SIGNATURE_MISMATCH']
     expect(await outcomeOf(replaced)).toEqual({ statusCode: 401, refusals, handled: 0 })
-    const { finding } = await onRejected.mock.lastCall![1].explain()
+    const { header, body } = onRejected.mock.lastCall![1]
+    const { finding } = await explain(body!, header, { secret, now })
     expect(finding).toContain('replacement characters (U+FFFD) where bytes were lost')
   })
 })

@@ -178,7 +178,7 @@ describe('wrong use is told where the store is made', () => {
     [{ ttlSeconds: '60' }, TypeError, '"ttlSeconds"'],
     [{ ttlSecond: 60 }, TypeError, 'redisReplayStore has no option "ttlSecond". Did you mean "ttlSeconds"?'],
     [{ keyPrefix: 'a' }, TypeError, 'redisReplayStore has no option "keyPrefix". Did you mean "prefix"?'],
-    [null, TypeError, 'redisReplayStore needs an object of options, and got null'],
+    [null, TypeError, 'redisReplayStore: expected an options object, got null'],
   ])('the options %j', (options, type, message) => {
     const make = () => redisReplayStore(client, options as never)
     expect(make).toThrow(type)

@@ -38,8 +38,8 @@ describe('startSandbox checks its options', () => {
   })
 
   it.each([
-    [null, 'startSandbox needs an object of options, and got null'],
-    [3000, 'startSandbox needs an object of options, and got number'],
+    [null, 'startSandbox: expected an options object, got null'],
+    [3000, 'startSandbox: expected an options object, got number'],
   ])('refuses %j in the place of options', async (options, message) => {
     await expect(start(options)).rejects.toThrow(new TypeError(message))
   })

@@ -1,6 +1,7 @@
-import { createVerifier, WebhookError } from '@service-signature/core'
+import { createDispatcher, createVerifier, memoryReplayStore, WebhookError } from '@service-signature/core'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { RejectionContext } from '@service-signature/core/receiver'
 import type { Host, Setup } from '../host.js'
 import {
   apiKey,
@@ -28,7 +29,7 @@ const failingHooks = [
 
 export function observers(host: Host): void {
   describe('a hook', () => {
-    it('is told of each verified delivery once, before it is handled', async () => {
+    it('is called with each verified delivery once, before it is handled', async () => {
       const seen: unknown[] = []
       const endpoint = await serve(host, {
         options: { onVerified: (webhook, { request }) => seen.push(webhook, typeof request) },
@@ -40,7 +41,7 @@ export function observers(host: Host): void {
       expect(seen).toHaveLength(3)
     })
 
-    it('is told the true reason of each refusal once', async () => {
+    it('is called with the precise error of each refusal once', async () => {
       const onRejected = vi.fn<NonNullable<Setup['options']['onRejected']>>()
       const endpoint = await serve(host, { options: { onRejected } })
       await endpoint.accepts(delivery())
@@ -52,91 +53,120 @@ export function observers(host: Host): void {
       expect(request).toBeTypeOf('object')
     })
 
-    it('can have a refusal explained', async () => {
-      const findings: string[] = []
-      const endpoint = await serve(host, {
-        options: {
-          onRejected: async (_error, { explain }) => findings.push((await explain()).finding),
-        },
-      })
-      // As a forwarder sends it that parses and prints.
-      const body = JSON.stringify(JSON.parse(transaction.toString()), null, 2)
-      await endpoint.refuses(
-        delivery({ body: Buffer.from(body), signature: [sign(transaction)] }),
-        'ERR_SIGNATURE_MISMATCH',
-      )
+    it('gets the header and the body of a refusal, as explain needs them', async () => {
+      const onRejected = vi.fn<NonNullable<Setup['options']['onRejected']>>()
+      const endpoint = await serve(host, { options: { onRejected } })
+      await endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')
       await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
-      await expect.poll(() => findings).toHaveLength(2)
-      expect(findings.find((finding) => finding.includes('[body-re'))).toBeDefined()
-      expect(findings.find((finding) => finding.includes('no Service-Signature header'))).toBeDefined()
+      const [[, mismatch], [, missing]] = onRejected.mock.calls as [unknown, RejectionContext<unknown>][] as [
+        [unknown, RejectionContext<unknown>],
+        [unknown, RejectionContext<unknown>],
+      ]
+      expect([mismatch.header].flat()).toEqual(forged.signature)
+      expect(Buffer.from(mismatch.body!)).toEqual(transaction)
+      expect(missing.header ?? undefined).toBeUndefined()
+      expect(missing).not.toHaveProperty('body')
     })
 
-    it('can have a body explained that is no JSON', async () => {
-      const reports: unknown[] = []
+    it('is called for a duplicate, and not onVerified a second time', async () => {
+      const calls: unknown[] = []
       const endpoint = await serve(host, {
         options: {
-          versions: ['v2'],
-          onRejected: async (_error, { explain }) => reports.push(await explain()),
+          replay: memoryReplayStore({ now }),
+          onVerified: ({ event }) => calls.push(['onVerified', event.type]),
+          onDuplicate: ({ event }, { request }) => calls.push(['onDuplicate', event.type, typeof request]),
         },
       })
-      const signature = [sign(transaction, { versions: ['v2'] })]
-      const body = transaction.subarray(0, -1)
-      await endpoint.refuses(delivery({ body, signature }), 'ERR_BODY_NOT_JSON')
-      await expect.poll(() => reports).toHaveLength(1)
-      expect(reports).toEqual([expect.objectContaining({ code: 'ERR_BODY_NOT_JSON', ok: false })])
-      expect(reports).not.toContainEqual(expect.objectContaining({ checks: [] }))
-    })
-
-    it.each(failingHooks)('that %s changes no answer, and the operator is warned', async (_how, fail) => {
-      const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
-      onTestFinished(() => {
-        warn.mockRestore()
-      })
-      for (const [name, send] of [
-        ['onVerified', (endpoint) => endpoint.accepts(delivery())],
-        ['onRejected', (endpoint) => endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')],
-      ] as const satisfies readonly (readonly [string, (endpoint: Endpoint) => Promise<unknown>])[]) {
-        warn.mockClear()
-        const endpoint = await serve(host, { options: { [name]: fail } })
-        await send(endpoint)
-        await send(endpoint)
-        expect(warn).toHaveBeenCalledOnce()
-        expect(warn.mock.lastCall![0]).toContain(name)
-      }
-    })
-  })
-
-  describe('the diagnostics channel', () => {
-    it('tells of an accepted delivery', async () => {
-      const reports = reportsOfThisTest()
-      const endpoint = await serve(host)
-      await endpoint.accepts(deliverySigned(sign(transaction, { timestamp: timestamp - 2 })))
-      expect(reports).toEqual([
-        {
-          outcome: 'accepted',
-          versions: ['v3'],
-          ageSeconds: 2,
-          bodyBytes: transaction.length,
-          durationMs: expect.any(Number) as number,
-        },
+      await endpoint.accepts(delivery())
+      await endpoint.acknowledges(delivery())
+      const type = 'transaction.purchase.successful'
+      expect(calls).toEqual([
+        ['onVerified', type],
+        ['onDuplicate', type, 'object'],
       ])
     })
 
-    it('tells of each rejected delivery, and why', async () => {
+    it('gets the error of a handler of the dispatcher as it is', async () => {
+      const failure = new Error('the booking failed')
+      const onFailed = vi.fn()
+      const dispatcher = { dispatch: () => Promise.reject(failure) }
+      const endpoint = await serve(host, { options: { dispatcher, onFailed } })
+      expect((await endpoint.send(delivery())).status).toBeGreaterThanOrEqual(500)
+      expect(onFailed.mock.calls).toEqual([[failure, expect.anything(), expect.anything()]])
+    })
+
+    it.each(failingHooks)(
+      'that %s does not change the response, and the operator is warned',
+      async (_how, fail) => {
+        const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
+        onTestFinished(() => {
+          warn.mockRestore()
+        })
+        for (const [name, send] of [
+          ['onVerified', (endpoint) => endpoint.accepts(delivery())],
+          ['onRejected', (endpoint) => endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')],
+        ] as const satisfies readonly (readonly [string, (endpoint: Endpoint) => Promise<unknown>])[]) {
+          warn.mockClear()
+          const endpoint = await serve(host, { options: { [name]: fail } })
+          await send(endpoint)
+          await send(endpoint)
+          expect(warn).toHaveBeenCalledOnce()
+          expect(warn.mock.lastCall![0]).toContain(name)
+        }
+      },
+    )
+  })
+
+  describe('the diagnostics channel', () => {
+    const eventType = 'transaction.purchase.successful'
+    const durationMs = expect.any(Number) as number
+    const ofValid = { eventType, versions: ['v3'], ageSeconds: 0, bodyBytes: transaction.length, durationMs }
+
+    it('reports a delivery that the next handler answered', async () => {
+      const reports = reportsOfThisTest()
+      const endpoint = await serve(host)
+      await endpoint.accepts(deliverySigned(sign(transaction, { timestamp: timestamp - 2 })))
+      await expect.poll(() => reports).toHaveLength(1)
+      const status = expect.toSatisfy((value: number) => value >= 200 && value < 300) as number
+      expect(reports).toEqual([{ ...ofValid, outcome: 'handled', status, ageSeconds: 2 }])
+    })
+
+    it.each([
+      ['handled', 204, () => Promise.resolve('handled' as const)],
+      ['unhandled', 204, () => Promise.resolve('unhandled' as const)],
+      ['failed', 500, () => Promise.reject(new Error('the booking failed'))],
+    ] as const)('reports a dispatched delivery as %s', async (outcome, status, dispatch) => {
+      const reports = reportsOfThisTest()
+      const endpoint = await serve(host, { options: { dispatcher: { dispatch } } })
+      await endpoint.send(delivery())
+      expect(reports).toEqual([{ ...ofValid, outcome, status }])
+    })
+
+    it('reports a duplicate', async () => {
+      const endpoint = await serve(host, {
+        options: { replay: memoryReplayStore({ now }), dispatcher: createDispatcher().on('*', () => 1) },
+      })
+      await endpoint.send(delivery())
+      const reports = reportsOfThisTest()
+      await endpoint.acknowledges(delivery())
+      expect(reports).toEqual([{ ...ofValid, outcome: 'duplicate', status: 200 }])
+    })
+
+    it('reports each refused delivery, and why', async () => {
       const reports = reportsOfThisTest()
       const endpoint = await serve(host)
       await endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')
       await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
-      const durationMs = expect.any(Number) as number
       expect(reports).toEqual([
         {
-          outcome: 'rejected',
+          outcome: 'refused',
+          status: 401,
           code: 'ERR_SIGNATURE_MISMATCH',
           ageSeconds: 0,
           bodyBytes: transaction.length,
           durationMs,
         },
-        { outcome: 'rejected', code: 'ERR_SIGNATURE_MISSING', durationMs },
+        { outcome: 'refused', status: 401, code: 'ERR_SIGNATURE_MISSING', durationMs },
       ])
     })
 

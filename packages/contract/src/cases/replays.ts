@@ -249,7 +249,7 @@ export function replays(host: Host, kind: StoreKind): void {
     await ended(1)
     await endpoint.acknowledges(delivery())
     await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
-    expect(reports.map(({ outcome }) => outcome)).toEqual(['accepted', 'duplicate', 'rejected'])
+    expect(reports.map(({ outcome }) => outcome)).toEqual(['handled', 'duplicate', 'refused'])
   })
 
   it.each(['with the memory in the verifier', 'with the memory beside it'])(
@@ -306,7 +306,7 @@ export function storeFailures(host: Host): void {
       await endpoint.accepts(delivery())
       await endpoint.accepts(delivery())
       expect(calls).toHaveLength(1)
-      expect(reports).toMatchObject(Array(2).fill({ outcome: 'accepted', isUnprotected: true }))
+      expect(reports).toMatchObject(Array(2).fill({ outcome: 'handled', isUnprotected: true }))
       expect(calls[0]![0]).toContain('may be handled again')
     })
 

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, notJson, tooDeep } from '../json/text.js'
+import { MAX_DEPTH, notJson, tooDeep } from '../json.js'
 
 /**
  * What one pass over a JSON text finds. All forms are printed from it.

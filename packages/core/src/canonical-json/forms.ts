@@ -1,4 +1,4 @@
-import { decodeJson } from '../json/text.js'
+import { decodeJson } from '../json.js'
 import { readDocument } from './document.js'
 import { print, type Style } from './print.js'
 import { compareCodePoints, compareCodeUnits, Tokens } from './tokens.js'

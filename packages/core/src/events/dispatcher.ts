@@ -49,7 +49,7 @@ export interface Dispatcher {
    *
    * @throws {AggregateError} when some of them failed; each error names its `pattern`, and has the handler's as `cause`
    */
-  dispatch(webhook: VerifiedWebhook): Promise<void>
+  dispatch(webhook: VerifiedWebhook): Promise<'handled' | 'unhandled'>
 }
 
 interface Registration {
@@ -88,7 +88,9 @@ export function createDispatcher(): Dispatcher {
     async dispatch(webhook) {
       checkWebhook(webhook)
       const matching = routesFor(webhook.event, routes)
-      await runAll(matching.length > 0 ? matching : [...others], webhook)
+      const running = matching.length > 0 ? matching : [...others]
+      await runAll(running, webhook)
+      return running.length > 0 ? 'handled' : 'unhandled'
     },
   }
   return dispatcher

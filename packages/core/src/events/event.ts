@@ -1,4 +1,4 @@
-import { parseJson } from '../json/text.js'
+import { parseJson } from '../json.js'
 import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
 import { record, string, type EventIssue } from './schema.js'
 

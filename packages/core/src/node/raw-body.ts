@@ -1,50 +1,16 @@
 import type { IncomingMessage } from 'node:http'
-import { isUint8Array } from '../body.js'
+import { GrowingBytes } from '../bytes.js'
 import { WebhookError } from '../errors.js'
-import { GrowingBytes } from '../receiver/growing-bytes.js'
-import type { BodyLimits } from '../receiver/options.js'
+import type { BodyLimits } from '../receiver-options.js'
 
-/**
- * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. If another parser took
- * them this fails at once; to wait for an ended stream would be for ever, and parsed JSON printed again gives other
- * bytes.
- *
- * @param holders may have what others left of the body; the first that is bytes is it
- * @param fix what to do, in this host, when the body was read before
- * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
- */
-export async function rawBody(
-  req: IncomingMessage,
-  holders: readonly object[],
-  limits: BodyLimits,
-  fix: () => string,
-): Promise<Uint8Array> {
-  const bytes = bytesLeftIn(holders)
-  if (bytes === undefined) {
-    if (req.readableDidRead) throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix() })
-    return readStream(req, limits)
-  }
-  if (bytes.length > limits.bodyLimit) throw tooLarge(limits)
-  return bytes
-}
-
-function bytesLeftIn(
-  holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
-): Uint8Array | undefined {
-  for (const { rawBody, body } of holders) {
-    if (isUint8Array(rawBody)) return rawBody
-    if (isUint8Array(body)) return body
-  }
-  return undefined
-}
-
-/** What the sender says the body will be, in bytes. Node lets no other text than digits through. */
+/** How long the sender says that the body is, in bytes. Node accepts only digits. */
 export function declaredLength(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
 }
 
-async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> {
+/** @throws {WebhookError} `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT` */
+export async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uint8Array> {
   const { bodyLimit, bodyTimeoutSeconds } = limits
   const declared = declaredLength(req)
   if (declared !== undefined && declared > bodyLimit) throw tooLarge(limits)
@@ -82,14 +48,14 @@ async function readStream(req: IncomingMessage, limits: BodyLimits): Promise<Uin
   })
 }
 
-/** Before the end, each of these says that there will be none. */
+/** Each of these, before the end, means that the end will not come. */
 const BROKEN = ['aborted', 'error', 'close'] as const
 
-/** What those who write for Node expect of bytes. */
+/** Handlers on Node expect a Buffer. */
 function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-function tooLarge({ bodyLimit }: BodyLimits): WebhookError {
+export function tooLarge({ bodyLimit }: BodyLimits): WebhookError {
   return new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
 }

@@ -1,5 +1,5 @@
 import { CANONICAL_FORMS } from '../canonical-json/forms.js'
-import type { Digest } from '../digest/digest.js'
+import type { Hmac } from '../hmac/hmac.js'
 import { VERSION_NAMES, VERSIONS } from '../versions.js'
 import type { SignatureProof } from '../webhook.js'
 
@@ -22,7 +22,7 @@ export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
  * or v2 cover has a line break, so what is hashed cannot be divided in two ways.
  */
 export function deliveryKeyWith(
-  { sha256 }: Pick<Digest<unknown>, 'sha256'>,
+  { sha256 }: Pick<Hmac, 'sha256'>,
   { rawBody, versions = ['v3'], canonicalForm: form, keyFingerprint, event }: KeyedDelivery,
 ): string | Promise<string> {
   // The rows are in the order of what they protect.

@@ -1,4 +1,3 @@
-import { AgingMap } from './aging-map.js'
 import { checkStoreOptions, type ReplayClaim, type ReplayStore, type ReplayStoreOptions } from './store.js'
 
 const MAX_ENTRIES = 10_000_000
@@ -16,6 +15,7 @@ export interface MemoryReplayStore extends ReplayStore {
   readonly commit: (key: string, token: string) => void
   readonly release: (key: string, token: string) => void
   readonly ttlSeconds: number
+  readonly leaseSeconds: number
   /** How many deliveries it remembers. */
   readonly size: number
 }
@@ -34,7 +34,7 @@ export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): Memor
   const own = checkStoreOptions(options, ['maxEntries', 'now'], 'memoryReplayStore')
   const { leaseSeconds, ttlSeconds, now = Date.now } = own
   const maxEntries = checkMaxEntries(own.maxEntries)
-  if (typeof now !== 'function') throw new TypeError(`"now" must be a function that gives milliseconds`)
+  if (typeof now !== 'function') throw new TypeError('"now" must be a function that returns milliseconds')
 
   // Apart, for there are few claims and many commits, and of a commit no more is kept than when it lapses. Each is in the
   // order in which its entries lapse.
@@ -59,6 +59,7 @@ export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): Memor
 
   return {
     ttlSeconds,
+    leaseSeconds,
 
     get size() {
       return claims.size + commits.size
@@ -105,11 +106,71 @@ function deleteWhile<Value>(entries: AgingMap<Value>, isOver: (value: Value) => 
 
 function checkMaxEntries(count: unknown = 100_000): number {
   if (typeof count !== 'number') {
-    throw new TypeError(`"maxEntries" must be a number, and is of type ${typeof count}`)
+    throw new TypeError(`"maxEntries" must be a number, got ${typeof count}`)
   }
   // What a Map can hold is less than 2 ** 24.
   if (!Number.isSafeInteger(count) || count < 1 || count > MAX_ENTRIES) {
-    throw new RangeError(`"maxEntries" must be a whole number from 1 to ${MAX_ENTRIES}, and is ${count}`)
+    throw new RangeError(`"maxEntries" must be a whole number from 1 to ${MAX_ENTRIES}, got ${count}`)
   }
   return count
+}
+
+/** Below this many stale entries, compaction is not worth it. */
+const FEW = 64
+
+/**
+ * A map that knows its oldest entry. A `Map` has the order too, but finds its first entry only by stepping over all that
+ * were deleted since it last grew.
+ */
+export class AgingMap<Value> {
+  readonly #entries = new Map<string, Value>()
+  // In the order of age. What was deleted stays in until it comes to the front, or is too much.
+  readonly #keys: string[] = []
+  readonly #values: Value[] = []
+  #front = 0
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key)
+  }
+
+  /** Adds a key that is not there, as the youngest. */
+  add(key: string, value: Value): void {
+    // When this runs changes only memory and time; that it runs often enough has a test of its own.
+    // Stryker disable next-line ConditionalExpression,EqualityOperator,ArithmeticOperator: the entries are the same.
+    if (this.#keys.length > 2 * this.size + FEW) this.#tidyUp()
+    this.#entries.set(key, value)
+    this.#keys.push(key)
+    this.#values.push(value)
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key)
+  }
+
+  oldest(): { readonly key: string; readonly value: Value } | undefined {
+    // Past the end, the key and the value are both undefined, which ends the loop like an entry that is present.
+    // Stryker disable next-line ConditionalExpression,EqualityOperator: the second condition ends the loop too.
+    while (this.#front < this.#keys.length && !this.#isThere(this.#front)) this.#front++
+    if (this.#front === this.#keys.length) return undefined
+    return { key: this.#keys[this.#front]!, value: this.#values[this.#front]! }
+  }
+
+  #isThere(index: number): boolean {
+    return this.#entries.get(this.#keys[index]!) === this.#values[index]
+  }
+
+  #tidyUp(): void {
+    let kept = 0
+    for (let index = this.#front; index < this.#keys.length; index++) {
+      if (!this.#isThere(index)) continue
+      this.#keys[kept] = this.#keys[index]!
+      this.#values[kept++] = this.#values[index]!
+    }
+    this.#keys.length = this.#values.length = kept
+    this.#front = 0
+  }
 }

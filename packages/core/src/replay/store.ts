@@ -1,4 +1,4 @@
-import type { TimeWindow } from '../freshness.js'
+import type { TimeWindow } from '../time-window.js'
 import { ownOptions, numberOption } from '../options.js'
 import type { VerifiedWebhook } from '../webhook.js'
 
@@ -19,8 +19,10 @@ export interface ReplayStore {
   readonly commit: (key: string, token: string) => unknown
   /** It was not: the key is free again. Does nothing where another token holds the claim by now. */
   readonly release: (key: string, token: string) => unknown
-  /** How long a commit is kept, if the store says so. It must not be shorter than a delivery is fresh. */
+  /** How long a commit is kept, if the store says so. It must not be shorter than a delivery is accepted. */
   readonly ttlSeconds?: number
+  /** How long a claim holds, if the store says so. */
+  readonly leaseSeconds?: number
 }
 
 export interface ReplayClaim {

@@ -1,5 +1,5 @@
 import { ownOptions, numberOption } from '../options.js'
-import { checkKey } from './keys.js'
+import { checkKey } from '../keys.js'
 
 export interface FetchSecretOptions {
   /** The address of the payment service, without `/api/...`. `https:`, except on this machine. */

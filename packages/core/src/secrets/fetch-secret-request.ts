@@ -1,5 +1,5 @@
 import type { FetchResponse, FetchResponseBody, FetchSettings } from './fetch-secret-options.js'
-import { isKey } from './keys.js'
+import { isKey } from '../keys.js'
 
 const MAX_KIB = 64
 /** How long the service is left alone after it refused the API key or the address. */

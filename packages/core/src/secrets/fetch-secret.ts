@@ -7,7 +7,7 @@ import {
   type SecretCache,
 } from './fetch-secret-options.js'
 import { abortable, requestSecret, SecretFetchError } from './fetch-secret-request.js'
-import { isKey, type SecretSource } from './keys.js'
+import { isKey, type SecretSource } from '../keys.js'
 
 /** How long the service is left alone after failures: 1, 2, 4, ... up to 60 s, and up to 300 s if it asks for it. */
 const LONGEST_BACKOFF_SECONDS = 60

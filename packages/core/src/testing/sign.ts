@@ -1,11 +1,11 @@
-import { toBytes, type WebhookBody } from '../body.js'
+import { toBytes, type WebhookBody } from '../bytes.js'
 import { CANONICAL_FORMS, type CanonicalForm } from '../canonical-json/forms.js'
-import { hmac, nodeDigest } from '../digest/node.js'
+import { hmac, nodeHmac } from '../hmac/node.js'
 import { WebhookError } from '../errors.js'
 import { formatSignatureHeader } from '../header.js'
 import { ownOptions } from '../options.js'
-import { checkKey } from '../secrets/keys.js'
-import { checkVersions } from '../settings.js'
+import { checkKey } from '../keys.js'
+import { checkVersions } from '../verifier-options.js'
 import { VERSION_NAMES, VERSIONS, type Version } from '../versions.js'
 
 export interface SignOptions {
@@ -43,7 +43,7 @@ export function sign(body: WebhookBody, options: SignOptions): string {
   const signatures: Partial<Record<Version, string>> = {}
   for (const version of checkVersions(own.versions ?? signedBy(own))) {
     const { key: kind, messages } = VERSIONS[version]
-    const key = nodeDigest.importKey(checkKey(own[kind], kind))
+    const key = nodeHmac.importKey(checkKey(own[kind], kind))
     try {
       for (const message of messages(bytes, [canonicalForm])) {
         signatures[version] = hmac(key, message, String(timestamp)).digest('hex')

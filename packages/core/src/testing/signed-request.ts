@@ -1,4 +1,4 @@
-import { isBody, type WebhookBody } from '../body.js'
+import { isBody, type WebhookBody } from '../bytes.js'
 import { sign, type SignOptions } from './sign.js'
 
 export interface SignedRequestOptions extends SignOptions {

@@ -70,8 +70,14 @@ it('runs the handler once for a valid delivery and never for another, and report
       }
       const receive = () =>
         attempt(async () => {
-          const { handle } = await receiver.admit({ request: {}, header, encoding }).accept(read)
-          return handle(() => undefined)
+          const reception = receiver.open({ request: {}, header, encoding })
+          try {
+            reception.checkHeader()
+            await reception.verify(read())
+            return await reception.start()
+          } catch (error) {
+            throw reception.refuse(error)
+          }
         })
 
       const expected = expectedOf(request)

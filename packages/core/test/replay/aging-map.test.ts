@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, it } from 'vitest'
-import { AgingMap } from '../../src/replay/aging-map.js'
+import { AgingMap } from '../../src/replay/memory.js'
 
 const key = fc.integer({ min: 0, max: 9 }).map(String)
 const step = fc.oneof(

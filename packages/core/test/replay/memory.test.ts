@@ -116,10 +116,10 @@ describe('the options of the memory store', () => {
   it.each<[message: string, options: unknown]>([
     ['memoryReplayStore has no option "maxentries". Did you mean "maxEntries"?', { maxentries: 5 }],
     ['memoryReplayStore has no option "ttl". Did you mean "ttlSeconds"?', { ttl: 5 }],
-    ['memoryReplayStore needs an object of options, and got null', null],
-    ['"maxEntries" must be a number, and is of type string', { maxEntries: '5' }],
+    ['memoryReplayStore: expected an options object, got null', null],
+    ['"maxEntries" must be a number, got string', { maxEntries: '5' }],
     ['"leaseSeconds" must be a number of seconds above 0', { leaseSeconds: '60' }],
-    ['"now" must be a function that gives milliseconds', { now: 5 }],
+    ['"now" must be a function that returns milliseconds', { now: 5 }],
   ])('are refused: %s', (message, options) => {
     const make = () => memoryReplayStore(options as MemoryReplayStoreOptions)
     expect(make).toThrow(TypeError)
@@ -127,10 +127,10 @@ describe('the options of the memory store', () => {
   })
 
   it.each<[message: string, options: MemoryReplayStoreOptions]>([
-    ['"maxEntries" must be a whole number from 1 to 10000000, and is 0', { maxEntries: 0 }],
-    ['"maxEntries" must be a whole number from 1 to 10000000, and is 1.5', { maxEntries: 1.5 }],
-    ['"maxEntries" must be a whole number from 1 to 10000000, and is 10000001', { maxEntries: 10_000_001 }],
-    ['"maxEntries" must be a whole number from 1 to 10000000, and is NaN', { maxEntries: NaN }],
+    ['"maxEntries" must be a whole number from 1 to 10000000, got 0', { maxEntries: 0 }],
+    ['"maxEntries" must be a whole number from 1 to 10000000, got 1.5', { maxEntries: 1.5 }],
+    ['"maxEntries" must be a whole number from 1 to 10000000, got 10000001', { maxEntries: 10_000_001 }],
+    ['"maxEntries" must be a whole number from 1 to 10000000, got NaN', { maxEntries: NaN }],
     ['"leaseSeconds" must be a number of seconds above 0', { leaseSeconds: 0 }],
     ['"ttlSeconds" must be a number of seconds above 0', { ttlSeconds: -1 }],
     ['"ttlSeconds" must be a number of seconds above 0', { ttlSeconds: Infinity }],

@@ -22,7 +22,7 @@ function refusalOf(options: unknown): unknown {
 
 describe('fetchSecret', () => {
   it.each<[message: string, options: unknown]>([
-    ['fetchSecret needs an object of options, and got undefined', undefined],
+    ['fetchSecret: expected an options object, got undefined', undefined],
     ['fetchSecret has no option "url". ', { url: baseUrl, apiKey }],
     ['fetchSecret has no option "baseURL". Did you mean "baseUrl"?', { baseURL: baseUrl, apiKey }],
     ['fetchSecret has no option "apikey". Did you mean "apiKey"?', { baseUrl, apikey: apiKey }],
@@ -46,10 +46,10 @@ describe('fetchSecret', () => {
     ['"allowInsecureHttp" must be true or false, got string', { baseUrl, apiKey, allowInsecureHttp: 'yes' }],
     ['"allowInsecureHttp" must be true or false, got object', { baseUrl, apiKey, allowInsecureHttp: null }],
 
-    ['"apiKey" must be a string, and is of type undefined', { baseUrl }],
-    ['"apiKey" must be a string, and is null', { baseUrl, apiKey: null }],
-    ['"apiKey" must be a string, and is of type number', { baseUrl, apiKey: 12345 }],
-    ['"apiKey" is empty: is the environment variable set?', { baseUrl, apiKey: '' }],
+    ['"apiKey" must be a string, got undefined', { baseUrl }],
+    ['"apiKey" must be a string, got null', { baseUrl, apiKey: null }],
+    ['"apiKey" must be a string, got number', { baseUrl, apiKey: 12345 }],
+    ['"apiKey" is empty. Is the environment variable set?', { baseUrl, apiKey: '' }],
     ['"apiKey" has white space at its start or end', { baseUrl, apiKey: `${API_KEY}\n` }],
     [`"apiKey" ${wrongItem}`, { baseUrl, apiKey: `${API_KEY}\r\nHost: evil` }],
     [`"apiKey" ${wrongItem}`, { baseUrl, apiKey: `${API_KEY}\u2026` }],
@@ -99,7 +99,7 @@ describe('fetchSecret', () => {
   ])('refuses %s of %d, because it must be %s', (option, value, allowed) => {
     const error = refusalOf({ baseUrl, apiKey, [option]: value })
     expect(error).toBeInstanceOf(RangeError)
-    expect((error as Error).message).toBe(`"${option}" must be ${allowed}, and is ${value}`)
+    expect((error as Error).message).toBe(`"${option}" must be ${allowed}, got ${value}`)
   })
 
   const insecure = ['http://api.example.com', 'http://service.localhost', 'http://10.0.0.7:8080']

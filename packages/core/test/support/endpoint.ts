@@ -36,15 +36,16 @@ export async function startEndpoint({
   const receiver = createNodeReceiver(options, 'in this host, do as told')
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const reception = receiver.open({ request: req, req, res })
     try {
       await before(req)
-      const delivery = await receiver.admit({ request: req, req, res })
-      const { webhook, handle } = await delivery.accept(...holders(req))
-      accepted.push(webhook)
-      const status = await handle()
+      reception.checkHeader()
+      accepted.push(await reception.verify(await reception.readBody(...holders(req))))
+      const status = await reception.start()
       if (status === undefined) await answer(req, res)
       else res.writeHead(status).end()
-    } catch (error) {
+    } catch (thrown) {
+      const error = await reception.refuse(thrown)
       errors.push(error)
       if (isPatient && !req.complete) await once(req.resume(), 'end')
       res.writeHead((error as { status?: number }).status ?? 500).end('no')

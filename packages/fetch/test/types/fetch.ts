@@ -1,6 +1,5 @@
 // Compiled with the workspace (npm run types), never run: how the adapter fits the types of its hosts.
 import { createDispatcher, createVerifier, type VerifiedWebhook } from '@service-signature/core'
-import { explain } from '@service-signature/core/explain'
 import { serviceSignature, type RequestHandler } from '@service-signature/fetch'
 import { Hono, type Context } from 'hono'
 
@@ -65,7 +64,6 @@ serviceSignature(
     secret: ({ request }) => (request === undefined ? [] : [secret]),
     onVerified: ({ event }, { request }) => [event.shape, request.url],
     onRejected: ({ code }, { request }) => [code, request.headers.get('user-agent')],
-    explain,
   },
   () => undefined,
 )

@@ -77,7 +77,7 @@ export const named = serviceSignature(
   {
     secret: ({ request }) => (request === undefined ? [] : [secret]),
     onVerified: (webhook, { request }) => [webhook.event.shape, request.headers],
-    onRejected: ({ code }, { request, explain }) => [code, request.isBase64Encoded, explain],
+    onRejected: ({ code }, { request, header, body }) => [code, request.isBase64Encoded, header, body],
   },
   (_webhook, event: APIGatewayProxyEvent, context: Context) => `${event.resource} ${context.logGroupName}`,
 )

@@ -1,0 +1,109 @@
+/** The bytes of a delivery, exactly as they were received. A string stands for its UTF-8 bytes. */
+export type WebhookBody = Uint8Array | ArrayBuffer | string
+
+/** The body as bytes, without a copy where it is bytes already. */
+export function toBytes(body: WebhookBody): Uint8Array {
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  if (body instanceof Uint8Array) return body
+  if (isUint8Array(body)) return viewOf(body)
+  if (isArrayBuffer(body)) return new Uint8Array(body)
+  throw new TypeError(
+    `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body, tagOf(body))}`,
+  )
+}
+
+/** The bytes, copied if they are in shared memory, because another thread may write to that at any time. */
+export function unsharedBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer instanceof ArrayBuffer || !isShared(bytes.buffer) ? bytes : copyOf(bytes)
+}
+
+/** A copy of the same class: of a Buffer a Buffer, whose own `slice` is a view. */
+export function copyOf(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.prototype.slice.call(bytes)
+}
+
+export function isBody(value: unknown): value is WebhookBody {
+  return typeof value === 'string' || isUint8Array(value) || isArrayBuffer(value)
+}
+
+/** Test runners and vm contexts have classes of their own, which `instanceof` does not know, but the same tags. */
+export function isUint8Array(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && tagOf(value) === '[object Uint8Array]'
+}
+
+function isArrayBuffer(value: unknown): value is ArrayBuffer {
+  return tagOf(value) === '[object ArrayBuffer]'
+}
+
+function isShared(buffer: ArrayBufferLike): boolean {
+  return tagOf(buffer) === '[object SharedArrayBuffer]'
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value)
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+function hint(body: unknown, tag: string): string {
+  switch (tag) {
+    case '[object Object]':
+    case '[object Array]':
+      return (
+        'This is an object, probably what a JSON parser made of the body. Printing it again does not give the ' +
+        'signed bytes back: pass the bytes from before parsing (in Express: express.raw({ type: () => true })).'
+      )
+    case '[object Request]':
+    case '[object Response]':
+    case '[object Blob]':
+      return 'Pass what its arrayBuffer() method resolves to.'
+    case '[object ReadableStream]':
+      return 'Read the stream to its end first and pass the bytes.'
+    case '[object Promise]':
+      return 'This is a promise: await it first.'
+    default:
+      return body == null
+        ? 'The body is undefined; was it already consumed by a body parser?'
+        : `This is of type ${tag.slice(8, -1)}.`
+  }
+}
+
+/**
+ * Joins chunks in memory of its own, because a host may soon write others where a chunk lies. A list of copies would do
+ * for most bodies, but with chunks of one byte it would take a hundred times the memory that the limit allows.
+ *
+ * A sender can declare any length and need not send it, so the declared length plays no part here: nothing is allocated
+ * before the first chunk, and never more than twice what arrived.
+ */
+export class GrowingBytes {
+  readonly #allocate: (length: number) => Uint8Array
+  #bytes: Uint8Array = new Uint8Array(0)
+  #length = 0
+
+  /** @param allocate the runtime's own function, where it has one that does not fill with zeros */
+  constructor(allocate = (length: number): Uint8Array => new Uint8Array(length)) {
+    this.#allocate = allocate
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  append(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length
+    if (length > this.#bytes.length) {
+      const larger = this.#allocate(Math.max(length, this.#bytes.length * 2))
+      larger.set(this.all())
+      this.#bytes = larger
+    }
+    this.#bytes.set(chunk, this.#length)
+    this.#length = length
+  }
+
+  /** The bytes that arrived so far; not a copy. */
+  all(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length)
+  }
+}

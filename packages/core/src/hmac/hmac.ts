@@ -1,0 +1,26 @@
+import type { Message } from '../versions.js'
+
+/** HMAC with SHA-256, and SHA-256 alone, as a runtime offers them. `Key` is an imported key. */
+export interface Hmac<Key = unknown> {
+  /** Whether `matches` and `sha256` return promises. */
+  readonly isAsync: boolean
+  importKey(key: string | Uint8Array): Key
+  /** Whether this is the digest, in lowercase hex, of the message and the text of `t`. Takes constant time. */
+  matches(key: Key, message: Message, timestamp: string, digest: string): boolean | Promise<boolean>
+  /** The fingerprint of a key, once a digest was computed with it. */
+  fingerprintOf(key: Key): string
+  /** SHA-256 of the prefix and the bytes, in lowercase hex. */
+  sha256(bytes: Uint8Array, prefix?: string): string | Promise<string>
+}
+
+/** An HMAC that answers at once: nothing else runs between the check of a body and its parsing. */
+export interface SyncHmac<Key = unknown> extends Hmac<Key> {
+  readonly isAsync: false
+  matches(key: Key, message: Message, timestamp: string, digest: string): boolean
+  sha256(bytes: Uint8Array, prefix?: string): string
+}
+
+/** A key's fingerprint, from its SHA-256 in hex: enough to tell two keys apart, and useless for guessing either. */
+export function toFingerprint(sha256: string): string {
+  return `sha256:${sha256.slice(0, 8)}`
+}

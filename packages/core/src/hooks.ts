@@ -1,0 +1,93 @@
+import type { WebhookErrorCode } from './errors.js'
+import type { Hooks } from './receiver-options.js'
+import type { Version } from './versions.js'
+
+/** One request, for metrics and logs. Nothing in it is sensitive. */
+export interface DeliveryReport {
+  /**
+   * - `refused`: not accepted, see `code`
+   * - `duplicate`: acknowledged, because it was handled before
+   * - `handled`: a handler of the dispatcher ran, or the next handler answered 2xx
+   * - `unhandled`: acknowledged, but the dispatcher has no handler for it
+   * - `failed`: a handler of the dispatcher failed, or the next handler did not answer 2xx
+   * - `abandoned`: the connection was closed, and the next handler did not end its answer within the lease
+   */
+  readonly outcome: 'refused' | 'duplicate' | 'handled' | 'unhandled' | 'failed' | 'abandoned'
+  /** The status of the answer. Missing if there was none. */
+  readonly status?: number
+  /** Why it was refused, or why it failed if that was no error of a handler. */
+  readonly code?: WebhookErrorCode
+  /** The type of the event, if the delivery is valid and has one. */
+  readonly eventType?: string
+  /** The versions that were required, all of which matched. */
+  readonly versions?: readonly Version[]
+  /** How long ago it was signed, if the header is valid. */
+  readonly ageSeconds?: number
+  /** Present if the body was read. */
+  readonly bodyBytes?: number
+  /** The replay store failed, and the delivery was handled all the same: perhaps not for the first time. */
+  readonly isUnprotected?: true
+  /** From the first look at the header to the outcome. */
+  readonly durationMs: number
+}
+
+/**
+ * Where reports and warnings go. It comes from the entry of the runtime and is not looked up: the edge runtime of Next
+ * throws on every use of a function of Node's `process`, and its build fails.
+ */
+export interface Platform {
+  /** Missing if there is no diagnostics channel. */
+  readonly deliveries?: {
+    readonly hasSubscribers: boolean
+    readonly publish: (report: DeliveryReport) => void
+  }
+  readonly warn: (message: string, detail: string) => void
+}
+
+/** Calls the hooks of one adapter, and reports to its operator. */
+export class HookCaller<Request> {
+  readonly #hooks: Hooks<Request>
+  readonly #platform: Platform
+  readonly #warned = new Set<string>()
+
+  constructor(hooks: Hooks<Request>, platform: Platform) {
+    this.#hooks = hooks
+    this.#platform = platform
+  }
+
+  /** Whether there is anything that a report is made for. */
+  get hasSubscribers(): boolean {
+    return this.#platform.deliveries?.hasSubscribers === true
+  }
+
+  publish(report: DeliveryReport): void {
+    this.#platform.deliveries!.publish(report)
+  }
+
+  /** Calls a hook, if there is one. A hook that throws or rejects does not change the response. */
+  call<Name extends keyof Hooks<Request>>(
+    name: Name,
+    ...args: Parameters<NonNullable<Hooks<Request>[Name]>>
+  ): void {
+    const hook = this.#hooks[name] as ((...args: unknown[]) => unknown) | undefined
+    if (hook === undefined) return
+    const failed = (error: unknown) => {
+      this.warn(`${name} threw; the response is not affected`, error)
+    }
+    try {
+      Promise.resolve(hook(...args)).catch(failed)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  /** Each warning once: otherwise a flood of junk is a flood of warnings. */
+  warn(message: string, cause: unknown): void {
+    if (this.#warned.has(message)) return
+    this.#warned.add(message)
+    this.#platform.warn(
+      message,
+      cause instanceof Error ? String(cause.stack) : 'a value was thrown that is not an Error',
+    )
+  }
+}

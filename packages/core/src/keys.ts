@@ -1,0 +1,223 @@
+import { WebhookError } from './errors.js'
+import { toFingerprint, type Hmac } from './hmac/hmac.js'
+import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './versions.js'
+
+/** One key, or several of which any may have signed: the current one and the previous. */
+export type Keys = string | readonly string[]
+
+/** What a source of keys may look at, for an endpoint that serves several accounts. */
+export interface SecretContext {
+  /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
+  readonly request?: unknown
+}
+
+/** Where keys come from when they are not fixed: the payment service, a vault, a database. */
+export interface SecretSource {
+  get(): Keys | Promise<Keys>
+  /**
+   * Called when a signature does not match, because the secret may have been rotated; the delivery is tried again if
+   * the keys changed. Any sender can cause it with a wrong signature, so a source must limit how often it really looks.
+   */
+  refresh?(): Keys | Promise<Keys>
+  /**
+   * How many times the keys were fetched. If it changes while a delivery waits for `get`, the keys are newer than the
+   * delivery, and `refresh` is not called for it.
+   */
+  readonly fetchCount?: number
+}
+
+/**
+ * What `secret` and `apiKey` may be: fixed keys, a source, or a function that returns either for a request. If it returns
+ * undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
+ *
+ * The account must come from what the operator set up, such as the route, and never from the body: before the
+ * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
+ */
+export type SecretOption =
+  Keys | SecretSource | ((context: SecretContext) => AccountKeys | Promise<AccountKeys>)
+
+type AccountKeys = Keys | SecretSource | null | undefined
+
+/** The keys as a list. @throws {TypeError} with a message that does not show them */
+export function checkKeys(keys: unknown, name: string): readonly string[] {
+  if (!Array.isArray(keys)) return [checkKey(keys, name)]
+  if (keys.length === 0) throw new TypeError(`"${name}" is an empty list: it must contain at least one key`)
+  return Array.from(keys, (key, index) => checkKey(key, `${name}[${index}]`))
+}
+
+/** One key, with the name under which it was passed. */
+export function checkKey(key: unknown, name: string): string {
+  if (typeof key !== 'string') {
+    throw new TypeError(`"${name}" must be a string, got ${key === null ? 'null' : typeof key}`)
+  }
+  if (key === '') throw new TypeError(`"${name}" is empty. Is the environment variable set?`)
+  if (key !== key.trim()) {
+    throw new TypeError(
+      `"${name}" has white space at its start or end, perhaps a line break from a file. Trim it.`,
+    )
+  }
+  // No key is so short. Indexing or spreading a string returns this: secret[0], [...secret].
+  if (key.length === 1) throw new TypeError(`"${name}" is one character long; did you pass secret[0]?`)
+  return key
+}
+
+/** Whether {@link checkKey} accepts it. */
+export function isKey(key: unknown): key is string {
+  try {
+    // Stryker disable next-line StringLiteral: the message with this name is discarded.
+    return checkKey(key, 'key') === key
+  } catch /* Stryker disable next-line BlockStatement: undefined is as falsy as false. */ {
+    return false
+  }
+}
+
+export function isSource(value: unknown): value is SecretSource {
+  return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
+}
+
+type KeyOptions = Readonly<Partial<Record<KeyKind, SecretOption>>>
+
+/** The keys for one delivery, imported. */
+export interface DeliveryKeys {
+  readonly keys: KeysByKind<unknown>
+  /** Resolves to keys that were not known before, if a source has some. Missing if there can be none. */
+  readonly renew?: () => Promise<KeysByKind<unknown> | undefined>
+}
+
+/** The keys of a verifier: fixed ones, or those of sources, which are asked for each delivery. */
+export class KeyRing {
+  /** The keys, if all of them are fixed. */
+  readonly fixed: KeysByKind<unknown> | undefined
+  readonly #secret: KeysOfKind
+  readonly #apiKey: KeysOfKind
+
+  /** @throws {TypeError} on a key that is missing or cannot be right */
+  constructor(options: KeyOptions, versions: readonly Version[], hmac: Hmac) {
+    this.#secret = keysOfKind('secret', options, versions, hmac)
+    this.#apiKey = keysOfKind('apiKey', options, versions, hmac)
+    const [secret, apiKey] = [this.#secret, this.#apiKey]
+    this.fixed = secret instanceof AskedKeys || apiKey instanceof AskedKeys ? undefined : { secret, apiKey }
+  }
+
+  /** @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE` */
+  async forDelivery(context: SecretContext): Promise<DeliveryKeys> {
+    const [secret, apiKey] = await Promise.all([lookUp(this.#secret, context), lookUp(this.#apiKey, context)])
+    return {
+      keys: { secret: secret.keys, apiKey: apiKey.keys },
+      async renew() {
+        const [newSecrets, newApiKeys] = await Promise.all([secret.renew?.(), apiKey.renew?.()])
+        if (newSecrets === undefined && newApiKeys === undefined) return undefined
+        return { secret: newSecrets ?? secret.keys, apiKey: newApiKeys ?? apiKey.keys }
+      },
+    }
+  }
+}
+
+type KeysOfKind = readonly unknown[] | AskedKeys
+
+/** The keys of one kind, for one delivery. */
+interface FoundKeys {
+  readonly keys: readonly unknown[]
+  readonly renew?: () => Promise<readonly unknown[] | undefined>
+}
+
+function keysOfKind(
+  kind: KeyKind,
+  { [kind]: option }: KeyOptions,
+  versions: readonly Version[],
+  hmac: Hmac,
+): KeysOfKind {
+  const version = versions.find((name) => VERSIONS[name].key === kind)
+  if (version === undefined) return []
+  if (option === undefined) {
+    throw new TypeError(
+      `"${kind}" is missing, and ${version} is signed with it. Is the environment variable set?`,
+    )
+  }
+  if (isSource(option) || typeof option === 'function') return new AskedKeys(kind, option, hmac)
+  return checkKeys(option, kind).map((key) => hmac.importKey(key))
+}
+
+function lookUp(keys: KeysOfKind, context: SecretContext): FoundKeys | Promise<FoundKeys> {
+  return keys instanceof AskedKeys ? keys.lookUp(context) : { keys }
+}
+
+// More accounts than this behind one endpoint only cost an import each, as much as hashing a small body.
+const MAX_IMPORTED = 100
+
+/** Keys that a source or a function returns for each delivery. */
+class AskedKeys {
+  readonly #kind: KeyKind
+  readonly #option: Exclude<SecretOption, Keys>
+  readonly #hmac: Hmac
+  // A source returns the same keys nearly always.
+  readonly #imported = new Map<string, unknown>()
+
+  constructor(kind: KeyKind, option: Exclude<SecretOption, Keys>, hmac: Hmac) {
+    this.#kind = kind
+    this.#option = option
+    this.#hmac = hmac
+  }
+
+  async lookUp(context: SecretContext): Promise<FoundKeys> {
+    const source = await this.#source(context)
+    const { fetchCount } = source
+    const tried = await this.#ask(async () => checkKeys(await source.get(), this.#kind))
+    const keys = tried.map((key) => this.#import(key))
+    // Keys that were fetched for this delivery are not fetched again: a forged delivery costs one call, not two.
+    if (source.fetchCount !== fetchCount) return { keys }
+    const renew = async () => {
+      const renewed = await this.#ask(async () => checkKeys((await source.refresh?.()) ?? tried, this.#kind))
+      return renewed.some((key) => !tried.includes(key)) ? renewed.map((key) => this.#import(key)) : undefined
+    }
+    return { keys, renew }
+  }
+
+  async #source(context: SecretContext): Promise<SecretSource> {
+    const option = this.#option
+    if (isSource(option)) return option
+    const given = await this.#ask(() => option(context))
+    if (given === undefined || given === null) {
+      throw new WebhookError('ERR_SECRET_UNKNOWN', {
+        detail: `the function "${this.#kind}" returned ${given}`,
+      })
+    }
+    return isSource(given) ? given : { get: () => given }
+  }
+
+  /** Any fault of a source means that there is no key now, so that the sender retries. */
+  async #ask<Result>(question: () => Result | Promise<Result>): Promise<Result> {
+    try {
+      return await question()
+    } catch (cause) {
+      throw new WebhookError('ERR_SECRET_UNAVAILABLE', {
+        detail: `the source of "${this.#kind}" failed`,
+        cause,
+        ...retryAfter(cause),
+      })
+    }
+  }
+
+  #import(key: string): unknown {
+    const known = this.#imported.get(key)
+    if (known !== undefined) return known
+    if (this.#imported.size === MAX_IMPORTED) this.#imported.clear()
+    const imported = this.#hmac.importKey(key)
+    this.#imported.set(key, imported)
+    return imported
+  }
+}
+
+/** A source may know when it will look again, and says so as a property of its error. */
+function retryAfter(cause: unknown): { retryAfterSeconds?: number } {
+  const seconds = (cause as { retryAfterSeconds?: unknown } | null | undefined)?.retryAfterSeconds
+  return typeof seconds === 'number' ? { retryAfterSeconds: seconds } : {}
+}
+
+/** The first digits of SHA-256: enough to tell two keys apart, and none of them can be made from it. */
+export async function fingerprintWith({ sha256 }: Pick<Hmac, 'sha256'>, key: string): Promise<string> {
+  if (typeof (key as unknown) !== 'string' || key === '') {
+    throw new TypeError('fingerprint: expected a key, a string that is not empty')
+  }
+  return toFingerprint(await sha256(new TextEncoder().encode(key)))
+}

@@ -1,0 +1,236 @@
+import { WebhookError, type WebhookErrorCode } from './errors.js'
+import type { SignatureHeader, SignatureHeaderValue } from './header.js'
+import type { Hmac } from './hmac/hmac.js'
+import { HookCaller, type DeliveryReport, type Platform } from './hooks.js'
+import {
+  checkReceiverOptions,
+  type BodyLimits,
+  type HookContext,
+  type ReceiverOptions,
+  type ReceiverSettings,
+  type WebhookDispatcher,
+} from './receiver-options.js'
+import type { DeliveryClaim } from './replay/once.js'
+import type { VerifiedWebhook } from './webhook.js'
+
+/** What a request has before its body. */
+export interface RequestHead<Request> {
+  /** The host's own object, for the hooks and for a `secret` that depends on the request. */
+  readonly request: Request
+  /** The value of `Service-Signature`. */
+  readonly header: SignatureHeaderValue
+  /** The value of `Content-Encoding`. */
+  readonly encoding: string | null | undefined
+}
+
+/** What all adapters share, whatever their host. Made once; `open` makes an object for each request. */
+export class Receiver<Request> {
+  readonly settings: ReceiverSettings<Request>
+  readonly hooks: HookCaller<Request>
+
+  /**
+   * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+   * @throws {RangeError} on a number out of bounds
+   */
+  constructor(options: ReceiverOptions<Request>, hmac: Hmac, platform: Platform) {
+    this.settings = checkReceiverOptions(options, hmac)
+    this.hooks = new HookCaller(this.settings.hooks, platform)
+  }
+
+  /** How much of a body to read, and for how long. */
+  get limits(): BodyLimits {
+    return this.settings.limits
+  }
+
+  open(head: RequestHead<Request>): Reception<Request> {
+    return new Reception(this, head)
+  }
+}
+
+/** The status of an answer that the adapter gives: 200 to a duplicate, 204 after the dispatcher. */
+export type AnswerStatus = 200 | 204
+
+/**
+ * One request, from its header to the end of its answer. The four steps are `checkHeader`, `verify`, `start` and `finish`;
+ * an error of any of them goes to `refuse`.
+ */
+export class Reception<Request> {
+  readonly #receiver: Receiver<Request>
+  readonly #head: RequestHead<Request>
+  readonly #startedAt = performance.now()
+  #header: SignatureHeader | undefined
+  #ageSeconds: number | undefined
+  #body: Uint8Array | undefined
+  #webhook: VerifiedWebhook | undefined
+  #claim: DeliveryClaim | undefined
+  #isUnprotected = false
+  #isFinished = false
+  #isReported = false
+
+  constructor(receiver: Receiver<Request>, head: RequestHead<Request>) {
+    this.#receiver = receiver
+    this.#head = head
+  }
+
+  /**
+   * Step 1: the checks that need no body.
+   *
+   * @throws {WebhookError} to be passed to `refuse`, as the errors of all steps
+   */
+  checkHeader(): void {
+    const { verifier } = this.#receiver.settings
+    const header = verifier.checkHeader(this.#head.header)
+    this.#ageSeconds = verifier.settings.now() / 1000 - Number(header.timestamp)
+    checkEncoding(this.#head.encoding)
+    this.#header = header
+  }
+
+  /** Whether the header was accepted. */
+  protected get hasValidHeader(): boolean {
+    return this.#header !== undefined
+  }
+
+  /**
+   * Step 2: the signature. The time is checked again, because the body may have taken long.
+   *
+   * @param body must not change until the promise is settled
+   */
+  async verify(body: Uint8Array): Promise<VerifiedWebhook> {
+    this.#body = body
+    const { verifier } = this.#receiver.settings
+    verifier.checkTime(this.#header!)
+    this.#webhook = await verifier.verifyBytes(body, this.#header!, this.#head)
+    return this.#webhook
+  }
+
+  /**
+   * Step 3: the delivery is handled once. With a dispatcher, it is handled here.
+   *
+   * @returns the status to answer with; undefined if the next handler answers, whose status then goes to `finish`
+   * @throws {unknown} also the error of a handler of the dispatcher
+   */
+  async start(): Promise<AnswerStatus | undefined> {
+    const { settings, hooks } = this.#receiver
+    const webhook = this.#webhook!
+    const claim = await settings.replay?.claim(webhook)
+    if (claim === 'duplicate') {
+      hooks.call('onDuplicate', webhook, this.#context())
+      this.#report('duplicate', 200)
+      return 200
+    }
+    this.#claim = claim
+    this.#warnOfStore(claim?.storeError)
+    hooks.call('onVerified', webhook, this.#context())
+    return settings.dispatcher && this.#dispatch(webhook, settings.dispatcher)
+  }
+
+  /** Whether anything depends on how the next handler answers: a replay store, or a subscriber of the channel. */
+  protected get needsFinish(): boolean {
+    return this.#claim !== undefined || this.#receiver.hooks.hasSubscribers
+  }
+
+  /**
+   * Step 4: the next handler answered with this status, or failed if there is none. 2xx records the delivery as handled;
+   * after anything else a retry is handled. That the sender hung up must not be reported here: the handler still runs. The
+   * first call counts. Resolves when the replay store has answered.
+   */
+  async finish(status = 500): Promise<void> {
+    if (this.#isFinished) return
+    this.#isFinished = true
+    // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
+    const isHandled = status >= 200 && status < 300
+    this.#warnOfStore(await this.#claim?.end(isHandled))
+    this.#report(isHandled ? 'handled' : 'failed', status)
+  }
+
+  /** How long the next handler may take before {@link abandon}. */
+  protected get leaseSeconds(): number {
+    return this.#receiver.settings.replay?.leaseSeconds ?? DEFAULT_LEASE_SECONDS
+  }
+
+  /** The connection was closed, and the next handler has not ended its answer in time. */
+  protected abandon(): void {
+    this.#report('abandoned')
+  }
+
+  /**
+   * Reports the error of a step, each request's once.
+   *
+   * @returns the error to pass to the host
+   */
+  refuse(error: unknown): unknown {
+    if (this.#isReported) return error
+    // Anything else is an error of the programmer, and not the sender's fault.
+    if (!WebhookError.is(error)) {
+      this.#report('failed', 500)
+      return error
+    }
+    const { request, header } = this.#head
+    const body = this.#body
+    this.#receiver.hooks.call('onRejected', error, { request, header, ...(body && { body }) })
+    this.#report('refused', error.status, error.code)
+    // Every 401 looks the same to the caller, so that a forger learns nothing from it.
+    return error.status === 401 ? new WebhookError('ERR_DELIVERY_REFUSED', { cause: error }) : error
+  }
+
+  async #dispatch(webhook: VerifiedWebhook, dispatcher: WebhookDispatcher): Promise<AnswerStatus> {
+    const { hooks } = this.#receiver
+    this.#isFinished = true
+    let outcome: unknown
+    try {
+      outcome = await dispatcher.dispatch(webhook)
+    } catch (error) {
+      this.#warnOfStore(await this.#claim?.end(false))
+      hooks.call('onFailed', error, webhook, this.#context())
+      this.#report('failed', 500, WebhookError.is(error) ? error.code : undefined)
+      throw error
+    }
+    this.#warnOfStore(await this.#claim?.end(true))
+    if (outcome === 'unhandled') hooks.call('onUnhandled', webhook, this.#context())
+    this.#report(outcome === 'unhandled' ? 'unhandled' : 'handled', 204)
+    return 204
+  }
+
+  #context(): HookContext<Request> {
+    return { request: this.#head.request }
+  }
+
+  /** Something of the operator's own failed, and the delivery is handled all the same. */
+  #warnOfStore(error: WebhookError | undefined): void {
+    if (error === undefined) return
+    this.#isUnprotected = true
+    this.#receiver.hooks.warn(
+      'The replay store failed: if the delivery is sent again, it may be handled again',
+      error,
+    )
+  }
+
+  #report(outcome: DeliveryReport['outcome'], status?: number, code?: WebhookErrorCode): void {
+    if (this.#isReported) return
+    this.#isReported = true
+    const { hooks } = this.#receiver
+    if (!hooks.hasSubscribers) return
+    const webhook = this.#webhook
+    const eventType = webhook?.event.type
+    hooks.publish({
+      outcome,
+      ...(status !== undefined && { status }),
+      ...(code !== undefined && { code }),
+      ...(eventType !== undefined && { eventType }),
+      ...(webhook !== undefined && { versions: webhook.versions }),
+      ...(this.#ageSeconds !== undefined && { ageSeconds: this.#ageSeconds }),
+      ...(this.#body !== undefined && { bodyBytes: this.#body.byteLength }),
+      ...(this.#isUnprotected && { isUnprotected: true }),
+      durationMs: performance.now() - this.#startedAt,
+    })
+  }
+}
+
+const DEFAULT_LEASE_SECONDS = 60
+
+/** The service signs bodies as it sends them. A body that was encoded on the way is not the one that was signed. */
+function checkEncoding(encoding: string | null | undefined): void {
+  const value = encoding?.trim().toLowerCase()
+  if (value === undefined || value === '' || value === 'identity') return
+  throw new WebhookError('ERR_BODY_ENCODED')
+}

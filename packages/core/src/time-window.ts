@@ -1,0 +1,58 @@
+import { WebhookError } from './errors.js'
+
+/** How far the time of signing may be from now, in seconds. */
+export interface TimeWindow {
+  readonly toleranceSeconds: number
+  readonly futureToleranceSeconds: number
+}
+
+/** Where the time of signing is in the window. */
+export interface TimeWindowVerdict {
+  readonly verdict: 'in time' | 'too old' | 'in the future'
+  /** Negative if the time of signing is ahead. */
+  readonly ageSeconds: number
+}
+
+/**
+ * Where `t` is in the window around `now`. An age of exactly the tolerance is in time.
+ *
+ * The window has two sides, because they protect against different things: the past bounds how long a recorded delivery
+ * can be replayed, the future only how far two clocks may differ. It also keeps the digits of `t` from being traded with
+ * the end of the body, since no version puts a separator between the two.
+ */
+export function timeWindowVerdict(timestamp: string, now: number, window: TimeWindow): TimeWindowVerdict {
+  const age = now - Number(timestamp) * 1000
+  const ageSeconds = age / 1000
+  if (age > window.toleranceSeconds * 1000) return { verdict: 'too old', ageSeconds }
+  if (-age > window.futureToleranceSeconds * 1000) return { verdict: 'in the future', ageSeconds }
+  return { verdict: 'in time', ageSeconds }
+}
+
+/** @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE` */
+export function checkTimeWindow(timestamp: string, now: number, window: TimeWindow): void {
+  const { verdict, ageSeconds } = timeWindowVerdict(timestamp, now, window)
+  if (verdict === 'too old') {
+    throw new WebhookError('ERR_TIMESTAMP_TOO_OLD', {
+      detail: `signed ${inWords(ageSeconds)} ago; toleranceSeconds is ${window.toleranceSeconds}`,
+    })
+  }
+  if (verdict === 'in the future') {
+    throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', {
+      detail: `signed ${inWords(-ageSeconds)} ahead; futureToleranceSeconds is ${window.futureToleranceSeconds}`,
+    })
+  }
+}
+
+const UNITS = [
+  { name: 'days', seconds: 86_400 },
+  { name: 'hours', seconds: 3600 },
+  { name: 'minutes', seconds: 60 },
+] as const
+
+/** A duration as a person reads it, in the largest unit of which there are two or more. */
+function inWords(seconds: number): string {
+  const unit = UNITS.find((each) => seconds >= 2 * each.seconds)
+  if (unit !== undefined) return `${Math.floor(seconds / unit.seconds)} ${unit.name}`
+  // The part of a second decides when the age is the tolerance and a little more.
+  return `${Math.ceil(seconds * 10) / 10} seconds`
+}

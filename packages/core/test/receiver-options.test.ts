@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { createDispatcher, createVerifier } from '../src/index.js'
+import { createNodeReceiver, type ReceiverOptions } from '../src/node.js'
+import { createReceiver } from '../src/receiver.js'
+import { secret } from './support/deliveries.js'
+
+const make = (options: unknown) => () => createNodeReceiver(options as ReceiverOptions<unknown>, 'mend')
+const verifier = createVerifier({ secret })
+
+describe('the limit of the body', () => {
+  it.each<[bytes: number, options: ReceiverOptions<unknown>]>([
+    [1_048_576, { secret }],
+    [1_048_576, { secret, versions: ['v3'] }],
+    [65_536, { secret, versions: ['v2'] }],
+    [65_536, { secret, versions: ['v3', 'v2'] }],
+    [65_536, { apiKey: 'test_api_key', versions: ['v1'] }],
+    [1_048_576, { verifier }],
+    [65_536, { verifier: createVerifier({ secret, versions: ['v2'] }) }],
+    [2_000_000, { secret, versions: ['v2'], bodyLimit: 2_000_000 }],
+  ])('is %i bytes for %j', (bytes, options) => {
+    expect(createReceiver(options).limits.bodyLimit).toBe(bytes)
+  })
+})
+
+describe('the options of an adapter', () => {
+  it.each<[name: string, options: ReceiverOptions<unknown>]>([
+    ['a secret alone', { secret }],
+    ['a verifier alone', { verifier }],
+    [
+      'all that there are',
+      {
+        secret: [secret, 'previous_key'],
+        apiKey: 'test_api_key',
+        versions: ['v3', 'v1'],
+        toleranceSeconds: Infinity,
+        futureToleranceSeconds: 0,
+        now: Date.now,
+        bodyLimit: 1,
+        bodyTimeoutSeconds: 0.001,
+        dispatcher: createDispatcher(),
+        onVerified: () => undefined,
+        onRejected: () => undefined,
+      },
+    ],
+    ['undefined for what is not wanted', { secret, verifier: undefined, dispatcher: undefined } as never],
+  ])('are %s', (_name, options) => {
+    expect(make(options)).not.toThrow()
+  })
+
+  it.each<[message: string, options: unknown]>([
+    ['serviceSignature: expected an options object, got undefined', undefined],
+    ['serviceSignature has no option "bodylimit". Did you mean "bodyLimit"?', { secret, bodylimit: 5 }],
+    ['serviceSignature has no option "onReject". Did you mean "onRejected"?', { secret, onReject: () => 1 }],
+    ['"secret" is missing, and v3 is signed with it. Is the environment variable set?', {}],
+    ['"secret" is empty', { secret: '' }],
+    ['"verifier" must be one that createVerifier returned', { verifier: {} }],
+    ['"verifier" must be one that createVerifier returned', { verifier: null }],
+    ['pass "secret" to createVerifier', { verifier, secret }],
+    ['pass "toleranceSeconds" to createVerifier', { verifier, toleranceSeconds: 5 }],
+    ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: () => undefined }],
+    ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: null }],
+    ['"onRejected" must be a function', { secret, onRejected: console }],
+    ['"onVerified" must be a function', { secret, onVerified: null }],
+    ['"bodyLimit" must be a number of bytes, got string', { secret, bodyLimit: '1mb' }],
+    ['"bodyTimeoutSeconds" must be', { secret, bodyTimeoutSeconds: '30' }],
+  ])('are refused where the server starts: %s', (message, options) => {
+    expect(make(options)).toThrow(TypeError)
+    expect(make(options)).toThrow(message)
+  })
+
+  it.each<[message: string, options: unknown]>([
+    ['"bodyLimit" must be a whole number of bytes above 0, got 0', { secret, bodyLimit: 0 }],
+    ['"bodyLimit" must be a whole number of bytes above 0, got 1.5', { secret, bodyLimit: 1.5 }],
+    ['"bodyLimit" must be a whole number of bytes above 0, got Infinity', { secret, bodyLimit: Infinity }],
+    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: 0 }],
+    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: Infinity }],
+    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: NaN }],
+    ['"toleranceSeconds" must be', { secret, toleranceSeconds: 0 }],
+  ])('are out of bounds: %s', (message, options) => {
+    expect(make(options)).toThrow(RangeError)
+    expect(make(options)).toThrow(message)
+  })
+})

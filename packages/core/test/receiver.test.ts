@@ -1,0 +1,138 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  createVerifier,
+  memoryReplayStore,
+  WebhookError,
+  type VerifiedWebhook,
+  type WebhookErrorCode,
+} from '../src/index.js'
+import * as node from '../src/receiver.js'
+import * as web from '../src/receiver.web.js'
+import { now, hmac, plain, secret, timestamp, v3Message } from './support/deliveries.js'
+
+const entries = [
+  { digest: 'node:crypto', ...node },
+  { digest: 'Web Crypto', ...web },
+]
+const header = `t=${timestamp},v3=${hmac(secret, v3Message(plain))}`
+const bytes = () => Buffer.from(plain)
+const requestHead = (value: string) => ({ request: 'a request', header: value, encoding: null })
+
+/** The first two steps of a delivery, and what a caller of a refused one gets. */
+async function received<Request>(
+  receiver: node.Receiver<Request | string>,
+  value: string,
+  read: () => Uint8Array,
+): Promise<{ reception: node.Reception<Request | string>; webhook: VerifiedWebhook }> {
+  const reception = receiver.open(requestHead(value))
+  try {
+    reception.checkHeader()
+    return { reception, webhook: await reception.verify(read()) }
+  } catch (error) {
+    throw reception.refuse(error)
+  }
+}
+
+describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
+  it('returns the delivery, and leaves the answer to the caller', async () => {
+    const receiver = createReceiver({ secret, now })
+    const { reception, webhook } = await received(receiver, header, bytes)
+    expect(webhook).toMatchObject({ timestamp, event: { payload: { a: 1 } } })
+    expect(await reception.start()).toBeUndefined()
+    expect(receiver.limits).toEqual({ bodyLimit: 1_048_576, bodyTimeoutSeconds: 30 })
+  })
+
+  it('checks the time again when the body is there, before it asks for the secret', async () => {
+    let time = now()
+    const source = vi.fn(() => secret)
+    const onRejected = vi.fn()
+    const receiver = createReceiver({ secret: source, now: () => time, onRejected })
+    const late = received(receiver, header, () => {
+      time += 301_000
+      return bytes()
+    })
+    await expect(late).rejects.toThrow(new WebhookError('ERR_DELIVERY_REFUSED').message)
+    expect(onRejected.mock.calls).toMatchObject([[{ code: 'ERR_TIMESTAMP_TOO_OLD' }, {}]])
+    expect(source).not.toHaveBeenCalled()
+  })
+
+  it('accepts a body that is complete when its delivery is exactly as old as allowed', async () => {
+    let time = now()
+    const { webhook } = await received(createReceiver({ secret, now: () => time }), header, () => {
+      time += 300_000
+      return bytes()
+    })
+    expect(webhook.timestamp).toBe(timestamp)
+  })
+
+  it('does not copy the body, which is its own', async () => {
+    const body = bytes()
+    const receiver = createReceiver({ secret: () => secret, now, replay: memoryReplayStore() })
+    const { webhook } = await received(receiver, header, () => body)
+    expect(webhook.rawBody).toBe(body)
+  })
+
+  it.each([
+    [389, {}],
+    [360, {}],
+    [360.5, { bodyTimeoutSeconds: 1 }],
+  ])(
+    'refuses a store that forgets after %i s, while a delivery is still accepted',
+    (ttlSeconds, options: { bodyTimeoutSeconds?: number }) => {
+      const replay = memoryReplayStore({ ttlSeconds })
+      const needed = 360 + (options.bodyTimeoutSeconds ?? 30)
+      const message = `"ttlSeconds" of the replay store must be at least ${needed} (toleranceSeconds + futureToleranceSeconds + bodyTimeoutSeconds), got ${ttlSeconds}`
+      expect(() => createReceiver({ secret, replay, ...options })).toThrow(RangeError)
+      expect(() => createReceiver({ secret, replay, ...options })).toThrow(message)
+      const verifier = createVerifier({ secret })
+      expect(() => createReceiver({ verifier, replay, ...options })).toThrow(message)
+    },
+  )
+
+  it('takes a store that remembers just as long as a delivery is accepted', () => {
+    const replay = memoryReplayStore({ ttlSeconds: 390 })
+    expect(() => createReceiver({ secret, replay })).not.toThrow()
+  })
+
+  it('reads no body after a header that is refused', async () => {
+    const onRejected = vi.fn()
+    const read = vi.fn(bytes)
+    const refused = received(createReceiver({ secret, now, onRejected }), 't=1', read)
+    await expect(refused).rejects.toThrow(new WebhookError('ERR_DELIVERY_REFUSED').message)
+    expect(read).not.toHaveBeenCalled()
+    expect(onRejected.mock.calls).toMatchObject([
+      [{ code: 'ERR_SIGNATURE_VERSION_MISSING' }, { request: 'a request' }],
+    ])
+  })
+})
+
+describe('a problem', () => {
+  it.each<[code: WebhookErrorCode, status: number, title: string, headers: object]>([
+    ['ERR_SIGNATURE_MALFORMED', 400, 'Bad Request', {}],
+    ['ERR_DELIVERY_REFUSED', 401, 'Unauthorized', { 'WWW-Authenticate': 'Service-Signature' }],
+    ['ERR_BODY_TIMEOUT', 408, 'Request Timeout', { Connection: 'close' }],
+    ['ERR_DELIVERY_IN_PROGRESS', 409, 'Conflict', { 'Retry-After': '10' }],
+    ['ERR_BODY_TOO_LARGE', 413, 'Content Too Large', {}],
+    ['ERR_BODY_ENCODED', 415, 'Unsupported Media Type', {}],
+    ['ERR_BODY_CONSUMED', 500, 'Internal Server Error', {}],
+    ['ERR_SECRET_UNAVAILABLE', 503, 'Service Unavailable', { 'Retry-After': '10' }],
+  ])('of %s says %i %s and no more', (code, status, title, headers) => {
+    expect(node.problemOf(new WebhookError(code))).toEqual({
+      status,
+      headers: { ...headers, 'Content-Type': 'application/problem+json' },
+      body: JSON.stringify({ title, status }),
+    })
+  })
+
+  it.each([new TypeError('a bug'), undefined])('is not made of another error: %s', (error) => {
+    const make = () => node.problemOf(error as unknown as WebhookError)
+    expect(make).toThrow(TypeError)
+    expect(make).toThrow(
+      expect.objectContaining({
+        message:
+          'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender',
+        cause: error,
+      }),
+    )
+  })
+})

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { VerifierOptions } from '../src/index.js'
+import { entries } from './support/entries.js'
+
+const secret = 'test_signature_key'
+
+// A sentence that says what was given, what is allowed and, for a misspelled name, what was probably meant.
+describe.each(entries)('options of createVerifier on $digest', ({ createVerifier }) => {
+  it.each<[message: string, options: unknown]>([
+    ['createVerifier: expected an options object, got undefined', undefined],
+    ['createVerifier: expected an options object, got null', null],
+    ['createVerifier: expected an options object, got string', secret],
+    ['createVerifier has no option "secrets". Did you mean "secret"?', { secrets: [secret] }],
+    ['createVerifier has no option "apikey". Did you mean "apiKey"?', { apikey: secret }],
+    ['createVerifier has no option "api_key". Did you mean "apiKey"?', { secret, api_key: secret }],
+    ['createVerifier has no option "sercet". Did you mean "secret"?', { sercet: secret }],
+    ['createVerifier has no option "version". Did you mean "versions"?', { secret, version: ['v3'] }],
+    ['createVerifier has no option "tolerance". Did you mean "toleranceSeconds"?', { secret, tolerance: 5 }],
+    [
+      'has no option "futureTolerance". Did you mean "futureToleranceSeconds"?',
+      { secret, futureTolerance: 5 },
+    ],
+    [
+      'createVerifier has no option "algorithm". There are: secret, apiKey, versions, toleranceSeconds, futureToleranceSeconds, now, replay, replayKey, onStoreError, storeTimeoutSeconds.',
+      { secret, algorithm: 'sha256' },
+    ],
+    ['createVerifier has no option "x". There are: ', { secret, x: 1 }],
+    ['"secret" is missing, and v3 is signed with it. Is the environment variable set?', {}],
+    [
+      '"secret" is missing, and v3 is signed with it. Is the environment variable set?',
+      { secret: undefined },
+    ],
+    [
+      '"secret" is missing, and v2 is signed with it. Is the environment variable set?',
+      { apiKey: secret, versions: ['v1', 'v2'] },
+    ],
+    [
+      '"apiKey" is missing, and v1 is signed with it. Is the environment variable set?',
+      { secret, versions: ['v3', 'v1'] },
+    ],
+    ['"secret" must be a string, got null', { secret: null }],
+    ['"secret" must be a string, got number', { secret: 7 }],
+    ['"secret" must be a string, got object', { secret: Buffer.from(secret) }],
+    ['"secret" must be a string, got object', { secret: { get: secret } }],
+    ['"secret" is empty. Is the environment variable set?', { secret: '' }],
+    ['"secret" is an empty list: it must contain at least one key', { secret: [] }],
+    ['"secret[1]" is empty. Is the environment variable set?', { secret: [secret, ''] }],
+    ['"secret[0]" must be a string, got undefined', { secret: [undefined] }],
+    ['"secret" has white space at its start or end', { secret: `${secret}\n` }],
+    ['"secret" has white space at its start or end', { secret: ` ${secret}` }],
+    ['"secret" has white space at its start or end', { secret: '\ufeff' + secret }],
+    ['"secret[0]" has white space at its start or end', { secret: [`${secret} `] }],
+    ['"secret[0]" is one character long; did you pass secret[0]?', { secret: Array.from(secret) }],
+    ['"apiKey" is empty. Is the environment variable set?', { apiKey: '', versions: ['v1'] }],
+    ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: [] }],
+    ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: 'v3' }],
+    ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['v4'] }],
+    ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['__proto__'] }],
+    ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: [3] }],
+    ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: [['v3']] }],
+    ['"versions" contains a duplicate', { secret, versions: ['v3', 'v3'] }],
+    ['"now" must be a function that returns milliseconds', { secret, now: 1743090080000 }],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, got string',
+      { secret, toleranceSeconds: '300' },
+    ],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, got object',
+      { secret, toleranceSeconds: null },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got boolean',
+      { secret, futureToleranceSeconds: false },
+    ],
+  ])('throws a TypeError: %s', (message, options) => {
+    const call = () => createVerifier(options as VerifierOptions)
+    expect(call).toThrow(TypeError)
+    expect(call).toThrow(message)
+  })
+
+  it.each<[message: string, options: VerifierOptions]>([
+    ['"toleranceSeconds" must be a number of seconds above 0, or Infinity, got 0', { toleranceSeconds: 0 }],
+    ['"toleranceSeconds" must be a number of seconds above 0, or Infinity, got -1', { toleranceSeconds: -1 }],
+    [
+      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, got NaN',
+      { toleranceSeconds: NaN },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got -1',
+      { futureToleranceSeconds: -1 },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got NaN',
+      { futureToleranceSeconds: NaN },
+    ],
+    [
+      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got Infinity',
+      { futureToleranceSeconds: Infinity },
+    ],
+  ])('throws a RangeError: %s', (message, options) => {
+    expect(() => createVerifier({ secret, ...options })).toThrow(new RangeError(message))
+  })
+
+  it('never prints a key', () => {
+    for (const wrong of [` ${secret}`, [secret, ''], [`${secret}\n`], { [secret]: 1 }]) {
+      try {
+        createVerifier({ secret: wrong as string })
+        expect.unreachable()
+      } catch (error) {
+        expect(String((error as Error).stack)).not.toContain(secret)
+      }
+    }
+  })
+
+  it('takes no option from a prototype', () => {
+    const options = Object.create({ secret }) as VerifierOptions
+    expect(() => createVerifier(options)).toThrow('"secret" is missing')
+  })
+})
