@@ -39,7 +39,7 @@ export {
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
 export type { KeyedDelivery } from './replay/delivery-key.js'
 export type { ReplayClaim, ReplayOptions, ReplayStore, ReplayStoreOptions } from './replay/store.js'
-export { fetchSecret, type FetchedSecretSource } from './secrets/fetch-secret.js'
+export { fetchSecret, type FetchedSecretSource } from './fetch-secret.js'
 export type {
   CachedSecret,
   FetchFunction,
@@ -48,10 +48,10 @@ export type {
   FetchSecretOptions,
   OrganizationApiKey,
   SecretCache,
-} from './secrets/fetch-secret-options.js'
+} from './fetch-secret-options.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './keys.js'
-export type { FixedVerifierOptions, VerifierOptions } from './verifier-options.js'
 export type { Verifier } from './receiving-verifier.js'
+export type { FixedVerifierOptions, VerifierOptions } from './verifier-options.js'
 export type { Version } from './versions.js'
 export type {
   DuplicateDelivery,

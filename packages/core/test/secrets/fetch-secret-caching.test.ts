@@ -190,6 +190,17 @@ describe('the cooldown after a failed call', () => {
     await expect(source.get()).resolves.toBe(SECRET)
   })
 
+  it.each([
+    [503, true],
+    [418, false],
+  ])('after HTTP %d is reported with the time that is left, and retryable: %s', async (code, retryable) => {
+    const { source, pass } = createTestSource({}, status(code, { 'Retry-After': '10' }))
+    const error = await refusalOf(source.get())
+    expect(error).toMatchObject({ retryAfterSeconds: 10, retryable })
+    pass(2.5)
+    expect(await refusalOf(source.get())).toMatchObject({ cause: error, retryAfterSeconds: 8, retryable })
+  })
+
   it('is 300 s after a 401 inside of an HTTP 200', async () => {
     const { source } = createTestSource({}, () => Response.json({ status: { code: 401 } }))
     expect(await refusalOf(source.get())).toMatchObject({ retryAfterSeconds: 300 })

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { FetchFunction } from '../../src/secrets/fetch-secret-options.js'
+import type { FetchFunction } from '../../src/fetch-secret-options.js'
 import {
   API_KEY,
   broken,
@@ -88,7 +88,7 @@ describe('an answer without the secret', () => {
     ['a redirect', status(302), 'answered, but with a redirect, which is not followed'],
     ['HTTP 300', status(300), 'with a redirect, which is not followed'],
     ['HTTP 399', status(399), 'with a redirect, which is not followed'],
-    ['half a body', cutOff, 'broke off: other side closed. If this persists', 'retryable'],
+    ['half a body', cutOff, 'broke off: other side closed. Look for a proxy', 'retryable'],
     ['a failing fetch', broken(), 'could not be reached: the network is gone. Check "baseUrl"', 'retryable'],
   ])('of %s is refused with its reason, and none of it is kept', async (_, answer, message, retryable) => {
     const { source, service } = createTestSource({}, answer)
@@ -168,6 +168,13 @@ describe('the error of a fetch', () => {
     expect(message).toContain('reached: again: again: again: again. Check')
   })
 
+  it('is repeated by its code if its message is not text', async () => {
+    const { message } = await refusalOf(
+      createTestSource({}, broken({ message: 42, code: 'E_PROXY' })).source.get(),
+    )
+    expect(message).toContain('could not be reached: E_PROXY. Check')
+  })
+
   it.each([null, undefined, 'text'])('may be %s', async (thrown) => {
     const { message } = await refusalOf(createTestSource({}, broken(thrown ?? null)).source.get())
     expect(message).toContain('could not be reached: . Check')
@@ -186,7 +193,7 @@ describe('a service that is slow', () => {
     const refusals = await errors
     expect(service.requests[0]!.init.signal.aborted).toBe(true)
     for (const error of refusals) {
-      expect(error.message).toMatch(/did not answer within 5 s\. .*"timeoutSeconds"/)
+      expect(error.message).toMatch(/^The payment service did not answer within 5 s\. .*"timeoutSeconds"/)
       expect(error).toMatchObject({ retryable: true, retryAfterSeconds: 1 })
     }
     expect(service.requests).toHaveLength(1)
