@@ -29,7 +29,7 @@ export type {
   TransactionPayload,
 } from './events/payloads.js'
 export type { EventIssue } from './events/schema.js'
-export { parseTimestamp } from './events/timestamp.js'
+export { parseTimestamp } from './events/event.js'
 export {
   formatSignatureHeader,
   parseSignatureHeader,
@@ -37,7 +37,7 @@ export {
   type SignatureHeaderValue,
 } from './header.js'
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
-export type { KeyedDelivery } from './replay/delivery-key.js'
+export type { KeyedDelivery } from './replay/once.js'
 export type { ReplayClaim, ReplayOptions, ReplayStore, ReplayStoreOptions } from './replay/store.js'
 export { fetchSecret, type FetchedSecretSource } from './fetch-secret.js'
 export type {
@@ -51,7 +51,7 @@ export type {
 } from './fetch-secret-options.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './keys.js'
 export type { Verifier } from './receiving-verifier.js'
-export type { FixedVerifierOptions, VerifierOptions } from './verifier-options.js'
+export type { FixedVerifierOptions, VerifierOptions } from './options.js'
 export type { Version } from './versions.js'
 export type {
   DuplicateDelivery,

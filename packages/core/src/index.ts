@@ -8,9 +8,9 @@ import type { WebhookBody } from './bytes.js'
 import type { SignatureHeaderValue } from './header.js'
 import { nodeHmac } from './hmac/node.js'
 import { fingerprintWith } from './keys.js'
-import { deliveryKeyWith, type KeyedDelivery } from './replay/delivery-key.js'
+import { deliveryKeyWith, type KeyedDelivery } from './replay/once.js'
 import { DeliveryVerifier, SignatureVerifier } from './verifier.js'
-import type { FixedVerifierOptions, VerifierOptions } from './verifier-options.js'
+import type { FixedVerifierOptions, VerifierOptions } from './options.js'
 import {
   forOneCall,
   ReceivingVerifier,

@@ -5,13 +5,133 @@
  *
  * @module core/node
  */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isUint8Array } from './bytes.js'
+import { WebhookError } from './errors.js'
+import { nodeHmac } from './hmac/node.js'
+import { NODE_PLATFORM } from './receiver.js'
+import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
+import { Receiver, Reception, type AnswerStatus } from './reception.js'
+import { leaveUnread } from './node/leave-unread.js'
+import { readStream, tooLarge } from './node/raw-body.js'
+
 export type { DeliveryReport } from './hooks.js'
-export {
-  createNodeReceiver,
-  type Exchange,
-  type NodeReceiver,
-  type NodeReception,
-} from './node/node-reception.js'
 export { ownOptions } from './options.js'
 export type { HookContext, Hooks, ReceiverOptions, RejectionContext } from './receiver-options.js'
 export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
+
+/** A request and its answer, as the host and as Node have them. */
+export interface Exchange<Request> {
+  /** The host's own request, for the hooks and for a `secret` that depends on it. */
+  readonly request: Request
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
+
+/** What the adapters for the hosts of Node share. Made once; `open` makes an object for each request. */
+export class NodeReceiver<Request> {
+  readonly #receiver: Receiver<Request>
+  readonly #fix: string | ((request: Request) => string)
+
+  constructor(options: ReceiverOptions<Request>, fix: string | ((request: Request) => string)) {
+    this.#receiver = new Receiver(options, nodeHmac, NODE_PLATFORM)
+    this.#fix = fix
+  }
+
+  open(exchange: Exchange<Request>): NodeReception<Request> {
+    return new NodeReception(this.#receiver, exchange, this.#fix)
+  }
+}
+
+/**
+ * Makes the core of an adapter for a host of Node.
+ *
+ * @param fix what to do, in this host, if the body of this request was read before; for `ERR_BODY_CONSUMED`
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function createNodeReceiver<Request>(
+  options: ReceiverOptions<Request>,
+  fix: string | ((request: Request) => string),
+): NodeReceiver<Request> {
+  return new NodeReceiver(options, fix)
+}
+
+/** One request of a host of Node, from its header to the end of its answer. */
+export class NodeReception<Request> extends Reception<Request> {
+  readonly #limits: BodyLimits
+  readonly #exchange: Exchange<Request>
+  readonly #fix: string | ((request: Request) => string)
+
+  constructor(
+    receiver: Receiver<Request>,
+    exchange: Exchange<Request>,
+    fix: string | ((request: Request) => string),
+  ) {
+    const { request, req } = exchange
+    super(receiver, {
+      request,
+      // Node joins repeated headers with a comma, and the grammar refuses duplicates.
+      header: req.headers['service-signature'],
+      encoding: req.headers['content-encoding'],
+    })
+    this.#limits = receiver.limits
+    this.#exchange = exchange
+    this.#fix = fix
+  }
+
+  /**
+   * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. If another parser took
+   * them this fails at once, because an ended stream never ends again, and printing parsed JSON gives other bytes.
+   *
+   * @param holders objects on which a parser or a cloud function may have left the bytes, as `rawBody` or `body`
+   * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
+   */
+  async readBody(...holders: readonly object[]): Promise<Uint8Array> {
+    const { request, req } = this.#exchange
+    const limits = this.#limits
+    for (const { rawBody, body } of holders as readonly { rawBody?: unknown; body?: unknown }[]) {
+      const bytes = isUint8Array(rawBody) ? rawBody : body
+      if (!isUint8Array(bytes)) continue
+      if (bytes.length > limits.bodyLimit) throw tooLarge(limits)
+      return bytes
+    }
+    if (!req.readableDidRead) return readStream(req, limits)
+    const fix = typeof this.#fix === 'string' ? this.#fix : this.#fix(request)
+    throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
+  }
+
+  /** The end of the next handler's response says whether the delivery was handled. */
+  override async start(): Promise<AnswerStatus | undefined> {
+    const status = await super.start()
+    if (status === undefined && this.needsFinish) this.#finishWithResponse(this.#exchange.res)
+    return status
+  }
+
+  /** Also ends a request whose body was not read, so that the answer can go out now. */
+  override async refuse(error: unknown): Promise<unknown> {
+    const forHost = super.refuse(error)
+    const { req, res } = this.#exchange
+    await leaveUnread(req, res, this.hasValidHeader ? 0 : this.#limits.bodyLimit)
+    return forHost
+  }
+
+  /**
+   * Not by `finish` or `close`: those are about the connection, and a handler whose sender is gone goes on, and may
+   * succeed.
+   */
+  #finishWithResponse(res: ServerResponse): void {
+    const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
+    res.end = (...args: readonly unknown[]) => {
+      end(...args)
+      void this.finish(res.statusCode)
+      return res
+    }
+    res.once('close', () => {
+      if (!res.writableEnded)
+        setTimeout(() => {
+          this.abandon()
+        }, this.leaseSeconds * 1000).unref()
+    })
+  }
+}

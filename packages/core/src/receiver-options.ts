@@ -1,11 +1,10 @@
 import type { WebhookError } from './errors.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { Hmac } from './hmac/hmac.js'
-import { ownOptions, numberOption } from './options.js'
+import { numberOption, ownOptions, VERIFIER_OPTIONS, type VerifierOptions } from './options.js'
 import type { ReplayGuard } from './replay/once.js'
 import { REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import { ReceivingVerifier, type Verifier } from './receiving-verifier.js'
-import { VERIFIER_OPTIONS, type VerifierOptions } from './verifier-options.js'
 import type { VerifiedWebhook } from './webhook.js'
 
 /** The options of every adapter. `Request` is the host's own. */

@@ -11,7 +11,18 @@ import type { Platform } from './hooks.js'
 import type { ReceiverOptions } from './receiver-options.js'
 import { Receiver } from './reception.js'
 
-export * from './receiver-exports.js'
+export { GrowingBytes } from './bytes.js'
+export type { DeliveryReport } from './hooks.js'
+export { problemOf, type Problem } from './problem.js'
+export type {
+  BodyLimits,
+  HookContext,
+  Hooks,
+  ReceiverOptions,
+  RejectionContext,
+  WebhookDispatcher,
+} from './receiver-options.js'
+export type { AnswerStatus, Receiver, Reception, RequestHead } from './reception.js'
 
 export const NODE_PLATFORM: Platform = {
   deliveries: channel('service-signature:delivery'),

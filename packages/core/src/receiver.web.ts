@@ -8,7 +8,18 @@ import type { Platform } from './hooks.js'
 import type { ReceiverOptions } from './receiver-options.js'
 import { Receiver } from './reception.js'
 
-export * from './receiver-exports.js'
+export { GrowingBytes } from './bytes.js'
+export type { DeliveryReport } from './hooks.js'
+export { problemOf, type Problem } from './problem.js'
+export type {
+  BodyLimits,
+  HookContext,
+  Hooks,
+  ReceiverOptions,
+  RejectionContext,
+  WebhookDispatcher,
+} from './receiver-options.js'
+export type { AnswerStatus, Receiver, Reception, RequestHead } from './reception.js'
 
 const WEB_PLATFORM: Platform = {
   warn(message, detail) {
@@ -16,26 +27,7 @@ const WEB_PLATFORM: Platform = {
   },
 }
 
-/**
- * Makes the core of an adapter.
- *
- * @example
- * const receiver = createReceiver(options)
- * // For each request:
- * const reception = receiver.open({ request, header, encoding })
- * try {
- *   reception.checkHeader()
- *   const webhook = await reception.verify(await readBody(request, receiver.limits))
- *   const status = await reception.start()
- *   if (status !== undefined) return answer(status)
- * } catch (error) {
- *   return answerTo(reception.refuse(error))
- * }
- * await reception.finish(statusOfTheNextHandler)
- *
- * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
- * @throws {RangeError} on a number out of bounds
- */
+/** Makes the core of an adapter, as on Node. */
 export function createReceiver<Request>(options: ReceiverOptions<Request>): Receiver<Request> {
   return new Receiver(options, webHmac, WEB_PLATFORM)
 }

@@ -11,5 +11,10 @@ export {
   type ReplayStoreTimes,
   type ReplayStoreUnderTest,
 } from './testing/replay-store.js'
-export { sign, type SignOptions } from './testing/sign.js'
-export { signedRequest, type SignedRequest, type SignedRequestOptions } from './testing/signed-request.js'
+export {
+  sign,
+  signedRequest,
+  type SignedRequest,
+  type SignedRequestOptions,
+  type SignOptions,
+} from './testing/sign.js'

@@ -6,7 +6,7 @@ import type { Hmac, SyncHmac } from './hmac/hmac.js'
 import { KeyRing, type SecretContext } from './keys.js'
 import { checkSignatures, checkSignaturesAsync } from './signature.js'
 import { checkTimeWindow } from './time-window.js'
-import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } from './verifier-options.js'
+import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } from './options.js'
 import type { Version } from './versions.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 

@@ -1,11 +1,11 @@
-import { toBytes, type WebhookBody } from '../bytes.js'
+import { isBody, toBytes, type WebhookBody } from '../bytes.js'
 import { CANONICAL_FORMS, type CanonicalForm } from '../canonical-json/forms.js'
 import { hmac, nodeHmac } from '../hmac/node.js'
 import { WebhookError } from '../errors.js'
 import { formatSignatureHeader } from '../header.js'
 import { ownOptions } from '../options.js'
 import { checkKey } from '../keys.js'
-import { checkVersions } from '../verifier-options.js'
+import { checkVersions } from '../options.js'
 import { VERSION_NAMES, VERSIONS, type Version } from '../versions.js'
 
 export interface SignOptions {
@@ -61,4 +61,43 @@ function signedBy(options: SignOptions): readonly Version[] {
   const versions = VERSION_NAMES.filter((version) => options[VERSIONS[version].key] !== undefined)
   if (versions.length === 0) throw new TypeError('sign needs "secret", "apiKey" or both')
   return versions
+}
+
+export interface SignedRequestOptions extends SignOptions {
+  /** Default: `/`. */
+  readonly url?: string
+}
+
+/** A delivery as the payment service would send it, in the words of `fetch`, supertest and `inject` alike. */
+export interface SignedRequest<Body> {
+  readonly method: 'POST'
+  readonly url: string
+  readonly headers: { readonly 'Content-Type': string; readonly 'Service-Signature': string }
+  readonly body: Body
+}
+
+/**
+ * Makes a signed delivery of a payload. Text and bytes are sent as they are, anything else as JSON.
+ *
+ * @example
+ * const request = signedRequest(transactionEvent(), { secret, url: 'http://localhost:3000/webhooks' })
+ * await fetch(request.url, request)
+ * await supertest(app).post('/webhooks').set(request.headers).send(request.body)
+ * await fastify.inject(request)
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ */
+export function signedRequest<Payload>(
+  payload: Payload,
+  options: SignedRequestOptions,
+): SignedRequest<Payload extends WebhookBody ? Payload : string>
+export function signedRequest(payload: unknown, options: SignedRequestOptions): SignedRequest<WebhookBody> {
+  const { url = '/', ...signing } = options
+  const body = isBody(payload) ? payload : JSON.stringify(payload)
+  return {
+    method: 'POST',
+    url,
+    headers: { 'Content-Type': 'application/json', 'Service-Signature': sign(body, signing) },
+    body,
+  }
 }

@@ -145,7 +145,7 @@ describe('handlers', () => {
 
   it('of one dispatcher are not those of another', async () => {
     createDispatcher().on('*', () => expect.fail('this is for another dispatcher'))
-    await expect(createDispatcher().dispatch(processed)).resolves.toBeUndefined()
+    await expect(createDispatcher().dispatch(processed)).resolves.toBe('unhandled')
   })
 
   it.each([undefined, null, 'log', {}])('are functions, and %s is none', (handler) => {
@@ -178,7 +178,7 @@ describe('otherwise', () => {
   })
 
   it('may be missing: what nobody handles is acknowledged', async () => {
-    await expect(createDispatcher().dispatch(unknown)).resolves.toBeUndefined()
+    await expect(createDispatcher().dispatch(unknown)).resolves.toBe('unhandled')
   })
 
   it('fails like any handler', async () => {

@@ -138,5 +138,5 @@ function reasonOf({ message, input }: v.BaseIssue<unknown>): string {
   if (input === undefined) return 'is missing'
   const kind = Array.isArray(input) ? 'array' : input === null ? 'null' : typeof input
   const article = kind === 'null' ? '' : /^[aeiou]/.test(kind) ? 'an ' : 'a '
-  return `${message}, got ${article}${kind}`
+  return `${message}, and is ${article}${kind}`
 }
