@@ -11,7 +11,7 @@ const shared = {
   expect: { poll },
 }
 
-// What npm would publish is tested once more, where it meets hosts: without the condition that leads to the sources.
+// What npm would publish is tested once more, where it meets hosts: without the paths that lead to the sources.
 export default defineConfig({
   test: {
     include: [...hosts, ...built],

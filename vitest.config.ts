@@ -1,9 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 
-// The sources themselves are tested, not a build of them.
-const conditions = ['@service-signature/source']
-
 /** What some tests need besides Node, and which tests. */
 const TOOLS = [
   { name: 'Redis', command: 'redis-server', tests: '**/*.redis.test.ts' },
@@ -58,8 +55,8 @@ const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PRO
 export const poll = { interval: 5, timeout: 60_000 }
 
 export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions } },
+  // The sources themselves are tested, not a build of them.
+  resolve: { tsconfigPaths: true },
   test: {
     projects: [unit, ...listed],
     // One worker for each core: the default leaves one core idle.

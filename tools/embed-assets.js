@@ -1,5 +1,5 @@
 // Writes what the sandbox serves to browsers (packages/sandbox/assets) into a module, so that both builds find it without
-// a path: the compiler copies no files, and a CommonJS module does not know where it lies as an ES module does.
+// a path: the bundler copies no files, and a CommonJS module does not know where it is as an ES module does.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'

@@ -5,17 +5,11 @@ import { inTurns, median } from '../rounds.js'
 
 const CORE = '@service-signature/core'
 const ONLY_ESM = '@octokit/webhooks-methods'
-const PACKAGES = [
-  CORE,
-  '@service-signature/express',
-  '@service-signature/koa',
-  '@service-signature/hapi',
-  'stripe',
-  'standardwebhooks',
-  'svix',
-  ONLY_ESM,
-]
-const MOST_MS = 25
+const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda', 'redis'].map(
+  (name) => `@service-signature/${name}`,
+)
+const PACKAGES = [CORE, `${CORE}/node`, ...ADAPTERS, 'stripe', 'standardwebhooks', 'svix', ONLY_ESM]
+const MOST_MS = { [CORE]: 10, ...Object.fromEntries(ADAPTERS.map((name) => [name, 15])) }
 
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
@@ -31,7 +25,7 @@ export async function start({ rounds }) {
   const over = (system, name) => {
     if (times[`${system} ${name}`] === undefined) return undefined
     const ms = median(times[`${system} ${name}`]) - median(times[`${system} bare`])
-    return name === CORE ? atMost(ms, MOST_MS) : round(ms)
+    return MOST_MS[name] === undefined ? round(ms) : atMost(ms, MOST_MS[name])
   }
   const rowOf = (name, esm, cjs) => ({
     package: name,

@@ -10,6 +10,8 @@ import { metadataFaults, readPackages } from './metadata.js'
 /** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+/** What the build makes: no sources and no maps of them. */
+const BUNDLED = /^dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
@@ -60,37 +62,35 @@ async function pack() {
 }
 
 /**
- * A package has its sources, and each of them built: twice, where there is something to import.
+ * A package has what its manifest names, and besides that only bundled code and types.
  *
  * @param {Package} item
  * @param {number} index
  */
-function fileFaults({ folder, manifest: { name, main, bin = {} } }, index) {
-  const sources = readdirSync(join(root, folder, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.ts'))
-    .map((path) => path.slice(0, -'.ts'.length))
-  const built = (main === undefined ? ['esm'] : ['esm', 'cjs']).flatMap((format) => [
-    `dist/${format}/package.json`,
-    ...sources.flatMap((path) =>
-      ['js', 'js.map', 'd.ts', 'd.ts.map'].map((type) => `dist/${format}/${path}.${type}`),
-    ),
-  ])
-  const commands = Object.values(bin).map((path) => path.replace('./', ''))
-  const own = [
-    'LICENSE',
-    'README.md',
-    'package.json',
-    ...commands,
-    ...sources.map((path) => `src/${path}.ts`),
-  ]
-  const expected = new Set([...own, ...built])
+function fileFaults({ manifest }, index) {
+  const { name, main, types, typesVersions, exports, bin } = manifest
+  const named = filesIn([main, types, typesVersions, exports, bin]).map((path) => path.replace('./', ''))
+  const expected = new Set(['LICENSE', 'README.md', 'package.json', ...named])
   const files = new Set(tarballs[index]?.files.map(({ path }) => path))
-  const surplus = [...files].filter((path) => !expected.has(path))
+  const surplus = [...files].filter((path) => !expected.has(path) && !BUNDLED.test(path))
   const missing = [...expected].filter((path) => !files.has(path))
   return [
-    ...surplus.map((path) => `${name}: "files" packs ${path}, which has no source. Run: npm run clean`),
+    ...surplus.map(
+      (path) => `${name}: "files" packs ${path}, which the package does not need. Remove it from "files".`,
+    ),
     ...missing.map((path) => `${name}: "files" packs no ${path}. Add it to "files", or create it.`),
   ]
+}
+
+/**
+ * The files that a part of a manifest names.
+ *
+ * @param {unknown} value
+ * @returns {string[]}
+ */
+function filesIn(value) {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(filesIn) : []
 }
 
 /** @param {string} name */

@@ -45,7 +45,8 @@ const RUNTIMES = [
   {
     name: 'bun',
     executable: `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}/bin/bun`,
-    line: [join(here, 'inside/bun.js')],
+    // Bun follows the paths of a tsconfig.json; those of the workspace lead to the sources.
+    line: [`--tsconfig-override=${join(here, 'built.tsconfig.json')}`, join(here, 'inside/bun.js')],
   },
   {
     name: 'deno',
@@ -67,7 +68,7 @@ const { values } = parseArgs({ options: { only: { type: 'string', multiple: true
 const unknown = values.only?.find((only) => RUNTIMES.every(({ name }) => name !== only))
 if (unknown !== undefined)
   stop(`Unknown runtime "${unknown}". Runtimes: ${RUNTIMES.map(({ name }) => name).join(', ')}`)
-if (!existsSync(new URL('../../packages/fetch/dist/esm/index.js', import.meta.url))) {
+if (!existsSync(new URL('../../packages/fetch/dist/index.mjs', import.meta.url))) {
   stop('The packages are not built. Run: npm run build')
 }
 // On every end, also by Ctrl+C: the processes end with this one, and the folder goes.
@@ -205,6 +206,8 @@ async function bundleWorker() {
     format: 'esm',
     target: 'es2022',
     conditions: ['workerd', 'worker', 'browser'],
+    // Without the paths of the workspace, which lead to the sources.
+    tsconfigRaw: {},
     logLevel: 'error',
   })
   copyFileSync(join(here, 'inside/worker.capnp'), join(folder, 'worker.capnp'))

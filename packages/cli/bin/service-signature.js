@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-const entry = '../dist/esm/main.js'
+const entry = '../dist/main.mjs'
 
 const { start } = await import(entry).catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || error.url !== new URL(entry, import.meta.url).href) throw error

@@ -9,7 +9,7 @@ const browserEntries = ['', '/explain', '/receiver'].map((entry) => `@service-si
 test('the entries for browsers are those of CommonJS', () => {
   expect(publicEntries()).toEqual(expect.arrayContaining(browserEntries))
   for (const entry of browserEntries) {
-    expect(require.resolve(entry)).toMatch(/[\\/]dist[\\/]cjs[\\/]\w+\.web\.js$/)
+    expect(require.resolve(entry)).toMatch(/[\\/]dist[\\/]\w+\.web\.cjs$/)
   }
 })
 

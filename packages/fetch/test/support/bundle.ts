@@ -50,7 +50,7 @@ const fromSources: Plugin = {
       const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
         readonly exports: Readonly<Record<string, Target>>
       }
-      const file = choose(exports[`.${subpath}`]!).replace(/^\.\/dist\/esm\/(.*)\.js$/, 'src/$1.ts')
+      const file = choose(exports[`.${subpath}`]!).replace(/^\.\/dist\/(.*)\.mjs$/, 'src/$1.ts')
       return { path: fileURLToPath(new URL(file, folder)), sideEffects: false }
     })
   },
