@@ -12,7 +12,7 @@ import { nodeHmac } from './hmac/node.js'
 import { NODE_PLATFORM } from './receiver.js'
 import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
 import { Receiver, Reception, type AnswerStatus } from './reception.js'
-import { leaveUnread } from './node/leave-unread.js'
+import { refuseBody } from './node/refuse-body.js'
 import { readStream, tooLarge } from './node/raw-body.js'
 
 export type { DeliveryReport } from './hooks.js'
@@ -112,7 +112,7 @@ export class NodeReception<Request> extends Reception<Request> {
   override async refuse(error: unknown): Promise<unknown> {
     const forHost = super.refuse(error)
     const { req, res } = this.#exchange
-    await leaveUnread(req, res, this.hasValidHeader ? 0 : this.#limits.bodyLimit)
+    await refuseBody(req, res, this.hasValidHeader ? 0 : this.#limits.bodyLimit)
     return forHost
   }
 

@@ -53,10 +53,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     get secret() {
-      return service.stage.world.organization.secret
+      return service.stage.state.organization.secret
     },
     get apiKeys() {
-      const { accountKey, organizationKey } = service.stage.world.first
+      const { accountKey, organizationKey } = service.stage.state.first
       return {
         account: accountKey.value,
         public: accountKey.publicValue,
@@ -64,10 +64,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }
     },
     get accountId() {
-      return service.stage.world.first.accountId
+      return service.stage.state.first.accountId
     },
     get organizationId() {
-      return service.stage.world.organization.id
+      return service.stage.state.organization.id
     },
     reset: service.reset,
     idle: () => service.stage.deliveries.idle(),

@@ -1,8 +1,8 @@
 import { createChanges, type Changes } from './changes.js'
 import { createTargets, type Lookup, type Targets } from './deliveries/target.js'
 import { eventsOf } from './events/events.js'
-import type { Intent, Transaction } from './model/intents.js'
-import { touchIntent } from './model/world.js'
+import type { Intent, Transaction } from './model/entities.js'
+import { touchIntent } from './model/intents.js'
 import type { Settings } from './options.js'
 import { createStage, type Stage } from './stage.js'
 
@@ -37,10 +37,10 @@ export function createService(settings: Settings, lookup?: Lookup): Service {
     },
     tell(intent, transaction) {
       changes.announce('intent', intent.id)
-      touchIntent(stage.world, intent)
+      touchIntent(stage.state, intent)
       const { id: intentId, webhookUrl: url, scope, keyId } = intent
       if (transaction === undefined || url === undefined) return
-      const events = eventsOf(stage.world, intent, transaction)
+      const events = eventsOf(stage.state, intent, transaction)
       stage.deliveries.send(events, { intentId, url, accountId: scope.accountId, keyId })
     },
   }

@@ -5,14 +5,14 @@ import type { Attempt, Delivery } from './deliveries/delivery.js'
 import type { Targets } from './deliveries/target.js'
 import { createFaults, type Faults } from './faults/faults.js'
 import { Memory } from './memory.js'
-import { createWorld, type World } from './model/world.js'
+import { createState, type State } from './model/state.js'
 import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
 import { createVault } from './vault/vault.js'
 
 /** All that a reset replaces. */
 export interface Stage {
-  readonly world: World
+  readonly state: State
   readonly faults: Faults
   readonly deliveries: Deliveries
 }
@@ -24,7 +24,7 @@ export function createStage(settings: Settings, targets: Targets, changes: Chang
   const faults = createFaults(random)
   const vault = createVault(faults.vaultIsDown)
   const memory = new Memory(settings.maxBytes)
-  const world = createWorld(random, clock.now, vault, memory)
+  const state = createState(random, clock.now, vault, memory)
 
   const deliveries = createDeliveries({
     memory,
@@ -35,8 +35,8 @@ export function createStage(settings: Settings, targets: Targets, changes: Chang
     targets,
     sign({ accountId, keyId, body }, timestamp) {
       return sign(body, {
-        secret: world.organization.secret,
-        apiKey: world.keys.signing(accountId, keyId),
+        secret: state.organization.secret,
+        apiKey: state.keys.signing(accountId, keyId),
         timestamp,
         versions: ['v1', 'v2', 'v3'],
         canonicalForm,
@@ -48,7 +48,7 @@ export function createStage(settings: Settings, targets: Targets, changes: Chang
       changes.announce('delivery', delivery.id)
     },
   })
-  return { world, faults, deliveries }
+  return { state, faults, deliveries }
 }
 
 function lineOf({ id, type, status }: Delivery, { answer, error }: Attempt): string {

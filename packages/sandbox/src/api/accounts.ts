@@ -4,7 +4,7 @@ import { page, success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation, pageQuery } from '../http/operation.js'
 import { conflict } from '../model/refusal.js'
-import { addAccount } from '../model/world.js'
+import { addAccount } from '../model/state.js'
 import type { Service } from '../service.js'
 import { viewAccount, viewNewAccount } from '../views/account.js'
 
@@ -37,10 +37,10 @@ export function accounts(app: FastifyInstance, service: Service): void {
       }),
     },
     ({ body }) => {
-      const { world } = service.stage
-      if (world.accounts.size >= MAX_ACCOUNTS)
+      const { state } = service.stage
+      if (state.accounts.size >= MAX_ACCOUNTS)
         throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
-      const { account, key } = addAccount(world, body.name)
+      const { account, key } = addAccount(state, body.name)
       service.changes.announce('account', account.id)
       return success(viewNewAccount(account, key))
     },
@@ -60,6 +60,6 @@ export function accounts(app: FastifyInstance, service: Service): void {
       }),
     },
     ({ query, origin }) =>
-      page([...service.stage.world.accounts.values()], viewAccount, origin + PATH, query),
+      page([...service.stage.state.accounts.values()], viewAccount, origin + PATH, query),
   )
 }

@@ -4,11 +4,10 @@ import { success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation } from '../http/operation.js'
 import { createCardTokenIntent } from '../model/card-token-intents.js'
-import { isSameScope } from '../model/credentials.js'
+import { CARD_TOKEN_TYPES, isSameScope } from '../model/entities.js'
 import { unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import { viewCardTokenIntent } from '../views/card-token-intent.js'
-import { CARD_TOKEN_TYPES } from '../views/card-token.js'
 import { checkWebhookUrl } from './webhook-url.js'
 
 const cardTokenIntentBody = {
@@ -40,7 +39,7 @@ export function cardTokenIntents(app: FastifyInstance, service: Service): void {
     },
     async ({ body, maker, origin }) => {
       await checkWebhookUrl(service, body.webhook_url)
-      const intent = createCardTokenIntent(service.stage.world, maker.scope, body)
+      const intent = createCardTokenIntent(service.stage.state, maker.scope, body)
       service.changes.announce('intent', intent.id)
       return success(viewCardTokenIntent(origin, intent))
     },
@@ -61,7 +60,7 @@ export function cardTokenIntents(app: FastifyInstance, service: Service): void {
       ),
     },
     ({ params, maker, origin }) => {
-      const intent = service.stage.world.cardTokenIntents.get(params.id)
+      const intent = service.stage.state.cardTokenIntents.get(params.id)
       if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
         throw unknown('id', 'Card token intent not found')
       }

@@ -36,7 +36,7 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
         'id',
       ),
     },
-    ({ params, maker }) => success(viewCardToken(getCardToken(service.stage.world, maker, params.id, 'id'))),
+    ({ params, maker }) => success(viewCardToken(getCardToken(service.stage.state, maker, params.id, 'id'))),
   )
 
   app.post<{ Params: { id: string }; Body: Infer<typeof intentBody> }>(
@@ -60,11 +60,11 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
       if ((request.card_token ?? id) !== id)
         throw invalid('card_token', 'must be that of the path, or missing')
       await checkWebhookUrl(service, request.webhook_url)
-      const { world } = service.stage
-      const intent = createIntent(world, maker, { ...request, card_token: id })
+      const { state } = service.stage
+      const intent = createIntent(state, maker, { ...request, card_token: id })
       // "Returns the payment status directly instead of an embed_url."
       chargeToken(service, intent, id, { hasCvv, isUnattended: true })
-      return success(viewIntent(world, origin, intent))
+      return success(viewIntent(state, origin, intent))
     },
   )
 
@@ -82,11 +82,11 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
       }),
     },
     ({ body: { customer, to_delete_customer_card_token: id }, maker: { scope } }) => {
-      const { world } = service.stage
-      if (findCustomer(world, scope, customer) === undefined) throw invalid('customer', 'Customer not found')
+      const { state } = service.stage
+      if (findCustomer(state, scope, customer) === undefined) throw invalid('customer', 'Customer not found')
       const owner = { scope, customerId: customer }
-      const token = getCardToken(world, owner, id, 'to_delete_customer_card_token')
-      deleteCardToken(world, token)
+      const token = getCardToken(state, owner, id, 'to_delete_customer_card_token')
+      deleteCardToken(state, token)
       service.changes.announce('card', id)
       return success(viewCardToken(token))
     },

@@ -1,5 +1,5 @@
 import { getCardToken } from '../model/card-tokens.js'
-import type { Intent } from '../model/intents.js'
+import type { Intent } from '../model/entities.js'
 import { payIntent } from '../model/payments.js'
 import type { Service } from '../service.js'
 
@@ -9,11 +9,11 @@ import type { Service } from '../service.js'
  * @throws {Refusal} where there is no such card of this customer, or the intent is paid already
  */
 export function chargeToken(
-  { stage: { world }, tell }: Service,
+  { stage: { state }, tell }: Service,
   intent: Intent,
   cardTokenId: string,
   how: { readonly hasCvv: boolean; readonly isUnattended?: boolean },
 ): void {
-  const token = getCardToken(world, intent, cardTokenId)
-  tell(intent, payIntent(world, intent, { source: { token }, ...how }))
+  const token = getCardToken(state, intent, cardTokenId)
+  tell(intent, payIntent(state, intent, { source: { token }, ...how }))
 }

@@ -4,10 +4,10 @@ import { page, success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation, pageQuery } from '../http/operation.js'
 import { cardTokensOf } from '../model/card-tokens.js'
-import { isSameScope, type Scope } from '../model/credentials.js'
-import { createCustomer, findCustomer, type Customer } from '../model/customers.js'
+import { createCustomer, findCustomer } from '../model/customers.js'
+import { isSameScope, type Customer, type Scope } from '../model/entities.js'
 import { unknown } from '../model/refusal.js'
-import type { World } from '../model/world.js'
+import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { viewCardToken } from '../views/card-token.js'
 import { viewCustomer } from '../views/customer.js'
@@ -42,7 +42,7 @@ export function customers(app: FastifyInstance, service: Service): void {
       }),
     },
     ({ body: { first_name, last_name, email, phone_number, custom_fields }, maker }) => {
-      const customer = createCustomer(service.stage.world, maker.scope, {
+      const customer = createCustomer(service.stage.state, maker.scope, {
         ...(first_name !== undefined && { first_name }),
         ...(last_name !== undefined && { last_name }),
         ...(email !== undefined && { email }),
@@ -68,7 +68,7 @@ export function customers(app: FastifyInstance, service: Service): void {
       }),
     },
     ({ query, maker, origin }) => {
-      const all = [...service.stage.world.customers.values()]
+      const all = [...service.stage.state.customers.values()]
       const own = all.filter(({ scope }) => isSameScope(scope, maker.scope))
       return page(own, viewCustomer, origin + PATH, query)
     },
@@ -83,7 +83,7 @@ export function customers(app: FastifyInstance, service: Service): void {
         'id',
       ),
     },
-    ({ params, maker }) => success(viewCustomer(getCustomer(service.stage.world, maker.scope, params.id))),
+    ({ params, maker }) => success(viewCustomer(getCustomer(service.stage.state, maker.scope, params.id))),
   )
 
   app.get<{ Params: { id: string }; Querystring: Infer<typeof pageQuery> }>(
@@ -103,15 +103,15 @@ export function customers(app: FastifyInstance, service: Service): void {
       ),
     },
     ({ params, query, maker, origin }) => {
-      const { world } = service.stage
-      const { id } = getCustomer(world, maker.scope, params.id)
-      return page(cardTokensOf(world, id), viewCardToken, `${origin}${PATH}${id}/cards/`, query)
+      const { state } = service.stage
+      const { id } = getCustomer(state, maker.scope, params.id)
+      return page(cardTokensOf(state, id), viewCardToken, `${origin}${PATH}${id}/cards/`, query)
     },
   )
 }
 
-function getCustomer(world: World, scope: Scope, id: string): Customer {
-  const customer = findCustomer(world, scope, id)
+function getCustomer(state: State, scope: Scope, id: string): Customer {
+  const customer = findCustomer(state, scope, id)
   if (customer === undefined) throw unknown('id', 'Customer not found')
   return customer
 }

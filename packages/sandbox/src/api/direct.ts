@@ -35,13 +35,13 @@ export function direct(app: FastifyInstance, service: Service): void {
       ),
     },
     ({ params, body, maker, origin }) => {
-      const { world } = service.stage
+      const { state } = service.stage
       const hasCvv = readCvv(body.card_token_data?.cvv, 'card_token_data.cvv')
-      const intent = getIntent(world, maker.scope, params.intent_id, 'intent_id')
+      const intent = getIntent(state, maker.scope, params.intent_id, 'intent_id')
       // S2.1, rule 2.
       if (intent.customerId === undefined) throw invalid('customer', 'is missing on this intent')
       chargeToken(service, intent, body.card_token, { hasCvv })
-      return success(viewIntent(world, origin, intent))
+      return success(viewIntent(state, origin, intent))
     },
   )
 }

@@ -1,6 +1,5 @@
-import type { IntentRequest } from '../model/intents.js'
-import { ROUTING_ACTIONS } from '../providers/routing.js'
-import { CARD_TOKEN_TYPES } from '../views/card-token.js'
+import { CARD_TOKEN_TYPES, ROUTING_ACTIONS } from '../model/entities.js'
+import type { IntentRequest } from '../model/intent-rules.js'
 
 const flag = { type: 'boolean' } as const
 

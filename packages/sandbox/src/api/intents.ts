@@ -4,10 +4,10 @@ import { success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation } from '../http/operation.js'
 import { createCardTokenIntent } from '../model/card-token-intents.js'
-import { isSameScope, type Scope } from '../model/credentials.js'
-import { createIntent, type Intent } from '../model/intents.js'
+import { isSameScope, type Intent, type Scope } from '../model/entities.js'
+import { createIntent } from '../model/intents.js'
 import { invalid, unknown } from '../model/refusal.js'
-import type { World } from '../model/world.js'
+import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { readCvv } from '../vault/vault.js'
 import { viewCardTokenIntent } from '../views/card-token-intent.js'
@@ -38,19 +38,19 @@ export function intents(app: FastifyInstance, service: Service): void {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
         await checkWebhookUrl(service, request.webhook_url)
-        const { world } = service.stage
+        const { state } = service.stage
         if (isCardTokenRequest(request)) {
-          const cardTokenIntent = createCardTokenIntent(world, maker.scope, request)
+          const cardTokenIntent = createCardTokenIntent(state, maker.scope, request)
           service.changes.announce('intent', cardTokenIntent.id)
           return success(viewCardTokenIntent(origin, cardTokenIntent))
         }
         if (hasCvv && request.card_token === undefined) {
           throw invalid('card_token', 'is needed where card_token_data is given')
         }
-        const intent = createIntent(world, maker, request)
+        const intent = createIntent(state, maker, request)
         if (intent.cardTokenId === undefined) service.tell(intent, undefined)
         else chargeToken(service, intent, intent.cardTokenId, { hasCvv })
-        return success(viewIntent(world, origin, intent))
+        return success(viewIntent(state, origin, intent))
       },
     )
   }
@@ -65,14 +65,14 @@ export function intents(app: FastifyInstance, service: Service): void {
       ),
     },
     ({ params, maker, origin }) => {
-      const { world } = service.stage
-      return success(viewIntent(world, origin, getIntent(world, maker.scope, params.id, 'id')))
+      const { state } = service.stage
+      return success(viewIntent(state, origin, getIntent(state, maker.scope, params.id, 'id')))
     },
   )
 }
 
 /** @throws {Refusal} where there is none of this id in the account and mode */
-export function getIntent({ intents }: World, scope: Scope, id: string, field: string): Intent {
+export function getIntent({ intents }: State, scope: Scope, id: string, field: string): Intent {
   const intent = intents.get(id)
   if (intent === undefined || !isSameScope(intent.scope, scope)) throw unknown(field, 'Intent not found')
   return intent

@@ -30,7 +30,7 @@ export function signatureKey(app: FastifyInstance, service: Service): void {
         await pause(service.settings.clock, fault.delayMs ?? DEFAULT_DELAY_MS, reply)
       if (fault?.mode === 'error') throw new Error('The fault was asked for')
       if (fault?.mode === 'wrong-shape') return success({ secret: null })
-      return success({ webhook_signature_secret: service.stage.world.organization.secret })
+      return success({ webhook_signature_secret: service.stage.state.organization.secret })
     },
   )
 }

@@ -4,7 +4,7 @@ import { success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation } from '../http/operation.js'
 import { unknown } from '../model/refusal.js'
-import type { World } from '../model/world.js'
+import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { viewExplanation } from '../views/explanation.js'
 import { getDelivery } from './deliveries.js'
@@ -36,22 +36,22 @@ export function explanations(app: FastifyInstance, service: Service): void {
       ),
     },
     async ({ params, query }) => {
-      const { world, deliveries } = service.stage
+      const { state, deliveries } = service.stage
       const delivery = getDelivery(deliveries, params.id)
       const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
       const attempt = delivery.attempts[number - 1]
       if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
-      return success(viewExplanation(delivery, attempt, await explainAttempt(world, delivery, attempt)))
+      return success(viewExplanation(delivery, attempt, await explainAttempt(state, delivery, attempt)))
     },
   )
 }
 
-async function explainAttempt(world: World, { accountId, keyId }: Delivery, { at, headers, body }: Attempt) {
+async function explainAttempt(state: State, { accountId, keyId }: Delivery, { at, headers, body }: Attempt) {
   // Loaded when it is asked for: most sandboxes are started by tests, and never are.
   const { explain, formatReport } = await import('@service-signature/core/explain')
   const report = await explain(body, headers['Service-Signature'], {
-    secret: world.organization.secret,
-    apiKey: world.keys.signing(accountId, keyId),
+    secret: state.organization.secret,
+    apiKey: state.keys.signing(accountId, keyId),
     versions: ['v1', 'v2', 'v3'],
     now: at,
     // Only the developer waits for it, so it may take longer than in an endpoint.

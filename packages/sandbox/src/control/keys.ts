@@ -34,7 +34,7 @@ export function keys(app: FastifyInstance, service: Service): void {
       }),
     },
     ({ body: { type, account } }) => {
-      const { keys, accounts, first } = service.stage.world
+      const { keys, accounts, first } = service.stage.state
       if (type === 'organization' && account !== undefined) {
         throw invalid('account', 'is not for a key of the organization')
       }
@@ -53,7 +53,7 @@ export function keys(app: FastifyInstance, service: Service): void {
       schema: operation({ summary: 'Revoke a key', isOwn: true, data: { $ref: 'Key#' } }, 'id'),
     },
     ({ params }) => {
-      const key = service.stage.world.keys.get(params.id)
+      const key = service.stage.state.keys.get(params.id)
       if (key === undefined) throw unknown('id', 'Key not found')
       key.isRevoked = true
       service.changes.announce('key', key.id)
@@ -76,7 +76,7 @@ export function keys(app: FastifyInstance, service: Service): void {
       }),
     },
     () => {
-      const { organization, random } = service.stage.world
+      const { organization, random } = service.stage.state
       organization.secret = random.key('signing_secret')
       service.changes.announce('secret')
       return success({ webhook_signature_secret: masked(organization.secret) })

@@ -41,16 +41,16 @@ export function overview(app: FastifyInstance, service: Service): void {
   newest(
     'intents',
     { $ref: 'Intent#' },
-    ({ world }) => world.intents.values(),
-    (intent, { world }, origin) => viewIntent(world, origin, intent),
+    ({ state }) => state.intents.values(),
+    (intent, { state }, origin) => viewIntent(state, origin, intent),
   )
   newest(
     'customers',
     customerWithCards,
-    ({ world }) => world.customers.values(),
-    (customer, { world }) => ({
+    ({ state }) => state.customers.values(),
+    (customer, { state }) => ({
       ...viewCustomer(customer),
-      cards: cardTokensOf(world, customer.id).map(viewCardToken),
+      cards: cardTokensOf(state, customer.id).map(viewCardToken),
     }),
   )
 

@@ -29,7 +29,7 @@ export function reveal(app: FastifyInstance, service: Service): void {
       }),
     },
     () => {
-      const { organization, keys } = service.stage.world
+      const { organization, keys } = service.stage.state
       return success({
         webhook_signature_secret: organization.secret,
         keys: keys.list().map((key) => viewKey(key, (value) => value)),

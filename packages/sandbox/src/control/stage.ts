@@ -3,7 +3,7 @@ import { success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation } from '../http/operation.js'
 import type { Service } from '../service.js'
-import { viewState } from '../views/state.js'
+import { viewState } from '../views/full-state.js'
 
 const delayMs = { type: 'integer', minimum: 0, maximum: 600_000 } as const
 const flag = { type: 'boolean' } as const

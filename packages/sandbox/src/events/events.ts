@@ -1,5 +1,5 @@
-import type { Intent, Transaction } from '../model/intents.js'
-import type { World } from '../model/world.js'
+import type { Intent, Transaction } from '../model/entities.js'
+import type { State } from '../model/state.js'
 import { intentEvent } from './intent-event.js'
 import { transactionEvent } from './transaction-event.js'
 
@@ -11,10 +11,10 @@ export interface Event {
 }
 
 /** The events of a transaction, in the order in which they are sent: shape A, and shape B where it succeeded. */
-export function eventsOf(world: World, intent: Intent, transaction: Transaction): readonly Event[] {
+export function eventsOf(state: State, intent: Intent, transaction: Transaction): readonly Event[] {
   const payloads = [
-    transactionEvent(world, intent, transaction),
-    ...(transaction.failure === undefined ? [intentEvent(world, intent)] : []),
+    transactionEvent(state, intent, transaction),
+    ...(transaction.failure === undefined ? [intentEvent(state, intent)] : []),
   ]
   return payloads.map((payload) => ({ type: payload.type, body: JSON.stringify(payload) }))
 }

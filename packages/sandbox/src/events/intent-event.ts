@@ -1,13 +1,13 @@
 import type { IntentPayload, IntentTransaction } from '@service-signature/core'
 import { decimalAmount } from '../model/amounts.js'
-import type { Intent, Transaction } from '../model/intents.js'
-import type { World } from '../model/world.js'
+import type { Intent, Transaction } from '../model/entities.js'
+import type { State } from '../model/state.js'
 import { billingDataOf } from './billing-data.js'
 import { isoTimestamp } from './timestamps.js'
 
 /** Shape B of S6.6: the intent is paid. */
-export function intentEvent(world: World, intent: Intent): IntentPayload {
-  const history = intent.transactions.map((transaction) => describe(world, intent, transaction))
+export function intentEvent(state: State, intent: Intent): IntentPayload {
+  const history = intent.transactions.map((transaction) => describe(state, intent, transaction))
   return {
     type: 'intent.processed',
     intent_type: 'PAYMENT',
@@ -21,10 +21,10 @@ export function intentEvent(world: World, intent: Intent): IntentPayload {
         type: 'Payin',
         account: intent.scope.accountId,
         custom_fields: intent.customFields,
-        billing_data: billingDataOf(world, intent),
+        billing_data: billingDataOf(state, intent),
         active_transaction: history.at(-1)!,
         transactions_history: history,
-        method: { display_name: world.paymentMethod.name, id: world.paymentMethod.id },
+        method: { display_name: state.paymentMethod.name, id: state.paymentMethod.id },
         flow: null,
         is_live: intent.scope.isLive,
         created: isoTimestamp(intent.created),
@@ -34,7 +34,7 @@ export function intentEvent(world: World, intent: Intent): IntentPayload {
   }
 }
 
-function describe(world: World, intent: Intent, transaction: Transaction): IntentTransaction {
+function describe(state: State, intent: Intent, transaction: Transaction): IntentTransaction {
   return {
     id: transaction.id,
     custom_fields: intent.customFields,
@@ -42,10 +42,10 @@ function describe(world: World, intent: Intent, transaction: Transaction): Inten
     status: transaction.failure === undefined ? 'SUCCESSFUL' : 'FAILED',
     amount: decimalAmount(intent.amount, intent.currency),
     amount_currency: intent.currency,
-    billing_data: billingDataOf(world, intent),
+    billing_data: billingDataOf(state, intent),
     external_action_message: [],
-    payment_method: world.paymentMethod.id,
-    payment_method_name: world.paymentMethod.name,
+    payment_method: state.paymentMethod.id,
+    payment_method_name: state.paymentMethod.name,
     custom_form_answers: null,
     custom_message: '',
     account: intent.scope.accountId,

@@ -1,11 +1,11 @@
 import type { TransactionPayload } from '@service-signature/core'
-import type { Intent, Transaction } from '../model/intents.js'
-import type { World } from '../model/world.js'
+import type { Intent, Transaction } from '../model/entities.js'
+import type { State } from '../model/state.js'
 import { billingDataOf } from './billing-data.js'
 import { spacedTimestamp } from './timestamps.js'
 
 /** Shape A of S6.6: how a transaction ended. */
-export function transactionEvent(world: World, intent: Intent, transaction: Transaction): TransactionPayload {
+export function transactionEvent(state: State, intent: Intent, transaction: Transaction): TransactionPayload {
   const amount = { value: intent.amount, currency: intent.currency }
   const status = transaction.failure === undefined ? 'successful' : 'failed'
   const created = spacedTimestamp(transaction.created)
@@ -25,7 +25,7 @@ export function transactionEvent(world: World, intent: Intent, transaction: Tran
       id: transaction.id,
       created,
       status: `purchase.${status}`,
-      billing_data: billingDataOf(world, intent),
+      billing_data: billingDataOf(state, intent),
       external_action_message: [],
       operations: [
         {
@@ -38,8 +38,8 @@ export function transactionEvent(world: World, intent: Intent, transaction: Tran
       ],
       custom_message: '',
       method: {
-        id: world.paymentMethod.id,
-        display_name: world.paymentMethod.name,
+        id: state.paymentMethod.id,
+        display_name: state.paymentMethod.name,
         service_provider: { id: transaction.providerId },
       },
     },

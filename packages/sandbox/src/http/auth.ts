@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** Lets through who acts on an account (S5.1, S5.2). It runs before the body is read. */
 export function forAccount(service: Service) {
   return function forAccount(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    request.maker = requireAccount(identify(service.stage.world, headerOf(request)))
+    request.maker = requireAccount(identify(service.stage.state, headerOf(request)))
     done()
   }
 }
@@ -20,7 +20,7 @@ export function forAccount(service: Service) {
 /** Lets through who has a key of the organization (S5.1). */
 export function forOrganization(service: Service) {
   return function forOrganization(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    requireOrganization(identify(service.stage.world, headerOf(request)))
+    requireOrganization(identify(service.stage.state, headerOf(request)))
     done()
   }
 }

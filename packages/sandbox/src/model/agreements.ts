@@ -1,26 +1,17 @@
-import type { Provider } from '../providers/provider.js'
-import type { Scope } from './credentials.js'
-import type { World } from './world.js'
+import type { Agreement, Scope } from './entities.js'
+import type { Provider } from './providers.js'
+import type { State } from './state.js'
 
-/** That a merchant may charge a card again (S2.4). Each provider that is covered has a reference under it. */
-export interface Agreement {
-  /** The merchant's own `agreement_id`. */
-  readonly id: string
-  readonly scope: Scope
-  readonly customerId: string
-  readonly cardTokenId: string
-}
-
-/** What a charge says of the agreement that it belongs to. */
+/** The agreement that a charge claims to belong to. */
 export interface AgreementClaim {
   readonly agreementId: string
   readonly scope: Scope
   readonly customerId: string
-  /** Missing where a card is typed in and not saved yet. */
+  /** Missing if the card is typed in and not saved yet. */
   readonly cardTokenId?: string | undefined
 }
 
-/** The agreement ids of two accounts, or of two modes, have nothing to do with each other. */
+/** The same agreement id in another account or mode is another agreement. */
 export function agreementKey({ accountId, isLive }: Scope, agreementId: string): string {
   return `${accountId},${isLive},${agreementId}`
 }
@@ -29,20 +20,20 @@ export function isCovered(provider: Provider, scope: Scope, agreementId: string)
   return provider.coverage.has(agreementKey(scope, agreementId))
 }
 
-/** Why the charge does not fit its agreement, if it does not. */
+/** Why the charge does not fit its agreement; undefined if it does. */
 export function misfit(
-  world: World,
+  state: State,
   claim: AgreementClaim,
   provider: Provider,
   isMerchantInitiated: boolean,
 ): string | undefined {
-  const agreement = world.agreements.get(agreementKey(claim.scope, claim.agreementId))
+  const agreement = state.agreements.get(agreementKey(claim.scope, claim.agreementId))
   if (agreement === undefined) {
-    // A fresh agreement_id is a new agreement, and a CIT is how it begins (S7).
+    // A new agreement_id is a new agreement, which begins with a CIT.
     return isMerchantInitiated ? 'There was no CIT with this agreement_id' : undefined
   }
   if (agreement.customerId !== claim.customerId) return 'The agreement is that of another customer'
-  if (agreement.cardTokenId !== claim.cardTokenId && !isReplacement(world, agreement, isMerchantInitiated)) {
+  if (agreement.cardTokenId !== claim.cardTokenId && !isReplacement(state, agreement, isMerchantInitiated)) {
     return 'The agreement is for another card token'
   }
   if (isMerchantInitiated && !isCovered(provider, claim.scope, claim.agreementId)) {
@@ -51,23 +42,23 @@ export function misfit(
   return undefined
 }
 
-/** "Attach a new saved card and update the agreement" (S7): a CIT does so, once the old card is deleted. */
-function isReplacement(world: World, { cardTokenId }: Agreement, isMerchantInitiated: boolean): boolean {
-  return !isMerchantInitiated && !world.cardTokens.has(cardTokenId)
+/** A CIT with a new saved card updates the agreement once the old card is deleted. */
+function isReplacement(state: State, { cardTokenId }: Agreement, isMerchantInitiated: boolean): boolean {
+  return !isMerchantInitiated && !state.cardTokens.has(cardTokenId)
 }
 
-/** After a CIT: the provider that processed it may be charged again, if it maps agreements at all (S2.4, S3). */
+/** After a CIT: the provider that processed it covers the agreement, if it maps agreements at all. */
 export function establish(
-  world: World,
+  state: State,
   claim: AgreementClaim & { readonly cardTokenId: string },
   provider: Provider,
 ): void {
   const key = agreementKey(claim.scope, claim.agreementId)
-  if (world.agreements.get(key)?.cardTokenId !== claim.cardTokenId) {
-    // What providers refer to is the card of before.
-    for (const { coverage } of world.providers) coverage.delete(key)
+  if (state.agreements.get(key)?.cardTokenId !== claim.cardTokenId) {
+    // The references of the providers are for the previous card.
+    for (const { coverage } of state.providers) coverage.delete(key)
   }
   const { agreementId: id, scope, customerId, cardTokenId } = claim
-  world.agreements.set(key, { id, scope, customerId, cardTokenId })
-  if (provider.mapsAgreements) provider.coverage.set(key, world.random.id('ref'))
+  state.agreements.set(key, { id, scope, customerId, cardTokenId })
+  if (provider.mapsAgreements) provider.coverage.set(key, state.random.id('ref'))
 }

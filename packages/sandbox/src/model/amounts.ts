@@ -1,13 +1,13 @@
 import { invalid } from './refusal.js'
 
-/** How many decimals the amounts of a currency have; none where there is no such currency. */
+/** How many decimals the amounts of a currency have; undefined if the currency is unknown. */
 function decimalsOf(currency: string): number | undefined {
   if (!Intl.supportedValuesOf('currency').includes(currency)) return undefined
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
 }
 
 /**
- * S8 gives no bounds. What is refused here is what cannot be paid: nothing, less, and parts of a cent.
+ * The service documents no bounds. Refused are the amounts that cannot be paid: zero, less, and parts of a cent.
  *
  * @throws {Refusal}
  */
@@ -21,7 +21,7 @@ export function checkAmount(amount: number, currency: string): void {
   }
 }
 
-/** The amount as shape B has it in its transactions: `50.50` (S6.6). */
+/** The amount as the transactions of an intent event have it: `50.50`. */
 export function decimalAmount(amount: number, currency: string): string {
   return amount.toFixed(decimalsOf(currency))
 }

@@ -1,30 +1,24 @@
-import type { Key } from './keys.js'
+import type { Key, Scope } from './entities.js'
 import { Refusal } from './refusal.js'
-import type { World } from './world.js'
+import type { State } from './state.js'
 
-/** Whose things they are: those of one account in one mode (S5.3). */
-export interface Scope {
-  readonly accountId: string
-  readonly isLive: boolean
-}
-
-/** Who acts on an account. With a key of the organization, there is no `keyId`. */
+/** A caller that acts on an account. `keyId` is missing if it sent a key of the organization. */
 export interface AccountCaller {
   readonly kind: 'account'
   readonly scope: Scope
   readonly keyId?: string
 }
 
-/** Who asks, by the key that it sent. */
+/** The sender of a request, by its key. */
 export type Caller =
   AccountCaller | { readonly kind: 'organization' } | { readonly kind: 'public'; readonly scope: Scope }
 
 /**
- * Tells by the value of `X-Api-Key` who asks (S5).
+ * Identifies the sender of a request by the value of `X-Api-Key`.
  *
- * @throws {Refusal} on a key that is missing, unknown, revoked or put together wrongly
+ * @throws {Refusal} if the key is missing, unknown, revoked or malformed
  */
-export function identify({ keys, accounts }: World, header: string | undefined): Caller {
+export function identify({ keys, accounts }: State, header: string | undefined): Caller {
   if (header === undefined || header === '') throw unauthenticated('is missing')
   const [value, accountId, isLive, ...others] = header.split(',') as [string, ...string[]]
   if (accountId !== undefined) {
@@ -40,7 +34,7 @@ export function identify({ keys, accounts }: World, header: string | undefined):
   }
   const key = usable(keys.find(value))
   if (key.accountId === undefined) return { kind: 'organization' }
-  // The service here is its test mode: only what S5.2 puts together can say otherwise.
+  // A single key is for test mode; only <organization key>,<account id>,true is for live mode.
   const scope = { accountId: key.accountId, isLive: false }
   return key.publicValue === value ? { kind: 'public', scope } : { kind: 'account', scope, keyId: key.id }
 }
@@ -72,8 +66,4 @@ export function requireOrganization(caller: Caller): void {
 
 function forbidden(problem: string): Refusal {
   return new Refusal('forbidden', 'X-Api-Key', problem)
-}
-
-export function isSameScope(a: Scope, b: Scope): boolean {
-  return a.accountId === b.accountId && a.isLive === b.isLive
 }

@@ -1,6 +1,27 @@
+import type { CardTokenType, RoutingAction, Saving } from './entities.js'
 import { invalid } from './refusal.js'
-import type { IntentRequest, Saving } from './intents.js'
-import type { World } from './world.js'
+import type { State } from './state.js'
+
+/** The fields of the service, and those that the sandbox adds. Card numbers and CVVs are not among them. */
+export interface IntentRequest {
+  readonly amount?: number
+  readonly amount_currency?: string
+  readonly operation?: 'purchase'
+  readonly customer?: string
+  readonly tokenize_card?: boolean
+  readonly show_save_card_checkbox?: boolean
+  readonly show_mandatory_save_card_checkbox?: boolean
+  readonly allow_tokenize_card?: boolean
+  readonly card_token?: string
+  readonly merchant_initiated?: boolean
+  readonly payment_type?: 'UNSCHEDULED'
+  readonly recurring_data?: { readonly agreement_id: string }
+  readonly webhook_url?: string
+  readonly card_token_type?: CardTokenType
+  readonly custom_fields?: Readonly<Record<string, unknown>>
+  readonly provider?: string
+  readonly routing_action?: RoutingAction
+}
 
 const EXCLUSIVE = [
   'tokenize_card',
@@ -8,7 +29,7 @@ const EXCLUSIVE = [
   'show_mandatory_save_card_checkbox',
 ] as const satisfies readonly (keyof IntentRequest)[]
 
-/** @throws {Refusal} on flags that exclude each other, or that need a customer (S2.1, rules 1 and 2) */
+/** @throws {Refusal} on flags that exclude each other, or that need a customer */
 export function checkSaving(request: IntentRequest): Saving {
   const set = EXCLUSIVE.filter((flag) => request[flag] === true)
   if (set.length > 1) throw invalid(set[1]!, `cannot be set together with ${set[0]!}`)
@@ -25,7 +46,7 @@ export function checkSaving(request: IntentRequest): Saving {
   }
 }
 
-/** @throws {Refusal} on a charge of a saved card that lacks what S4.1 sends with it, or is routed against S9 */
+/** @throws {Refusal} on a charge of a saved card that lacks a field, or on a wrong routing action */
 export function checkRouting(request: IntentRequest): void {
   const { customer, card_token, merchant_initiated, recurring_data, provider, routing_action } = request
   if (card_token !== undefined && customer === undefined) {
@@ -51,7 +72,7 @@ export function checkRouting(request: IntentRequest): void {
 }
 
 /** @throws {Refusal} */
-export function checkProvider({ providers }: World, id: string | undefined, field = 'provider'): void {
+export function checkProvider({ providers }: State, id: string | undefined, field = 'provider'): void {
   if (id !== undefined && !providers.some((provider) => provider.id === id)) {
     throw invalid(field, `must be one of ${providers.map((provider) => provider.id).join(', ')}`)
   }

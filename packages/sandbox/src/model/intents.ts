@@ -1,78 +1,13 @@
-import type { RoutingAction } from '../providers/routing.js'
+import { agreementKey } from './agreements.js'
 import { checkAmount } from './amounts.js'
-import type { Payable } from './attempt.js'
-import { getCardToken, type CardTokenType } from './card-tokens.js'
-import type { Scope } from './credentials.js'
+import { getCardToken } from './card-tokens.js'
 import { findCustomer } from './customers.js'
-import { checkProvider, checkRouting, checkSaving } from './intent-rules.js'
+import type { Intent, Scope } from './entities.js'
+import { checkProvider, checkRouting, checkSaving, type IntentRequest } from './intent-rules.js'
 import { invalid } from './refusal.js'
-import type { World } from './world.js'
+import type { State } from './state.js'
 
-/** The fields of S2.1, and those that the sandbox adds. Nothing in it is the vault's. */
-export interface IntentRequest {
-  readonly amount?: number
-  readonly amount_currency?: string
-  readonly operation?: 'purchase'
-  readonly customer?: string
-  readonly tokenize_card?: boolean
-  readonly show_save_card_checkbox?: boolean
-  readonly show_mandatory_save_card_checkbox?: boolean
-  readonly allow_tokenize_card?: boolean
-  readonly card_token?: string
-  readonly merchant_initiated?: boolean
-  readonly payment_type?: 'UNSCHEDULED'
-  readonly recurring_data?: { readonly agreement_id: string }
-  readonly webhook_url?: string
-  readonly card_token_type?: CardTokenType
-  readonly custom_fields?: Readonly<Record<string, unknown>>
-  readonly provider?: string
-  readonly routing_action?: RoutingAction
-}
-
-/** Whether the card of a payment is saved, by whose will (S2.1). */
-export interface Saving {
-  readonly isAutomatic: boolean
-  readonly isOffered: boolean
-  readonly isMandatory: boolean
-  readonly isAllowedToSdk: boolean
-  readonly type: CardTokenType
-}
-
-/** One try to pay an intent. */
-export interface Transaction {
-  readonly id: string
-  readonly operationId: string
-  readonly statusId: string
-  readonly created: number
-  readonly providerId: string
-  /** Why it failed. Missing where it did not. */
-  readonly failure?: string
-}
-
-export interface Intent extends Payable {
-  readonly id: string
-  readonly scope: Scope
-  /** The account key that made it; none where a key of the organization did. */
-  readonly keyId?: string | undefined
-  readonly created: number
-  readonly amount: number
-  readonly currency: string
-  readonly customerId?: string | undefined
-  readonly customFields: Readonly<Record<string, unknown>> | null
-  readonly webhookUrl?: string | undefined
-  readonly saving: Saving
-  /** The saved card that it is to charge. */
-  readonly cardTokenId?: string | undefined
-  readonly isMerchantInitiated: boolean
-  readonly agreementId?: string | undefined
-  readonly providerId?: string | undefined
-  readonly routingAction?: RoutingAction | undefined
-  readonly transactions: Transaction[]
-  /** The card that paid it, or that was saved then. */
-  paidCardTokenId?: string
-}
-
-/** Whether a customer can do something: of a saved card that was declined there is nothing to enter (S4.1). */
+/** Whether a customer can still complete it. There is nothing to enter for a saved card that was declined. */
 export function isForCustomer({ status, cardTokenId }: Intent): boolean {
   return status !== 'PROCESSED' && (status !== 'FAILED' || cardTokenId === undefined)
 }
@@ -80,10 +15,10 @@ export function isForCustomer({ status, cardTokenId }: Intent): boolean {
 /**
  * Makes an intent, and charges nothing yet.
  *
- * @throws {Refusal} where the request breaks a rule of S2.1
+ * @throws {Refusal} if the request breaks a rule of `intent-rules.ts`
  */
 export function createIntent(
-  world: World,
+  state: State,
   maker: { readonly scope: Scope; readonly keyId?: string | undefined },
   request: IntentRequest,
 ): Intent {
@@ -94,17 +29,17 @@ export function createIntent(
   checkAmount(amount, currency)
   const saving = checkSaving(request)
   checkRouting(request)
-  checkProvider(world, request.provider)
-  if (customerId !== undefined && findCustomer(world, scope, customerId) === undefined) {
+  checkProvider(state, request.provider)
+  if (customerId !== undefined && findCustomer(state, scope, customerId) === undefined) {
     throw invalid('customer', 'Customer not found')
   }
-  if (cardTokenId !== undefined) getCardToken(world, { scope, customerId }, cardTokenId)
+  if (cardTokenId !== undefined) getCardToken(state, { scope, customerId }, cardTokenId)
 
   const intent: Intent = {
-    id: world.random.id('int'),
+    id: state.random.id('int'),
     scope,
     keyId: maker.keyId,
-    created: world.now(),
+    created: state.now(),
     amount,
     currency,
     customerId,
@@ -119,6 +54,15 @@ export function createIntent(
     status: 'CREATED',
     transactions: [],
   }
-  world.intents.set(intent.id, intent)
+  state.intents.set(intent.id, intent)
   return intent
+}
+
+/** Keeps the entities that an intent needs for as long as it is in use itself. */
+export function touchIntent(state: State, intent: Intent): void {
+  const { scope, agreementId } = intent
+  state.customers.touch(intent.customerId)
+  state.cardTokens.touch(intent.paidCardTokenId ?? intent.cardTokenId)
+  if (agreementId !== undefined) state.agreements.touch(agreementKey(scope, agreementId))
+  state.intents.touch(intent.id)
 }

@@ -1,16 +1,5 @@
 import type { Random } from '../random.js'
-
-/** A key of S5.1. That of an account comes with its public key. */
-export interface Key {
-  readonly id: string
-  readonly type: 'account' | 'organization'
-  /** Whose key it is. Missing on a key of the organization. */
-  readonly accountId?: string
-  readonly value: string
-  readonly publicValue?: string
-  readonly created: number
-  isRevoked: boolean
-}
+import type { Key } from './entities.js'
 
 /** All keys of the organization and its accounts. */
 export interface Keys {
@@ -21,8 +10,8 @@ export interface Keys {
   readonly find: (value: string) => Key | undefined
   readonly list: () => readonly Key[]
   /**
-   * The API key that v1 is signed with (S6.5): the one that the intent was made with; where that is revoked, or was a
-   * key of the organization, the first of the account's that is not.
+   * The API key that v1 is signed with: the one that the intent was made with. If that one is revoked, or is a key of
+   * the organization, it is the first key of the account that is not revoked.
    */
   readonly signing: (accountId: string, keyId: string | undefined) => string
 }
@@ -63,7 +52,7 @@ export function createKeys(random: Random, now: () => number): Keys {
     signing(accountId, keyId) {
       const made = [...keys.values()].filter((key) => key.accountId === accountId)
       const active = made.filter(({ isRevoked }) => !isRevoked)
-      // An account is made with a key, so there is one, be it revoked.
+      // An account is made with a key, so at least a revoked one exists.
       return (active.find(({ id }) => id === keyId) ?? active[0] ?? made[0]!).value
     },
   }

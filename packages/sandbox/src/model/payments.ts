@@ -1,33 +1,31 @@
-import type { Provider } from '../providers/provider.js'
-import { route } from '../providers/routing.js'
 import { establish, isCovered, misfit } from './agreements.js'
-import { checkOpen, declineOf, finish, stepLeft, wait, type Attempt } from './attempt.js'
-import { cardAt, saveCard, type CardToken } from './card-tokens.js'
-import { isSameScope } from './credentials.js'
-import type { Intent, Transaction } from './intents.js'
+import { checkOpen, declineOf, finish, stepLeft, wait } from './attempt.js'
+import { cardAt, saveCard } from './card-tokens.js'
+import { isSameScope, type Attempt, type CardToken, type Intent, type Transaction } from './entities.js'
+import { route, type Provider } from './providers.js'
 import { invalid } from './refusal.js'
-import type { World } from './world.js'
+import type { State } from './state.js'
 
 /**
  * Tries to pay an intent.
  *
- * @returns what came of it; nothing where the customer has a step left
- * @throws {Refusal} where it is paid already, or the card cannot be saved as was asked for
+ * @returns the transaction, or undefined if the customer has a step left
+ * @throws {Refusal} if it is paid already, or the card cannot be saved as requested
  */
-export function payIntent(world: World, intent: Intent, attempt: Attempt): Transaction | undefined {
+export function payIntent(state: State, intent: Intent, attempt: Attempt): Transaction | undefined {
   checkOpen(intent)
   const isToBeSaved = checkSaveCard(intent, attempt)
   const { source } = attempt
   const token = 'token' in source ? source.token : undefined
-  const chosen = chooseProvider(world, intent, attempt, token)
-  const provider = chosen ?? world.providers[0]
+  const chosen = chooseProvider(state, intent, attempt, token)
+  const provider = chosen ?? state.providers[0]
   if (chosen === undefined) {
-    return record(world, intent, provider, 'There is no other provider that covers this agreement')
+    return record(state, intent, provider, 'There is no other provider that covers this agreement')
   }
-  const card = 'card' in source ? source.card : cardAt(world, source.token, provider)
-  if (typeof card === 'string') return record(world, intent, provider, card)
+  const card = 'card' in source ? source.card : cardAt(state, source.token, provider)
+  if (typeof card === 'string') return record(state, intent, provider, card)
 
-  // Of a merchant-initiated charge the customer knows nothing.
+  // The customer is not present at a merchant-initiated charge.
   const step = intent.isMerchantInitiated ? undefined : stepLeft(card, attempt)
   if (step !== undefined && attempt.isUnattended !== true) {
     wait(intent, step, attempt)
@@ -37,14 +35,14 @@ export function payIntent(world: World, intent: Intent, attempt: Attempt): Trans
   const failure =
     (step && 'A step of the customer is required, and the customer is not there') ??
     declineOf(card, attempt) ??
-    (claim && misfit(world, claim, provider, intent.isMerchantInitiated))
-  const transaction = record(world, intent, provider, failure)
+    (claim && misfit(state, claim, provider, intent.isMerchantInitiated))
+  const transaction = record(state, intent, provider, failure)
   if (failure !== undefined) return transaction
 
   const saved =
     isToBeSaved && intent.customerId !== undefined
       ? saveCard(
-          world,
+          state,
           { scope: intent.scope, customerId: intent.customerId, type: intent.saving.type },
           card,
           provider,
@@ -54,12 +52,12 @@ export function payIntent(world: World, intent: Intent, attempt: Attempt): Trans
   if (paid === undefined) return transaction
   intent.paidCardTokenId = paid.id
   if (claim !== undefined && !intent.isMerchantInitiated) {
-    establish(world, { ...claim, cardTokenId: paid.id }, provider)
+    establish(state, { ...claim, cardTokenId: paid.id }, provider)
   }
   return transaction
 }
 
-/** Whether the card is saved if the payment succeeds (S2.1, S4.5). */
+/** Whether the card is saved if the payment succeeds. */
 function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false }: Attempt): boolean {
   const { isAutomatic, isOffered, isMandatory, isAllowedToSdk } = saving
   if ('token' in source) {
@@ -74,12 +72,12 @@ function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false 
 }
 
 function chooseProvider(
-  world: World,
+  state: State,
   intent: Intent,
   attempt: Attempt,
   token: CardToken | undefined,
 ): Provider | undefined {
-  const { providers } = world
+  const { providers } = state
   const { scope, agreementId } = intent
   // A token that lives at one provider can be charged only there.
   const wanted =
@@ -88,12 +86,12 @@ function chooseProvider(
     action: attempt.providerId === undefined ? intent.routingAction : undefined,
     otherwise: providers.find(({ id }) => id === wanted) ?? providers[0],
     isCovered: (provider) => agreementId !== undefined && isCovered(provider, scope, agreementId),
-    failedAt: () => lastFailure(world, intent),
+    failedAt: () => lastFailure(state, intent),
   })
 }
 
-/** Where the last charge of the agreement failed, if it did. */
-function lastFailure({ intents }: World, { scope, agreementId }: Intent): string | undefined {
+/** The id of the provider where the last charge of the agreement failed, if it did. */
+function lastFailure({ intents }: State, { scope, agreementId }: Intent): string | undefined {
   const charges = [...intents.values()]
     .filter((intent) => intent.agreementId === agreementId && isSameScope(intent.scope, scope))
     .flatMap(({ transactions }) => transactions)
@@ -108,7 +106,7 @@ function claimOf({ agreementId, scope, customerId }: Intent, token: CardToken | 
 }
 
 function record(
-  { random, now }: World,
+  { random, now }: State,
   intent: Intent,
   provider: Provider,
   failure: string | undefined,

@@ -6,7 +6,7 @@ import { sendAsset, serveFolder } from './serve.js'
 export function formPage(app: FastifyInstance, service: Service): void {
   serveFolder(app, 'form', '/assets/form')
   app.get<{ Params: { id: string } }>('/form/:id/', { schema: { hide: true } }, ({ params }, reply) => {
-    const { intents, cardTokenIntents } = service.stage.world
+    const { intents, cardTokenIntents } = service.stage.state
     const isThere = intents.has(params.id) || cardTokenIntents.has(params.id)
     return sendAsset(reply.code(isThere ? 200 : 404), 'form/index.html', { isEmbeddable: true })
   })

@@ -1,7 +1,6 @@
 import type { Infer } from '../http/infer.js'
-import type { Attempt, Source } from '../model/attempt.js'
+import type { Attempt, Card, Source } from '../model/entities.js'
 import { invalid } from '../model/refusal.js'
-import type { Card } from './test-cards.js'
 import { readCard, readCvv } from './vault.js'
 
 export const payBody = {

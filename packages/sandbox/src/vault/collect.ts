@@ -46,11 +46,11 @@ export function collect(app: FastifyInstance, service: Service): void {
       },
     },
     ({ body, publicScope: scope }) => {
-      const { world } = service.stage
-      readEntry(body, world.now())
+      const { state } = service.stage
+      readEntry(body, state.now())
       const card = readCard(body.card, 'card')
-      const id = world.random.id('cdt')
-      world.vault.collected.add(id, { scope, card, hasCvv: readCvv(body.cvv, 'cvv') })
+      const id = state.random.id('cdt')
+      state.vault.collected.add(id, { scope, card, hasCvv: readCvv(body.cvv, 'cvv') })
       return success({ id, brand: card.brand, last_four: card.lastFour })
     },
   )

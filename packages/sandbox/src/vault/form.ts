@@ -25,8 +25,8 @@ export function form(app: FastifyInstance, service: Service): void {
       schema: operation({ summary: 'What the hosted form shows', isOwn: true, data: formSchema }, 'id'),
     },
     ({ params }) => {
-      const { world } = service.stage
-      return success(viewForm(world, findIntent(world, params.id)))
+      const { state } = service.stage
+      return success(viewForm(state, findIntent(state, params.id)))
     },
   )
 
@@ -45,12 +45,12 @@ export function form(app: FastifyInstance, service: Service): void {
       ),
     },
     ({ params, body }) => {
-      const { world } = service.stage
-      readEntry(body, world.now())
+      const { state } = service.stage
+      readEntry(body, state.now())
       const brought = readBrought(body)
-      const intent = findIntent(world, params.id)
+      const intent = findIntent(state, params.id)
       payWith(service, intent, brought)
-      return success(viewForm(world, intent))
+      return success(viewForm(state, intent))
     },
   )
 }

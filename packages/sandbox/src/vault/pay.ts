@@ -26,12 +26,12 @@ export function pay(app: FastifyInstance, service: Service): void {
       ),
     },
     ({ params, body, origin }) => {
-      const { world } = service.stage
+      const { state } = service.stage
       const brought = readBrought(body)
-      const intent = findIntent(world, params.id)
+      const intent = findIntent(state, params.id)
       payWith(service, intent, brought)
       return success(
-        isPayment(intent) ? viewIntent(world, origin, intent) : viewCardTokenIntent(origin, intent),
+        isPayment(intent) ? viewIntent(state, origin, intent) : viewCardTokenIntent(origin, intent),
       )
     },
   )

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { identify, type Scope } from '../model/credentials.js'
+import { identify } from '../model/credentials.js'
+import type { Scope } from '../model/entities.js'
 import { Refusal } from '../model/refusal.js'
 import type { Service } from '../service.js'
 
@@ -16,7 +17,7 @@ export const FOR_BROWSERS = 'For browsers: takes the public key of the account, 
 /** Lets through who has the public key of an account (S5.1). It runs before the body is read. */
 export function forPublicKey(service: Service) {
   return function forPublicKey(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    const caller = identify(service.stage.world, request.headers['x-api-key'] as string | undefined)
+    const caller = identify(service.stage.state, request.headers['x-api-key'] as string | undefined)
     if (caller.kind !== 'public') {
       throw new Refusal(
         'forbidden',

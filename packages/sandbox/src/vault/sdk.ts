@@ -2,10 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import { success } from '../http/envelope.js'
 import type { Infer } from '../http/infer.js'
 import { operation } from '../http/operation.js'
-import { STATUSES } from '../model/attempt.js'
-import { isSameScope, type Scope } from '../model/credentials.js'
+import { STATUSES, isSameScope, type Scope } from '../model/entities.js'
 import { invalid, unknown } from '../model/refusal.js'
-import type { World } from '../model/world.js'
+import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { payBody, type Brought } from './brought.js'
 import { findIntent, isPayment, payWith, type CustomerIntent } from './pay-with.js'
@@ -44,13 +43,13 @@ export function sdk(app: FastifyInstance, service: Service): void {
     '/intents/:id/pay/',
     { onRequest, schema: completion('Pay with a collected card', sdkPayBody) },
     ({ params: { id }, body, publicScope }) => {
-      const { world } = service.stage
-      const intent = getIntent(world, publicScope, id)
+      const { state } = service.stage
+      const intent = getIntent(state, publicScope, id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
       if (body.saveCard === true && !intent.saving.isAllowedToSdk) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
-      payWith(service, intent, broughtOf(world, publicScope, body))
+      payWith(service, intent, broughtOf(state, publicScope, body))
       return success(viewResult(intent))
     },
   )
@@ -60,10 +59,10 @@ export function sdk(app: FastifyInstance, service: Service): void {
     '/card-intents/:id/card-token/',
     { onRequest, schema: completion('Make a card token of a collected card', tokenBody) },
     ({ params: { id }, body, publicScope }) => {
-      const { world } = service.stage
-      const intent = getIntent(world, publicScope, id)
+      const { state } = service.stage
+      const intent = getIntent(state, publicScope, id)
       if (isPayment(intent)) throw unknown('id', 'This is a payment intent: use pay')
-      payWith(service, intent, broughtOf(world, publicScope, body))
+      payWith(service, intent, broughtOf(state, publicScope, body))
       return success(viewResult(intent))
     },
   )
@@ -100,15 +99,15 @@ function allowPreflight(app: FastifyInstance, path: string): void {
 }
 
 /** @throws {Refusal} where there is none of this id in the account and mode of the public key */
-function getIntent(world: World, scope: Scope, id: string): CustomerIntent {
-  const intent = findIntent(world, id)
+function getIntent(state: State, scope: Scope, id: string): CustomerIntent {
+  const intent = findIntent(state, id)
   if (!isSameScope(intent.scope, scope)) throw unknown('id', 'Intent not found')
   return intent
 }
 
-function broughtOf(world: World, scope: Scope, body: Infer<typeof sdkPayBody>): Brought {
+function broughtOf(state: State, scope: Scope, body: Infer<typeof sdkPayBody>): Brought {
   const { cardData, saveCard, challenge } = body
-  const collected = cardData === undefined ? undefined : world.vault.collected.take(cardData, scope)
+  const collected = cardData === undefined ? undefined : state.vault.collected.take(cardData, scope)
   return {
     card: collected?.card,
     hasCvv: collected?.hasCvv ?? false,

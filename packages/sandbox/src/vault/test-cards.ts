@@ -1,16 +1,4 @@
-/** What happens to a card. Nothing in it is sensitive: the number stays behind. */
-export interface Card {
-  readonly brand: string
-  readonly lastFour: string
-  /** Why it is declined, if it is. */
-  readonly declined?: string
-  /** The same, once it is saved. */
-  readonly declinedWhenSaved?: string
-  /** Its holder is sent through 3DS. */
-  readonly isChallenged: boolean
-  /** It is not charged without the CVV. */
-  readonly needsCvv: boolean
-}
+import type { Card } from '../model/entities.js'
 
 interface TestCard extends Partial<Card> {
   readonly number: string

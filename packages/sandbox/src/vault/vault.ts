@@ -1,19 +1,10 @@
+import type { Card } from '../model/entities.js'
 import { invalid } from '../model/refusal.js'
-import { createCollectedCards, type CollectedCards } from './collected-cards.js'
-import { testCard, type Card } from './test-cards.js'
+import type { Vault } from '../model/state.js'
+import { createCollectedCards } from './collected-cards.js'
+import { testCard } from './test-cards.js'
 
-/** The service's own vault: the only place that sees a card number or a CVV, and it keeps neither. */
-export interface Vault {
-  /** False where the vault cannot be reached: the card is not kept then. */
-  readonly keep: (tokenId: string, card: Card) => boolean
-  /** The card of a token, for a charge. None where the vault cannot be reached. */
-  readonly find: (tokenId: string) => Card | undefined
-  readonly remove: (tokenId: string) => void
-  /** The tokens whose card it holds. */
-  readonly list: () => readonly string[]
-  readonly collected: CollectedCards
-}
-
+/** A vault in memory. It keeps how a card behaves, and neither its number nor its CVV. */
 export function createVault(isDown: () => boolean): Vault {
   const cards = new Map<string, Card>()
   return {

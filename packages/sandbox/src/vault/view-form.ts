@@ -1,7 +1,7 @@
-import { STATUSES } from '../model/attempt.js'
 import { cardTokensOf } from '../model/card-tokens.js'
-import { isForCustomer, type Intent } from '../model/intents.js'
-import type { World } from '../model/world.js'
+import { STATUSES, type Intent } from '../model/entities.js'
+import { isForCustomer } from '../model/intents.js'
+import type { State } from '../model/state.js'
 import { isPayment, type CustomerIntent } from './pay-with.js'
 
 const text = { type: 'string' }
@@ -54,7 +54,7 @@ export const formSchema = {
   additionalProperties: false,
 }
 
-export function viewForm(world: World, intent: CustomerIntent) {
+export function viewForm(state: State, intent: CustomerIntent) {
   const { id, status, failure, pending } = intent
   const isOpen = isPayment(intent) ? isForCustomer(intent) : status !== 'PROCESSED'
   const source = pending?.source
@@ -71,7 +71,7 @@ export function viewForm(world: World, intent: CustomerIntent) {
     save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',
     is_card_settled: isPayment(intent) && intent.cardTokenId !== undefined,
     card: waiting === undefined ? null : { brand: waiting.brand, last_four: waiting.lastFour },
-    saved_cards: isPayment(intent) && isOpen ? offered(world, intent) : [],
+    saved_cards: isPayment(intent) && isOpen ? offered(state, intent) : [],
   }
 }
 
@@ -88,9 +88,9 @@ function saveCardOf({ saving: { isAutomatic, isOffered, isMandatory } }: Intent)
 }
 
 /** Every active token of the customer, unless the intent names one (S4.1). */
-function offered(world: World, { customerId, cardTokenId }: Intent) {
+function offered(state: State, { customerId, cardTokenId }: Intent) {
   if (customerId === undefined || cardTokenId !== undefined) return []
-  return cardTokensOf(world, customerId).map(({ id, brand, lastFour }) => ({
+  return cardTokensOf(state, customerId).map(({ id, brand, lastFour }) => ({
     id,
     brand,
     last_four: lastFour,

@@ -1,7 +1,6 @@
 import { isoTimestamp } from '../events/timestamps.js'
-import type { Key } from '../model/keys.js'
+import type { Account, Key } from '../model/entities.js'
 import { masked } from '../model/keys.js'
-import type { Account } from '../model/world.js'
 
 const text = { type: 'string' }
 const nullable = { type: ['string', 'null'] }

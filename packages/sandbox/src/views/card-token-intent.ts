@@ -1,7 +1,5 @@
 import { isoTimestamp } from '../events/timestamps.js'
-import { STATUSES } from '../model/attempt.js'
-import type { CardTokenIntent } from '../model/card-token-intents.js'
-import { CARD_TOKEN_TYPES } from './card-token.js'
+import { CARD_TOKEN_TYPES, STATUSES, type CardTokenIntent } from '../model/entities.js'
 import { embedUrl } from './intent.js'
 
 const text = { type: 'string' }

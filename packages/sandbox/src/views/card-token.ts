@@ -1,7 +1,5 @@
 import { isoTimestamp } from '../events/timestamps.js'
-import type { CardToken } from '../model/card-tokens.js'
-
-export const CARD_TOKEN_TYPES = ['UNIVERSAL', 'PROVIDER', 'BOTH'] as const
+import { CARD_TOKEN_TYPES, type CardToken } from '../model/entities.js'
 
 export const cardTokenSchema = {
   $id: 'CardToken',

@@ -1,5 +1,5 @@
 import { isoTimestamp } from '../events/timestamps.js'
-import type { Customer } from '../model/customers.js'
+import type { Customer } from '../model/entities.js'
 
 const text = { type: ['string', 'null'] }
 

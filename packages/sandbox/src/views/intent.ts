@@ -1,8 +1,8 @@
 import { isoTimestamp } from '../events/timestamps.js'
-import { STATUSES } from '../model/attempt.js'
 import { cardTokensOf } from '../model/card-tokens.js'
-import { isForCustomer, type Intent } from '../model/intents.js'
-import type { World } from '../model/world.js'
+import { STATUSES, type Intent } from '../model/entities.js'
+import { isForCustomer } from '../model/intents.js'
+import type { State } from '../model/state.js'
 import { viewCardToken } from './card-token.js'
 
 const text = { type: 'string' }
@@ -77,7 +77,7 @@ export const intentSchema = {
   additionalProperties: false,
 }
 
-export function viewIntent(world: World, url: string, intent: Intent) {
+export function viewIntent(state: State, url: string, intent: Intent) {
   const { status, saving } = intent
   const cardToken = intent.paidCardTokenId ?? intent.cardTokenId
   return {
@@ -96,7 +96,7 @@ export function viewIntent(world: World, url: string, intent: Intent) {
     allow_tokenize_card: saving.isAllowedToSdk,
     merchant_initiated: intent.isMerchantInitiated,
     agreement_id: intent.agreementId ?? null,
-    saved_cards: offersSavedCards(intent) ? cardTokensOf(world, intent.customerId).map(viewCardToken) : [],
+    saved_cards: offersSavedCards(intent) ? cardTokensOf(state, intent.customerId).map(viewCardToken) : [],
     transactions: intent.transactions.map(({ id, failure, providerId, created }) => ({
       id,
       status: failure === undefined ? 'SUCCESSFUL' : 'FAILED',

@@ -1,5 +1,5 @@
+import type { Organization } from '../model/entities.js'
 import { masked } from '../model/keys.js'
-import type { Organization } from '../model/world.js'
 
 /** The organization as a page may show it. */
 export const organizationSchema = {

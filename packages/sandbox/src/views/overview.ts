@@ -36,8 +36,8 @@ export const overviewSchema = {
 }
 
 /** What is short, and how much there is of what is long. No key and no secret is in it. */
-export function viewOverview({ world, faults, deliveries }: Stage, url: string) {
-  const { organization, accounts, keys, intents, customers, cardTokens } = world
+export function viewOverview({ state, faults, deliveries }: Stage, url: string) {
+  const { organization, accounts, keys, intents, customers, cardTokens } = state
   return {
     url,
     organization: viewOrganization(organization),

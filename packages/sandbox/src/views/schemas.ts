@@ -7,7 +7,7 @@ import { deliverySchema, deliverySummarySchema } from './delivery.js'
 import { explanationSchema } from './explanation.js'
 import { intentSchema } from './intent.js'
 import { overviewSchema } from './overview.js'
-import { stateSchema } from './state.js'
+import { stateSchema } from './full-state.js'
 
 /** Every schema that has a name in the OpenAPI document. */
 export const schemas = [

@@ -1,28 +1,52 @@
-import { createProviders, type Provider } from '../providers/provider.js'
 import { KeptMap, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
-import type { Vault } from '../vault/vault.js'
-import { agreementKey, type Agreement } from './agreements.js'
-import type { CardToken } from './card-tokens.js'
-import type { CardTokenIntent } from './card-token-intents.js'
-import type { Customer } from './customers.js'
-import type { Intent } from './intents.js'
-import { createKeys, type Key, type Keys } from './keys.js'
+import type {
+  Account,
+  Agreement,
+  Card,
+  CardToken,
+  CardTokenIntent,
+  Customer,
+  Intent,
+  Key,
+  Organization,
+  Scope,
+} from './entities.js'
+import { createKeys, type Keys } from './keys.js'
+import { createProviders, type Provider } from './providers.js'
 
-export interface Account {
-  readonly id: string
-  readonly name: string
-  readonly created: number
+/** The service's own vault: the only place that sees a card number or a CVV, and it keeps neither. */
+export interface Vault {
+  /** Returns false if the vault is unreachable: the card is not kept then. */
+  readonly keep: (tokenId: string, card: Card) => boolean
+  /** The card of a token, for a charge; undefined if the vault is unreachable. */
+  readonly find: (tokenId: string) => Card | undefined
+  readonly remove: (tokenId: string) => void
+  /** The tokens whose card it holds. */
+  readonly list: () => readonly string[]
+  readonly collected: CollectedCards
 }
 
-export interface Organization {
-  readonly id: string
-  /** Signs v2 and v3 (S4.2). */
-  secret: string
+/** A card that the card form of the SDK has collected, until a payment or a token is made of it. */
+export interface CollectedCard {
+  readonly scope: Scope
+  readonly card: Card
+  readonly hasCvv: boolean
 }
 
-/** All that the service knows. */
-export interface World {
+/** The cards that were typed in at the SDK's card form, under ids that the page of the merchant may know. */
+export interface CollectedCards {
+  readonly add: (id: string, collected: CollectedCard) => void
+  /**
+   * Returns a card, once.
+   *
+   * @throws {Refusal} if the id is unknown, or belongs to another account
+   */
+  readonly take: (id: string, scope: Scope) => CollectedCard
+}
+
+/** Everything that the service stores. */
+export interface State {
   readonly random: Random
   readonly now: () => number
   readonly vault: Vault
@@ -34,10 +58,10 @@ export interface World {
   readonly cardTokenIntents: KeptMap<CardTokenIntent>
   readonly intents: KeptMap<Intent>
   readonly agreements: KeptMap<Agreement>
-  /** How everybody pays here. */
+  /** The one method of all payments. */
   readonly paymentMethod: { readonly id: string; readonly name: string }
   readonly providers: readonly [Provider, ...Provider[]]
-  /** What is there from the start. */
+  /** The account and the keys that exist from the start. */
   readonly first: {
     readonly accountId: string
     readonly accountKey: Key & { readonly publicValue: string }
@@ -46,7 +70,7 @@ export interface World {
 }
 
 /** An organization with one account, and a key for each of them. */
-export function createWorld(random: Random, now: () => number, vault: Vault, memory: Memory): World {
+export function createState(random: Random, now: () => number, vault: Vault, memory: Memory): State {
   const providers = createProviders()
   const keys = createKeys(random, now)
   const accounts = new Map<string, Account>()
@@ -74,18 +98,9 @@ export function createWorld(random: Random, now: () => number, vault: Vault, mem
   }
 }
 
-/** Keeps the things that an intent needs for as long as it is in use itself. */
-export function touchIntent(world: World, intent: Intent): void {
-  const { scope, agreementId } = intent
-  world.customers.touch(intent.customerId)
-  world.cardTokens.touch(intent.paidCardTokenId ?? intent.cardTokenId)
-  if (agreementId !== undefined) world.agreements.touch(agreementKey(scope, agreementId))
-  world.intents.touch(intent.id)
-}
-
-/** A new account. It has a key from the start, since v1 is signed with one (S6.5). */
+/** A new account. It has a key from the start, because v1 is signed with one. */
 export function addAccount(
-  { random, now, keys, accounts }: Pick<World, 'random' | 'now' | 'keys' | 'accounts'>,
+  { random, now, keys, accounts }: Pick<State, 'random' | 'now' | 'keys' | 'accounts'>,
   name: string,
 ): { readonly account: Account; readonly key: Key & { readonly publicValue: string } } {
   const account = { id: random.id('acc'), name, created: now() }

@@ -1,5 +1,6 @@
-import { agreementKey, type Agreement } from '../model/agreements.js'
-import type { Provider } from '../providers/provider.js'
+import { agreementKey } from '../model/agreements.js'
+import type { Agreement } from '../model/entities.js'
+import type { Provider } from '../model/providers.js'
 import type { Stage } from '../stage.js'
 import { keySchema, viewAccount, viewKey } from './account.js'
 import { viewCardToken } from './card-token.js'
@@ -89,8 +90,8 @@ export const stateSchema = {
 }
 
 /** All that there is, for looking at. No key, no secret and no card number is in it. */
-export function viewState({ world, faults, deliveries }: Stage, url: string) {
-  const agreements = [...world.agreements.values()]
+export function viewState({ state, faults, deliveries }: Stage, url: string) {
+  const agreements = [...state.agreements.values()]
   const omitted: Record<string, number> = {}
 
   /** The newest that there is room for, in the order in which they were made. */
@@ -112,18 +113,18 @@ export function viewState({ world, faults, deliveries }: Stage, url: string) {
   }
 
   return {
-    organization: viewOrganization(world.organization),
-    accounts: newest('accounts', world.accounts.values(), viewAccount),
-    keys: newest('keys', world.keys.list(), (key) => viewKey(key)),
-    customers: newest('customers', world.customers.values(), viewCustomer),
-    card_tokens: newest('card_tokens', world.cardTokens.values(), viewCardToken),
-    card_token_intents: newest('card_token_intents', world.cardTokenIntents.values(), (intent) =>
+    organization: viewOrganization(state.organization),
+    accounts: newest('accounts', state.accounts.values(), viewAccount),
+    keys: newest('keys', state.keys.list(), (key) => viewKey(key)),
+    customers: newest('customers', state.customers.values(), viewCustomer),
+    card_tokens: newest('card_tokens', state.cardTokens.values(), viewCardToken),
+    card_token_intents: newest('card_token_intents', state.cardTokenIntents.values(), (intent) =>
       viewCardTokenIntent(url, intent),
     ),
-    intents: newest('intents', world.intents.values(), (intent) => viewIntent(world, url, intent)),
+    intents: newest('intents', state.intents.values(), (intent) => viewIntent(state, url, intent)),
     agreements: newest('agreements', agreements, viewAgreement),
-    vault: { card_tokens: world.vault.list() },
-    providers: world.providers.map((provider) => viewProvider(provider, agreements)),
+    vault: { card_tokens: state.vault.list() },
+    providers: state.providers.map((provider) => viewProvider(provider, agreements)),
     faults: faults.get(),
     omitted,
     deliveries: countDeliveries(deliveries.list()),

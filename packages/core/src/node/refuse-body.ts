@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
+import { Socket } from 'node:net'
+import { finished } from 'node:stream/promises'
+import { declaredLength } from './raw-body.js'
+
+const DISCARD_MS = 100
+const LINGER_MS = 2000
+
+/**
+ * Ends a request that is refused before its body was read, so that the answer can be sent now.
+ *
+ * Express and Hapi answer with an error only after the body has ended, which a sender can delay without limit. A small
+ * body is on its way already: it is discarded, and the connection stays usable. Any other body is cut off, and the
+ * connection is closed after the answer.
+ *
+ * The names in the comments below are functions in the sources of Node, https://github.com/nodejs/node/tree/main/lib.
+ * The tests of this file check each of them.
+ *
+ * @param limit how many bytes to discard in order to keep the connection
+ */
+export async function refuseBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<void> {
+  if (req.complete) return
+  if (req.httpVersionMajor > 1) {
+    closeStreamAfterAnswer(res)
+    return
+  }
+  const hasEnded = await discardSmall(req, limit)
+  // A simulated request (Hapi's inject) has no connection to close.
+  if (hasEnded || !(req.socket instanceof Socket)) return
+  endForHost(req)
+  closeAfterAnswer(req.socket, res)
+}
+
+/**
+ * HTTP/2: the answer is sent at once, but the stream stays open until its body has ended. The response emits `finish`
+ * only after that (internal/http2/compat.js, onStreamCloseResponse), so the stream has to report that all is written.
+ * Node 22.23.3 and 26.10.0 drop the answer if the stream is closed in the same turn of the event loop.
+ */
+function closeStreamAfterAnswer(res: ServerResponse): void {
+  const { stream } = res as unknown as Http2ServerResponse
+  stream.once('finish', () => {
+    setImmediate(() => {
+      stream.close()
+    })
+  })
+}
+
+/**
+ * Waits until the body has ended, is larger than the limit, or is late.
+ *
+ * @returns whether it has ended
+ */
+async function discardSmall(req: IncomingMessage, limit: number): Promise<boolean> {
+  if ((declaredLength(req) ?? 0) > limit) return false
+  const stop = new AbortController()
+  const timer = setTimeout(() => {
+    stop.abort()
+  }, DISCARD_MS)
+  let left = limit
+  const count = (chunk: Uint8Array) => {
+    left -= chunk.length
+    if (left < 0) stop.abort()
+  }
+  req.on('data', count)
+  // Rejects when the signal stops it, and when the sender leaves. Neither is an error here.
+  await finished(req, { writable: false, signal: stop.signal }).catch(() => undefined)
+  req.off('data', count)
+  clearTimeout(timer)
+  return req.complete
+}
+
+/** Ends the request as the host sees it, and reads nothing more of it: the buffers of the sender fill up, not ours. */
+function endForHost(req: IncomingMessage): void {
+  // A paused socket gives nothing to the HTTP parser (_http_server.js, onSocketPause), which would add it after the end,
+  // and so destroy the request and its connection.
+  req.socket.pause()
+  // A request that ends before it is complete is aborted, with its connection (_http_incoming.js, _destroy).
+  // https://nodejs.org/api/http.html#messagecomplete
+  req.complete = true
+  req.push(null)
+}
+
+/**
+ * Node closes the connection right after the last answer, and it resets a connection that has unread bytes. The reset
+ * overtakes the answer. So the connection is closed for writing only; the bytes that still arrive are discarded until
+ * the sender closes it too, or for a short time.
+ */
+function closeAfterAnswer(socket: Socket, res: ServerResponse): void {
+  // Makes Node send `Connection: close`, and close the connection after this answer (_http_outgoing.js, _storeHeader).
+  // Unlike a header, it stays when the host removes all headers, as Koa does for an error.
+  res.shouldKeepAlive = false
+  // Called after the last answer (_http_server.js, resOnFinish). https://nodejs.org/api/net.html#socketdestroysoon
+  socket.destroySoon = () => {
+    socket.end()
+    // The parser must not see another request in these bytes, because its answer could not be sent. It releases the
+    // socket to a new listener (_http_server.js, unconsume); before that, it makes the socket read again
+    // (_http_server.js, onSocketResume), which a socket that the parser has paused does not do on its own.
+    socket.once('resume', () => socket.removeAllListeners('data').on('data', () => undefined))
+    socket.resume()
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  }
+}

@@ -1,0 +1,49 @@
+import type { Card, RoutingAction } from './entities.js'
+
+/** A simulated provider: it holds cards and agreements of its own. */
+export interface Provider {
+  readonly id: string
+  /** Whether it can hold coverage of an agreement. */
+  readonly mapsAgreements: boolean
+  /** Its vault: cards by the id of their token. */
+  readonly cards: Map<string, Card>
+  /** Its own reference of each agreement that it covers, by the key of the agreement. */
+  readonly coverage: Map<string, string>
+}
+
+function createProvider(id: string, mapsAgreements: boolean): Provider {
+  return { id, mapsAgreements, cards: new Map(), coverage: new Map() }
+}
+
+/** The two connected providers. The first one gets every charge that is not routed. */
+export function createProviders(): readonly [Provider, ...Provider[]] {
+  return [createProvider('north', true), createProvider('south', false)]
+}
+
+export interface RoutingQuestion {
+  readonly action: RoutingAction | undefined
+  /** The provider of the charge if the action does not choose one. */
+  readonly otherwise: Provider
+  readonly isCovered: (provider: Provider) => boolean
+  /** The id of the provider where the last charge of the agreement failed, if it did. */
+  readonly failedAt: () => string | undefined
+}
+
+/** The provider that a charge goes to; undefined if a recovery has no other provider left. */
+export function route(providers: readonly Provider[], question: RoutingQuestion): Provider | undefined {
+  const { action, otherwise, isCovered, failedAt } = question
+  switch (action) {
+    case 'SMART_RECURRING_SETUP':
+      return providers.find((provider) => provider.mapsAgreements && !isCovered(provider)) ?? otherwise
+    case 'SMART_RECURRING_PROCESSING':
+      return providers.find(isCovered) ?? otherwise
+    case 'SMART_RECURRING_RECOVERY':
+      return anyBut(failedAt(), providers.filter(isCovered))
+    case undefined:
+      return otherwise
+  }
+}
+
+function anyBut(id: string | undefined, providers: readonly Provider[]): Provider | undefined {
+  return providers.find((provider) => provider.id !== id)
+}
