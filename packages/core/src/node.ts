@@ -6,14 +6,13 @@
  * @module core/node
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isUint8Array } from './bytes.js'
+import { GrowingBytes, isUint8Array } from './bytes.js'
 import { WebhookError } from './errors.js'
 import { nodeHmac } from './hmac/node.js'
 import { NODE_PLATFORM } from './receiver.js'
 import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
-import { Receiver, Reception, type AnswerStatus } from './reception.js'
-import { refuseBody } from './node/refuse-body.js'
-import { readStream, tooLarge } from './node/raw-body.js'
+import { Receiver, Reception } from './reception.js'
+import { declaredLength, refuseBody } from './node/refuse-body.js'
 
 export type { DeliveryReport } from './hooks.js'
 export { ownOptions } from './options.js'
@@ -89,23 +88,46 @@ export class NodeReception<Request> extends Reception<Request> {
    */
   async readBody(...holders: readonly object[]): Promise<Uint8Array> {
     const { request, req } = this.#exchange
-    const limits = this.#limits
-    for (const { rawBody, body } of holders as readonly { rawBody?: unknown; body?: unknown }[]) {
-      const bytes = isUint8Array(rawBody) ? rawBody : body
-      if (!isUint8Array(bytes)) continue
-      if (bytes.length > limits.bodyLimit) throw tooLarge(limits)
-      return bytes
+    const { bodyLimit, bodyTimeoutSeconds } = this.#limits
+    const left = bytesLeftIn(holders)
+    if (left === undefined && req.readableDidRead) {
+      const fix = typeof this.#fix === 'string' ? this.#fix : this.#fix(request)
+      throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
     }
-    if (!req.readableDidRead) return readStream(req, limits)
-    const fix = typeof this.#fix === 'string' ? this.#fix : this.#fix(request)
-    throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
-  }
+    if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+    if (left !== undefined) return left
 
-  /** The end of the next handler's response says whether the delivery was handled. */
-  override async start(): Promise<AnswerStatus | undefined> {
-    const status = await super.start()
-    if (status === undefined && this.needsFinish) this.#finishWithResponse(this.#exchange.res)
-    return status
+    const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
+    return new Promise((resolve, reject) => {
+      // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
+      const settle = (error?: WebhookError) => {
+        clearTimeout(timer)
+        req.off('data', onData).off('end', onEnd)
+        for (const event of BROKEN) req.off(event, onBroken)
+        if (error === undefined) resolve(asBuffer(body.all()))
+        else reject(error)
+      }
+      const onData = (chunk: Uint8Array) => {
+        if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
+        else body.append(chunk)
+      }
+      const onEnd = () => {
+        settle()
+      }
+      const onBroken = () => {
+        settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
+      }
+      const timer = setTimeout(() => {
+        const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
+        settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
+      }, bodyTimeoutSeconds * 1000)
+      if (req.destroyed) {
+        onBroken()
+        return
+      }
+      for (const event of BROKEN) req.on(event, onBroken)
+      req.on('end', onEnd).on('data', onData)
+    })
   }
 
   /** Also ends a request whose body was not read, so that the answer can go out now. */
@@ -117,10 +139,11 @@ export class NodeReception<Request> extends Reception<Request> {
   }
 
   /**
-   * Not by `finish` or `close`: those are about the connection, and a handler whose sender is gone goes on, and may
-   * succeed.
+   * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
+   * sender is gone goes on, and may succeed.
    */
-  #finishWithResponse(res: ServerResponse): void {
+  protected override watchAnswer(): void {
+    const { res } = this.#exchange
     const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
     res.end = (...args: readonly unknown[]) => {
       end(...args)
@@ -128,10 +151,32 @@ export class NodeReception<Request> extends Reception<Request> {
       return res
     }
     res.once('close', () => {
-      if (!res.writableEnded)
-        setTimeout(() => {
-          this.abandon()
-        }, this.leaseSeconds * 1000).unref()
+      if (res.writableEnded) return
+      setTimeout(() => {
+        this.abandon()
+      }, this.leaseSeconds * 1000).unref()
     })
   }
+}
+
+/** Each of these, before the end, means that the end will not come. */
+const BROKEN = ['aborted', 'error', 'close'] as const
+
+function bytesLeftIn(
+  holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
+): Uint8Array | undefined {
+  for (const { rawBody, body } of holders) {
+    if (isUint8Array(rawBody)) return rawBody
+    if (isUint8Array(body)) return body
+  }
+  return undefined
+}
+
+/** Handlers on Node expect a Buffer. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+function tooLarge(bodyLimit: number): WebhookError {
+  return new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
 }

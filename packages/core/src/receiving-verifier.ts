@@ -5,7 +5,7 @@ import type { SecretContext } from './keys.js'
 import { ownOptions, VERIFIER_OPTIONS, type VerifierOptions } from './options.js'
 import { ReplayGuard } from './replay/once.js'
 import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
-import { DeliveryVerifier } from './verifier.js'
+import { DeliveryVerifier, withEvent } from './verifier.js'
 import type { ReceivedDelivery, VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. Its methods can be passed on as functions. */
@@ -52,7 +52,8 @@ export class ReceivingVerifier extends DeliveryVerifier {
     const bytes = toBytes(body)
     const parsed = this.checkHeader(header)
     // The claim waits, and the key of the delivery is made of the bytes.
-    const webhook = await this.verifyBytes(typeof body === 'string' ? bytes : copyOf(bytes), parsed, context)
+    const copy = typeof body === 'string' ? bytes : copyOf(bytes)
+    const webhook = withEvent(await this.proveBytes(copy, parsed, context))
     const claim = await this.replay?.claim(webhook)
     if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }
 

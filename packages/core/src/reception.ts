@@ -11,6 +11,8 @@ import {
   type WebhookDispatcher,
 } from './receiver-options.js'
 import type { DeliveryClaim } from './replay/once.js'
+import { checkTimeWindow } from './time-window.js'
+import { withEvent } from './verifier.js'
 import type { VerifiedWebhook } from './webhook.js'
 
 /** What a request has before its body. */
@@ -98,8 +100,10 @@ export class Reception<Request> {
   async verify(body: Uint8Array): Promise<VerifiedWebhook> {
     this.#body = body
     const { verifier } = this.#receiver.settings
-    verifier.checkTime(this.#header!)
-    this.#webhook = await verifier.verifyBytes(body, this.#header!, this.#head)
+    const { now, window } = verifier.settings
+    checkTimeWindow(this.#header!.timestamp, now(), window)
+    const proof = verifier.proveBytes(body, this.#header!, this.#head)
+    this.#webhook = withEvent(proof instanceof Promise ? await proof : proof)
     return this.#webhook
   }
 
@@ -121,12 +125,15 @@ export class Reception<Request> {
     this.#claim = claim
     this.#warnOfStore(claim?.storeError)
     hooks.call('onVerified', webhook, this.#context())
-    return settings.dispatcher && this.#dispatch(webhook, settings.dispatcher)
+    if (settings.dispatcher !== undefined) return this.#dispatch(webhook, settings.dispatcher)
+    // Nothing else depends on how the next handler answers.
+    if (claim !== undefined || hooks.hasSubscribers) this.watchAnswer()
+    return undefined
   }
 
-  /** Whether anything depends on how the next handler answers: a replay store, or a subscriber of the channel. */
-  protected get needsFinish(): boolean {
-    return this.#claim !== undefined || this.#receiver.hooks.hasSubscribers
+  /** Has `finish` called when the next handler has answered, in a host where that can be seen. */
+  protected watchAnswer(): void {
+    // In others the adapter calls it.
   }
 
   /**

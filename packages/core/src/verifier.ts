@@ -4,7 +4,7 @@ import { readEvent } from './events/event.js'
 import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
 import type { Hmac, SyncHmac } from './hmac/hmac.js'
 import { KeyRing, type SecretContext } from './keys.js'
-import { checkSignatures, checkSignaturesAsync } from './signature.js'
+import { checkSignatures, checkSignaturesAsync, type Signed } from './signature.js'
 import { checkTimeWindow } from './time-window.js'
 import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } from './options.js'
 import type { Version } from './versions.js'
@@ -17,6 +17,8 @@ export class SignatureVerifier {
   readonly settings: VerifierSettings
   protected readonly hmac: Hmac
   readonly #keyRing: KeyRing
+  /** For keys or digests, so that the caller may meanwhile write to the body. */
+  readonly #waits: boolean
 
   /**
    * @param options have known names only
@@ -28,6 +30,7 @@ export class SignatureVerifier {
     this.versions = this.settings.versions
     this.hmac = hmac
     this.#keyRing = new KeyRing(options, this.versions, hmac)
+    this.#waits = hmac.isAsync || this.#keyRing.fixed === undefined
   }
 
   /** Verifies the signature and the timestamp alone: the body is not parsed, and need not be an event. */
@@ -41,9 +44,9 @@ export class SignatureVerifier {
 
   /** `verifySignature` for fixed keys, without a promise. */
   verifySignatureSync(body: WebhookBody, header: SignatureHeaderValue): SignatureProof {
-    if (this.waits) throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
-    const bytes = unsharedBytes(toBytes(body))
-    return this.#proveNow(bytes, this.checkHeader(header))
+    if (this.#waits) throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
+    // Nothing waits, so this is not a promise.
+    return this.prove(body, header, undefined) as SignatureProof
   }
 
   /**
@@ -56,18 +59,8 @@ export class SignatureVerifier {
     const header = parseSignatureHeader(value)
     const missing = this.versions.find((version) => header.signatures[version] === undefined)
     if (missing !== undefined) throw new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail: missing })
-    this.checkTime(header)
+    checkTimeWindow(header.timestamp, this.settings.now(), this.settings.window)
     return header
-  }
-
-  /** @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE` */
-  checkTime({ timestamp }: SignatureHeader): void {
-    checkTimeWindow(timestamp, this.settings.now(), this.settings.window)
-  }
-
-  /** Whether it has to wait for keys or digests, so that the caller may meanwhile write to the body. */
-  protected get waits(): boolean {
-    return this.hmac.isAsync || this.#keyRing.fixed === undefined
   }
 
   /** Header and body of a caller: what has to be kept from changing is copied before the first wait. */
@@ -78,8 +71,8 @@ export class SignatureVerifier {
   ): SignatureProof | Promise<SignatureProof> {
     const bytes = toBytes(body)
     const header = this.checkHeader(value)
-    const isCopied = this.waits && typeof body !== 'string'
-    return this.proveBytes(isCopied ? copyOf(bytes) : unsharedBytes(bytes), header, context)
+    const isCopied = this.#waits && typeof body !== 'string'
+    return this.proveBytes(isCopied ? copyOf(bytes) : bytes, header, context)
   }
 
   /**
@@ -88,26 +81,18 @@ export class SignatureVerifier {
    * @param bytes must not change until then
    * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`, `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE`
    */
-  protected proveBytes(
+  proveBytes(
     bytes: Uint8Array,
     header: SignatureHeader,
     context: SecretContext | undefined,
   ): SignatureProof | Promise<SignatureProof> {
-    return this.waits ? this.#proveLater(bytes, header, context) : this.#proveNow(bytes, header)
-  }
-
-  #proveNow(rawBody: Uint8Array, header: SignatureHeader): SignatureProof {
+    const signed = { rawBody: unsharedBytes(bytes), header, versions: this.versions }
+    if (this.#waits) return this.#proveLater(signed, context)
     // Both are so if there is nothing to wait for.
-    const [keys, hmac] = [this.#keyRing.fixed!, this.hmac as SyncHmac]
-    return checkSignatures({ rawBody, header, versions: this.versions, keys }, hmac)
+    return checkSignatures({ ...signed, keys: this.#keyRing.fixed! }, this.hmac as SyncHmac)
   }
 
-  async #proveLater(
-    rawBody: Uint8Array,
-    header: SignatureHeader,
-    context: SecretContext = {},
-  ): Promise<SignatureProof> {
-    const signed = { rawBody, header, versions: this.versions }
+  async #proveLater(signed: Omit<Signed, 'keys'>, context: SecretContext = {}): Promise<SignatureProof> {
     const { keys, renew } = await this.#keyRing.forDelivery(context)
     try {
       return await checkSignaturesAsync({ ...signed, keys }, this.hmac)
@@ -141,24 +126,10 @@ export class DeliveryVerifier extends SignatureVerifier {
   verifySync(body: WebhookBody, header: SignatureHeaderValue): VerifiedWebhook {
     return withEvent(this.verifySignatureSync(body, header))
   }
-
-  /**
-   * The same once the header was checked.
-   *
-   * @param bytes must not change until the promise is settled
-   */
-  async verifyBytes(
-    bytes: Uint8Array,
-    header: SignatureHeader,
-    context?: SecretContext,
-  ): Promise<VerifiedWebhook> {
-    const proof = this.proveBytes(unsharedBytes(bytes), header, context)
-    return withEvent(proof instanceof Promise ? await proof : proof)
-  }
 }
 
-/** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
-function withEvent(proof: SignatureProof): VerifiedWebhook {
+/** A proven delivery and its event. @throws {WebhookError} `ERR_BODY_NOT_JSON` */
+export function withEvent(proof: SignatureProof): VerifiedWebhook {
   // Not by a spread, which costs as much as reading the header.
   return Object.assign(proof, { event: readEvent(proof.rawBody) })
 }

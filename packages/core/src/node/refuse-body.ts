@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
 import { finished } from 'node:stream/promises'
-import { declaredLength } from './raw-body.js'
 
 const DISCARD_MS = 100
 const LINGER_MS = 2000
@@ -100,4 +99,10 @@ function closeAfterAnswer(socket: Socket, res: ServerResponse): void {
     socket.resume()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
+}
+
+/** How long the sender says that the body is, in bytes. Node accepts only digits. */
+export function declaredLength(req: IncomingMessage): number | undefined {
+  const length = req.headers['content-length']
+  return length === undefined ? undefined : Number(length)
 }
