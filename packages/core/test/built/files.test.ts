@@ -67,7 +67,6 @@ describe('errors of the built package', () => {
       }
       return undefined
     }
-    // @ts-expect-error -- an option is missing
     const stack = stackOf(() => createVerifier({}))
     expect(stack).toMatch(/at \w*[vV]erifier\w* \(.*\/dist\/\w+\.mjs:\d+:\d+\)/)
     expect(textOf('shared.mjs').split('\n').length).toBeGreaterThan(1000)
