@@ -15,7 +15,7 @@ import { typeScript } from './tools/typescript-plugin.js'
 /** What a package has other than one entry, src/index.ts, in both formats. */
 const PACKAGES = /** @type {Record<string, Build>} */ ({
   core: {
-    entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing', 'explain', 'explain.web'],
+    entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing'],
   },
   express: {},
   koa: {},

@@ -8,8 +8,8 @@ const CHECK_ADDRESS = 'Check that "baseUrl" leads to the service itself, and not
 const ACCOUNT = 'An organization API key needs its account: pass { organizationKey, accountId, live }.'
 const FIXES: Readonly<Record<number, string>> = {
   400: 'It did not understand the request: check "baseUrl" and "apiKey".',
-  401: `The API key is wrong or revoked, or belongs to the other mode (test or live). ${ACCOUNT}`,
-  403: `This API key may not read the secret: use an account API key. ${ACCOUNT}`,
+  401: 'The API key is wrong or revoked, or belongs to the other mode (test or live).',
+  403: 'This API key may not read the secret: use an account API key.',
   404: 'There is nothing at this address: "baseUrl" is the part before /api/v1/.',
   408: 'It waited too long for the request: look for a slow network in between.',
   429: 'It is called too often: create one source for all deliveries, not one for each.',
@@ -24,8 +24,12 @@ export class SecretFetchError extends Error {
   retryAfterSeconds = 1
   /** Whether the same call can succeed later: the service is down, and did not refuse it. */
   retryable = false
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    Object.defineProperty(this, 'name', { value: 'SecretFetchError' })
+  }
 }
-Object.defineProperty(SecretFetchError.prototype, 'name', { value: 'SecretFetchError' })
 
 /**
  * The result of `work`, unless the time is up or `closing` aborts. Then `work` is aborted and not waited for,
@@ -128,12 +132,18 @@ function secretIn(bytes: Uint8Array): string {
 /** A status other than 200, of HTTP or in the answer. */
 function refused(answer: string, status: number, retryAfterSeconds: number): SecretFetchError {
   const isDown = status >= 500
+  const isKeyRefused = status === 401 || status === 403
   const fix = FIXES[status] ?? (isDown ? 'The fault is on its side.' : CHECK_ADDRESS)
   const pause = [401, 403, 404].includes(status) ? LONGEST_PAUSE_SECONDS : retryAfterSeconds
-  return Object.assign(new SecretFetchError(`The payment service answered ${answer}. ${fix}`), {
-    retryAfterSeconds: Math.min(pause, LONGEST_PAUSE_SECONDS),
-    retryable: isDown || status === 408 || status === 429,
-  })
+  return Object.assign(
+    new SecretFetchError(
+      `The payment service answered ${answer}. ${fix}${isKeyRefused ? ` ${ACCOUNT}` : ''}`,
+    ),
+    {
+      retryAfterSeconds: Math.min(pause, LONGEST_PAUSE_SECONDS),
+      retryable: isDown || status === 408 || status === 429,
+    },
+  )
 }
 
 function unusable(what: string): SecretFetchError {
