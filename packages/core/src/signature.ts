@@ -5,13 +5,12 @@ import type { Hmac, SyncHmac } from './hmac/hmac.js'
 import { VERSIONS, type KeyKind, type KeysByKind, type Message, type Version } from './versions.js'
 import type { SignatureProof } from './webhook.js'
 
-/** All that the digests depend on. */
-export interface Signed<Key = unknown> {
+/** What was signed, and its signatures. */
+export interface Signed {
   readonly rawBody: Uint8Array
   readonly header: SignatureHeader
   /** The versions that must match; the header has them. */
   readonly versions: readonly Version[]
-  readonly keys: KeysByKind<Key>
 }
 
 /**
@@ -20,21 +19,50 @@ export interface Signed<Key = unknown> {
  *
  * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`; `ERR_BODY_NOT_JSON` if that alone kept v2 from being computed
  */
-export function checkSignatures(signed: Signed, hmac: SyncHmac): SignatureProof {
-  const search = new SignatureSearch(signed)
-  for (const { key, message, digest } of search.candidates()) {
-    search.record(hmac.matches(key, message, signed.header.timestamp, digest))
+export function checkSignatures(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac): SignatureProof {
+  const search = newSearch()
+  for (const { key, message, digest } of candidates(signed, keys, search)) {
+    search.matches = hmac.matches(key, message, signed.header.timestamp, digest)
   }
-  return search.proof(hmac)
+  return proofOf(signed, keys, search, hmac)
 }
 
 /** {@link checkSignatures} with an HMAC that answers later. */
-export async function checkSignaturesAsync(signed: Signed, hmac: Hmac): Promise<SignatureProof> {
-  const search = new SignatureSearch(signed)
-  for (const { key, message, digest } of search.candidates()) {
-    search.record(await hmac.matches(key, message, signed.header.timestamp, digest))
+export async function checkSignaturesAsync(
+  signed: Signed,
+  keys: KeysByKind<unknown>,
+  hmac: Hmac,
+): Promise<SignatureProof> {
+  const search = newSearch()
+  for (const { key, message, digest } of candidates(signed, keys, search)) {
+    search.matches = await hmac.matches(key, message, signed.header.timestamp, digest)
   }
-  return search.proof(hmac)
+  return proofOf(signed, keys, search, hmac)
+}
+
+/** What is known from the digests that were computed so far. */
+interface Search {
+  /** Whether the last candidate matched; this decides which one comes next. */
+  matches: boolean
+  /** Which key of each kind matched. */
+  secret: number
+  apiKey: number
+  canonicalForm: CanonicalForm | undefined
+  mismatched: Version[] | undefined
+  failure: { readonly cause: unknown } | undefined
+}
+
+const NO_KEY = -1
+
+function newSearch(): Search {
+  return {
+    matches: false,
+    secret: NO_KEY,
+    apiKey: NO_KEY,
+    canonicalForm: undefined,
+    mismatched: undefined,
+    failure: undefined,
+  }
 }
 
 /** A digest that may match. */
@@ -45,64 +73,54 @@ interface Candidate {
   readonly digest: string
 }
 
-/** What to compute, one digest at a time, and what is known from those computed so far. */
-class SignatureSearch {
-  readonly #signed: Signed
-  readonly #keyIndex: Partial<Record<KeyKind, number>> = {}
-  readonly #mismatched: Version[] = []
-  #canonicalForm: CanonicalForm | undefined
-  #failure: { readonly cause: unknown } | undefined
-  #hasMatched = false
-
-  constructor(signed: Signed) {
-    this.#signed = signed
-  }
-
-  /** The answer to the last candidate; it decides which one comes next. */
-  record(hasMatched: boolean): void {
-    this.#hasMatched = hasMatched
-  }
-
-  *candidates(): Generator<Candidate, void, void> {
-    const { rawBody, header, versions, keys } = this.#signed
-    for (const version of versions) {
-      const { key: kind, messages } = VERSIONS[version]
-      const digest = header.signatures[version]!
-      let matches = false
-      try {
-        search: for (const message of messages(rawBody, CANONICAL_FORMS)) {
-          for (let index = 0; index < keys[kind].length; index++) {
-            yield { key: keys[kind][index], message, digest }
-            matches = this.#hasMatched && (this.#keyIndex[kind] ??= index) === index
-            if (!matches) continue
-            this.#canonicalForm ??= message.form
-            break search
-          }
+/** The digests to compute, one at a time. */
+function* candidates(
+  { rawBody, header, versions }: Signed,
+  keys: KeysByKind<unknown>,
+  search: Search,
+): Generator<Candidate, void, void> {
+  for (const version of versions) {
+    const { key: kind, messages } = VERSIONS[version]
+    const digest = header.signatures[version]!
+    let hasMatched = false
+    try {
+      search: for (const message of messages(rawBody, CANONICAL_FORMS)) {
+        for (let index = 0; index < keys[kind].length; index++) {
+          yield { key: keys[kind][index], message, digest }
+          if (!search.matches || (search[kind] !== NO_KEY && search[kind] !== index)) continue
+          search[kind] = index
+          search.canonicalForm ??= message.form
+          hasMatched = true
+          break search
         }
-        if (!matches) this.#mismatched.push(version)
-      } catch (cause) {
-        this.#failure ??= { cause }
       }
+      if (!hasMatched) (search.mismatched ??= []).push(version)
+    } catch (cause) {
+      search.failure ??= { cause }
     }
   }
+}
 
-  /** @throws {WebhookError} as {@link checkSignatures} does */
-  proof(hmac: Hmac): SignatureProof {
-    if (this.#mismatched.length > 0) {
-      throw new WebhookError('ERR_SIGNATURE_MISMATCH', { detail: this.#mismatched.join(', ') })
-    }
-    if (this.#failure !== undefined) throw this.#failure.cause
-    const { rawBody, header, versions, keys } = this.#signed
-    const { secret, apiKey } = this.#keyIndex
-    const timestamp = Number(header.timestamp)
-    const proof = {
-      timestamp,
-      signedAt: new Date(timestamp * 1000),
-      versions,
-      rawBody,
-      secretIndex: secret ?? apiKey!,
-      keyFingerprint: hmac.fingerprintOf(secret === undefined ? keys.apiKey[apiKey!] : keys.secret[secret]),
-    }
-    return this.#canonicalForm === undefined ? proof : { ...proof, canonicalForm: this.#canonicalForm }
+/** @throws {WebhookError} as {@link checkSignatures} does */
+function proofOf(
+  { rawBody, header, versions }: Signed,
+  keys: KeysByKind<unknown>,
+  { secret, apiKey, canonicalForm, mismatched, failure }: Search,
+  hmac: Hmac,
+): SignatureProof {
+  if (mismatched !== undefined) {
+    throw new WebhookError('ERR_SIGNATURE_MISMATCH', { detail: mismatched.join(', ') })
   }
+  if (failure !== undefined) throw failure.cause
+  const timestamp = Number(header.timestamp)
+  const hasSecret = secret !== NO_KEY
+  const proof = {
+    timestamp,
+    signedAt: new Date(timestamp * 1000),
+    versions,
+    rawBody,
+    secretIndex: hasSecret ? secret : apiKey,
+    keyFingerprint: hmac.fingerprintOf(hasSecret ? keys.secret[secret] : keys.apiKey[apiKey]),
+  }
+  return canonicalForm === undefined ? proof : { ...proof, canonicalForm }
 }

@@ -89,18 +89,18 @@ export class SignatureVerifier {
     const signed = { rawBody: unsharedBytes(bytes), header, versions: this.versions }
     if (this.#waits) return this.#proveLater(signed, context)
     // Both are so if there is nothing to wait for.
-    return checkSignatures({ ...signed, keys: this.#keyRing.fixed! }, this.hmac as SyncHmac)
+    return checkSignatures(signed, this.#keyRing.fixed!, this.hmac as SyncHmac)
   }
 
-  async #proveLater(signed: Omit<Signed, 'keys'>, context: SecretContext = {}): Promise<SignatureProof> {
+  async #proveLater(signed: Signed, context: SecretContext = {}): Promise<SignatureProof> {
     const { keys, renew } = await this.#keyRing.forDelivery(context)
     try {
-      return await checkSignaturesAsync({ ...signed, keys }, this.hmac)
+      return await checkSignaturesAsync(signed, keys, this.hmac)
     } catch (error) {
       if (!WebhookError.is(error) || error.code !== 'ERR_SIGNATURE_MISMATCH') throw error
       const renewed = await renew?.()
       if (renewed === undefined) throw error
-      return checkSignaturesAsync({ ...signed, keys: renewed }, this.hmac)
+      return checkSignaturesAsync(signed, renewed, this.hmac)
     }
   }
 }
