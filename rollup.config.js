@@ -17,6 +17,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   core: {
     entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing'],
   },
+  explain: { entries: ['index', 'index.web'] },
   express: {},
   koa: {},
   hapi: {},

@@ -1,12 +1,15 @@
 import express from 'express'
-import { formatReport } from '@service-signature/core/explain'
+import { createRefusalExplainer, formatReport } from '@service-signature/explain'
 import { serviceSignature } from '@service-signature/express'
 
+const secret = process.env.WEBHOOK_SECRET
+const refusals = createRefusalExplainer()
+
 const webhooks = serviceSignature({
-  secret: process.env.WEBHOOK_SECRET,
-  async onRejected(error, { explain }) {
-    if (error.code === 'ERR_SIGNATURE_MISMATCH') console.warn(formatReport(await explain()))
-    else console.warn(error.code, error.message)
+  secret,
+  async onRejected(error, context) {
+    const report = await refusals.explain(error, context, { secret })
+    console.warn(error.code, formatReport(report))
   },
 })
 

@@ -83,9 +83,9 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
 
 /** Programs that run to their end, and what they print: a pattern, or the page that shows it. */
 const PROGRAMS: Readonly<Record<string, RegExp | string>> = {
-  'core/explain.js': 'packages/core/README.md',
   'core/sign.js': /^204$/,
   'core/signed-request.js': /^204$/,
+  'explain/explain.js': 'packages/explain/README.md',
   'fastify/inject.test.js': /^# pass 2$/m,
   'hapi/inject.test.js': /^# pass 2$/m,
   'sandbox/endpoint.test.js': /^# pass 1$/m,

@@ -11,9 +11,8 @@ export default defineConfig({
     exclude: [
       '**/test/built/**',
       '**/*.{openssl,python}.test.ts',
-      '**/test/explain/**',
       '**/test/events/**',
-      '**/{explain,events}.property.test.ts',
+      '**/events.property.test.ts',
     ],
   },
 })

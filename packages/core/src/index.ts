@@ -9,14 +9,10 @@ import type { SignatureHeaderValue } from './header.js'
 import { nodeHmac } from './hmac/node.js'
 import { fingerprintWith } from './keys.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/once.js'
+import type { ReplayOptions } from './replay/store.js'
 import { DeliveryVerifier, SignatureVerifier } from './verifier.js'
 import type { FixedVerifierOptions, VerifierOptions } from './options.js'
-import {
-  forOneCall,
-  ReceivingVerifier,
-  type ReceivingOptions,
-  type SyncVerifier,
-} from './receiving-verifier.js'
+import { forOneCall, ReceivingVerifier, type SyncVerifier } from './receiving-verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './common-exports.js'
@@ -35,7 +31,7 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createVerifier(options: ReceivingOptions): SyncVerifier {
+export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
   return new ReceivingVerifier(options, nodeHmac)
 }
 

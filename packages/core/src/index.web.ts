@@ -8,9 +8,10 @@ import type { SignatureHeaderValue } from './header.js'
 import { webHmac } from './hmac/web.js'
 import { fingerprintWith } from './keys.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/once.js'
+import type { ReplayOptions } from './replay/store.js'
 import { DeliveryVerifier, SignatureVerifier } from './verifier.js'
 import type { VerifierOptions } from './options.js'
-import { forOneCall, ReceivingVerifier, type ReceivingOptions, type Verifier } from './receiving-verifier.js'
+import { forOneCall, ReceivingVerifier, type Verifier } from './receiving-verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './common-exports.js'
@@ -25,7 +26,7 @@ export * from './common-exports.js'
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
-export function createVerifier(options: ReceivingOptions): Verifier {
+export function createVerifier(options: VerifierOptions & ReplayOptions): Verifier {
   return new ReceivingVerifier(options, webHmac)
 }
 

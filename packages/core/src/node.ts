@@ -8,10 +8,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GrowingBytes, isUint8Array } from './bytes.js'
 import { WebhookError } from './errors.js'
-import { nodeHmac } from './hmac/node.js'
-import { NODE_PLATFORM } from './receiver.js'
+import { createReceiver } from './receiver.js'
 import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
-import { Receiver, Reception } from './reception.js'
+import { Reception, type Receiver } from './reception.js'
 import { declaredLength, refuseBody } from './node/refuse-body.js'
 
 export type { DeliveryReport } from './hooks.js'
@@ -33,7 +32,7 @@ export class NodeReceiver<Request> {
   readonly #fix: string | ((request: Request) => string)
 
   constructor(options: ReceiverOptions<Request>, fix: string | ((request: Request) => string)) {
-    this.#receiver = new Receiver(options, nodeHmac, NODE_PLATFORM)
+    this.#receiver = createReceiver(options)
     this.#fix = fix
   }
 

@@ -24,7 +24,7 @@ export type {
 } from './receiver-options.js'
 export type { AnswerStatus, Receiver, Reception, RequestHead } from './reception.js'
 
-export const NODE_PLATFORM: Platform = {
+const NODE_PLATFORM: Platform = {
   deliveries: channel('service-signature:delivery'),
   warn(message, detail) {
     process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })

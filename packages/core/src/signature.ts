@@ -2,7 +2,7 @@ import { CANONICAL_FORMS, type CanonicalForm } from './canonical-json/forms.js'
 import { WebhookError } from './errors.js'
 import type { SignatureHeader } from './header.js'
 import type { Hmac, SyncHmac } from './hmac/hmac.js'
-import { VERSIONS, type KeyKind, type KeysByKind, type Message, type Version } from './versions.js'
+import { VERSIONS, type KeysByKind, type Message, type Version } from './versions.js'
 import type { SignatureProof } from './webhook.js'
 
 /** What was signed, and its signatures. */

@@ -1,7 +1,7 @@
 // Jest gives each test file its own globals: objects that Node made are not instances of their classes.
 const { runInNewContext } = require('node:vm')
 const { createVerifier, verify, verifySync, WebhookError } = require('@service-signature/core')
-const { explain } = require('@service-signature/core/explain')
+const { explain } = require('@service-signature/explain')
 const { sign } = require('@service-signature/core/testing')
 const { BODY, SECRET: secret, signatureOf } = require('./cases.cjs')
 

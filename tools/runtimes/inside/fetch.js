@@ -10,7 +10,7 @@ import { equal } from './outcome.js'
  * @typedef {object} Library what is tested
  * @property {import('./vectors.js').Core} core
  * @property {typeof import('@service-signature/fetch').serviceSignature} serviceSignature
- * @property {typeof import('@service-signature/core/explain').explain} explain
+ * @property {typeof import('@service-signature/explain').explain} explain
  */
 
 // With every byte: a byte order mark is one of the body's characters.

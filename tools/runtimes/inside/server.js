@@ -1,5 +1,5 @@
 import * as core from '@service-signature/core'
-import { explain } from '@service-signature/core/explain'
+import { explain } from '@service-signature/explain'
 import { serviceSignature } from '@service-signature/fetch'
 import { secret, timestamp } from './deliveries.js'
 import { runFetch } from './fetch.js'

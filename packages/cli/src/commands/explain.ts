@@ -1,4 +1,4 @@
-import { explain, formatReport } from '@service-signature/core/explain'
+import { explain, formatReport } from '@service-signature/explain'
 import { readChecking, type CheckingOptions } from '../checking.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'

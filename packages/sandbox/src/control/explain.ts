@@ -48,7 +48,7 @@ export function explanations(app: FastifyInstance, service: Service): void {
 
 async function explainAttempt(state: State, { accountId, keyId }: Delivery, { at, headers, body }: Attempt) {
   // Loaded when it is asked for: most sandboxes are started by tests, and never are.
-  const { explain, formatReport } = await import('@service-signature/core/explain')
+  const { explain, formatReport } = await import('@service-signature/explain')
   const report = await explain(body, headers['Service-Signature'], {
     secret: state.organization.secret,
     apiKey: state.keys.signing(accountId, keyId),

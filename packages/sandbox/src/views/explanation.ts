@@ -1,4 +1,4 @@
-import type { ExplainReport } from '@service-signature/core/explain'
+import type { ExplainReport } from '@service-signature/explain'
 import type { Attempt, Delivery } from '../deliveries/delivery.js'
 import { changeBetween, type Change } from '../faults/change.js'
 
@@ -20,7 +20,7 @@ const properties = {
   attempt: { type: 'integer', description: 'Counted from 1' },
   on_purpose: { type: 'array', items: text, description: 'What the sandbox did to it, in sentences' },
   change,
-  report: { type: 'object', description: 'As "explain" of @service-signature/core/explain makes it' },
+  report: { type: 'object', description: 'As "explain" of @service-signature/explain makes it' },
   text: { ...text, description: 'All of it for people' },
 }
 

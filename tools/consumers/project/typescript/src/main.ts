@@ -13,7 +13,7 @@ import {
   type VerifierOptions,
   type WebhookErrorCode,
 } from '@service-signature/core'
-import { explain, formatReport } from '@service-signature/core/explain'
+import { explain, formatReport } from '@service-signature/explain'
 import { createNodeReceiver } from '@service-signature/core/node'
 import { createReceiver } from '@service-signature/core/receiver'
 import { sign, signedRequest, transactionEvent } from '@service-signature/core/testing'

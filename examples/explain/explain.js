@@ -1,4 +1,4 @@
-import { explain, formatReport } from '@service-signature/core/explain'
+import { explain, formatReport } from '@service-signature/explain'
 import { sign } from '@service-signature/core/testing'
 
 const secret = 'test_signature_key'

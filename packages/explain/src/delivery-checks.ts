@@ -1,0 +1,209 @@
+import {
+  checkKey,
+  parseSignatureHeader,
+  readEvent,
+  timeWindowVerdict,
+  VERSIONS,
+  WebhookError,
+  type KeyKind,
+  type SignatureHeader,
+  type SignatureHeaderValue,
+  type Version,
+  type WebhookErrorCode,
+} from '@service-signature/core/internal'
+import type { BodyView } from './body-view.js'
+import { resultOf } from './encodings.js'
+import type { ExplainSettings } from './explain-options.js'
+import type { CheckName, ExplainCheck } from './explain-report.js'
+import { distance } from './header-rules.js'
+import type { HmacTester } from './hmac-tester.js'
+
+/** A delivery as it arrived, and the rules of its verifier. */
+export interface ArrivedDelivery {
+  readonly bytes: Uint8Array
+  readonly header: SignatureHeaderValue
+  readonly settings: ExplainSettings
+  /** One time for the whole report, in milliseconds. */
+  readonly now: number
+  /** The fingerprint of each key, by its label. */
+  readonly fingerprints: ReadonlyMap<string, string>
+}
+
+type Refusal = Pick<WebhookError, 'message'> & Partial<Pick<WebhookError, 'code'>>
+
+export type Age = ReturnType<typeof timeWindowVerdict>
+
+/** The checks of the verifier in its order. A check that fails does not end them, as long as there is something to check. */
+export class DeliveryChecks {
+  readonly list: ExplainCheck[] = []
+  /** The code of the first check that failed with one: what the verifier throws. */
+  code: WebhookErrorCode | undefined
+  /** Undefined if the header is missing or malformed. */
+  age: Age | undefined
+  /** Which of the keys matched, for each kind that was needed. Undefined if the signature does not match. */
+  usedKeys: Readonly<Partial<Record<KeyKind, number>>> | undefined
+  readonly #delivery: ArrivedDelivery
+
+  constructor(delivery: ArrivedDelivery) {
+    this.#delivery = delivery
+  }
+
+  async run<Key>(tester: HmacTester<Key>, body: BodyView): Promise<void> {
+    const header = this.#checkHeader()
+    if (header === undefined) this.#add('signature', 'skipped', 'the header lacks what it needs')
+    else await this.#checkSignature(tester, header, body)
+    const { bytes } = this.#delivery
+    const [event] = this.#check('body is JSON', () => [readEvent(bytes), `${bytes.length} bytes`])
+    if (this.usedKeys === undefined || event === undefined) {
+      this.#add('event recognized', 'skipped', 'only a valid delivery is looked at')
+    } else {
+      this.#add('event recognized', 'passed', `its shape is "${event.shape}"`)
+    }
+  }
+
+  /** The checks that need no body. */
+  runOnHeader(): void {
+    this.#checkHeader()
+    for (const name of ['signature', 'body is JSON', 'event recognized'] as const) {
+      this.#add(name, 'skipped', 'the body is too large')
+    }
+  }
+
+  /** Returns the header if it has everything that is required. */
+  #checkHeader(): SignatureHeader | undefined {
+    const header = this.#checkGrammar()
+    let isComplete = false
+    if (header === undefined) {
+      this.#add('versions present', 'skipped', 'there is no header that can be read')
+      this.#add('time window', 'skipped', 'there is no header that can be read')
+    } else {
+      isComplete = this.#checkVersions(header)
+      this.#checkTime(header)
+    }
+    this.#checkKeys()
+    return isComplete ? header : undefined
+  }
+
+  #checkGrammar(): SignatureHeader | undefined {
+    const { header } = this.#delivery
+    if (header === null || header === undefined) {
+      this.#fail('header present', new WebhookError('ERR_SIGNATURE_MISSING'))
+      this.#add('header grammar', 'skipped', 'there is no header')
+      return undefined
+    }
+    this.#add('header present', 'passed', 'it is there')
+    const [parsed] = this.#check('header grammar', () => {
+      const value = parseSignatureHeader(header)
+      return [value, `it has ${['t', ...Object.keys(value.signatures).sort()].join(', ')}`]
+    })
+    return parsed
+  }
+
+  #checkVersions({ signatures }: SignatureHeader): boolean {
+    const { versions } = this.#delivery.settings
+    const missing = versions.filter((version) => signatures[version] === undefined)
+    const detail = missing.join(', ')
+    if (missing.length === 0) this.#add('versions present', 'passed', versions.join(', '))
+    else this.#fail('versions present', new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail }))
+    return missing.length === 0
+  }
+
+  #checkTime({ timestamp }: SignatureHeader): void {
+    const { now, settings } = this.#delivery
+    const { toleranceSeconds, futureToleranceSeconds } = settings.window
+    this.age = timeWindowVerdict(timestamp, now, settings.window)
+    const signed = `signed ${distance(this.age.ageSeconds)}`
+    if (this.age.verdict === 'in time') {
+      this.#add('time window', 'passed', signed)
+    } else if (this.age.verdict === 'too old') {
+      this.#add('time window', 'failed', `${signed}, and toleranceSeconds is ${toleranceSeconds}`)
+      this.code ??= 'ERR_TIMESTAMP_TOO_OLD'
+    } else {
+      this.#add('time window', 'failed', `${signed}, and futureToleranceSeconds is ${futureToleranceSeconds}`)
+      this.code ??= 'ERR_TIMESTAMP_IN_FUTURE'
+    }
+  }
+
+  /** The verifier refuses keys with white space at their ends by a TypeError, which has no code. */
+  #checkKeys(): void {
+    const { settings, fingerprints } = this.#delivery
+    const kinds = new Set(settings.versions.map((version) => VERSIONS[version].key))
+    const used = [...kinds].flatMap((kind) => settings.keys[kind])
+    try {
+      const described = used.map(({ label, material }) => {
+        return `${label} ${fingerprints.get(label)!} (${checkKey(material, label).length} characters)`
+      })
+      this.#add('keys', 'passed', described.join(', '))
+    } catch (error) {
+      this.#add('keys', 'failed', (error as TypeError).message)
+    }
+  }
+
+  /** Every version must match, and all versions that are signed with one kind of key under the same key. */
+  async #checkSignature<Key>(
+    tester: HmacTester<Key>,
+    header: SignatureHeader,
+    body: BodyView,
+  ): Promise<void> {
+    const { versions } = this.#delivery.settings
+    const usedKeys: Partial<Record<KeyKind, number>> = {}
+    const mismatched: Version[] = []
+    let isUnreadable = false
+    for (const version of versions) {
+      const { key: kind } = VERSIONS[version]
+      const index = await this.#keyIndex(tester, version, header, body, usedKeys[kind])
+      if (index !== undefined) usedKeys[kind] = index
+      else if (body.messages(version).length === 0) isUnreadable = true
+      else mismatched.push(version)
+    }
+    if (mismatched.length > 0) {
+      const detail = mismatched.join(', ')
+      this.#fail('signature', new WebhookError('ERR_SIGNATURE_MISMATCH', { detail }))
+    } else if (isUnreadable) {
+      this.#fail('signature', new WebhookError('ERR_BODY_NOT_JSON', { detail: 'v2 needs JSON' }))
+    } else {
+      this.usedKeys = usedKeys
+      const list = versions.join(', ')
+      this.#add('signature', 'passed', `${list} ${versions.length === 1 ? 'matches' : 'match'}`)
+    }
+  }
+
+  /** Which key makes the digest of a version; only this one, if another version has required it. */
+  async #keyIndex<Key>(
+    tester: HmacTester<Key>,
+    version: Version,
+    { timestamp, signatures }: SignatureHeader,
+    body: BodyView,
+    required: number | undefined,
+  ): Promise<number | undefined> {
+    const keys = this.#delivery.settings.keys[VERSIONS[version].key]
+    for (const bytes of body.messages(version)) {
+      for (const [index, key] of keys.entries()) {
+        const answer = await tester.compare({ key, bytes, timestamp, digest: signatures[version]! }, true)
+        if (answer!.matched && (required ?? index) === index) return index
+      }
+    }
+    return undefined
+  }
+
+  /** Adds a check, which fails if the call refuses. Returns what the call returns. */
+  #check<Value>(name: CheckName, call: () => readonly [Value, string]): readonly [Value?, string?] {
+    const result = resultOf(call)
+    if (result instanceof Error) {
+      this.#fail(name, result)
+      return []
+    }
+    this.#add(name, 'passed', result[1])
+    return result
+  }
+
+  /** The first sentence of the message, without the fix, which here depends on what is found. */
+  #fail(name: CheckName, { message, code }: Refusal): void {
+    this.#add(name, 'failed', message.split('. ', 1)[0]!)
+    this.code ??= code
+  }
+
+  #add(name: CheckName, outcome: ExplainCheck['outcome'], detail: string): void {
+    this.list.push({ name, outcome, detail })
+  }
+}

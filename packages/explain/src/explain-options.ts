@@ -1,0 +1,114 @@
+import {
+  checkVerifierOptions,
+  checkVersions,
+  numberOption,
+  ownOptions,
+  VERSIONS,
+  type KeyKind,
+  type KeysByKind,
+  type Version,
+} from '@service-signature/core/internal'
+import type { CandidateKey } from './fault-rule.js'
+
+export interface ExplainOptions {
+  /** The webhook signing secret of the account, exactly as it is in use: white space may be the fault. */
+  readonly secret?: string | readonly string[]
+  /** The account API key, exactly as it is in use. */
+  readonly apiKey?: string | readonly string[]
+  /** The versions that the verifier requires. Default: v3 if there is a secret, otherwise v1. */
+  readonly versions?: readonly Version[]
+  /** As for the verifier. Default: 300. */
+  readonly toleranceSeconds?: number
+  /** As for the verifier. Default: 60. */
+  readonly futureToleranceSeconds?: number
+  /** The time of arrival in milliseconds, or a clock. Default: now. */
+  readonly now?: (() => number) | number
+  /** How long the search may take, in milliseconds of CPU. The report says if it was not enough. Default: 50. */
+  readonly timeLimitMilliseconds?: number
+  /** If the body has more bytes, only the header is checked. Default: 64 KiB. */
+  readonly bodyLimit?: number
+}
+
+const OPTIONS = [
+  'secret',
+  'apiKey',
+  'versions',
+  'toleranceSeconds',
+  'futureToleranceSeconds',
+  'now',
+  'timeLimitMilliseconds',
+  'bodyLimit',
+] as const satisfies readonly (keyof ExplainOptions)[]
+
+/** The options, checked and complete. */
+export interface ExplainSettings extends ReturnType<typeof checkVerifierOptions> {
+  readonly keys: KeysByKind<CandidateKey & { readonly material: string }>
+  readonly timeLimitMilliseconds: number
+  readonly bodyLimit: number
+}
+
+/** So that what the verifier would compute is within the limit. */
+const MAX_KEYS = 20
+
+/**
+ * @throws {TypeError} on a wrong or missing option
+ * @throws {RangeError} on a number out of bounds
+ */
+export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
+  const own = ownOptions(options, OPTIONS, 'explain')
+  const keys = { secret: keysOf(own.secret, 'secret'), apiKey: keysOf(own.apiKey, 'apiKey') }
+  if (keys.secret.length + keys.apiKey.length === 0) {
+    throw new TypeError('explain needs "secret", "apiKey" or both: the keys that are in use')
+  }
+  const versions = checkVersions(own.versions ?? [keys.secret.length > 0 ? 'v3' : 'v1'])
+  for (const version of versions) {
+    const { key } = VERSIONS[version]
+    if (keys[key].length === 0) throw new TypeError(`"${key}" is missing: ${version} is signed with it`)
+  }
+  const { now, toleranceSeconds, futureToleranceSeconds } = own
+  return {
+    ...checkVerifierOptions({
+      versions,
+      ...(now !== undefined && { now: typeof now === 'number' ? () => now : now }),
+      ...(toleranceSeconds !== undefined && { toleranceSeconds }),
+      ...(futureToleranceSeconds !== undefined && { futureToleranceSeconds }),
+    }),
+    keys,
+    timeLimitMilliseconds: limitOption(
+      own.timeLimitMilliseconds,
+      'timeLimitMilliseconds',
+      50,
+      'milliseconds',
+    ),
+    bodyLimit: limitOption(own.bodyLimit, 'bodyLimit', 64 * 1024, 'bytes'),
+  }
+}
+
+function limitOption(value: unknown, name: string, usual: number, unit: string): number {
+  const allowed = `a number of ${unit} above 0, or Infinity`
+  return numberOption(value, name, { default: usual, isAllowed: (number) => number > 0, allowed })
+}
+
+function keysOf(given: unknown, kind: KeyKind): ExplainSettings['keys'][KeyKind] {
+  if (given === undefined) return []
+  if (!Array.isArray(given)) return [{ label: kind, material: keyOf(given, kind) }]
+  if (given.length === 0) throw new TypeError(`"${kind}" is an empty list: it must contain at least one key`)
+  if (given.length > MAX_KEYS) {
+    throw new RangeError(
+      `"${kind}" has more than ${MAX_KEYS} keys: give those that may have signed this delivery`,
+    )
+  }
+  return Array.from(given as unknown[], (key, index) => {
+    const label = `${kind}[${index}]`
+    return { label, material: keyOf(key, label) }
+  })
+}
+
+/** Unlike the verifier, it accepts white space, which may be what is wrong. */
+function keyOf(key: unknown, label: string): string {
+  if (typeof key !== 'string') {
+    throw new TypeError(`"${label}" must be a string, got ${key === null ? 'null' : `a ${typeof key}`}`)
+  }
+  if (key === '') throw new TypeError(`"${label}" is empty: is the environment variable set?`)
+  return key
+}

@@ -1,0 +1,110 @@
+import type { Version, WebhookErrorCode } from '@service-signature/core/internal'
+
+/** What the verifier does with a delivery, and why. Plain JSON without keys, digests or the body: safe to log. */
+export interface ExplainReport {
+  /** The verifier would accept the delivery. */
+  readonly ok: boolean
+  /** The code of the error that the verifier would throw. */
+  readonly code?: WebhookErrorCode
+  /** The most important result, in one sentence. */
+  readonly finding: string
+  /** In the order in which the verifier makes them. */
+  readonly checks: readonly ExplainCheck[]
+  /** The faults that are proven. The one with the fewest assumptions comes first. */
+  readonly hypotheses: readonly Hypothesis[]
+  /** Tried, and no digest matched. */
+  readonly ruledOut: readonly HypothesisName[]
+  /** Not tried, because a key or the header is missing, or a limit was reached. */
+  readonly notTried: readonly HypothesisName[]
+  /** How many HMACs were computed; at most 200. */
+  readonly hmacs: number
+  /** Which limit of time or size was reached, and what was left out, in one sentence. */
+  readonly limitReached?: string
+}
+
+export interface ExplainCheck {
+  readonly name: CheckName
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+  readonly detail: string
+}
+
+export type CheckName =
+  | 'header present'
+  | 'header grammar'
+  | 'versions present'
+  | 'time window'
+  | 'keys'
+  | 'signature'
+  | 'body is JSON'
+  | 'event recognized'
+
+/** A fault. The proof is that a digest of the header matches once the fault is undone. */
+export interface Hypothesis {
+  /** One name, or several of faults that occur together. */
+  readonly names: readonly HypothesisName[]
+  readonly happened: string
+  /** Where that usually happens. */
+  readonly where: string
+  /** How to fix it. */
+  readonly mend: string
+  /** The digests of the header that prove it. */
+  readonly versions: readonly Version[]
+}
+
+/** Every fault that explain knows, by its name in a report. */
+export type HypothesisName =
+  // The body that arrived is not the body that was signed.
+  | 'body-reserialized'
+  | 'body-reindented'
+  | 'body-numbers'
+  | 'body-escapes'
+  | 'body-key-order'
+  | 'body-trailing-newline'
+  | 'body-line-endings'
+  | 'body-byte-order-mark'
+  | 'body-charset'
+  | 'body-base64'
+  | 'body-json-string'
+  | 'body-quoted'
+  | 'body-form-encoded'
+  | 'body-envelope'
+  | 'body-bytes-printed'
+  | 'body-white-space'
+  // The key that was given is not, letter for letter, the key that signs.
+  | 'key-white-space'
+  | 'key-quoted'
+  | 'key-prefixed'
+  | 'key-json-answer'
+  | 'key-base64'
+  | 'key-hex'
+  | 'key-percent-encoded'
+  | 'key-organization'
+  | 'keys-swapped'
+  | 'keys-mixed'
+  | 'other-secret'
+  | 'other-api-key'
+  // The value of the header is not what was sent, or breaks its grammar.
+  | 'header-name-in-value'
+  | 'header-percent-encoded'
+  | 'header-quoted'
+  | 'header-separators'
+  | 'header-repeated'
+  | 'header-element-names'
+  | 'header-digest-prefix'
+  | 'header-digest-base64'
+  | 'header-hex-upper-case'
+  | 'header-milliseconds'
+  | 'header-time-format'
+  | 'header-digests-swapped'
+  | 'header-version-missing'
+  // The sender signs another message than it should.
+  | 'message-white-space'
+  | 'message-key-order'
+  | 'message-decoded'
+  | 'message-encoding'
+  | 'message-time-position'
+  | 'message-without-time'
+  // The signature is right, and the time is not.
+  | 'clock-skew'
+  | 'time-zone'
+  | 'replay'

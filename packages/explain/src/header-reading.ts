@@ -1,0 +1,220 @@
+import {
+  isVersion,
+  parseSignatureHeader,
+  VERSION_NAMES,
+  type SignatureHeader,
+  type SignatureHeaderValue,
+  type Version,
+} from '@service-signature/core/internal'
+import { fromBase64, ifValid, percentDecoded, toHex } from './encodings.js'
+import type { HypothesisName } from './explain-report.js'
+import type { Fault, HeaderDigest, HeaderReading } from './fault-rule.js'
+
+/**
+ * What the header may say. If it follows the grammar and has all versions, there is nothing to guess. Otherwise
+ * everything that can be read, with the faults that this assumes.
+ */
+export function readHeader(
+  value: SignatureHeaderValue,
+  listed: readonly Version[],
+): readonly HeaderReading[] {
+  const strict = ifValid(() => parseSignatureHeader(value))
+  if (strict !== undefined && listed.every((version) => strict.signatures[version] !== undefined)) {
+    return [asWritten(strict)]
+  }
+  const repaired = repairedReadings(value, listed)
+  // A version that is missing may be there under another name.
+  return strict === undefined
+    ? repaired
+    : [
+        asWritten(strict),
+        ...repaired.filter(({ digests }) => digests.some(({ faults }) => faults.length > 0)),
+      ]
+}
+
+function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
+  const digests = VERSION_NAMES.flatMap((version) => {
+    const hex = signatures[version]
+    return hex === undefined ? [] : [{ label: version, version, hex, faults: [] }]
+  })
+  return { timestamp, seconds: Number(timestamp), digests, faults: [] }
+}
+
+/** The fault that a required version is missing, with what is there instead. */
+export function missingVersions({ digests }: HeaderReading, listed: readonly Version[]): readonly Fault[] {
+  const labels = [...new Set(digests.map(({ label }) => label))].sort()
+  const missing = listed.filter((version) => !labels.includes(version))
+  if (missing.length === 0) return []
+  const present = labels.length === 0 ? 'no digest at all' : labels.join(', ')
+  const happened = `the header has no ${missing.join(', ')}, which is required, but ${present}`
+  return [{ name: 'header-version-missing', happened }]
+}
+
+function repairedReadings(value: unknown, listed: readonly Version[]): readonly HeaderReading[] {
+  const texts = [value].flat().filter((item) => typeof item === 'string')
+  if (texts.length === 0) return []
+  const { elements, faults } = repairText(texts.join())
+  const groups = grouped(elements.map(elementOf))
+  const repeated: Fault[] = []
+  if (texts.length > 1) {
+    repeated.push({ name: 'header-repeated', happened: `the header came as ${texts.length} values` })
+  } else if (groups.length > 1) {
+    const happened = `the header contains ${groups.length} signatures, one after the other`
+    repeated.push({ name: 'header-repeated', happened })
+  }
+  const first = groups[0]!
+  // The first and the last: two proxies or two senders.
+  return [...new Set([first, groups.at(-1)!])].flatMap((group) =>
+    readingsOf(group, first, [...repeated, ...faults], listed),
+  )
+}
+
+// No header that could be saved is longer.
+const MAX_CHARACTERS = 4096
+const MAX_ELEMENTS = 48
+
+const QUOTES = /["'`\\\u201c\u201d\u2018\u2019]/g
+const NAME = /^[ \t]{0,8}Service-Signature[ \t]{0,8}[:=][ \t]{0,8}/i
+const SEPARATORS = /[,;&|\s{}[\]]+/
+
+/** Removes what is around and between the elements and does not belong there. Linear time. */
+function repairText(text: string): {
+  readonly elements: readonly string[]
+  readonly faults: readonly Fault[]
+} {
+  const given = text.slice(0, MAX_CHARACTERS)
+  const isEncoded = /%(?:2c|3d|3b|3a|20|22)/i.test(given)
+  const decoded = (isEncoded ? percentDecoded(given) : undefined) ?? given
+  const unquoted = decoded.replace(QUOTES, '')
+  const unnamed = unquoted.replace(NAME, '')
+  const elements = (unnamed.includes('=') ? unnamed : unnamed.replaceAll(':', '='))
+    .split('=')
+    .map((part) => part.trim())
+    .join('=')
+    .split(SEPARATORS)
+    .filter((element) => element !== '')
+    .slice(0, MAX_ELEMENTS)
+  const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
+  const faults = [
+    ...faultIf(decoded !== given, 'header-percent-encoded', 'the header is percent-encoded (%3D for "=")'),
+    ...faultIf(unquoted !== decoded, 'header-quoted', 'the header has quotes around or within its value'),
+    ...faultIf(unnamed !== unquoted, 'header-name-in-value', 'the value of the header starts with its name'),
+    ...faultIf(elements.join() !== strict.join(), 'header-separators', 'the header has wrong separators'),
+  ]
+  return { elements, faults }
+}
+
+function faultIf(isThere: boolean, name: HypothesisName, happened: string): readonly Fault[] {
+  return isThere ? [{ name, happened }] : []
+}
+
+/** What one element of the header says. */
+type Element =
+  | { readonly kind: 'time'; readonly text: string; readonly faults: readonly Fault[] }
+  | { readonly kind: 'digest'; readonly name: Version; readonly digest: HeaderDigest | undefined }
+  /** A digest without a version, as it would be under each. */
+  | { readonly kind: 'unnamed'; readonly digests: readonly HeaderDigest[] }
+
+const TIME = /^(?:t|ts|time|timestamp)$/i
+const PREFIX = /^(?:sha-?256|hmac-sha-?256|0x)[=:]?/i
+const MISNAMED: Fault = {
+  name: 'header-element-names',
+  happened: 'an element of the header does not have its right name',
+}
+
+function elementOf(text: string): Element {
+  const equals = text.indexOf('=')
+  const name = text.slice(0, Math.max(equals, 0))
+  const value = text.slice(equals + 1)
+  if (TIME.test(name)) return { kind: 'time', text: value, faults: name === 't' ? [] : [MISNAMED] }
+
+  const lower = name.toLowerCase()
+  if (isVersion(lower)) {
+    return { kind: 'digest', name: lower, digest: digestOf(value, lower, name === lower ? [] : [MISNAMED]) }
+  }
+  // "sha256=<hex>" is a digest with a prefix and without a name.
+  const [digits, faults] = PREFIX.test(name) ? [text, []] : [value, [MISNAMED]]
+  const digests = VERSION_NAMES.map((version) => digestOf(digits, version, faults))
+  return { kind: 'unnamed', digests: digests.filter((digest) => digest !== undefined) }
+}
+
+/** A digest in any form, or undefined if the text is not a digest. */
+function digestOf(text: string, version: Version, before: readonly Fault[]): HeaderDigest | undefined {
+  const digits = text.replace(PREFIX, '')
+  const isBase64 = /^[A-Za-z0-9+/_-]{43}=?$/.test(digits)
+  const hex = isBase64 ? toHex(fromBase64(digits)!) : digits
+  if (!/^[0-9A-Fa-f]{64}$/.test(hex)) return undefined
+  const lower = hex.toLowerCase()
+  const faults = [
+    ...before,
+    ...faultIf(digits !== text, 'header-digest-prefix', 'a digest in the header has a prefix ("sha256=")'),
+    ...faultIf(isBase64, 'header-digest-base64', 'a digest in the header is base64 and not hex'),
+    ...faultIf(lower !== hex, 'header-hex-upper-case', 'a digest in the header is in upper case'),
+  ]
+  return { label: version, version, hex: lower, faults }
+}
+
+/** A name that occurs again begins the next signature. */
+function grouped(elements: readonly Element[]): readonly (readonly Element[])[] {
+  const groups: Element[][] = [[]]
+  for (const element of elements) {
+    const name = nameOf(element)
+    const isAgain = name !== undefined && groups.at(-1)!.some((other) => nameOf(other) === name)
+    if (isAgain) groups.push([])
+    groups.at(-1)!.push(element)
+  }
+  return groups
+}
+
+function nameOf(element: Element): string | undefined {
+  if (element.kind === 'digest') return element.name
+  return element.kind === 'time' ? 't' : undefined
+}
+
+function readingsOf(
+  group: readonly Element[],
+  first: readonly Element[],
+  faults: readonly Fault[],
+  listed: readonly Version[],
+): readonly HeaderReading[] {
+  const named = group.flatMap((element) => (element.kind === 'digest' ? (element.digest ?? []) : []))
+  const isMissing = (version: Version) => !named.some(({ label }) => label === version)
+  const unnamed = group
+    .flatMap((element) => (element.kind === 'unnamed' ? element.digests : []))
+    .filter(({ version }) => listed.includes(version) && isMissing(version))
+  const digests = [...named, ...unnamed]
+  const time = [...group, ...first].find((element) => element.kind === 'time')
+  if (time === undefined) return [{ timestamp: undefined, seconds: undefined, digests, faults }]
+  return timesOf(time.text).map((read) => {
+    return { ...read, digests, faults: [...faults, ...time.faults, ...read.faults] }
+  })
+}
+
+/** Units that have too many digits for seconds. */
+const UNITS = [
+  { digits: /^\d{13}$/, perSecond: 1e3, unit: 'milliseconds' },
+  { digits: /^\d{16}$/, perSecond: 1e6, unit: 'microseconds' },
+  { digits: /^\d{19}$/, perSecond: 1e9, unit: 'nanoseconds' },
+]
+
+/** The readings of `t`: its text was signed as it is, or the seconds that it stands for were signed. */
+function timesOf(text: string): readonly Omit<HeaderReading, 'digests'>[] {
+  if (/^\d{1,12}$/.test(text)) return [{ timestamp: text, seconds: Number(text), faults: [] }]
+
+  const unit = UNITS.find(({ digits }) => digits.test(text))
+  const seconds = unit === undefined ? secondsOf(text) : Number(text) / unit.perSecond
+  const fault: Fault =
+    unit === undefined
+      ? { name: 'header-time-format', happened: '"t" in the header is not a whole number of seconds' }
+      : { name: 'header-milliseconds', happened: `"t" in the header is in ${unit.unit}` }
+  const asWritten = { timestamp: text, seconds, faults: [fault] }
+  if (seconds === undefined) return [asWritten]
+  const signed = { ...fault, happened: `${fault.happened}, while seconds were signed` }
+  return [asWritten, { timestamp: String(Math.floor(seconds)), seconds, faults: [signed] }]
+}
+
+/** The seconds of a number with decimals, or of a date. */
+function secondsOf(text: string): number | undefined {
+  const seconds = /^\d{1,12}\.\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
+}

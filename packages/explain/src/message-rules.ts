@@ -1,0 +1,180 @@
+import { VERSION_NAMES, withoutSpaces, type Version } from '@service-signature/core/internal'
+import type { BodyView } from './body-view.js'
+import { encode, joined, toHex } from './encodings.js'
+import type { Advice, Messages, Rule, SignedMessage } from './fault-rule.js'
+import { COMPACT, SPACED, type JsonLayout, type KeyOrder } from './json-text.js'
+
+/** What the specification says: the message of the version, and then the text of "t". */
+export const specified: Messages = (version, body, timestamp) =>
+  timestamp === undefined ? [] : body.messages(version).map((bytes) => ({ bytes, timestamp }))
+
+type OtherMessage = readonly [happened: string, messages: Messages]
+
+interface MessageAdvice extends Advice {
+  readonly versions: readonly Version[]
+  readonly signed: readonly OtherMessage[]
+}
+
+/** A rule that changes what is signed, in the versions that are required. */
+function messageRule({ signed, ...advice }: MessageAdvice): Rule {
+  return {
+    ...advice,
+    changes: 'message',
+    candidates({ listed }) {
+      const versions = advice.versions.filter((version) => listed.includes(version))
+      return signed.map(([happened, messages]) => ({ change: { messages }, happened, versions }))
+    },
+  }
+}
+
+/** Another message before "t". */
+function beforeTime(
+  happened: string,
+  make: (body: BodyView, version: Version) => Uint8Array | string | undefined,
+): OtherMessage {
+  return [
+    happened,
+    (version, body, timestamp) => {
+      const message = make(body, version)
+      if (timestamp === undefined || message === undefined) return []
+      return [{ bytes: typeof message === 'string' ? encode(message) : message, timestamp }]
+    },
+  ]
+}
+
+/** The message and "t" in another arrangement. */
+function arranged(
+  happened: string,
+  arrange: (message: Uint8Array, t: string, body: BodyView) => readonly (Uint8Array | string)[],
+): OtherMessage {
+  return [
+    happened,
+    (version, body, t) => {
+      const [message] = body.messages(version)
+      if (t === undefined || message === undefined) return []
+      return [{ bytes: joined(...arrange(message, t, body)), timestamp: '' }]
+    },
+  ]
+}
+
+const byUnit: KeyOrder = (a, b) => (a < b ? -1 : Number(a > b))
+const byLetter: KeyOrder = (a, b) => byUnit(a.toLowerCase(), b.toLowerCase())
+const unsorted: KeyOrder = () => 0
+
+/** JSON that is sorted or spaced in another way. */
+function sorted(
+  happened: string,
+  order: KeyOrder,
+  strip: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
+  layout: JsonLayout = COMPACT,
+  isDeep = true,
+): OtherMessage {
+  return beforeTime(happened, ({ json }) => {
+    const text = json?.printSorted(order, layout, isDeep)
+    return text === undefined ? undefined : strip(encode(text))
+  })
+}
+
+/** The text before spaces are removed, from which other characters are removed. */
+function stripped(happened: string, strip: (text: string) => string): OtherMessage {
+  return beforeTime(happened, (body, version) => {
+    const text = version === 'v1' ? body.text : body.json?.printSorted(byUnit, COMPACT)
+    return text === undefined ? undefined : strip(text)
+  })
+}
+
+const SENDER =
+  'In a sender of your own (a test, a mock, a forwarder that signs again), since the payment service signs as documented.'
+const SIGN = "Sign with sign(body, { secret, apiKey }) of '@service-signature/core/testing'"
+
+/** The sender signs another message than it should. The likeliest rules come first. */
+export const messageRules: readonly Rule[] = [
+  messageRule({
+    name: 'message-encoding',
+    where: SENDER,
+    fix: `${SIGN}, or v3 by hand as createHmac('sha256', secret).update(rawBody.toString('base64') + t): standard alphabet, padded, one line.`,
+    versions: ['v3'],
+    signed: [
+      beforeTime('v3 was made of the body itself, not of its base64 text', ({ bytes }) => bytes),
+      beforeTime('v3 was made of base64 without padding', ({ base64 }) => unpadded(base64)),
+      beforeTime('v3 was made of base64url (- and _)', ({ base64 }) => base64url(base64)),
+      beforeTime('v3 was made of unpadded base64url', ({ base64 }) => unpadded(base64url(base64))),
+      beforeTime('v3 was made of base64 with a line break at its end', ({ base64 }) => `${base64}\n`),
+      beforeTime('v3 was made of base64 in lines of 76', ({ base64 }) => inLines(base64, 76)),
+      beforeTime('v3 was made of base64 in lines of 64', ({ base64 }) => inLines(base64, 64)),
+      beforeTime('v3 was made of the hex text of the body', ({ bytes }) => toHex(bytes)),
+    ],
+  }),
+  messageRule({
+    name: 'message-time-position',
+    where: `${SENDER} Other services put "t" and a full stop before the message.`,
+    fix: `${SIGN}, or append the digits of t to the message, with nothing in between.`,
+    versions: VERSION_NAMES,
+    signed: [
+      arranged('"t" and a full stop were put before the message', (message, t) => [t, '.', message]),
+      arranged('"t", a full stop and the body were signed', (_, t, { bytes }) => [t, '.', bytes]),
+      arranged('a full stop was put between the message and "t"', (message, t) => [message, '.', t]),
+      arranged('"t" was put before the message', (message, t) => [t, message]),
+    ],
+  }),
+  messageRule({
+    name: 'message-without-time',
+    where: SENDER,
+    fix: `${SIGN}, or append the digits of t to the message.`,
+    versions: VERSION_NAMES,
+    signed: [
+      ['the digest was made without "t"', (version, body) => untimed(body.messages(version))],
+      ['the digest was made of the body alone, without "t"', (_, { bytes }) => untimed([bytes])],
+    ],
+  }),
+  messageRule({
+    name: 'message-decoded',
+    where: `${SENDER} It decodes the body as text before it signs.`,
+    fix: `${SIGN}, or sign the bytes of the body in v3, not a text that was decoded from them.`,
+    versions: ['v3'],
+    signed: [beforeTime('v3 was made of the body as decoded text', ({ decoded }) => decoded.base64)],
+  }),
+  messageRule({
+    name: 'message-white-space',
+    where: `${SENDER} It removes other characters than spaces and line breaks.`,
+    fix: `${SIGN}, or remove U+0020, U+000A and U+000D, inside strings too, and nothing else: text.replace(/[ \\n\\r]/g, '').`,
+    versions: ['v1', 'v2'],
+    signed: [
+      stripped('white space was left as it is', (text) => text),
+      stripped('all white space was removed, tabs and the like too (\\s)', (text) => text.replace(/\s/g, '')),
+      stripped('tabs were removed with the spaces and line breaks', (text) => text.replace(/[ \n\r\t]/g, '')),
+      stripped('line breaks were removed, and spaces were not', (text) => text.replace(/[\n\r]/g, '')),
+      stripped('spaces were removed, and line breaks were not', (text) => text.replaceAll(' ', '')),
+      sorted('spaces inside of strings were left as they are', unsorted),
+      sorted('the spaces that Python prints after commas and colons were left', byUnit, undefined, SPACED),
+    ],
+  }),
+  messageRule({
+    name: 'message-key-order',
+    where: `${SENDER} It does not sort the keys, or sorts them in another order.`,
+    fix: `${SIGN}, or sort the keys by code point at every level: json.dumps(value, sort_keys=True) in Python.`,
+    versions: ['v2'],
+    signed: [
+      sorted('the keys were left in the order of the body', unsorted, withoutSpaces),
+      sorted('the keys were sorted without regard to upper and lower case', byLetter, withoutSpaces),
+      sorted('only the keys of the outermost object were sorted', byUnit, withoutSpaces, COMPACT, false),
+    ],
+  }),
+]
+
+function untimed(messages: readonly Uint8Array[]): readonly SignedMessage[] {
+  return messages.map((bytes) => ({ bytes, timestamp: '' }))
+}
+
+function unpadded(base64: string): string {
+  return base64.replace(/=+$/, '')
+}
+
+function base64url(base64: string): string {
+  return base64.replaceAll('+', '-').replaceAll('/', '_')
+}
+
+/** With a line break after each line, as coreutils, openssl and MIME libraries print base64. */
+function inLines(text: string, length: number): string {
+  return `${text.replace(new RegExp(`.{${length}}(?=.)`, 'g'), '$&\n')}\n`
+}

@@ -1,0 +1,65 @@
+import type { SignatureHeaderValue } from '@service-signature/core/internal'
+import type { ExplainOptions } from './explain-options.js'
+import type { ExplainReport } from './explain-report.js'
+
+/** What the hook `onRejected` of an adapter gets. */
+export interface Refusal {
+  readonly header: SignatureHeaderValue
+  /** Missing if the delivery was refused before its body was read. */
+  readonly body?: Uint8Array
+}
+
+type Explain = (
+  body: Uint8Array,
+  header: SignatureHeaderValue,
+  options: ExplainOptions,
+) => Promise<ExplainReport>
+
+const PAUSE_MILLISECONDS = 1000
+const SKIPPED = 'Another delivery was explained less than a second ago, so this one was not.'
+
+/**
+ * Explains the refusals of an endpoint. Anyone can send a delivery that does not match, so at most one is explained at a
+ * time and in a second: a flood of forged requests costs a few percent of a processor. The others get a short report.
+ */
+export class RefusalExplainer {
+  readonly #explain: Explain
+  readonly #clock: () => number
+  #nextAt = -Infinity
+
+  /** @param clock in milliseconds, from any start on */
+  constructor(explain: Explain, clock = () => performance.now()) {
+    this.#explain = explain
+    this.#clock = clock
+  }
+
+  async explain(
+    error: { readonly code: string; readonly message: string },
+    { header, body }: Refusal,
+    options: ExplainOptions,
+  ): Promise<ExplainReport> {
+    const isWorthIt = error.code === 'ERR_SIGNATURE_MISMATCH' || error.code === 'ERR_BODY_NOT_JSON'
+    if (body === undefined || !isWorthIt) return shortReport(error)
+    if (this.#clock() < this.#nextAt) return { ...shortReport(error), limitReached: SKIPPED }
+    // Until it is done.
+    this.#nextAt = Infinity
+    try {
+      return await this.#explain(body, header, options)
+    } finally {
+      this.#nextAt = this.#clock() + PAUSE_MILLISECONDS
+    }
+  }
+}
+
+function shortReport({ code, message }: { readonly code: string; readonly message: string }): ExplainReport {
+  return {
+    ok: false,
+    code: code as NonNullable<ExplainReport['code']>,
+    finding: message,
+    checks: [],
+    hypotheses: [],
+    ruledOut: [],
+    notTried: [],
+    hmacs: 0,
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { formatReport, type ExplainReport } from '../src/index.js'
+
+const report: ExplainReport = {
+  ok: false,
+  code: 'ERR_SIGNATURE_MISMATCH',
+  finding: 'The finding.',
+  checks: [
+    { name: 'header present', outcome: 'passed', detail: 'it is there' },
+    { name: 'signature', outcome: 'failed', detail: 'v3 does not match' },
+    { name: 'event recognized', outcome: 'skipped', detail: 'not looked at' },
+  ],
+  hypotheses: [
+    {
+      names: ['key-quoted', 'body-charset'],
+      happened: `${'word '.repeat(30)}end`,
+      where: 'somewhere',
+      mend: 'fix it',
+      versions: ['v2', 'v3'],
+    },
+  ],
+  ruledOut: ['body-numbers', 'body-escapes'],
+  notTried: ['replay'],
+  hmacs: 17,
+}
+
+describe('formatReport', () => {
+  it('prints for people', () => {
+    const text = formatReport(report)
+    expect(text).toBe(`The finding.
+
+Checks
+  passed   header present    it is there
+  failed   signature         v3 does not match
+  skipped  event recognized  not looked at
+
+key-quoted and body-charset (proven with v2, v3)
+  What   word word word word word word word word word word word word word word word word word word
+         word word word word word word word word word word word word end
+  Where  somewhere
+  Fix    fix it
+
+Ruled out
+  body-numbers, body-escapes
+
+Not tried
+  replay
+
+17 HMACs were computed.
+`)
+  })
+
+  it('leaves out what there is not', () => {
+    const text = formatReport({ ...report, hypotheses: [], ruledOut: [], notTried: [], hmacs: 1 })
+    expect(text.split('\n').slice(6).join('\n')).toBe('\n1 HMAC was computed.\n'.slice(0))
+    expect(text).not.toContain('Ruled out')
+  })
+
+  it('prints in color only if asked to, and says the same', () => {
+    const colored = formatReport(report, { color: true })
+    expect(colored.split('\n')[0]).toBe('\u001b[31mThe finding.\u001b[0m')
+    expect(formatReport({ ...report, ok: true }, { color: true })).toContain('\u001b[32mThe finding.')
+    // eslint-disable-next-line no-control-regex -- what is looked for are control characters
+    expect(colored.replace(/\u001b\[\d+m/g, '')).toBe(formatReport(report, { color: false }))
+    expect(formatReport(report)).not.toContain('\u001b')
+  })
+})

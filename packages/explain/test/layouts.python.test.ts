@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { JsonText, LAYOUTS } from '../src/json-text.js'
+import { python } from './support/places.js'
+
+const texts = [
+  '{"a":[],"b":{},"c":[1,[2,{"d":null}]],"e":"x, y: [z]{","f":true}',
+  '[]',
+  '{}',
+  '"text \\" with \\\\ quotes"',
+  '-1500.0',
+  '[[],{},[[]]]',
+]
+
+describe('JSON is laid out as Python lays it out', () => {
+  const options = ['', 'separators=(",", ":")', 'indent=2', 'indent=4', 'indent="\\t"']
+
+  it.each(LAYOUTS.map((layout, index) => [layout.says, layout, options[index]!] as const))(
+    '%s',
+    (_, layout, option) => {
+      const program = `import json,sys; print(json.dumps([json.dumps(json.loads(text)${option && `, ${option}`}) for text in json.load(sys.stdin)]))`
+      const printed = JSON.parse(python(program, JSON.stringify(texts)).toString()) as unknown
+      expect(texts.map((text) => JsonText.of(Buffer.from(text))!.print(layout))).toEqual(printed)
+    },
+  )
+})

@@ -1,0 +1,36 @@
+import { nodeHmac } from '@service-signature/core/hmac/node'
+import type { Hmac } from '@service-signature/core/internal'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { explainWith } from '../../src/explain-delivery.js'
+import type { Clock } from '../../src/hmac-tester.js'
+import type { ExplainOptions, ExplainReport } from '../../src/index.js'
+
+/** `explain` with an HMAC that records what is computed. */
+export function buildCounting(clock: Clock = () => 0): {
+  readonly asked: readonly string[]
+  readonly imported: readonly string[]
+  readonly explain: (body: string, header: string, options: ExplainOptions) => Promise<ExplainReport>
+} {
+  const asked: string[] = []
+  const imported: string[] = []
+  const hmac: Hmac<Uint8Array> = {
+    isAsync: false,
+    importKey(key) {
+      const bytes = Buffer.from(key as Uint8Array)
+      imported.push(bytes.toString())
+      return bytes
+    },
+    matches(key, { bytes }, timestamp, expected) {
+      const computed = createHmac('sha256', key).update(bytes).update(timestamp).digest()
+      asked.push(`${computed.toString('hex')} ${expected}`)
+      return timingSafeEqual(computed, Buffer.from(expected, 'hex'))
+    },
+    fingerprintOf: () => '',
+    sha256: (bytes, prefix) => nodeHmac.sha256(bytes, prefix),
+  }
+  return {
+    asked,
+    imported,
+    explain: (body, header, options) => explainWith(hmac, body, header, options, clock),
+  }
+}

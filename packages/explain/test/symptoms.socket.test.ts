@@ -1,0 +1,68 @@
+import express from 'express'
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { accented, event, header, secret } from './support/genuine.js'
+import { explained, type Arrival } from './support/mistake.js'
+import { inExpress } from './support/places.js'
+
+/** The fingerprint of a key. */
+function print(key: string): string {
+  return `sha256:${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
+}
+
+describe('what no HMAC can prove, and the body shows', () => {
+  it.each<[finding: string, sentence: string, make: () => Arrival | Promise<Arrival>]>([
+    [
+      'The body is empty: another parser took the bytes',
+      'a stream that express.json() has read',
+      () => inExpress(express.json(), (req) => (req.read() as Buffer | null) ?? '', event, header),
+    ],
+    [
+      'The body is what JavaScript prints for an object: another parser took the bytes',
+      'String(req.body)',
+      () => inExpress(express.json(), (req) => String(req.body), event, header),
+    ],
+    [
+      'The body is an empty JSON object',
+      'req.body of Express 4 where no parser took the request',
+      () => ({ body: JSON.stringify({}) }),
+    ],
+    [
+      'The body is what JavaScript prints where there is no value',
+      'req.body of Express 5 where no parser took the request',
+      () => inExpress(express.json(), (req) => String(req.body), event, header, 'application/octet-stream'),
+    ],
+    ['The body is what JavaScript prints where there is no value', 'null', () => ({ body: 'null' })],
+    [
+      'The body is compressed (0x1f 0x8b at its start is gzip)',
+      'a proxy that compresses',
+      () => ({ body: gzipSync(event) }),
+    ],
+    [
+      'there are replacement characters (U+FFFD) where bytes were lost',
+      'a body in Latin-1 that was read as UTF-8',
+      () => ({ body: Buffer.from(accented, 'latin1').toString() }),
+    ],
+  ])('%s: %s', async (finding, _, make) => {
+    const { report, text } = await explained(await make())
+    expect(text.split('\n')[0]).toContain(finding)
+    expect(report.hypotheses).toEqual([])
+    expect(report.code).toBe('ERR_SIGNATURE_MISMATCH')
+  })
+
+  it('says plainly that nothing fits, and what to look at next', async () => {
+    const { report } = await explained({
+      body: '{"amount":5}',
+      options: { secret: ['first_secret', secret], apiKey: 'acct_1' },
+    })
+    expect(report.finding).toBe(
+      'No hypothesis fits: no likely change of header, body or key makes a digest match, so check whether the key belongs ' +
+        `to another account or to the other mode, test or live (compare secret[0] (${print('first_secret')}) and secret[1] ` +
+        `(${print(secret)}) and apiKey (${print('acct_1')}) with what "service-signature secret" prints), and whether these ` +
+        'bytes are those that were sent.',
+    )
+    expect(report.ruledOut).toContain('body-reserialized')
+    expect(report.ruledOut).toContain('key-white-space')
+  })
+})
