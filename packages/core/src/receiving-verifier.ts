@@ -9,14 +9,10 @@ import { DeliveryVerifier, withEvent } from './verifier.js'
 import type { ReceivedDelivery, VerifiedWebhook } from './webhook.js'
 
 /** Made once, used for every delivery. Its methods can be passed on as functions. */
-export interface Verifier extends Pick<
-  ReceivingVerifier,
-  'versions' | 'verify' | 'verifySignature' | 'receive'
-> {}
+export type Verifier = Pick<ReceivingVerifier, 'versions' | 'verify' | 'verifySignature' | 'receive'>
 
 /** A verifier that can also answer at once. */
-export interface SyncVerifier
-  extends Verifier, Pick<ReceivingVerifier, 'verifySync' | 'verifySignatureSync'> {}
+export type SyncVerifier = Verifier & Pick<ReceivingVerifier, 'verifySync' | 'verifySignatureSync'>
 
 /** The options of a verifier that handles each delivery once. */
 export type ReceivingOptions = VerifierOptions & ReplayOptions

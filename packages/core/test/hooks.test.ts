@@ -19,7 +19,7 @@ it('warns on the console if there is no Node', async () => {
   const onRejected = () => Promise.reject(new Error('metrics down'))
   const receiver = createReceiver({ secret: 'test_secret', onRejected })
   const reception = receiver.open({ request: undefined, header: undefined, encoding: undefined })
-  expect(reception.refuse(errorOf(() => reception.checkHeader()))).toMatchObject({ status: 401 })
+  expect(reception.refuse(errorOf(reception.checkHeader.bind(reception)))).toMatchObject({ status: 401 })
   await vi.waitUntil(() => warn.mock.calls.length > 0)
   const lines = warn.mock.calls.map(([text]) => String(text))
   warn.mockRestore()

@@ -82,12 +82,12 @@ describe('the steps of a request', () => {
       `before onRequest ${json}`,
       `behind onRequest ${json}`,
       `before preParsing ${json}`,
-      'verified',
-      // Here Fastify, and who looks on, find no body in the headers.
+      // Here Fastify, and other hooks, find no body in the headers.
       'behind preParsing webhook bytes',
       'before preValidation webhook bytes',
       `behind preValidation webhook bytes ${json}`,
       `before preHandler webhook bytes ${json}`,
+      'verified',
       `behind preHandler webhook bytes ${json}`,
       `handler ${json}`,
     ])

@@ -34,7 +34,8 @@ export async function answerOf(
 ): Promise<Response> {
   let status: number | undefined
   try {
-    const answer: unknown = (await handle()) ?? new Response(null, { status: 204 })
+    const returned: unknown = await handle()
+    const answer = returned === undefined ? new Response(null, { status: 204 }) : returned
     checkResponse(answer)
     status = answer.status
     return answer

@@ -28,8 +28,8 @@ describe('a bundle for Workers', () => {
 
   it('signs with Web Crypto, and is without what an edge does not need', () => {
     const paths = bundle.modules.map(([path]) => path)
-    expect(paths).toContain('core/src/digest/web.ts')
-    for (const path of ['core/src/digest/node.ts', 'core/src/explain.ts', 'core/src/node/receiver.ts']) {
+    expect(paths).toContain('core/src/hmac/web.ts')
+    for (const path of ['core/src/hmac/node.ts', 'core/src/explain.ts', 'core/src/node/receiver.ts']) {
       expect(paths).not.toContain(path)
     }
   })

@@ -99,12 +99,6 @@ describe('where it is made', () => {
       /takes the place of the handler/,
     ],
     ['a dispatcher that is none', [{ secret, dispatcher: {} }], TypeError, /"dispatcher" must be/],
-    [
-      'an explain that is none',
-      [{ secret, explain: true }, handler],
-      TypeError,
-      /"explain" must be the function/,
-    ],
     ['no secret', [{}, handler], TypeError, /"secret"/],
     ['a misspelled option', [{ secret, bodylimit: 1 }, handler], TypeError, /"bodyLimit"/],
     ['a number out of bounds', [{ secret, bodyLimit: 0 }, handler], RangeError, /"bodyLimit"/],

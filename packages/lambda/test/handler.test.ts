@@ -19,7 +19,7 @@ describe('a function', () => {
     ['serviceSignature needs a handler behind its options', [{ ...options, dispatcher: undefined }]],
     ['A "dispatcher" is the whole endpoint', [{ ...options, dispatcher }, handler]],
     ['"dispatcher" must be one that createDispatcher returned', [{ ...options, dispatcher: handler }]],
-    ['serviceSignature needs an object of options', [undefined, handler]],
+    ['serviceSignature: expected an options object', [undefined, handler]],
     ['Did you mean "bodyLimit"?', [{ ...options, bodylimit: 5 }, handler]],
   ])('shows a slip where it is made: %s', (message, given) => {
     expect(() => make(...given)).toThrow(TypeError)
