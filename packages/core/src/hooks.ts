@@ -13,7 +13,7 @@ export interface DeliveryReport {
    * - `abandoned`: the connection was closed, and the next handler did not end its answer within the lease
    */
   readonly outcome: 'refused' | 'duplicate' | 'handled' | 'unhandled' | 'failed' | 'abandoned'
-  /** The status of the answer. Missing if there was none. */
+  /** The status of the answer, if there was an answer. */
   readonly status?: number
   /** Why it was refused, or why it failed if that was no error of a handler. */
   readonly code?: WebhookErrorCode

@@ -5,28 +5,26 @@
  * @module
  */
 export { toBytes, type WebhookBody } from './bytes.js'
-export { CANONICAL_FORMS, canonicalForms, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
+export { CANONICAL_FORMS, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
 export { asciiJson, pythonNumber } from './canonical-json/tokens.js'
 export { WebhookError, type WebhookErrorCode } from './errors.js'
 export { readEvent } from './events/event.js'
 export { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
 export type { Hmac } from './hmac/hmac.js'
 export { parseJson } from './json.js'
-export { checkKey, checkKeys, fingerprintWith, type Keys } from './keys.js'
+export { checkKey, fingerprintWith } from './keys.js'
 export {
   checkVerifierOptions,
   checkVersions,
   numberOption,
   ownOptions,
-  type VerifierOptions,
 } from './options.js'
-export { timeWindowVerdict, type TimeWindow } from './time-window.js'
+export { timeWindowVerdict } from './time-window.js'
 export {
   isVersion,
   VERSION_NAMES,
   VERSIONS,
   type KeyKind,
   type KeysByKind,
-  type Message,
   type Version,
 } from './versions.js'

@@ -3,7 +3,7 @@ import { WebhookError } from './errors.js'
 /** Deeper than any event, and far from where a recursive reader runs out of stack. */
 export const MAX_DEPTH = 512
 
-// Kept, because making one takes longer than decoding an event; each decoding starts anew. Not made before the first
+// Kept, because making one takes longer than decoding an event; each decoding starts over. Not made before the first
 // body, because Jest's jsdom has no TextDecoder, and tests there may load a module that they never call.
 let decoder: InstanceType<typeof TextDecoder> | undefined
 

@@ -39,7 +39,7 @@ export type SecretOption =
 type AccountKeys = Keys | SecretSource | null | undefined
 
 /** The keys as a list. @throws {TypeError} with a message that does not show them */
-export function checkKeys(keys: unknown, name: string): readonly string[] {
+function checkKeys(keys: unknown, name: string): readonly string[] {
   if (!Array.isArray(keys)) return [checkKey(keys, name)]
   if (keys.length === 0) throw new TypeError(`"${name}" is an empty list: it must contain at least one key`)
   return Array.from(keys, (key, index) => checkKey(key, `${name}[${index}]`))
@@ -71,7 +71,7 @@ export function isKey(key: unknown): key is string {
   }
 }
 
-export function isSource(value: unknown): value is SecretSource {
+function isSource(value: unknown): value is SecretSource {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
 }
 

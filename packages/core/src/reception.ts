@@ -137,7 +137,7 @@ export class Reception<Request> {
   }
 
   /**
-   * Step 4: the next handler answered with this status, or failed if there is none. 2xx records the delivery as handled;
+   * Step 4: the next handler answered with this status, or failed without one. 2xx records the delivery as handled;
    * after anything else a retry is handled. That the sender hung up must not be reported here: the handler still runs. The
    * first call counts. Resolves when the replay store has answered.
    */

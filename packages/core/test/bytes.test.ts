@@ -43,7 +43,7 @@ describe('toBytes', () => {
     ['This is of type Uint16Array', new Uint16Array(2)],
     ['This is of type DataView', new DataView(new ArrayBuffer(2))],
     ['This is of type Uint8Array', { [Symbol.toStringTag]: 'Uint8Array' }],
-  ])('throws a TypeError that tells the mend: %s', (hint, body) => {
+  ])('throws a TypeError that says what to pass: %s', (hint, body) => {
     const call = () => toBytes(body as WebhookBody)
     expect(call).toThrow(TypeError)
     expect(call).toThrow(hint)

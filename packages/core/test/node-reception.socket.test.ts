@@ -87,7 +87,7 @@ describe('a receiver of Node requests', () => {
         now: () => {
           throw bug
         },
-        onRejected: () => expect.fail('a bug is no refusal'),
+        onRejected: () => expect.fail('a bug is not a refusal'),
       },
     })
     expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 500 /)
@@ -231,7 +231,7 @@ describe('a request that is refused unread', () => {
   })
 
   it('is left to HTTP/2, where a stream ends without its connection', async () => {
-    const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'mend')
+    const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'fix')
     const server = createHttp2Server((req, res) => {
       const [nodeReq, nodeRes] = [req, res] as unknown as Parameters<typeof admitted>
       void admitted(nodeReq, nodeRes).then(
@@ -270,7 +270,7 @@ describe('a request that is refused unread', () => {
 })
 
 describe('a delivery that fails in the middle of its body', () => {
-  it('is told as incomplete when the sender hangs up', async () => {
+  it('is reported as incomplete when the sender hangs up', async () => {
     const rejected = deferred()
     const endpoint = await start({
       options: {
@@ -289,9 +289,9 @@ describe('a delivery that fails in the middle of its body', () => {
     expect(endpoint.accepted).toEqual([])
   })
 
-  it('is told as incomplete when the sender is gone before anybody reads', async () => {
+  it('is reported as incomplete when the sender is gone before anybody reads', async () => {
     const gone = deferred()
-    const receiver = createNodeReceiver<IncomingMessage>({ secret, now }, 'mend')
+    const receiver = createNodeReceiver<IncomingMessage>({ secret, now }, 'fix')
     const server = createServer((req, res) => {
       const reception = receiver.open({ request: req, req, res })
       reception.checkHeader()
@@ -306,9 +306,9 @@ describe('a delivery that fails in the middle of its body', () => {
     server.close()
   })
 
-  it('is told as incomplete when the sender of a stream of HTTP/2 gives it up', async () => {
+  it('is reported as incomplete when the sender of a stream of HTTP/2 gives it up', async () => {
     const refused = deferred()
-    const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'mend')
+    const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'fix')
     const server = createHttp2Server((req, res) => {
       const [message, response] = [req, res] as unknown as [IncomingMessage, ServerResponse]
       const reception = receiver.open({ request: req, req: message, res: response })
@@ -327,7 +327,7 @@ describe('a delivery that fails in the middle of its body', () => {
     server.close()
   })
 
-  it('is told as too slow at the deadline, however much of it is there', async () => {
+  it('is reported as too slow at the deadline, however much of it is there', async () => {
     const endpoint = await start({ options: { secret, now, bodyTimeoutSeconds: 0.02 } })
     const { socket, closed, heard } = await connected(endpoint.port)
     socket.write(head({ 'Service-Signature': header, 'Content-Length': plain.length }) + plain.slice(0, 5))
@@ -351,7 +351,7 @@ describe('an encoded body', () => {
     expect(codes(endpoint)).toEqual(['ERR_BODY_ENCODED'])
   })
 
-  it.each(['identity', 'Identity', ''])('is none where nothing was done to it: "%s"', async (encoding) => {
+  it.each(['identity', 'Identity', ''])('is not encoded if nothing was done to it: "%s"', async (encoding) => {
     const endpoint = await start()
     const extra = { 'Content-Encoding': encoding, 'Content-Length': plain.length }
     const answer = await answerTo(endpoint, head({ 'Service-Signature': header, ...extra }) + plain)

@@ -4,7 +4,7 @@ import { createNodeReceiver, type ReceiverOptions } from '../src/node.js'
 import { createReceiver } from '../src/receiver.js'
 import { secret } from './support/deliveries.js'
 
-const make = (options: unknown) => () => createNodeReceiver(options as ReceiverOptions<unknown>, 'mend')
+const make = (options: unknown) => () => createNodeReceiver(options as ReceiverOptions<unknown>, 'fix')
 const verifier = createVerifier({ secret })
 
 describe('the limit of the body', () => {

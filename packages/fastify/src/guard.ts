@@ -75,12 +75,13 @@ export function guardRequests(
     if (state === undefined) return undefined
     // `reply.callNotFound()` comes through here once more.
     request[STATE] = undefined
+    let status: number | undefined
     try {
-      const status = await state.reception.start()
-      return status === undefined ? undefined : reply.code(status).send()
+      status = await state.reception.start()
     } catch (error) {
       throw await refusalFor(state.reception, error)
     }
+    return status === undefined ? undefined : reply.code(status).send()
   })
 }
 

@@ -103,8 +103,8 @@ export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
  *
  * But a space inside a string can also take the delivery away from its handler: in a key it makes the event unrecognized,
  * in the type it makes it another one. Such a variant is acknowledged without its handler, so it must not have the key of
- * the signed event, which would then be a duplicate. Unrecognized events are told apart by their bytes, others by their
- * type too.
+ * the signed event, which would then be a duplicate. Unrecognized events are distinguished by their bytes, others by
+ * their type too.
  *
  * The fingerprint of the key is hashed first, so that two accounts behind one endpoint never share a key. No text that v1
  * or v2 cover has a line break, so what is hashed cannot be divided in two ways.
