@@ -1,95 +1,85 @@
 /**
  * The one place with every code, its HTTP status and its sentences.
  *
- * `what` says what is wrong, `mend` what the operator can do. Neither ever holds a key, a digest or the body:
+ * `what` says what is wrong, `fix` what the operator can do. Neither ever holds a key, a digest or the body:
  * errors end up in logs.
  */
 interface ErrorRow {
   readonly status: number
   /** Whether the same delivery, sent again, can be accepted: the cause lies outside of it. */
-  readonly retryable: boolean
+  readonly retryable?: boolean
   /** When the sender should retry, if nothing better is known. */
   readonly retryAfterSeconds?: number
   /** Other headers that belong to the answer. */
   readonly headers?: Readonly<Record<string, string>>
   readonly what: string
-  readonly mend: string
+  readonly fix: string
 }
 
 const ERRORS = {
   ERR_SIGNATURE_MISSING: {
     status: 401,
-    retryable: false,
     what: 'The request has no Service-Signature header',
-    mend: 'If the payment service sent it, look for a proxy that drops the header; otherwise nobody signed it.',
+    fix: 'If the payment service sent it, look for a proxy that drops the header; otherwise it is not signed.',
   },
   ERR_SIGNATURE_MALFORMED: {
     status: 400,
-    retryable: false,
     what: 'The Service-Signature header is malformed',
-    mend: 'Pass the value exactly as it arrived: t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>.',
+    fix: 'Pass the value exactly as it arrived: t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>.',
   },
   ERR_SIGNATURE_VERSION_MISSING: {
     status: 401,
-    retryable: false,
     what: 'The Service-Signature header lacks a version that is required here',
-    mend: 'List in "versions" only what the sender sends; v3 is the one to require.',
+    fix: 'List in "versions" only what the sender sends; v3 is the one to require.',
   },
   ERR_TIMESTAMP_TOO_OLD: {
     status: 401,
-    retryable: false,
     what: 'The delivery was signed too long ago',
-    mend: 'If it came straight from the payment service, check the clock of this machine (NTP); otherwise it is a replay.',
+    fix: 'If it came straight from the payment service, check the clock of this machine (NTP); otherwise it is a replay.',
   },
   ERR_TIMESTAMP_IN_FUTURE: {
     status: 401,
-    retryable: false,
     what: 'The delivery claims to be signed in the future',
-    mend: 'If it came straight from the payment service, check the clock of this machine (NTP).',
+    fix: 'If it came straight from the payment service, check the clock of this machine (NTP).',
   },
   ERR_SIGNATURE_MISMATCH: {
     status: 401,
-    retryable: false,
     what: 'The signature does not match the body',
-    mend: 'Check that the body is the raw bytes as received (never JSON parsed and printed again), and that the key belongs to this account and mode.',
+    fix: 'Check that the body is the raw bytes as received (never JSON parsed and printed again), and that the key belongs to this account and mode.',
   },
   ERR_SECRET_UNKNOWN: {
     status: 401,
-    retryable: false,
     what: 'There is no key for this request',
-    mend: 'The request is for an account that is not set up here. If the account exists, add its key where the function looks it up.',
+    fix: 'The request is for an account that is not set up here. If the account exists, add its key where the function looks it up.',
   },
   ERR_DELIVERY_REFUSED: {
     status: 401,
-    retryable: false,
     // RFC 9110, 11.6.1: a 401 names the scheme that would help.
     headers: { 'WWW-Authenticate': 'Service-Signature' },
     what: 'The delivery was refused',
-    mend: 'The reason is in "cause"; the hook "onRejected" gets it.',
+    fix: 'The reason is in "cause"; the hook "onRejected" gets it.',
   },
   ERR_BODY_TOO_LARGE: {
     status: 413,
-    retryable: false,
     what: 'The body is larger than bodyLimit allows',
-    mend: 'Raise "bodyLimit" if the payment service really sends bodies of this size.',
+    fix: 'Raise "bodyLimit" if the payment service really sends bodies of this size.',
   },
   ERR_BODY_ENCODED: {
     status: 415,
-    retryable: false,
     what: 'The body is compressed or otherwise encoded',
-    mend: 'Have the proxy in front pass the body on as it came; the payment service signs it without Content-Encoding.',
+    fix: 'Have the proxy in front pass the body on as it came; the payment service signs it without Content-Encoding.',
   },
   ERR_BODY_INCOMPLETE: {
     status: 400,
     retryable: true,
     what: 'The body ended before it was whole',
-    mend: 'The sender hung up; it will send the delivery again.',
+    fix: 'The sender hung up; it will retry the delivery.',
   },
   ERR_BODY_CONSUMED: {
     status: 500,
     retryable: true,
     what: 'The body was read before its bytes could be verified',
-    mend: 'Nothing may read the body of this route before the verification.',
+    fix: 'Nothing may read the body of this route before the verification.',
   },
   ERR_BODY_TIMEOUT: {
     status: 408,
@@ -97,34 +87,33 @@ const ERRORS = {
     // RFC 9110, 15.5.9: the rest of the body is not waited for.
     headers: { Connection: 'close' },
     what: 'The body did not arrive in time',
-    mend: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
+    fix: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
   },
   ERR_BODY_NOT_JSON: {
     status: 400,
-    retryable: false,
     what: 'The body is not the JSON text that an event is',
-    mend: 'Look at the raw body; the payment service sends UTF-8 JSON, nested no deeper than 512 levels.',
+    fix: 'Look at the raw body; the payment service sends UTF-8 JSON, nested no deeper than 512 levels.',
   },
   ERR_SECRET_UNAVAILABLE: {
     status: 503,
     retryable: true,
     retryAfterSeconds: 10,
     what: 'There is no key to verify with right now',
-    mend: 'The reason is in "cause"; the sender will send the delivery again.',
+    fix: 'The reason is in "cause"; the sender will retry the delivery.',
   },
   ERR_REPLAY_STORE_UNAVAILABLE: {
     status: 503,
     retryable: true,
     retryAfterSeconds: 10,
     what: 'The replay store did not answer',
-    mend: 'The reason is in "cause". What becomes of deliveries until the store is back is said by "onStoreError".',
+    fix: 'The reason is in "cause". "onStoreError" decides whether deliveries are accepted meanwhile.',
   },
   ERR_DELIVERY_IN_PROGRESS: {
     status: 409,
     retryable: true,
     retryAfterSeconds: 10,
     what: 'The same delivery is being handled elsewhere right now',
-    mend: 'Nothing to mend: the sender will come back, and is then told how it ended.',
+    fix: 'Nothing to fix: the sender retries, and then gets the outcome.',
   },
 } as const satisfies Record<string, ErrorRow>
 
@@ -183,13 +172,13 @@ export class WebhookError extends Error {
   }
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
-    const { status, retryable, retryAfterSeconds, what, mend }: ErrorRow = ERRORS[code]
+    const { status, retryable = false, retryAfterSeconds, what, fix }: ErrorRow = ERRORS[code]
     // A refusal answers what came from outside. Frames of this package would tell nothing, and to capture them costs
     // as much as to verify a delivery: a flood of junk is to be cheaper than that.
     const { stackTraceLimit } = Error
     Reflect.set(Error, 'stackTraceLimit', 0)
     super(
-      `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${mend}`,
+      `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${fix}`,
       'cause' in options ? { cause: options.cause } : undefined,
     )
     Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)

@@ -71,14 +71,6 @@ export interface FetchResponseBody {
 const SECONDS = ['maxAgeSeconds', 'staleSeconds', 'timeoutSeconds', 'refreshCooldownSeconds'] as const
 const OPTIONS = ['baseUrl', 'apiKey', 'allowInsecureHttp', ...SECONDS, 'fetch', 'cache', 'now'] as const
 
-const ABOVE_0 = { isAllowed: (n: number) => n > 0, allowed: 'a number of seconds above 0, or Infinity' }
-const FROM_0 = { isAllowed: (n: number) => n >= 0, allowed: 'a number of seconds, 0 or above, or Infinity' }
-// No sender waits longer, and a timer over 24 days fires at once.
-const UP_TO_300 = {
-  isAllowed: (n: number) => n > 0 && n <= 300,
-  allowed: 'a number of seconds above 0, at most 300',
-}
-
 /** The options, checked and complete: `url` is the whole address, `apiKey` the value of `X-Api-Key`. */
 export type FetchSettings = ReturnType<typeof checkFetchOptions>
 
@@ -93,10 +85,11 @@ export function checkFetchOptions(options: FetchSecretOptions) {
   return {
     url: secretAddress(own.baseUrl, own.allowInsecureHttp),
     apiKey: apiKeyHeader(own.apiKey),
-    maxAgeSeconds: numberOption(maxAgeSeconds, 'maxAgeSeconds', { default: Infinity, ...ABOVE_0 }),
-    staleSeconds: numberOption(staleSeconds, 'staleSeconds', { default: 86_400, ...FROM_0 }),
-    timeoutSeconds: numberOption(timeoutSeconds, 'timeoutSeconds', { default: 5, ...UP_TO_300 }),
-    refreshCooldownSeconds: numberOption(cooldown, 'refreshCooldownSeconds', { default: 300, ...ABOVE_0 }),
+    maxAgeSeconds: numberOption(maxAgeSeconds, 'maxAgeSeconds', Infinity, { above: 0 }),
+    staleSeconds: numberOption(staleSeconds, 'staleSeconds', 86_400, {}),
+    // No sender waits longer, and a timer over 24 days fires at once.
+    timeoutSeconds: numberOption(timeoutSeconds, 'timeoutSeconds', 5, { above: 0, max: 300 }),
+    refreshCooldownSeconds: numberOption(cooldown, 'refreshCooldownSeconds', 300, { above: 0 }),
     // Looked up at each call, so that instrumentation which replaces the global fetch later is used.
     fetch: own.fetch ?? ((url, init) => fetch(url, init)),
     cache: cacheOption(own.cache),

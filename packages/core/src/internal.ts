@@ -13,12 +13,7 @@ export { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue }
 export type { Hmac } from './hmac/hmac.js'
 export { parseJson } from './json.js'
 export { checkKey, fingerprintWith } from './keys.js'
-export {
-  checkVerifierOptions,
-  checkVersions,
-  numberOption,
-  ownOptions,
-} from './options.js'
+export { checkVerifierOptions, checkVersions, numberOption, ownOptions } from './options.js'
 export { timeWindowVerdict } from './time-window.js'
 export {
   isVersion,

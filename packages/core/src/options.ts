@@ -50,15 +50,9 @@ export function checkVerifierOptions(options: VerifierOptions): VerifierSettings
     now: () => checkClock(now()),
     window: {
       // Not 0 for "off": any age is Infinity.
-      toleranceSeconds: numberOption(options.toleranceSeconds, 'toleranceSeconds', {
-        default: 300,
-        isAllowed: (value) => value > 0,
-        allowed: 'a number of seconds above 0, or Infinity',
-      }),
-      futureToleranceSeconds: numberOption(options.futureToleranceSeconds, 'futureToleranceSeconds', {
-        default: 60,
-        isAllowed: (value) => value >= 0 && value < Infinity,
-        allowed: 'a number of seconds, 0 or above',
+      toleranceSeconds: numberOption(options.toleranceSeconds, 'toleranceSeconds', 300, { above: 0 }),
+      futureToleranceSeconds: numberOption(options.futureToleranceSeconds, 'futureToleranceSeconds', 60, {
+        max: MAX_SECONDS,
       }),
     },
   }
@@ -112,23 +106,27 @@ export function ownOptions<Options extends object>(
   return Object.assign(Object.create(null) as Partial<Options>, given)
 }
 
-/** A number within bounds, or the default. */
-export function numberOption(
-  value: unknown,
-  name: string,
-  rule: {
-    readonly default: number
-    readonly isAllowed: (value: number) => boolean
-    readonly allowed: string
-  },
-): number {
-  if (value === undefined) return rule.default
-  if (typeof value !== 'number') {
-    throw new TypeError(`"${name}" must be ${rule.allowed}, got ${typeof value}`)
-  }
-  if (!rule.isAllowed(value)) throw new RangeError(`"${name}" must be ${rule.allowed}, got ${value}`)
-  return value
+/** What a number may be. */
+interface Bounds {
+  /** If it is missing, 0 is allowed too. */
+  readonly above?: 0
+  /** Default: `Infinity`, and that itself is allowed. */
+  readonly max?: number
 }
+
+/** A number within bounds, or the default. @throws {TypeError | RangeError} */
+export function numberOption(value: unknown, name: string, usual: number, bounds: Bounds): number {
+  if (value === undefined) return usual
+  const { above, max = Infinity } = bounds
+  const end = max === Infinity ? ' (or Infinity)' : max < MAX_SECONDS ? `, at most ${max}` : ''
+  const rule = `"${name}" must be ${above === 0 ? 'greater than 0' : '0 or greater'}${end}`
+  if (typeof value !== 'number') throw new TypeError(`${rule}, got ${typeof value}`)
+  if ((above === 0 ? value > 0 : value >= 0) && value <= max) return value
+  throw new RangeError(`${rule}, got ${value}`)
+}
+
+/** Any number but Infinity: every clock and every store can count a thousand years. */
+export const MAX_SECONDS = 1000 * 365 * 86_400
 
 function closest(given: string, names: readonly string[]): string | undefined {
   const plain = given.toLowerCase().replace(/[^a-z]/g, '')

@@ -97,10 +97,9 @@ export function checkReceiverOptions<Request>(
   hmac: Hmac,
 ): ReceiverSettings<Request> {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
-  const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', {
-    default: 30,
-    isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
-    allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+  const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', 30, {
+    above: 0,
+    max: MAX_TIMEOUT_SECONDS,
   })
   const verifier = checkVerifier(own) ?? new ReceivingVerifier(pick(own, VERIFIER_OPTIONS), hmac)
   return {

@@ -33,25 +33,25 @@ export function checkTimeWindow(timestamp: string, now: number, window: TimeWind
   const { verdict, ageSeconds } = timeWindowVerdict(timestamp, now, window)
   if (verdict === 'too old') {
     throw new WebhookError('ERR_TIMESTAMP_TOO_OLD', {
-      detail: `signed ${inWords(ageSeconds)} ago; toleranceSeconds is ${window.toleranceSeconds}`,
+      detail: `${inWords(ageSeconds)} ago; toleranceSeconds is ${window.toleranceSeconds}`,
     })
   }
   if (verdict === 'in the future') {
     throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', {
-      detail: `signed ${inWords(-ageSeconds)} ahead; futureToleranceSeconds is ${window.futureToleranceSeconds}`,
+      detail: `${inWords(-ageSeconds)} ahead; futureToleranceSeconds is ${window.futureToleranceSeconds}`,
     })
   }
 }
 
 const UNITS = [
-  { name: 'days', seconds: 86_400 },
-  { name: 'hours', seconds: 3600 },
-  { name: 'minutes', seconds: 60 },
+  { name: 'days', seconds: 86_400, from: 2 },
+  { name: 'hours', seconds: 3600, from: 2 },
+  { name: 'minutes', seconds: 60, from: 10 },
 ] as const
 
-/** A duration as a person reads it, in the largest unit of which there are two or more. */
+/** A duration as a person reads it. */
 function inWords(seconds: number): string {
-  const unit = UNITS.find((each) => seconds >= 2 * each.seconds)
+  const unit = UNITS.find((each) => seconds >= each.from * each.seconds)
   if (unit !== undefined) return `${Math.floor(seconds / unit.seconds)} ${unit.name}`
   // The part of a second decides when the age is the tolerance and a little more.
   return `${Math.ceil(seconds * 10) / 10} seconds`

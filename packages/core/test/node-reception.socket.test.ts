@@ -351,12 +351,15 @@ describe('an encoded body', () => {
     expect(codes(endpoint)).toEqual(['ERR_BODY_ENCODED'])
   })
 
-  it.each(['identity', 'Identity', ''])('is not encoded if nothing was done to it: "%s"', async (encoding) => {
-    const endpoint = await start()
-    const extra = { 'Content-Encoding': encoding, 'Content-Length': plain.length }
-    const answer = await answerTo(endpoint, head({ 'Service-Signature': header, ...extra }) + plain)
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
-  })
+  it.each(['identity', 'Identity', ''])(
+    'is not encoded if nothing was done to it: "%s"',
+    async (encoding) => {
+      const endpoint = await start()
+      const extra = { 'Content-Encoding': encoding, 'Content-Length': plain.length }
+      const answer = await answerTo(endpoint, head({ 'Service-Signature': header, ...extra }) + plain)
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    },
+  )
 })
 
 describe('the answer of the next handler', () => {

@@ -72,9 +72,9 @@ describe('the options of an adapter', () => {
     ['"bodyLimit" must be a whole number of bytes above 0, got 0', { secret, bodyLimit: 0 }],
     ['"bodyLimit" must be a whole number of bytes above 0, got 1.5', { secret, bodyLimit: 1.5 }],
     ['"bodyLimit" must be a whole number of bytes above 0, got Infinity', { secret, bodyLimit: Infinity }],
-    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: 0 }],
-    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: Infinity }],
-    ['"bodyTimeoutSeconds" must be a number of seconds above 0', { secret, bodyTimeoutSeconds: NaN }],
+    ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: 0 }],
+    ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: Infinity }],
+    ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: NaN }],
     ['"toleranceSeconds" must be', { secret, toleranceSeconds: 0 }],
   ])('are out of bounds: %s', (message, options) => {
     expect(make(options)).toThrow(RangeError)

@@ -25,9 +25,9 @@ describe('the time window', () => {
 
 describe('a refusal because of the time', () => {
   it.each([
-    [300.04, '5 minutes'],
+    [300.04, '300.1 seconds'],
     [100.04, '100.1 seconds'],
-    [119.9, '119.9 seconds'],
+    [599.9, '599.9 seconds'],
     [840, '14 minutes'],
     [7199, '119 minutes'],
     [7200, '2 hours'],
@@ -37,7 +37,7 @@ describe('a refusal because of the time', () => {
     const check = (age: number) => () => {
       checkTimeWindow(String(signedAt), now(age), narrow)
     }
-    expect(check(seconds)).toThrow(`: signed ${words} ago; toleranceSeconds is 100. `)
-    expect(check(-seconds)).toThrow(`: signed ${words} ahead; futureToleranceSeconds is 100. `)
+    expect(check(seconds)).toThrow(`: ${words} ago; toleranceSeconds is 100. `)
+    expect(check(-seconds)).toThrow(`: ${words} ahead; futureToleranceSeconds is 100. `)
   })
 })

@@ -61,17 +61,14 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"versions" contains a duplicate', { secret, versions: ['v3', 'v3'] }],
     ['"now" must be a function that returns milliseconds', { secret, now: 1743090080000 }],
     [
-      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, got string',
+      '"toleranceSeconds" must be greater than 0 (or Infinity), got string',
       { secret, toleranceSeconds: '300' },
     ],
     [
-      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, got object',
+      '"toleranceSeconds" must be greater than 0 (or Infinity), got object',
       { secret, toleranceSeconds: null },
     ],
-    [
-      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got boolean',
-      { secret, futureToleranceSeconds: false },
-    ],
+    ['"futureToleranceSeconds" must be 0 or greater, got boolean', { secret, futureToleranceSeconds: false }],
   ])('throws a TypeError: %s', (message, options) => {
     const call = () => createVerifier(options as VerifierOptions)
     expect(call).toThrow(TypeError)
@@ -79,24 +76,12 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
   })
 
   it.each<[message: string, options: VerifierOptions]>([
-    ['"toleranceSeconds" must be a number of seconds above 0, or Infinity, got 0', { toleranceSeconds: 0 }],
-    ['"toleranceSeconds" must be a number of seconds above 0, or Infinity, got -1', { toleranceSeconds: -1 }],
-    [
-      '"toleranceSeconds" must be a number of seconds above 0, or Infinity, got NaN',
-      { toleranceSeconds: NaN },
-    ],
-    [
-      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got -1',
-      { futureToleranceSeconds: -1 },
-    ],
-    [
-      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got NaN',
-      { futureToleranceSeconds: NaN },
-    ],
-    [
-      '"futureToleranceSeconds" must be a number of seconds, 0 or above, got Infinity',
-      { futureToleranceSeconds: Infinity },
-    ],
+    ['"toleranceSeconds" must be greater than 0 (or Infinity), got 0', { toleranceSeconds: 0 }],
+    ['"toleranceSeconds" must be greater than 0 (or Infinity), got -1', { toleranceSeconds: -1 }],
+    ['"toleranceSeconds" must be greater than 0 (or Infinity), got NaN', { toleranceSeconds: NaN }],
+    ['"futureToleranceSeconds" must be 0 or greater, got -1', { futureToleranceSeconds: -1 }],
+    ['"futureToleranceSeconds" must be 0 or greater, got NaN', { futureToleranceSeconds: NaN }],
+    ['"futureToleranceSeconds" must be 0 or greater, got Infinity', { futureToleranceSeconds: Infinity }],
   ])('throws a RangeError: %s', (message, options) => {
     expect(() => createVerifier({ secret, ...options })).toThrow(new RangeError(message))
   })

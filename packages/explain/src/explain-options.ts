@@ -74,19 +74,9 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
       ...(futureToleranceSeconds !== undefined && { futureToleranceSeconds }),
     }),
     keys,
-    timeLimitMilliseconds: limitOption(
-      own.timeLimitMilliseconds,
-      'timeLimitMilliseconds',
-      50,
-      'milliseconds',
-    ),
-    bodyLimit: limitOption(own.bodyLimit, 'bodyLimit', 64 * 1024, 'bytes'),
+    timeLimitMilliseconds: numberOption(own.timeLimitMilliseconds, 'timeLimitMilliseconds', 50, { above: 0 }),
+    bodyLimit: numberOption(own.bodyLimit, 'bodyLimit', 64 * 1024, { above: 0 }),
   }
-}
-
-function limitOption(value: unknown, name: string, usual: number, unit: string): number {
-  const allowed = `a number of ${unit} above 0, or Infinity`
-  return numberOption(value, name, { default: usual, isAllowed: (number) => number > 0, allowed })
 }
 
 function keysOf(given: unknown, kind: KeyKind): ExplainSettings['keys'][KeyKind] {

@@ -1,5 +1,5 @@
 import type { TimeWindow } from '../time-window.js'
-import { ownOptions, numberOption } from '../options.js'
+import { MAX_SECONDS, numberOption, ownOptions } from '../options.js'
 import type { VerifiedWebhook } from '../webhook.js'
 
 /**
@@ -44,10 +44,6 @@ export interface ReplayStoreOptions {
   readonly ttlSeconds?: number
 }
 
-const DAY = 86_400
-// What every clock and every store can still count.
-const THOUSAND_YEARS = 365 * 1000 * DAY
-
 /**
  * A copy of a store's options, in which the times are checked and complete.
  *
@@ -61,23 +57,22 @@ export function checkStoreOptions<Options extends ReplayStoreOptions>(
   owner: string,
 ): Partial<Options> & Required<ReplayStoreOptions> {
   const own = ownOptions(options, [...others, 'leaseSeconds', 'ttlSeconds'], owner)
-  const isAllowed = (value: number) => value > 0 && value <= THOUSAND_YEARS
-  const allowed = 'a number of seconds above 0, and at most a thousand years'
+  const bounds = { above: 0, max: MAX_SECONDS } as const
   return Object.assign(own, {
-    leaseSeconds: numberOption(own.leaseSeconds, 'leaseSeconds', { default: 60, isAllowed, allowed }),
-    ttlSeconds: numberOption(own.ttlSeconds, 'ttlSeconds', { default: DAY, isAllowed, allowed }),
+    leaseSeconds: numberOption(own.leaseSeconds, 'leaseSeconds', 60, bounds),
+    ttlSeconds: numberOption(own.ttlSeconds, 'ttlSeconds', 86_400, bounds),
   })
 }
 
 /** Handles each delivery once. For `receive` and the adapters; `verify` alone remembers nothing. */
 export interface ReplayOptions {
-  /** Remembers which deliveries were handled. Default: none, and a delivery that comes again is handled again. */
+  /** Remembers which deliveries were handled. Default: none, and every retry is handled. */
   readonly replay?: ReplayStore
   /** What makes two deliveries the same. Default: `deliveryKey`, the SHA-256 of what was signed and by which key. */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
   /**
-   * What becomes of a delivery when the store is down: `reject` answers 503, and the sender comes again; `accept` handles
-   * it, perhaps not for the first time. Default: `reject`.
+   * What happens to a delivery while the store is down: `reject` answers 503, and the sender retries; `accept` handles it,
+   * perhaps not for the first time. Default: `reject`.
    */
   readonly onStoreError?: 'reject' | 'accept'
   /** How long the store may take to answer. Default: 5. */
@@ -99,7 +94,7 @@ export interface ReplaySettings {
   readonly storeTimeoutSeconds: number
 }
 
-// What a sender that waits for its answer has patience for, and less.
+// No sender waits so long.
 const MAX_TIMEOUT_SECONDS = 3600
 
 /**
@@ -135,10 +130,9 @@ export function checkReplayOptions(
     store,
     keyOf,
     onStoreError,
-    storeTimeoutSeconds: numberOption(options.storeTimeoutSeconds, 'storeTimeoutSeconds', {
-      default: 5,
-      isAllowed: (value) => value > 0 && value <= MAX_TIMEOUT_SECONDS,
-      allowed: `a number of seconds above 0, and at most ${MAX_TIMEOUT_SECONDS}`,
+    storeTimeoutSeconds: numberOption(options.storeTimeoutSeconds, 'storeTimeoutSeconds', 5, {
+      above: 0,
+      max: MAX_TIMEOUT_SECONDS,
     }),
   }
 }

@@ -118,7 +118,7 @@ describe('the options of the memory store', () => {
     ['memoryReplayStore has no option "ttl". Did you mean "ttlSeconds"?', { ttl: 5 }],
     ['memoryReplayStore: expected an options object, got null', null],
     ['"maxEntries" must be a number, got string', { maxEntries: '5' }],
-    ['"leaseSeconds" must be a number of seconds above 0', { leaseSeconds: '60' }],
+    ['"leaseSeconds" must be greater than 0', { leaseSeconds: '60' }],
     ['"now" must be a function that returns milliseconds', { now: 5 }],
   ])('are refused: %s', (message, options) => {
     const make = () => memoryReplayStore(options as MemoryReplayStoreOptions)
@@ -131,9 +131,9 @@ describe('the options of the memory store', () => {
     ['"maxEntries" must be a whole number from 1 to 10000000, got 1.5', { maxEntries: 1.5 }],
     ['"maxEntries" must be a whole number from 1 to 10000000, got 10000001', { maxEntries: 10_000_001 }],
     ['"maxEntries" must be a whole number from 1 to 10000000, got NaN', { maxEntries: NaN }],
-    ['"leaseSeconds" must be a number of seconds above 0', { leaseSeconds: 0 }],
-    ['"ttlSeconds" must be a number of seconds above 0', { ttlSeconds: -1 }],
-    ['"ttlSeconds" must be a number of seconds above 0', { ttlSeconds: Infinity }],
+    ['"leaseSeconds" must be greater than 0', { leaseSeconds: 0 }],
+    ['"ttlSeconds" must be greater than 0', { ttlSeconds: -1 }],
+    ['"ttlSeconds" must be greater than 0', { ttlSeconds: Infinity }],
   ])('are out of bounds: %s', (message, options) => {
     const make = () => memoryReplayStore(options)
     expect(make).toThrow(RangeError)

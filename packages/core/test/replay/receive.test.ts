@@ -590,7 +590,7 @@ describe('the options of replay protection', () => {
     ['"replayKey" must be a function', { replay, replayKey: 'id' }],
     [`"onStoreError" must be 'reject' or 'accept'`, { replay, onStoreError: 'retry' }],
     [`"onStoreError" must be 'reject' or 'accept'`, { replay, onStoreError: null }],
-    ['"storeTimeoutSeconds" must be a number of seconds above 0', { replay, storeTimeoutSeconds: '5' }],
+    ['"storeTimeoutSeconds" must be greater than 0', { replay, storeTimeoutSeconds: '5' }],
     ['"replayKey" has no effect without "replay"', { replayKey: () => 'id' }],
     ['"onStoreError" has no effect without "replay"', { onStoreError: 'accept' }],
     ['"storeTimeoutSeconds" has no effect without "replay"', { storeTimeoutSeconds: 5 }],

@@ -80,7 +80,7 @@ describe('fetchSecret', () => {
     ['"cache" must be an object with the functions "get" and "set"', { baseUrl, apiKey, cache: null }],
     ['"cache" must be an object with the functions', { baseUrl, apiKey, cache: { get: () => undefined } }],
     ['"cache" must be an object with the functions', { baseUrl, apiKey, cache: { set: () => undefined } }],
-    ['"timeoutSeconds" must be a number of seconds', { baseUrl, apiKey, timeoutSeconds: '5' }],
+    ['"timeoutSeconds" must be greater than 0', { baseUrl, apiKey, timeoutSeconds: '5' }],
   ])('refuses at start-up: %s', (message, options) => {
     const error = refusalOf(options)
     expect(error).toBeInstanceOf(TypeError)
@@ -89,13 +89,13 @@ describe('fetchSecret', () => {
   })
 
   it.each<[option: string, value: number, allowed: string]>([
-    ['maxAgeSeconds', 0, 'a number of seconds above 0, or Infinity'],
-    ['maxAgeSeconds', NaN, 'a number of seconds above 0, or Infinity'],
-    ['staleSeconds', -1, 'a number of seconds, 0 or above, or Infinity'],
-    ['timeoutSeconds', 0, 'a number of seconds above 0, at most 300'],
-    ['timeoutSeconds', 301, 'a number of seconds above 0, at most 300'],
-    ['timeoutSeconds', Infinity, 'a number of seconds above 0, at most 300'],
-    ['refreshCooldownSeconds', 0, 'a number of seconds above 0, or Infinity'],
+    ['maxAgeSeconds', 0, 'greater than 0 (or Infinity)'],
+    ['maxAgeSeconds', NaN, 'greater than 0 (or Infinity)'],
+    ['staleSeconds', -1, '0 or greater (or Infinity)'],
+    ['timeoutSeconds', 0, 'greater than 0, at most 300'],
+    ['timeoutSeconds', 301, 'greater than 0, at most 300'],
+    ['timeoutSeconds', Infinity, 'greater than 0, at most 300'],
+    ['refreshCooldownSeconds', 0, 'greater than 0 (or Infinity)'],
   ])('refuses %s of %d, because it must be %s', (option, value, allowed) => {
     const error = refusalOf({ baseUrl, apiKey, [option]: value })
     expect(error).toBeInstanceOf(RangeError)
