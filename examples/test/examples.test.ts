@@ -47,6 +47,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     prints: [/^ID: 50\.5 EUR paid, signed at 20\d\d-.*Z$/, 'ID: PROCESSED'],
     logs: [/^not handled: something\.new/m],
   },
+  'core/own-adapter.js': { prints: VERIFIED },
   'core/fetch-secret.js': { prints: [], paths: { '/webhooks': FETCHED } },
   'core/quick-start.js': { prints: [], logs: [MISMATCH, MISSING] },
   'core/replay.js': { prints: TYPES.map((type) => `handling ${type}`), handlesOnce: true },
