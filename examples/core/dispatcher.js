@@ -9,5 +9,6 @@ export const dispatcher = createDispatcher()
     console.log(`${payload.data.intent_id}: ${payload.data.intent.status}`)
   })
   .otherwise(({ event }) => {
-    console.warn('not handled:', event.type, event.shape === 'unrecognized' ? event.issues : [])
+    if (event.type === 'unrecognized') console.warn('not handled:', event.receivedType, event.issues)
+    else console.warn('not handled:', event.type)
   })

@@ -2,18 +2,17 @@ import express from 'express'
 import { createDispatcher, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 
-const dispatcher = createDispatcher()
-  .on('transaction.purchase.successful', async ({ payload }) => {
-    console.log('paid:', payload.intent.id, payload.intent.amount.value)
-  })
-  .otherwise(({ event }) => {
-    console.warn('not handled:', event.type)
-  })
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id, payload.intent.amount.value)
+})
 
 const webhooks = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,
   dispatcher,
   replay: memoryReplayStore(),
+  onUnhandled: ({ event }) => {
+    console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+  },
   onRejected: (error, { request }) => console.warn(request.socket.remoteAddress, error.code, error.message),
 })
 

@@ -12,6 +12,9 @@ app.register(async (scope) => {
     secret: process.env.WEBHOOK_SECRET,
     dispatcher,
     replay: memoryReplayStore(),
+    onUnhandled: ({ event }, { request }) => {
+      request.log.warn(`not handled: ${event.type === 'unrecognized' ? event.receivedType : event.type}`)
+    },
     onRejected: (error, { request }) => request.log.warn(`${request.ip} ${error.code} ${error.message}`),
   })
   scope.post('/webhooks', () => undefined) // never runs

@@ -11,6 +11,9 @@ const handle = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,
   dispatcher,
   replay: memoryReplayStore(),
+  onUnhandled: ({ event }) => {
+    console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+  },
   onRejected: (error, { request }) =>
     console.warn(request.headers.get('x-forwarded-for'), error.code, error.message),
 })

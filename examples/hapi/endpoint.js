@@ -13,6 +13,9 @@ await server.register({
     secret: process.env.WEBHOOK_SECRET,
     dispatcher,
     replay: memoryReplayStore(),
+    onUnhandled: ({ event }) => {
+      console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+    },
     onRejected: (error, { request }) => console.warn(request.info.remoteAddress, error.code, error.message),
   },
 })

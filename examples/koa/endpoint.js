@@ -11,6 +11,9 @@ const webhooks = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,
   dispatcher,
   replay: memoryReplayStore(),
+  onUnhandled: ({ event }) => {
+    console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+  },
   onRejected: (error, { request: ctx }) => console.warn(ctx.ip, error.code, error.message),
 })
 

@@ -15,5 +15,8 @@ export const handler = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,
   dispatcher,
   replay: redisReplayStore(client),
+  onUnhandled: ({ event }) => {
+    console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+  },
   onRejected: (error) => console.warn(error.code, error.message),
 })

@@ -14,8 +14,9 @@ export class PaymentsService {
     .on('transaction.purchase.successful', ({ payload }) => this.paid(payload))
     .on('intent.*', ({ payload }) => this.changed(payload))
 
-  handle(webhook: VerifiedWebhook): Promise<void> {
-    return this.events.dispatch(webhook)
+  async handle(webhook: VerifiedWebhook): Promise<void> {
+    const outcome = await this.events.dispatch(webhook)
+    if (outcome === 'unhandled') this.logger.warn(`not handled: ${webhook.event.type}`)
   }
 
   // Here stands your database. Return its promise: only what is awaited can fail, and come again.

@@ -22,7 +22,7 @@ const app = express()
 app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, res) => {
   const { event } = req.webhook
   const jobId = await deliveryKey(req.webhook)
-  await queue.add(event.type ?? event.shape, event.payload, { jobId, removeOnComplete: { age: DAY } })
+  await queue.add(event.type, event.payload, { jobId, removeOnComplete: { age: DAY } })
   res.sendStatus(204)
 })
 

@@ -1,6 +1,7 @@
 import { describe } from 'vitest'
 import { bodies } from './cases/body.js'
 import { connections } from './cases/connections.js'
+import { dispatching } from './cases/dispatching.js'
 import { genuineDeliveries } from './cases/genuine.js'
 import { handlers } from './cases/handlers.js'
 import { headers } from './cases/header.js'
@@ -16,7 +17,7 @@ import { inMemory } from './support/stores.js'
 /** What depends on how a host hands a request over: its header lines, its bytes and its answer. */
 const TRANSPORT = [genuineDeliveries, headers, bodies]
 /** What depends on the adapter alone. */
-const ADAPTER = [signatures, limits, connections, secrets, handlers, observers, parsers]
+const ADAPTER = [signatures, limits, connections, secrets, handlers, dispatching, observers, parsers]
 
 /**
  * Runs every case on a host, each once; those about repeated deliveries with a store in memory. Left out are the parsers

@@ -10,12 +10,15 @@ export {
   type EventOf,
   type EventPattern,
 } from './events/dispatcher.js'
-export type {
-  IntentEvent,
-  RecognizedEvent,
-  TransactionEvent,
-  UnrecognizedEvent,
-  WebhookEvent,
+export {
+  EVENT_TYPES,
+  parseTimestamp,
+  recognize,
+  type IntentEvent,
+  type RecognizedEvent,
+  type TransactionEvent,
+  type UnrecognizedEvent,
+  type WebhookEvent,
 } from './events/event.js'
 export type {
   Amount,
@@ -29,7 +32,6 @@ export type {
   TransactionPayload,
 } from './events/payloads.js'
 export type { EventIssue } from './events/schema.js'
-export { parseTimestamp } from './events/event.js'
 export {
   formatSignatureHeader,
   parseSignatureHeader,

@@ -94,6 +94,12 @@ const ERRORS = {
     what: 'The body is not the JSON text that an event is',
     fix: 'Look at the raw body; the payment service sends UTF-8 JSON, nested no deeper than 512 levels.',
   },
+  ERR_EVENT_INVALID: {
+    status: 500,
+    retryable: true,
+    what: 'A handler is registered for this event, but the payload is invalid',
+    fix: 'The sender retries it. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
+  },
   ERR_SECRET_UNAVAILABLE: {
     status: 503,
     retryable: true,
@@ -113,7 +119,7 @@ const ERRORS = {
     retryable: true,
     retryAfterSeconds: 10,
     what: 'The same delivery is being handled elsewhere right now',
-    fix: 'Nothing to fix: the sender retries, and then gets the outcome.',
+    fix: 'Nothing to do: the sender retries, and then gets the outcome.',
   },
 } as const satisfies Record<string, ErrorRow>
 

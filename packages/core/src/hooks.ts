@@ -17,7 +17,7 @@ export interface DeliveryReport {
   readonly status?: number
   /** Why it was refused, or why it failed if that was no error of a handler. */
   readonly code?: WebhookErrorCode
-  /** The type of the event, if the delivery is valid and has one. */
+  /** The type that the payload has, recognized or not, if the delivery is valid. */
   readonly eventType?: string
   /** The versions that were required, all of which matched. */
   readonly versions?: readonly Version[]

@@ -142,7 +142,7 @@ function closest(given: string, names: readonly string[]): string | undefined {
 }
 
 /** The Levenshtein distance: how many letters to insert, delete or change. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1]

@@ -218,7 +218,8 @@ export class Reception<Request> {
     const { hooks } = this.#receiver
     if (!hooks.hasSubscribers) return
     const webhook = this.#webhook
-    const eventType = webhook?.event.type
+    const event = webhook?.event
+    const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
     hooks.publish({
       outcome,
       ...(status !== undefined && { status }),

@@ -4,7 +4,7 @@
  *
  * @module core/testing
  */
-export { intentEvent, transactionEvent, type Overrides } from './testing/events.js'
+export { intentEvent, transactionEvent, verifiedWebhook, type Overrides } from './testing/events.js'
 export {
   replayStoreCases,
   type ReplayStoreCase,

@@ -22,6 +22,7 @@ const codes: Record<WebhookErrorCode, { status: number; retryable: boolean; retr
   ERR_BODY_CONSUMED: { status: 500, retryable: true },
   ERR_BODY_TIMEOUT: { status: 408, retryable: true },
   ERR_BODY_NOT_JSON: { status: 400, retryable: false },
+  ERR_EVENT_INVALID: { status: 500, retryable: true },
   ERR_SECRET_UNAVAILABLE: { status: 503, retryable: true, retryAfterSeconds: 10 },
   ERR_REPLAY_STORE_UNAVAILABLE: { status: 503, retryable: true, retryAfterSeconds: 10 },
   ERR_DELIVERY_IN_PROGRESS: { status: 409, retryable: true, retryAfterSeconds: 10 },

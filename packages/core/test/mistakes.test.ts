@@ -144,7 +144,7 @@ describe.each(entries)('known mistakes, on $digest', ({ createVerifier }) => {
     const body = '{"type":"payout.created"}'
     expect((await verifier.verify(body, signed(body))).event).toMatchObject({
       shape: 'unrecognized',
-      type: 'payout.created',
+      receivedType: 'payout.created',
     })
   })
 

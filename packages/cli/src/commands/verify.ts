@@ -42,7 +42,7 @@ async function proofOf(
   const names = keysFor(rules.versions)
   const prints = await Promise.all(names.map((name) => fingerprint(rules[name]!)))
   return {
-    event: { shape: event.shape, type: event.type },
+    event: { shape: event.shape, type: event.shape === 'unrecognized' ? event.receivedType : event.type },
     timestamp,
     ageSeconds: Math.floor(rules.now() / 1000) - timestamp,
     versions,

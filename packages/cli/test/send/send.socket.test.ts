@@ -135,7 +135,7 @@ describe('events', () => {
     expected.data.intent.id = intent_id
     for (const transaction of [
       expected.data.intent.active_transaction!,
-      expected.data.intent.transactions_history[0]!,
+      expected.data.intent.transactions_history![0]!,
     ]) {
       transaction.id = intent.active_transaction!.id
     }

@@ -35,7 +35,7 @@ export function genuineDeliveries(host: Host): void {
     it('of an unknown type reach the handler as unrecognized, and are acknowledged', async () => {
       const endpoint = await serve(host)
       const { event } = await endpoint.accepts(deliveryOf('{"type":"payout.sent","api_version":"9"}'))
-      expect(event).toMatchObject({ shape: 'unrecognized', type: 'payout.sent' })
+      expect(event).toMatchObject({ shape: 'unrecognized', receivedType: 'payout.sent' })
     })
 
     it('with the known answer of public code are accepted', async () => {

@@ -1,5 +1,4 @@
 import { createDispatcher, createVerifier, memoryReplayStore, WebhookError } from '@service-signature/core'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RejectionContext } from '@service-signature/core/receiver'
 import type { Host, Setup } from '../host.js'
@@ -14,6 +13,7 @@ import {
   transaction,
 } from '../support/deliveries.js'
 import { serve, type Endpoint } from '../support/endpoint.js'
+import { listenToReports } from '../support/reports.js'
 
 const forged = deliverySigned(sign(transaction, { secret: 'another_key' }))
 
@@ -123,7 +123,7 @@ export function observers(host: Host): void {
     const ofValid = { eventType, versions: ['v3'], ageSeconds: 0, bodyBytes: transaction.length, durationMs }
 
     it('reports a delivery that the next handler answered', async () => {
-      const reports = reportsOfThisTest()
+      const reports = listenToReports()
       const endpoint = await serve(host)
       await endpoint.accepts(deliverySigned(sign(transaction, { timestamp: timestamp - 2 })))
       await expect.poll(() => reports).toHaveLength(1)
@@ -136,7 +136,7 @@ export function observers(host: Host): void {
       ['unhandled', 204, () => Promise.resolve('unhandled' as const)],
       ['failed', 500, () => Promise.reject(new Error('the booking failed'))],
     ] as const)('reports a dispatched delivery as %s', async (outcome, status, dispatch) => {
-      const reports = reportsOfThisTest()
+      const reports = listenToReports()
       const endpoint = await serve(host, { options: { dispatcher: { dispatch } } })
       await endpoint.send(delivery())
       expect(reports).toEqual([{ ...ofValid, outcome, status }])
@@ -147,13 +147,13 @@ export function observers(host: Host): void {
         options: { replay: memoryReplayStore({ now }), dispatcher: createDispatcher().on('*', () => 1) },
       })
       await endpoint.send(delivery())
-      const reports = reportsOfThisTest()
+      const reports = listenToReports()
       await endpoint.acknowledges(delivery())
       expect(reports).toEqual([{ ...ofValid, outcome: 'duplicate', status: 200 }])
     })
 
     it('reports each refused delivery, and why', async () => {
-      const reports = reportsOfThisTest()
+      const reports = listenToReports()
       const endpoint = await serve(host)
       await endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')
       await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')
@@ -171,7 +171,7 @@ export function observers(host: Host): void {
     })
 
     it('carries nothing sensitive', async () => {
-      const reports = reportsOfThisTest()
+      const reports = listenToReports()
       const versions = ['v1', 'v3'] as const
       const endpoint = await serve(host, { options: { secret, apiKey, versions } })
       const signature = sign(transaction, { versions })
@@ -197,14 +197,4 @@ export function observers(host: Host): void {
       await endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')
     }
   })
-}
-
-function reportsOfThisTest(): readonly unknown[] {
-  const reports: unknown[] = []
-  const listener = (report: unknown) => reports.push(report)
-  subscribe('service-signature:delivery', listener)
-  onTestFinished(() => {
-    unsubscribe('service-signature:delivery', listener)
-  })
-  return reports
 }

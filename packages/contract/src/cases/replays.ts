@@ -1,6 +1,4 @@
 import { createVerifier, type ReplayStore } from '@service-signature/core'
-import type { DeliveryReport } from '@service-signature/core/node'
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Host, Setup } from '../host.js'
 import { lacks } from '../support/ability.js'
@@ -16,6 +14,7 @@ import {
   transaction,
 } from '../support/deliveries.js'
 import { serve, type Endpoint } from '../support/endpoint.js'
+import { listenToReports } from '../support/reports.js'
 import { watched, type StoreKind, type StoreSupply } from '../support/stores.js'
 
 type Work = () => unknown
@@ -36,14 +35,6 @@ const PLACES: readonly { readonly place: string; readonly setup: (work: Work) =>
     }),
   },
 ]
-
-function listenToReports(): readonly DeliveryReport[] {
-  const reports: DeliveryReport[] = []
-  const listen = (report: unknown) => reports.push(report as DeliveryReport)
-  subscribe('service-signature:delivery', listen)
-  onTestFinished(() => void unsubscribe('service-signature:delivery', listen))
-  return reports
-}
 
 /** What becomes of a delivery that comes again. */
 export function replays(host: Host, kind: StoreKind): void {
@@ -212,11 +203,11 @@ export function replays(host: Host, kind: StoreKind): void {
 
     it('is told apart as the operator wishes', async () => {
       const { endpoint, ended } = await start(undefined, {
-        replayKey: ({ event }) => event.type?.split('.')[0] ?? 'none',
+        replayKey: ({ event }) => event.type.split('.')[0]!,
       })
       await endpoint.accepts(delivery())
       await ended(1)
-      const another = Buffer.from('{"type":"transaction.refund.successful"}')
+      const another = Buffer.from(transaction.toString().replace('purchase.successful', 'refund.successful'))
       await endpoint.acknowledges(delivery({ body: another }))
       await endpoint.accepts(delivery({ body: intent }))
     })

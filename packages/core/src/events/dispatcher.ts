@@ -1,64 +1,87 @@
-import type { VerifiedWebhook } from '../webhook.js'
+import { WebhookError } from '../errors.js'
+import type { SignatureProof, VerifiedWebhook } from '../webhook.js'
 import {
   FAMILY_NAMES,
+  type EVENT_TYPES,
   type IntentEvent,
   type RecognizedEvent,
   type TransactionEvent,
+  type UnrecognizedEvent,
   type WebhookEvent,
 } from './event.js'
+import { checkPattern, matches } from './patterns.js'
 import { isRecord } from './schema.js'
 
 /**
  * Which events a handler is for: a full type, `*` in the place of a segment (`transaction.*.successful`), a family
- * (`intent.*`: at the end, `*` stands for one segment or more), or `*` alone for every recognized event.
+ * (`intent.*`: at the end, `*` stands for one segment or more), or `*` alone for every recognized event. A family that this
+ * package does not know (`card_token.*`) is a pattern for events of an unknown type.
  */
-export type EventPattern = '*' | `${'transaction' | 'intent' | '*'}.${string}`
+export type EventPattern =
+  | '*'
+  | (typeof EVENT_TYPES)[number]
+  | 'transaction.*'
+  | 'intent.*'
+  // Without the intersection, the compiler would drop the names above, and editors could not complete them.
+  | (`${string}.${string}` & Record<never, never>)
 
 /** The events that a pattern can match. */
 export type EventOf<Pattern extends EventPattern> = Pattern extends '*' | `*.${string}`
   ? RecognizedEvent
-  : Narrowed<Pattern extends `transaction.${string}` ? TransactionEvent : IntentEvent, Pattern>
+  : Pattern extends `transaction.${string}`
+    ? Narrowed<TransactionEvent, Pattern>
+    : Pattern extends `intent.${string}`
+      ? Narrowed<IntentEvent, Pattern>
+      : 'any.type' extends Pattern
+        ? WebhookEvent
+        : UnrecognizedEvent & { readonly receivedType: string; readonly reason: 'unknown-type' }
 
 type Narrowed<Event extends RecognizedEvent, Pattern extends string> = Pattern extends `${string}*${string}`
   ? Event
   : Event & { readonly type: Pattern }
 
-/** What a handler is given: the delivery, with what its event says at hand. */
+/**
+ * What a handler gets: the delivery, and also the fields of its event. If an event was dispatched without its delivery,
+ * reading a field of the delivery throws.
+ */
 export type DispatchedWebhook<Event extends WebhookEvent = WebhookEvent> = Event extends WebhookEvent
   ? VerifiedWebhook<Event> & Event
   : never
 
-export type EventHandler<Event extends WebhookEvent> = (webhook: DispatchedWebhook<Event>) => unknown
+/**
+ * A handler of the events that a pattern matches.
+ *
+ * @example
+ * const fulfil: EventHandler<'transaction.purchase.successful'> = ({ payload }) => ship(payload.intent.id)
+ */
+export type EventHandler<Pattern extends EventPattern> = (
+  webhook: DispatchedWebhook<EventOf<Pattern>>,
+) => unknown
 
-/** Hands each delivery to the handlers of its event. */
+/** Passes each delivery to the handlers of its event. */
 export interface Dispatcher {
   /**
-   * Adds a handler. One that is added twice runs twice.
+   * Adds a handler: an {@link EventHandler} of the pattern, or of one that matches more. One that is added twice runs twice.
    *
-   * @throws {TypeError} on a pattern that can match nothing
+   * @throws {TypeError} on a pattern that can match nothing, or that looks like a known type with a typing error
    */
   on<const Pattern extends EventPattern>(
     pattern: Pattern,
-    handler: EventHandler<EventOf<Pattern>>,
+    handler: (webhook: DispatchedWebhook<EventOf<Pattern>>) => unknown,
   ): Dispatcher
-  /** Adds a handler for what no pattern matches, and for all that is unrecognized. */
-  otherwise(handler: EventHandler<WebhookEvent>): Dispatcher
+  /** Adds a handler for every event that no pattern matches, unrecognized events included. */
+  otherwise(handler: (webhook: DispatchedWebhook) => unknown): Dispatcher
   /**
-   * Runs all handlers of the event side by side, and waits for all of them. What nobody handles is fine: the sender
-   * would only send it again.
+   * Runs all handlers of the event side by side, and waits for all of them. Without any, it runs those of `otherwise`.
    *
-   * @throws {AggregateError} when some of them failed; each error names its `pattern`, and has the handler's as `cause`
+   * @param given a delivery, or an event alone: in the worker of a queue, `recognize(payload)`
+   * @returns `unhandled` if there is no handler
+   * @throws {unknown} the error of the handler that failed
+   * @throws {AggregateError} the errors of several handlers
+   * @throws {WebhookError} `ERR_EVENT_INVALID` if the payload is invalid and would otherwise vanish: a handler is registered
+   *   for its type, and there is no `otherwise`
    */
-  dispatch(webhook: VerifiedWebhook): Promise<'handled' | 'unhandled'>
-}
-
-interface Registration {
-  readonly pattern: string
-  readonly handler: (webhook: never) => unknown
-}
-
-interface Route extends Registration {
-  readonly matches: (type: string) => boolean
+  dispatch(given: VerifiedWebhook | WebhookEvent): Promise<'handled' | 'unhandled'>
 }
 
 /**
@@ -73,100 +96,124 @@ interface Route extends Registration {
  * await dispatcher.dispatch(webhook)
  */
 export function createDispatcher(): Dispatcher {
-  const routes: Route[] = []
-  const others: Registration[] = []
+  return new EventDispatcher()
+}
 
-  const dispatcher: Dispatcher = {
-    on(pattern, handler) {
-      routes.push({ pattern, matches: matcherOf(pattern), handler: checkHandler(handler) })
-      return dispatcher
-    },
-    otherwise(handler) {
-      others.push({ pattern: 'otherwise', handler: checkHandler(handler) })
-      return dispatcher
-    },
-    async dispatch(webhook) {
-      checkWebhook(webhook)
-      const matching = routesFor(webhook.event, routes)
-      const running = matching.length > 0 ? matching : [...others]
-      await runAll(running, webhook)
-      return running.length > 0 ? 'handled' : 'unhandled'
-    },
+interface Route {
+  readonly pattern: string
+  readonly segments: readonly string[]
+  /** Its type was checked against its pattern when it was added. */
+  readonly handler: (webhook: never) => unknown
+}
+
+class EventDispatcher implements Dispatcher {
+  readonly #routes: Route[] = []
+  readonly #others: Route[] = []
+
+  on<const Pattern extends EventPattern>(
+    pattern: Pattern,
+    handler: (webhook: DispatchedWebhook<EventOf<Pattern>>) => unknown,
+  ): this {
+    this.#routes.push({ pattern, segments: checkPattern(pattern), handler: checkHandler(handler) })
+    return this
   }
-  return dispatcher
+
+  otherwise(handler: (webhook: DispatchedWebhook) => unknown): this {
+    this.#others.push({ pattern: 'otherwise', segments: [], handler: checkHandler(handler) })
+    return this
+  }
+
+  async dispatch(given: VerifiedWebhook | WebhookEvent): Promise<'handled' | 'unhandled'> {
+    const webhook = dispatched(given)
+    const { event } = webhook
+    const matching = this.#routes.filter(({ segments }) => isFor(segments, event))
+    const running = matching.length > 0 ? matching : [...this.#others]
+    if (running.length === 0) {
+      if (this.#wouldVanish(event)) throw invalid(event)
+      return 'unhandled'
+    }
+    await runAll(running, webhook)
+    return 'handled'
+  }
+
+  /** Whether the payload is invalid, and a handler is waiting for events of its type. */
+  #wouldVanish(event: WebhookEvent): event is UnrecognizedEvent {
+    if (event.shape !== 'unrecognized' || event.reason !== 'invalid-payload') return false
+    const { receivedType } = event
+    return receivedType !== undefined && this.#routes.some(({ segments }) => matches(segments, receivedType))
+  }
 }
 
-function routesFor(event: WebhookEvent, routes: readonly Route[]): readonly Route[] {
-  return event.shape === 'unrecognized' ? [] : routes.filter(({ matches }) => matches(event.type))
+function isFor(segments: readonly string[], event: WebhookEvent): boolean {
+  if (event.shape !== 'unrecognized') return matches(segments, event.type)
+  const { reason, receivedType } = event
+  // What begins with "*" is for recognized events.
+  if (reason !== 'unknown-type' || receivedType === undefined || segments[0] === '*') return false
+  return matches(segments, receivedType)
 }
 
-async function runAll(registered: readonly Registration[], webhook: VerifiedWebhook): Promise<void> {
-  const given = { ...webhook, ...webhook.event }
-  // A handler's type was checked against its pattern when it was added.
-  const outcomes = await Promise.allSettled(
-    registered.map(async ({ handler }) => {
-      await handler(given as never)
-    }),
+function invalid({ issues }: UnrecognizedEvent): WebhookError {
+  const first = issues.slice(0, 3).map(({ path, reason }) => `${path} ${reason}`)
+  const rest = issues.length > first.length ? `; and ${issues.length - first.length} more` : ''
+  return new WebhookError('ERR_EVENT_INVALID', { detail: first.join('; ') + rest })
+}
+
+async function runAll(routes: readonly Route[], webhook: DispatchedWebhook): Promise<void> {
+  const running = routes.map(async ({ handler }) => {
+    await handler(webhook as never)
+  })
+  const outcomes = await Promise.allSettled(running)
+  const failed = outcomes.flatMap((outcome, i) =>
+    outcome.status === 'rejected'
+      ? [{ error: outcome.reason as unknown, pattern: routes[i]!.pattern, i }]
+      : [],
   )
-  const errors = outcomes.flatMap((outcome, i) =>
-    outcome.status === 'rejected' ? [failureOf(registered[i]!.pattern, outcome.reason)] : [],
+  if (failed.length === 0) return
+  // The error as it is, whatever was thrown.
+  if (failed.length === 1) return running[failed[0]!.i]
+  // Hosts log the message and the stack of an error, but not the errors inside.
+  const details = failed.map(({ pattern, error }) => `${JSON.stringify(pattern)}: ${messageOf(error)}`)
+  throw new AggregateError(
+    failed.map(({ error }) => error),
+    `${failed.length} of ${routes.length} handlers failed. ${details.join('; ')}`,
+    { cause: failed[0]!.error },
   )
-  if (errors.length === 0) return
-  const patterns = errors.map(({ pattern }) => JSON.stringify(pattern)).join(', ')
-  throw new AggregateError(errors, `${errors.length} of ${registered.length} handlers failed: ${patterns}`)
 }
 
-function failureOf(pattern: string, cause: unknown): Error & { readonly pattern: string } {
-  const detail = cause instanceof Error ? `: ${cause.message}` : ''
-  const error = new Error(`The handler of ${JSON.stringify(pattern)} failed${detail}`, { cause })
-  return Object.assign(error, { pattern })
+function messageOf(error: unknown): string {
+  if (error instanceof Error) return `${error.name}: ${error.message}`
+  return typeof error === 'string' ? error : 'a value was thrown that is not an Error'
 }
 
 function checkHandler<Handler>(handler: Handler): Handler {
-  if (typeof handler !== 'function') {
-    throw new TypeError(`A handler must be a function, and is of type ${typeof handler}`)
-  }
-  return handler
+  if (typeof handler === 'function') return handler
+  throw new TypeError(`The handler must be a function, got ${handler === null ? 'null' : typeof handler}`)
 }
 
-function checkWebhook(webhook: unknown): void {
-  if (!isRecord(webhook) || !isRecord(webhook['event'])) {
-    throw new TypeError('dispatch takes a verified webhook, as verify resolves to it')
+const SHAPES: readonly unknown[] = [...FAMILY_NAMES, 'unrecognized']
+
+function dispatched(given: unknown): DispatchedWebhook {
+  if (isRecord(given)) {
+    const { event } = given
+    if (isRecord(event) && SHAPES.includes(event['shape'])) return { ...given, ...event } as never
+    if (SHAPES.includes(given['shape']))
+      return Object.assign(Object.create(NO_DELIVERY), { ...given, event: given }) as never
   }
+  throw new TypeError(
+    'dispatch: expected a verified webhook or an event. Make an event of a payload with recognize(payload)',
+  )
 }
 
-/**
- * A pattern as a question to a type.
- *
- * @throws {TypeError} on a pattern that can match nothing
- */
-function matcherOf(pattern: unknown): (type: string) => boolean {
-  const segments = checkPattern(pattern)
-  const isOpen = segments.at(-1) === '*'
-  return (type) => {
-    const given = type.split('.')
-    if (isOpen ? given.length < segments.length : given.length !== segments.length) return false
-    return segments.every((segment, i) => segment === '*' || segment === given[i])
-  }
-}
+const PROOF: readonly (keyof SignatureProof)[] = [
+  ...(['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint'] as const),
+]
 
-function checkPattern(pattern: unknown): readonly string[] {
-  if (typeof pattern !== 'string')
-    throw new TypeError(`A pattern must be a string, and is of type ${typeof pattern}`)
-  const segments = pattern.split('.')
-  const [family] = segments
-  if (family !== '*' && !FAMILY_NAMES.some((name) => name === family)) {
-    throw nothing(pattern, `types begin with ${FAMILY_NAMES.map((name) => `"${name}."`).join(' or ')}`)
-  }
-  if (segments.length === 1 && family !== '*')
-    throw nothing(pattern, `for the whole family write "${family}.*"`)
-  if (segments.some((segment) => segment === '')) throw nothing(pattern, 'it has an empty segment')
-  if (segments.some((segment) => segment.length > 1 && segment.includes('*'))) {
-    throw nothing(pattern, '* stands for a whole segment')
-  }
-  return segments
-}
+/** Stands for the delivery of an event that was dispatched alone: a silent `undefined` could pass for a value. */
+const NO_DELIVERY = Object.create(
+  null,
+  Object.fromEntries(PROOF.map((name) => [name, { get: () => unknown(name) }])),
+) as object
 
-function nothing(pattern: string, why: string): TypeError {
-  return new TypeError(`The pattern ${JSON.stringify(pattern)} can match nothing: ${why}`)
+function unknown(name: string): never {
+  throw new TypeError(`"${name}" is unknown: the event was dispatched without its delivery`)
 }

@@ -2,40 +2,52 @@ import { parseJson } from '../json.js'
 import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
 import { record, string, type EventIssue } from './schema.js'
 
-/** Shape A of S6.6: something happened to a transaction. */
+/** The types that are known so far. Other types of the families `transaction` and `intent` are recognized, too. */
+export const EVENT_TYPES = ['transaction.purchase.successful', 'intent.processed'] as const
+
+/** Something happened to a transaction. */
 export interface TransactionEvent {
   readonly shape: 'transaction'
   readonly type: TransactionPayload['type']
-  readonly apiVersion: string
-  /** What `JSON.parse` makes of the body, fields that S6.6 does not list included. */
+  /** `api_version`, if the payload has it. */
+  readonly apiVersion: string | undefined
+  /** What `JSON.parse` makes of the body, including fields that its type does not list. */
   readonly payload: TransactionPayload
 }
 
-/** Shape B of S6.6: something happened to an intent. */
+/** Something happened to an intent. */
 export interface IntentEvent {
   readonly shape: 'intent'
   readonly type: IntentPayload['type']
-  readonly apiVersion: string
-  /** What `JSON.parse` makes of the body, fields that S6.6 does not list included. */
+  /** `api_version`, if the payload has it. */
+  readonly apiVersion: string | undefined
+  /** What `JSON.parse` makes of the body, including fields that its type does not list. */
   readonly payload: IntentPayload
 }
 
-/** An event of a new type, or one whose payload is not as S6.6 has it. It is genuine nonetheless. */
+/** A payload of which nothing more is known than that it was signed. */
 export interface UnrecognizedEvent {
   readonly shape: 'unrecognized'
-  readonly type?: string
+  readonly type: 'unrecognized'
+  /** The `type` of the payload, if it is a string. */
+  readonly receivedType?: string
+  /**
+   * - `unknown-type`: the type is of no known family
+   * - `invalid-payload`: an essential field is missing, or a field is of another kind; see `issues`
+   */
+  readonly reason: 'unknown-type' | 'invalid-payload'
   /** What `JSON.parse` makes of the body. */
   readonly payload: unknown
-  /** Why it is none of the known shapes. At most 20. */
+  /** What is wrong with the payload. At most 20. */
   readonly issues: readonly EventIssue[]
 }
 
 export type RecognizedEvent = TransactionEvent | IntentEvent
 
-/** What a delivery says. `shape` tells the kinds apart. */
+/** What a delivery reports. `type` and `shape` tell the kinds apart. */
 export type WebhookEvent = RecognizedEvent | UnrecognizedEvent
 
-/** The families of events: how their types begin, and what their payload is. A new one is a new row. */
+/** The families of events: how their types begin, and what their payload is. A new family is a new row. */
 const FAMILIES = [
   { shape: 'transaction', prefix: 'transaction.', schema: transactionPayload },
   { shape: 'intent', prefix: 'intent.', schema: intentPayload },
@@ -50,26 +62,39 @@ export function readEvent(body: Uint8Array): WebhookEvent {
   return recognize(parseJson(body))
 }
 
-/** Tells the shape by the content: the type names the family, and the payload must fit it. */
+/**
+ * The event of a payload that was verified before, such as one from a queue. It verifies no signature.
+ *
+ * @example
+ * const worker = new Worker('payment-events', (job) => dispatcher.dispatch(recognize(job.data)))
+ */
 export function recognize(payload: unknown): WebhookEvent {
-  if (!record.fits(payload)) return unrecognized(payload, record.misfits(payload, ''))
+  if (!record.fits(payload)) return unrecognized(payload, 'invalid-payload', record.misfits(payload, ''))
   const { type } = payload
-  if (!string.fits(type)) return unrecognized(payload, string.misfits(type, 'type'))
+  if (!string.fits(type)) return unrecognized(payload, 'invalid-payload', string.misfits(type, 'type'))
 
   const family = FAMILIES.find(({ prefix }) => type.startsWith(prefix))
   if (family === undefined) {
-    return unrecognized(payload, [{ path: 'type', reason: 'is of no known family' }], type)
+    return unrecognized(payload, 'unknown-type', [{ path: 'type', reason: 'is of no known family' }], type)
   }
   const { shape, schema } = family
-  if (!schema.fits(payload)) return unrecognized(payload, schema.misfits(payload, ''), type)
-  // The payload itself and not a copy that a schema made: what was signed is what is handed on.
-  return { shape, type, apiVersion: payload.api_version, payload } as RecognizedEvent
+  if (!schema.fits(payload)) {
+    return unrecognized(payload, 'invalid-payload', schema.misfits(payload, ''), type)
+  }
+  // The payload itself and not a copy: the handler gets what was signed.
+  return { shape, type, apiVersion: payload.api_version ?? undefined, payload } as RecognizedEvent
 }
 
-function unrecognized(payload: unknown, misfits: Iterable<EventIssue>, type?: string): UnrecognizedEvent {
+function unrecognized(
+  payload: unknown,
+  reason: UnrecognizedEvent['reason'],
+  misfits: Iterable<EventIssue>,
+  receivedType?: string,
+): UnrecognizedEvent {
   const issues: EventIssue[] = []
   for (const issue of misfits) if (issues.push(issue) === MAX_ISSUES) break
-  return { shape: 'unrecognized', ...(type === undefined ? {} : { type }), payload, issues }
+  const type = 'unrecognized'
+  return { shape: type, type, ...(receivedType !== undefined && { receivedType }), reason, payload, issues }
 }
 
 // Shape A, as Python prints it, which leaves out a fraction of zero: 2025-03-27 15:41:20.123456+00:00

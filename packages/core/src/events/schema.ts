@@ -7,9 +7,8 @@ export interface EventIssue {
 }
 
 /**
- * What a value of a payload has to be. The schemas of this folder say what S6.6 says and no more: ids, times and decimals
- * are strings there, and a sender that prints them in another way is still understood. A field is required, and null only
- * where S6.6 says so. Fields that it does not list pass, and stay in the payload.
+ * What a value of a payload must be: its kind and no more. Ids, times and decimals are strings, and a sender that prints
+ * them in another way is still understood.
  */
 export interface Schema<Value> {
   /** Asked for each delivery: it copies nothing, or else it would take longer than `JSON.parse`. */
@@ -32,37 +31,56 @@ export const record = simple('must be an object', isRecord)
 
 export const list = simple('must be an array', (value): value is unknown[] => Array.isArray(value))
 
-/** JSON has no undefined: what is undefined is missing. */
 export const anything = simple('', (value): value is unknown => value !== undefined)
 
-/** A string whose values S3 has seen in part: the types offer those, and any other is as good. */
+/** A string of which some values are known: the types offer those, and every other value is as good. */
 export function seen<Value extends string>(): Schema<Value | (string & Record<never, never>)> {
   return string
 }
 
-/** An object with these fields, and maybe others. */
-export function object<const Fields extends Readonly<Record<string, Schema<unknown>>>>(
-  fields: Fields,
-): Schema<{ -readonly [Name in keyof Fields]: Infer<Fields[Name]> }> {
-  type Value = { -readonly [Name in keyof Fields]: Infer<Fields[Name]> }
-  const names = Object.keys(fields)
+type Fields = Readonly<Record<string, Schema<unknown>>>
+type ObjectOf<Essential extends Fields, Optional extends Fields> = Flat<
+  { -readonly [Name in keyof Essential]: Infer<Essential[Name]> } & {
+    -readonly [Name in keyof Optional]?: Infer<Optional[Name]> | null
+  }
+>
+type Flat<Value> = { [Name in keyof Value]: Value[Name] }
+
+/**
+ * An object. Its essential fields must be present, and not null; the others may be either, but not of another kind. Fields
+ * that are not listed pass, and stay in the payload.
+ */
+export function object<const Essential extends Fields, const Optional extends Fields>(
+  essential: Essential,
+  optional: Optional,
+): Schema<ObjectOf<Essential, Optional>> {
+  const required = Object.entries(essential)
+  const others = Object.entries(optional)
   // Most fields are strings, and those take no call.
-  const texts = names.filter((name) => fields[name] === string)
-  const others = names.filter((name) => fields[name] !== string)
-  const checks = others.map((name) => fields[name]!.fits)
+  const texts = required.filter(([, field]) => field === string).map(([name]) => name)
+  const otherTexts = others.filter(([, field]) => field === string).map(([name]) => name)
+  const checks = [...required, ...others.map(([name, field]) => [name, orNull(field)] as const)].filter(
+    ([name]) => !texts.includes(name) && !otherTexts.includes(name),
+  )
+  const names = checks.map(([name]) => name)
+  const fit = checks.map(([, field]) => field.fits)
   return {
-    fits(value): value is Value {
+    fits(value): value is ObjectOf<Essential, Optional> {
       if (!isRecord(value)) return false
       for (const name of texts) if (typeof value[name] !== 'string') return false
-      for (let i = 0; i < others.length; i++) if (!checks[i]!(value[others[i]!])) return false
+      for (const name of otherTexts) {
+        const text = value[name]
+        if (typeof text !== 'string' && text !== undefined && text !== null) return false
+      }
+      for (let i = 0; i < names.length; i++) if (!fit[i]!(value[names[i]!])) return false
       return true
     },
     *misfits(value, path) {
       yield* record.misfits(value, path)
       if (!isRecord(value)) return
-      for (const [name, field] of Object.entries(fields)) {
-        yield* field.misfits(value[name], path === '' ? name : `${path}.${name}`)
-      }
+      const prefix = path === '' ? '' : `${path}.`
+      for (const [name, field] of required) yield* field.misfits(value[name], prefix + name)
+      for (const [name, field] of others) yield* orNull(field).misfits(value[name], prefix + name)
     },
   }
 }
@@ -83,31 +101,16 @@ export function arrayOf<Item>(item: Schema<Item>): Schema<Item[]> {
   }
 }
 
-export function nullable<Value>({ fits, misfits }: Schema<Value>): Schema<Value | null> {
+function orNull<Value>({ fits, misfits }: Schema<Value>): Schema<Value | null | undefined> {
   return {
-    fits: (value) => value === null || fits(value),
-    misfits: (value, path) => (value === null ? [] : misfits(value, path)),
+    fits: (value): value is Value => value === null || value === undefined || fits(value),
+    misfits: (value, path) => (value === null || value === undefined ? [] : misfits(value, path)),
   }
 }
 
-/** The object, or `{}` as long as nothing is known. */
-export function orEmpty<Value extends object>({
-  fits,
-  misfits,
-}: Schema<Value>): Schema<Value | { readonly [Field in keyof Value]?: undefined }> {
-  return {
-    fits: (value): value is Value => fits(value) || isEmpty(value),
-    misfits: (value, path) => (isEmpty(value) ? [] : misfits(value, path)),
-  }
-}
-
-/** An array is no object here, though JavaScript says so. */
+/** Whether it is an object of JSON, which an array is not. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function isEmpty(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).length === 0
 }
 
 function simple<Value>(rule: string, fits: (value: unknown) => value is Value): Schema<Value> {

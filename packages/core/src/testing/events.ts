@@ -1,21 +1,28 @@
+import type { DispatchedWebhook } from '../events/dispatcher.js'
+import { recognize, type IntentEvent, type TransactionEvent, type WebhookEvent } from '../events/event.js'
 import type { IntentPayload, IntentTransaction, TransactionPayload } from '../events/payloads.js'
 import { isRecord } from '../events/schema.js'
 
-/** Parts of a payload, at any depth. An array replaces the array, and so does null. */
-export type Overrides<Payload> = Payload extends readonly unknown[]
+/** Parts of a payload, at any depth. An array replaces the array, and null and undefined replace the field. */
+export type Overrides<Payload> = Payload extends
+  string | number | boolean | bigint | symbol | null | undefined | readonly unknown[]
   ? Payload
   : Payload extends object
     ? { readonly [Field in keyof Payload]?: Overrides<Payload[Field]> }
     : Payload
 
 /**
- * The payload of a transaction event (S6.6, shape A): a purchase of 50.5 euros by card. It is the same every time;
- * what a test cares about it overrides.
+ * The payload of a transaction event: a purchase of 50.5 euros by card. It is the same every time; a test
+ * overrides what it is about.
  *
  * @example
  * const body = JSON.stringify(transactionEvent({ transaction: { id: 'b2ad5e10-1f0c-4b2e-9c37-0f4ad7f5b3d1' } }))
  */
-export function transactionEvent(overrides: Overrides<TransactionPayload> = {}): TransactionPayload {
+export function transactionEvent<
+  const Type extends TransactionPayload['type'] = 'transaction.purchase.successful',
+>(
+  overrides: Overrides<TransactionPayload> & { readonly type?: Type } = {},
+): TransactionPayload & { type: Type } {
   const created = '2025-03-27 15:41:20.371204+00:00'
   const amount = { value: 50.5, currency: 'EUR' }
   const payload: TransactionPayload = {
@@ -59,16 +66,18 @@ export function transactionEvent(overrides: Overrides<TransactionPayload> = {}):
     },
     api_version: '1.1',
   }
-  return merge(payload, overrides) as TransactionPayload
+  return merge(payload, overrides) as TransactionPayload & { type: Type }
 }
 
 /**
- * The payload of an intent event (S6.6, shape B): the same purchase, seen from its intent.
+ * The payload of an intent event: the same purchase, seen from its intent.
  *
  * @example
  * const body = JSON.stringify(intentEvent({ data: { intent: { active_transaction: null } } }))
  */
-export function intentEvent(overrides: Overrides<IntentPayload> = {}): IntentPayload {
+export function intentEvent<const Type extends IntentPayload['type'] = 'intent.processed'>(
+  overrides: Overrides<IntentPayload> & { readonly type?: Type } = {},
+): IntentPayload & { type: Type } {
   const billing_data = {
     first_name: 'Jane',
     last_name: 'Doe',
@@ -117,7 +126,42 @@ export function intentEvent(overrides: Overrides<IntentPayload> = {}): IntentPay
     },
     api_version: '1.1',
   }
-  return merge(payload, overrides) as IntentPayload
+  return merge(payload, overrides) as IntentPayload & { type: Type }
+}
+
+/**
+ * The argument of a handler, to call it without a signature: a delivery of this payload or event, whose fields are the same
+ * every time.
+ *
+ * @example
+ * await fulfil(verifiedWebhook(transactionEvent({ intent: { id: 'int_1' } })))
+ *
+ * @throws {TypeError} on a payload that is not recognized. For an unrecognized event pass `recognize(payload)`
+ */
+export function verifiedWebhook<Type extends TransactionPayload['type']>(
+  payload: TransactionPayload & { type: Type },
+): DispatchedWebhook<TransactionEvent & { readonly type: Type }>
+export function verifiedWebhook<Type extends IntentPayload['type']>(
+  payload: IntentPayload & { type: Type },
+): DispatchedWebhook<IntentEvent & { readonly type: Type }>
+export function verifiedWebhook<Event extends WebhookEvent>(event: Event): DispatchedWebhook<Event>
+export function verifiedWebhook(given: object): DispatchedWebhook {
+  const event = 'shape' in given ? (given as WebhookEvent) : recognize(given)
+  if (event.shape === 'unrecognized' && event !== given) {
+    const issues = event.issues.map(({ path, reason }) => `${path} ${reason}`)
+    throw new TypeError(`verifiedWebhook: the payload is not recognized: ${issues.join('; ')}`)
+  }
+  const signedAt = new Date('2025-03-27T15:41:20Z')
+  const webhook = {
+    event,
+    timestamp: signedAt.getTime() / 1000,
+    signedAt,
+    versions: ['v3'],
+    rawBody: new TextEncoder().encode(JSON.stringify(event.payload)),
+    secretIndex: 0,
+    keyFingerprint: 'sha256:00000000',
+  }
+  return { ...webhook, ...event } as DispatchedWebhook
 }
 
 function merge(payload: unknown, overrides: unknown): unknown {

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
   createDispatcher,
+  recognize,
   verifySync,
+  WebhookError,
   type Dispatcher,
   type EventPattern,
   type VerifiedWebhook,
 } from '../../src/index.js'
-import { intentEvent, sign, transactionEvent } from '../../src/testing.js'
+import { intentEvent, sign, transactionEvent, verifiedWebhook } from '../../src/testing.js'
+import { HANDLERS, OUTCOMES, PAYLOADS, registered } from '../support/dispatching.js'
 import { now, secret, timestamp } from '../support/deliveries.js'
 
 function webhookOf(payload: unknown): VerifiedWebhook {
@@ -17,7 +20,7 @@ function webhookOf(payload: unknown): VerifiedWebhook {
 const purchase = webhookOf(transactionEvent())
 const processed = webhookOf(intentEvent())
 const unknown = webhookOf({ type: 'payout.sent' })
-const misfit = webhookOf({ ...transactionEvent(), status_id: 5 })
+const invalid = webhookOf({ ...transactionEvent(), status_id: 5 })
 
 /** Which of the patterns match the type. */
 async function matching(type: string, patterns: readonly EventPattern[]): Promise<string[]> {
@@ -33,13 +36,11 @@ async function matching(type: string, patterns: readonly EventPattern[]): Promis
   return called
 }
 
-async function failureOf(dispatcher: Dispatcher, webhook: VerifiedWebhook): Promise<AggregateError> {
-  const failure: unknown = await dispatcher.dispatch(webhook).then(
+async function failureOf(dispatcher: Dispatcher, webhook: VerifiedWebhook): Promise<unknown> {
+  return dispatcher.dispatch(webhook).then(
     () => 'nothing failed',
     (error: unknown) => error,
   )
-  expect(failure).toBeInstanceOf(AggregateError)
-  return failure as AggregateError
 }
 
 describe('patterns', () => {
@@ -56,7 +57,7 @@ describe('patterns', () => {
         '*',
       ],
     ],
-    ['transaction.purchase', ['transaction.*', 'transaction.purchase', '*']],
+    ['transaction.purchase', ['transaction.*', '*']],
     ['transaction.purchase.3ds.failed', ['transaction.purchase.*', 'transaction.*.*', 'transaction.*', '*']],
     ['transaction.refund.successful', ['transaction.*.successful', 'transaction.*.*', 'transaction.*', '*']],
     ['intent.processed', ['intent.*', 'intent.processed', '*']],
@@ -68,7 +69,6 @@ describe('patterns', () => {
       'transaction.purchase.*',
       'transaction.*.*',
       'transaction.*',
-      'transaction.purchase',
       'intent.*',
       'intent.processed',
       '*.purchase.successful',
@@ -82,25 +82,63 @@ describe('patterns', () => {
     expect(await matching('transaction.toString', ['transaction.__proto__'])).toEqual([])
   })
 
+  it('of an unknown family are for its events, and "*" is not', async () => {
+    const called: string[] = []
+    const dispatcher = createDispatcher()
+      .on('payout.*', ({ receivedType, reason, payload }) =>
+        called.push(receivedType, reason, typeof payload),
+      )
+      .on('*', () => called.push('*'))
+      .on('*.sent', () => called.push('*.sent'))
+    await expect(dispatcher.dispatch(unknown)).resolves.toBe('handled')
+    expect(called).toEqual(['payout.sent', 'unknown-type', 'object'])
+  })
+
   it.each([
-    ['', 'The pattern "" can match nothing: types begin with "transaction." or "intent."'],
-    ['transactoin.*', 'The pattern "transactoin.*" can match nothing: types begin with'],
-    ['Intent.processed', 'The pattern "Intent.processed" can match nothing: types begin with'],
-    ['payout.sent', 'The pattern "payout.sent" can match nothing: types begin with'],
-    ['constructor.x', 'The pattern "constructor.x" can match nothing: types begin with'],
-    ['intent', 'The pattern "intent" can match nothing: for the whole family write "intent.*"'],
-    ['intent.', 'The pattern "intent." can match nothing: it has an empty segment'],
-    ['transaction..successful', 'The pattern "transaction..successful" can match nothing: it has an empty'],
-    [
-      'transaction.purch*',
-      'The pattern "transaction.purch*" can match nothing: * stands for a whole segment',
-    ],
-    ['**', 'The pattern "**" can match nothing: types begin with'],
-    [undefined, 'A pattern must be a string, and is of type undefined'],
-  ])('that can match nothing are refused: %s', (pattern, message) => {
-    const add = () => createDispatcher().on(pattern as EventPattern, () => undefined)
-    expect(add).toThrow(TypeError)
-    expect(add).toThrow(message)
+    ['', 'it has an empty segment'],
+    ['intent.', 'it has an empty segment'],
+    ['transaction..successful', 'it has an empty segment'],
+    ['intent', 'for the whole family write "intent.*"'],
+    ['payout', 'for the whole family write "payout.*"'],
+    ['transaction.purch*', '* stands for a whole segment'],
+    ['**', '* stands for a whole segment'],
+    ['payout.sent ', 'types have no white space'],
+    ['Intent.processed', 'did you mean "intent.processed"?'],
+    ['intent.procesed', 'did you mean "intent.processed"?'],
+    ['intent.porcessed', 'did you mean "intent.processed"?'],
+    ['transaction.purchase.sucessful', 'did you mean "transaction.purchase.successful"?'],
+    ['transaction.purchase.successful ', 'did you mean "transaction.purchase.successful"?'],
+    ['transaction.purchase.success', 'did you mean "transaction.purchase.successful"?'],
+    ['purchase.successful', 'did you mean "transaction.purchase.successful"?'],
+    ['transaction.purchase', 'did you mean "transaction.purchase.*"?'],
+    ['transaction.purhcase.*', 'did you mean "transaction.purchase.*"?'],
+    ['transaction.*.succesful', 'did you mean "transaction.*.successful"?'],
+    ['*.purchase.succesful', 'did you mean "*.purchase.successful"?'],
+    ['transactoin.*', 'did you mean "transaction.*"?'],
+    ['transactions.refund.failed', 'did you mean "transaction.refund.failed"?'],
+    ['Transaction', 'did you mean "transaction.*"?'],
+  ])('that can match nothing are refused with the reason: %s', (pattern, why) => {
+    expect(() => createDispatcher().on(pattern as EventPattern, () => undefined)).toThrow(
+      new TypeError(`The pattern "${pattern}" can match nothing: ${why}`),
+    )
+  })
+
+  it.each([
+    'transaction.purchase.unsuccessful',
+    'transaction.purchase.failed',
+    'transaction.refund.successful',
+    'intent.processing',
+    'intent.canceled',
+    'client.created',
+    'content.created',
+    'constructor.x',
+  ] as const)('of types that are not known are accepted: %s', (pattern) => {
+    expect(() => createDispatcher().on(pattern, () => undefined)).not.toThrow()
+  })
+
+  it('are strings', () => {
+    const add = () => createDispatcher().on(undefined as unknown as '*', () => undefined)
+    expect(add).toThrow(new TypeError('The pattern must be a string, got undefined'))
   })
 })
 
@@ -148,92 +186,204 @@ describe('handlers', () => {
     await expect(createDispatcher().dispatch(processed)).resolves.toBe('unhandled')
   })
 
-  it.each([undefined, null, 'log', {}])('are functions, and %s is none', (handler) => {
-    expect(() => createDispatcher().on('*', handler as never)).toThrow(
-      /^A handler must be a function, and is/,
-    )
+  it.each([undefined, null, 'log', {}])('are functions, and %s is refused', (handler) => {
+    expect(() => createDispatcher().on('*', handler as never)).toThrow(/^The handler must be a function, got/)
     expect(() => createDispatcher().otherwise(handler as never)).toThrow(TypeError)
   })
 })
 
 describe('otherwise', () => {
-  it('takes what no pattern matches, and all that is unrecognized', async () => {
-    const taken: (string | undefined)[] = []
+  it('gets what no pattern matches, and all that is unrecognized', async () => {
+    const got: (string | undefined)[] = []
     const dispatcher = createDispatcher()
       .on('transaction.*', () => undefined)
-      .otherwise(({ shape, event }) => taken.push(`${shape} ${event.type ?? ''}`))
-    for (const webhook of [purchase, processed, unknown, misfit]) await dispatcher.dispatch(webhook)
-    expect(taken).toEqual([
+      .otherwise(({ shape, event }) =>
+        got.push(
+          `${shape} ${event.shape === 'unrecognized' ? `${event.reason} ${event.receivedType!}` : event.type}`,
+        ),
+      )
+    for (const webhook of [purchase, processed, unknown, invalid]) await dispatcher.dispatch(webhook)
+    expect(got).toEqual([
       'intent intent.processed',
-      'unrecognized payout.sent',
-      'unrecognized transaction.purchase.successful',
+      'unrecognized unknown-type payout.sent',
+      'unrecognized invalid-payload transaction.purchase.successful',
     ])
   })
 
-  it('is not called where a handler failed', async () => {
+  it('is not called if a handler failed', async () => {
     const dispatcher = createDispatcher()
       .on('*', () => Promise.reject(new Error('database down')))
-      .otherwise(() => expect.fail('somebody handles this'))
-    await failureOf(dispatcher, purchase)
+      .otherwise(() => expect.fail('another handler is for this'))
+    expect(await failureOf(dispatcher, purchase)).toEqual(new Error('database down'))
+  })
+})
+
+describe('nothing vanishes', () => {
+  const rows = PAYLOADS.flatMap((what, i) =>
+    HANDLERS.map((handler, j) => [what, handler, OUTCOMES[i]![j]!] as const),
+  )
+
+  it.each(rows)('%s, handlers: %s -> %s', async (what, handler, expected) => {
+    const payloads = {
+      recognized: transactionEvent(),
+      invalid: invalid.event.payload,
+      unknown: { type: 'payout.sent' },
+    }
+    const called: string[] = []
+    const dispatcher = registered(createDispatcher(), handler, (name) => called.push(name))
+    const outcome = await dispatcher.dispatch(webhookOf(payloads[what])).catch((error: unknown) => error)
+    const actual = WebhookError.is(outcome) ? outcome.code : outcome
+    expect([actual, ...called]).toEqual(expected)
   })
 
-  it('may be missing: what nobody handles is acknowledged', async () => {
-    await expect(createDispatcher().dispatch(unknown)).resolves.toBe('unhandled')
-  })
-
-  it('fails like any handler', async () => {
-    const cause = new Error('disk full')
-    const failure = await failureOf(
-      createDispatcher().otherwise(() => {
-        throw cause
-      }),
-      unknown,
+  it('the error names the first fields that are wrong, and none of their values', async () => {
+    const payload = {
+      ...transactionEvent(),
+      account: {},
+      status_id: 5,
+      intent: 'confidential',
+      api_version: [],
+    }
+    const error = await failureOf(
+      createDispatcher().on('transaction.*', () => undefined),
+      webhookOf(payload),
     )
-    expect(failure.errors).toMatchObject([{ pattern: 'otherwise', cause }])
+    expect(error).toMatchObject({
+      code: 'ERR_EVENT_INVALID',
+      status: 500,
+      retryable: true,
+      message:
+        'A handler is registered for this event, but the payload is invalid: ' +
+        'intent must be an object, and is a string; account.id is missing; status_id must be a string, and is a number; ' +
+        'and 1 more. The sender retries it. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
+    })
+  })
+
+  it.each([['[]'], ['{"type":null}'], ['"text"']])(
+    'a payload without a type is unhandled: %s',
+    async (body) => {
+      const webhook = webhookOf(JSON.parse(body))
+      await expect(
+        createDispatcher()
+          .on('*', () => undefined)
+          .dispatch(webhook),
+      ).resolves.toBe('unhandled')
+    },
+  )
+
+  it('an invalid payload whose type matches no pattern is unhandled', async () => {
+    const dispatcher = createDispatcher().on('intent.*', () => undefined)
+    await expect(dispatcher.dispatch(invalid)).resolves.toBe('unhandled')
   })
 })
 
 describe('handlers that fail', () => {
-  it('are told together, each with its pattern, and keep no other from its end', async () => {
-    const thrown = new Error('database down')
-    let isDone = false
-    const dispatcher = createDispatcher()
-      .on('transaction.*', () => {
-        throw thrown
-      })
-      .on('transaction.purchase.*', () => Promise.reject(new TypeError('no such order')))
-      .on('*', async () => {
-        await Promise.resolve()
-        isDone = true
-      })
-    const failure = await failureOf(dispatcher, purchase)
-    expect(isDone).toBe(true)
-    expect(failure.message).toBe('2 of 3 handlers failed: "transaction.*", "transaction.purchase.*"')
-    expect(failure.errors).toMatchObject([
-      { pattern: 'transaction.*', cause: thrown },
-      { pattern: 'transaction.purchase.*', cause: { message: 'no such order' } },
-    ])
-    expect(failure.errors.map(String)).toEqual([
-      'Error: The handler of "transaction.*" failed: database down',
-      'Error: The handler of "transaction.purchase.*" failed: no such order',
-    ])
-  })
+  it.each([[new Error('database down')], ['text'], [undefined], [Object.create(null) as unknown]])(
+    'alone: the error is rethrown as it is, and the others run to their end: %o',
+    async (thrown: unknown) => {
+      let isDone = false
+      const dispatcher = createDispatcher()
+        .on('transaction.*', () => Promise.reject(thrown as Error))
+        .on('*', async () => {
+          await Promise.resolve()
+          isDone = true
+        })
+      expect(await failureOf(dispatcher, purchase)).toBe(thrown)
+      expect(isDone).toBe(true)
+    },
+  )
 
-  it('may throw anything', async () => {
+  it('are reported together, with the message of each, and the first as the cause', async () => {
+    const first = new Error('database down')
+    const second = new TypeError('no such order')
+    const text: unknown = 'out of paper'
     const failure = await failureOf(
-      createDispatcher().on('*', () => Promise.reject(Object.create(null) as Error)),
+      createDispatcher()
+        .on('transaction.*', () => {
+          throw first
+        })
+        .on('transaction.purchase.*', () => Promise.reject(second))
+        .on('*', () => undefined)
+        .on('transaction.*.successful', () => {
+          throw Object.create(null)
+        })
+        .on('*.purchase.successful', () => Promise.reject(text as Error)),
       purchase,
     )
-    expect(failure.errors.map(String)).toEqual(['Error: The handler of "*" failed'])
+    expect(failure).toBeInstanceOf(AggregateError)
+    const { message, errors, cause, stack } = failure as AggregateError
+    expect(message).toBe(
+      '4 of 5 handlers failed. "transaction.*": Error: database down; ' +
+        '"transaction.purchase.*": TypeError: no such order; ' +
+        '"transaction.*.successful": a value was thrown that is not an Error; "*.purchase.successful": out of paper',
+    )
+    // Express and Koa log the stack alone.
+    expect(stack).toContain('database down')
+    expect(errors.slice(0, 2)).toEqual([first, second])
+    expect(errors[0]).toBe(first)
+    expect(cause).toBe(first)
+  })
+
+  it('of otherwise are no different', async () => {
+    const error = new Error('disk full')
+    const dispatcher = createDispatcher().otherwise(() => Promise.reject(error))
+    expect(await failureOf(dispatcher, unknown)).toBe(error)
   })
 })
 
-it('dispatch says what it takes', async () => {
-  const wrong = purchase.event as unknown as VerifiedWebhook
-  await expect(createDispatcher().dispatch(wrong)).rejects.toThrow(
-    new TypeError('dispatch takes a verified webhook, as verify resolves to it'),
+describe('dispatch', () => {
+  it('takes an event alone, as a queue worker has it', async () => {
+    const given: unknown[] = []
+    const dispatcher = createDispatcher()
+      .on('transaction.purchase.successful', ({ event, payload }) => given.push(event, payload.intent.id))
+      .otherwise(({ event }) => given.push(event))
+    const payload = JSON.parse(JSON.stringify(transactionEvent())) as unknown
+    await expect(dispatcher.dispatch(recognize(payload))).resolves.toBe('handled')
+    await expect(dispatcher.dispatch(unknown.event)).resolves.toBe('handled')
+    expect(given).toEqual([purchase.event, transactionEvent().intent.id, unknown.event])
+  })
+
+  it.each(['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint'] as const)(
+    'of an event alone: a handler that reads "%s" fails with the reason',
+    async (name) => {
+      const dispatcher = createDispatcher().on('*', (webhook) => webhook[name])
+      await expect(dispatcher.dispatch(purchase)).resolves.toBe('handled')
+      await expect(dispatcher.dispatch(purchase.event)).rejects.toThrow(
+        new TypeError(`"${name}" is unknown: the event was dispatched without its delivery`),
+      )
+    },
   )
-  await expect(createDispatcher().dispatch(undefined as unknown as VerifiedWebhook)).rejects.toThrow(
-    TypeError,
+
+  it.each([[undefined], [transactionEvent()], [{ event: {} }], ['text']])(
+    'refuses anything else: %#',
+    async (given) => {
+      await expect(createDispatcher().dispatch(given as never)).rejects.toThrow(
+        new TypeError(
+          'dispatch: expected a verified webhook or an event. Make an event of a payload with recognize(payload)',
+        ),
+      )
+    },
   )
+})
+
+describe('verifiedWebhook', () => {
+  it('makes the argument of a handler, of a payload or an event', async () => {
+    const webhook = verifiedWebhook(transactionEvent({ intent: { id: 'int_1' } }))
+    expect(webhook.payload.intent.id).toBe('int_1')
+    expect(verifiedWebhook(recognize(intentEvent()))).toEqual(verifiedWebhook(intentEvent()))
+    expect(Object.keys(webhook).sort()).toEqual(Object.keys({ ...purchase, ...purchase.event }).sort())
+    expect(JSON.parse(Buffer.from(webhook.rawBody).toString())).toEqual(webhook.payload)
+    await expect(
+      createDispatcher()
+        .on('*', () => 1)
+        .dispatch(webhook),
+    ).resolves.toBe('handled')
+  })
+
+  it('refuses a payload that no handler would get', () => {
+    expect(() => verifiedWebhook({ ...transactionEvent(), account: {} } as never)).toThrow(
+      new TypeError('verifiedWebhook: the payload is not recognized: account.id is missing'),
+    )
+    expect(verifiedWebhook(recognize({ type: 'payout.sent' }))).toMatchObject({ receivedType: 'payout.sent' })
+  })
 })

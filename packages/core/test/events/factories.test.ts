@@ -7,13 +7,13 @@ describe('event factories', () => {
     expect(transactionEvent()).toEqual(first)
     first.intent.amount.value = 1
     first.transaction.billing_data = null
-    expect(first.transaction.operations[0]!.amount.value).toBe(50.5)
+    expect(first.transaction.operations![0]!.amount.value).toBe(50.5)
     expect(transactionEvent().intent.amount.value).toBe(50.5)
 
     const intent = intentEvent()
     intent.data.intent.active_transaction!.status = 'FAILED'
     intent.data.intent.billing_data!.email = null
-    expect(intent.data.intent.transactions_history[0]!.status).toBe('SUCCESSFUL')
+    expect(intent.data.intent.transactions_history![0]!.status).toBe('SUCCESSFUL')
     expect(intent.data.intent.active_transaction!.billing_data!.email).toBe('jane.doe@example.com')
     expect(intentEvent().data.intent.active_transaction!.status).toBe('SUCCESSFUL')
   })

@@ -27,7 +27,7 @@ const whole = { transaction: transactionEvent(), intent: intentEvent() }
 describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
   const payloads = fc
     .tuple(payloadsOf(rule), types)
-    .map(([payload, type]) => ({ ...(payload as { api_version: string }), type }))
+    .map(([payload, type]) => ({ ...(payload as { api_version?: string | null }), type }))
 
   it('is recognized, whatever its values, and handed on as JSON.parse gives it', () => {
     fc.assert(
@@ -39,7 +39,7 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
         deepStrictEqual(event, {
           shape,
           type: payload.type,
-          apiVersion: payload.api_version,
+          apiVersion: payload.api_version ?? undefined,
           payload: parsed,
         })
         // Keys in the same order too, __proto__ among them.
@@ -49,8 +49,9 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
     )
   })
 
-  it('is not recognized without any one of its fields, and it is told which', () => {
-    const fields = fc.constantFrom(...fieldsOf(rule).map(({ path }) => path))
+  it('is not recognized without any one of its essential fields, and the issue names it', () => {
+    const essential = fieldsOf(rule).filter(({ isEssential }) => isEssential)
+    const fields = fc.constantFrom(...essential.map(({ path }) => path))
     fc.assert(
       fc.property(payloads, fields, (payload, path) => {
         fc.pre(has(payload, path))
@@ -63,17 +64,29 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
 
   describe.each(fieldsOf(rule).map((field) => ({ ...field, name: field.path.join('.') })))(
     '$name',
-    ({ path, misfits, name }) => {
+    ({ path, misfits, name, isEssential }) => {
       const isType = name === 'type'
+      const isItem = path.at(-1) === '0'
 
-      it('is required', () => {
-        expect(issuesOf(without(whole[shape], path))).toEqual([{ path: name, reason: 'is missing' }])
+      it(isEssential ? 'is essential' : 'may be absent or null', () => {
+        const absent = recognize(without(whole[shape], path))
+        const empty = recognize(changed(whole[shape], path, null))
+        if (isEssential) {
+          expect(absent).toMatchObject({
+            reason: 'invalid-payload',
+            issues: [{ path: name, reason: 'is missing' }],
+          })
+          expect(empty).toMatchObject({ reason: 'invalid-payload', issues: [{ path: name }] })
+        } else {
+          expect(isItem).toBe(false)
+          expect([absent.shape, empty.shape]).toEqual([shape, shape])
+        }
       })
 
       it.each(misfits.map((value) => ({ value })))('is not $value', ({ value }) => {
         const issues = issuesOf(changed(whole[shape], path, value))
         expect(issues).not.toEqual([])
-        // Where an object is there without its fields, those are what is missing.
+        // In an object without its fields, those are missing.
         for (const issue of issues) expect(`${issue.path}.`.startsWith(`${name}.`)).toBe(true)
         if (isType) expect(issues).toHaveLength(1)
       })
@@ -83,12 +96,12 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
   it('is not recognized with a payload of another shape', () => {
     const other = shape === 'intent' ? transactionEvent() : intentEvent()
     const event = recognize({ ...other, type: whole[shape].type })
-    expect(event).toMatchObject({ shape: 'unrecognized', type: whole[shape].type })
+    expect(event).toMatchObject({ reason: 'invalid-payload', receivedType: whole[shape].type })
   })
 })
 
 describe('the factories', () => {
-  it('have every field that S6.6 lists', () => {
+  it('are recognized', () => {
     expect(recognize(transactionEvent()).shape).toBe('transaction')
     expect(recognize(intentEvent()).shape).toBe('intent')
   })
@@ -137,7 +150,10 @@ describe('unrecognized', () => {
     const type = (payload as { type?: unknown } | null)?.type
     expect(eventOf(body)).toStrictEqual({
       shape: 'unrecognized',
-      ...(typeof type === 'string' ? { type } : {}),
+      type: 'unrecognized',
+      ...(typeof type === 'string'
+        ? { receivedType: type, reason: 'unknown-type' }
+        : { reason: 'invalid-payload' }),
       payload,
       issues,
     })
@@ -153,7 +169,7 @@ describe('unrecognized', () => {
 
   it('names each field that does not fit, and where it stands in a list', () => {
     const payload = transactionEvent()
-    const [operation] = payload.transaction.operations
+    const [operation] = payload.transaction.operations!
     const operations = [operation, { ...operation, amount: { value: '50.5', currency: null } }, 5]
     expect(issuesOf(changed(payload, ['transaction', 'operations'], operations))).toEqual([
       { path: 'transaction.operations.1.amount.value', reason: 'must be a finite number, and is a string' },

@@ -25,10 +25,10 @@ describe('parseTimestamp', () => {
   })
 
   it.each([
-    transactionEvent().intent.created,
-    transactionEvent().transaction.operations[0]!.statuses[0]!.created,
-    intentEvent().data.intent.created,
-    intentEvent().data.intent.active_transaction!.created,
+    transactionEvent().intent.created!,
+    transactionEvent().transaction.operations![0]!.statuses![0]!.created!,
+    intentEvent().data.intent.created!,
+    intentEvent().data.intent.active_transaction!.created!,
   ])('reads what events have: %s', (timestamp) => {
     expect(parseTimestamp(timestamp).getUTCFullYear()).toBe(2025)
   })

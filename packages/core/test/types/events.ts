@@ -1,7 +1,8 @@
 // Compiled with the workspace (npm run types), never run: how events narrow.
-import { createDispatcher } from '@service-signature/core'
+import { createDispatcher, EVENT_TYPES, recognize } from '@service-signature/core'
 import type {
   BillingData,
+  EventHandler,
   IntentEvent,
   IntentPayload,
   IntentTransaction,
@@ -10,8 +11,14 @@ import type {
   TransactionPayload,
   UnrecognizedEvent,
   VerifiedWebhook,
+  WebhookEvent,
 } from '@service-signature/core'
-import { intentEvent, transactionEvent } from '@service-signature/core/testing'
+import {
+  intentEvent,
+  transactionEvent,
+  verifiedWebhook,
+  type Overrides,
+} from '@service-signature/core/testing'
 import type { InferOutput } from 'valibot'
 import type { intentSchema, transactionSchema } from '../support/schemas.js'
 import { is, type Equal, type HasAny, type IsAny } from './assert.js'
@@ -31,11 +38,11 @@ createDispatcher()
     is<Equal<typeof webhook.event.type, 'transaction.purchase.successful'>>()
     is<Equal<typeof webhook.payload, TransactionPayload>>()
     is<Equal<typeof webhook.event.payload, TransactionPayload>>()
-    const [operation] = webhook.payload.transaction.operations
+    const [operation] = webhook.payload.transaction.operations ?? []
     is<Equal<typeof operation, Operation | undefined>>()
     is<Equal<NonNullable<typeof operation>['amount']['value'], number>>()
     is<Equal<typeof webhook.rawBody, Uint8Array>>()
-    // @ts-expect-error: shape A has no data
+    // @ts-expect-error: a transaction event has no data
     void webhook.payload.data
     // @ts-expect-error: misspelled
     void webhook.payload.transacton
@@ -43,12 +50,15 @@ createDispatcher()
   .on('transaction.*.successful', ({ event }) => is<Equal<typeof event, TransactionEvent>>())
   .on('intent.*', ({ event, payload }) => {
     is<Equal<typeof event, IntentEvent>>()
-    is<Equal<typeof payload.data.intent.active_transaction, IntentTransaction | null>>()
-    is<Equal<typeof payload.data.intent.billing_data, BillingData | null>>()
-    is<Equal<BillingData['email'], string | null>>()
+    is<Equal<typeof payload.data.intent.active_transaction, IntentTransaction | null | undefined>>()
+    is<Equal<typeof payload.data.intent.billing_data, BillingData | null | undefined>>()
+    is<Equal<BillingData['email'], string | null | undefined>>()
     is<Equal<typeof payload.data.intent.flow, unknown>>()
-    is<Equal<typeof payload.data.intent.method.id, string | undefined>>()
-    // @ts-expect-error: it may be null
+    is<Equal<NonNullable<typeof payload.data.intent.method>['id'], string | null | undefined>>()
+    // Essential fields are always present.
+    is<Equal<typeof payload.data.intent.amount, number>>()
+    is<Equal<typeof payload.data.intent.account, string>>()
+    // @ts-expect-error: it may be absent or null
     void payload.data.intent.active_transaction.id
   })
   .on('*', (webhook) => {
@@ -65,8 +75,11 @@ createDispatcher()
     is<Equal<typeof webhook.shape, 'transaction' | 'intent' | 'unrecognized'>>()
     if (webhook.shape === 'unrecognized') is<Equal<typeof webhook.payload, unknown>>()
   })
-  // @ts-expect-error: a misspelled family
-  .on('transactoin.*', () => undefined)
+  .on('card_token.*', (webhook) => {
+    is<Equal<typeof webhook.payload, unknown>>()
+    is<Equal<typeof webhook.receivedType, string>>()
+    is<Equal<typeof webhook.reason, 'unknown-type'>>()
+  })
   // @ts-expect-error: no family at all
   .on('purchase', () => undefined)
   // @ts-expect-error: the whole family is intent.*
@@ -80,10 +93,80 @@ void (operation.status === 5)
 
 declare const event: VerifiedWebhook['event']
 if (event.shape === 'unrecognized') is<Equal<typeof event, UnrecognizedEvent>>()
+// @ts-expect-error: its type must be checked first
+void event.payload.intent
+switch (event.type) {
+  case 'transaction.purchase.successful':
+    is<Equal<typeof event, TransactionEvent>>()
+    is<Equal<typeof event.type, 'transaction.purchase.successful'>>()
+    is<Equal<typeof event.payload.intent.amount.value, number>>()
+    break
+  // Other types of a known family work, too.
+  case 'transaction.refund.successful':
+    is<Equal<typeof event.payload, TransactionPayload>>()
+    break
+  case 'intent.processed':
+    is<Equal<typeof event.payload, IntentPayload>>()
+    break
+  case 'unrecognized':
+    is<Equal<typeof event, UnrecognizedEvent>>()
+    is<Equal<typeof event.receivedType, string | undefined>>()
+    break
+  // @ts-expect-error: of no known family
+  case 'payout.sent':
+    break
+}
+if (event.type === 'intent.processed') is<Equal<typeof event.payload, IntentPayload>>()
 
-is<Equal<ReturnType<typeof transactionEvent>, TransactionPayload>>()
+// The names that editors complete.
+is<Equal<(typeof EVENT_TYPES)[number], 'transaction.purchase.successful' | 'intent.processed'>>()
+is<Equal<ReturnType<typeof recognize>, WebhookEvent>>()
+
+// A handler in another file.
+const fulfil: EventHandler<'transaction.purchase.successful'> = ({ payload, event, rawBody }) => {
+  is<Equal<typeof payload, TransactionPayload>>()
+  is<Equal<typeof event.type, 'transaction.purchase.successful'>>()
+  is<Equal<typeof rawBody, Uint8Array>>()
+}
+const audit: EventHandler<'intent.*'> = ({ payload }) => is<Equal<typeof payload, IntentPayload>>()
+const other: EventHandler<'card_token.*'> = ({ payload }) => is<Equal<typeof payload, unknown>>()
+const dispatcher = createDispatcher()
+dispatcher
+  .on('transaction.purchase.successful', fulfil)
+  .on('intent.processed', audit)
+  .on('card_token.*', other)
+// @ts-expect-error: another shape
+dispatcher.on('intent.processed', fulfil)
+// @ts-expect-error: not a pattern
+export type Wrong = EventHandler<'purchase'>
+void dispatcher.dispatch(event)
+void dispatcher.dispatch(recognize({}))
+// @ts-expect-error: a payload is not an event
+void dispatcher.dispatch(transactionEvent())
+
+// The argument of a handler, for tests.
+fulfil(verifiedWebhook(transactionEvent()))
+audit(verifiedWebhook(intentEvent()))
+
+transactionEvent() satisfies TransactionPayload
+is<Equal<ReturnType<typeof transactionEvent<'transaction.x'>>['type'], 'transaction.x'>>()
+// @ts-expect-error: a handler of another type
+fulfil(verifiedWebhook(transactionEvent({ type: 'transaction.purchase.failed' })))
 intentEvent({ data: { intent: { active_transaction: null, custom_fields: { any: 'key' } } } })
 // @ts-expect-error: a number
 transactionEvent({ intent: { amount: { value: '50.5' } } })
 // @ts-expect-error: misspelled
 transactionEvent({ intent: { amuont: { value: 50.5 } } })
+transactionEvent({
+  transaction: {
+    custom_message: null,
+    operations: [{ status: 'failed', amount: { value: 1, currency: 'EUR' } }],
+  },
+})
+// @ts-expect-error: a string has no fields to override
+transactionEvent({ transaction: { status: { length: 3 } } })
+// @ts-expect-error: an essential field cannot be null
+transactionEvent({ transaction: { id: null } })
+// @ts-expect-error: of another family
+transactionEvent({ type: 'intent.processed' })
+is<Equal<Overrides<string & Record<never, never>>, string & Record<never, never>>>()
