@@ -35,6 +35,7 @@ export type { EventIssue } from './events/schema.js'
 export {
   formatSignatureHeader,
   parseSignatureHeader,
+  type RequestHeaders,
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './header.js'

@@ -1,8 +1,13 @@
 import { WebhookError } from './errors.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
-/** The value of `Service-Signature`, as hosts give it. */
-export type SignatureHeaderValue = string | readonly string[] | null | undefined
+/** The value of `Service-Signature`, as hosts have it, or all headers of the request. */
+export type SignatureHeaderValue = string | readonly string[] | RequestHeaders | null | undefined
+
+/** All headers of a request: a `Headers`, or an object like `req.headers`. The case of names does not matter. */
+export type RequestHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined; readonly get?: never }
 
 /** What the header says: `t` as sent, for its text is what is signed, and the digest of each known version. */
 export interface SignatureHeader {
@@ -83,13 +88,26 @@ export function formatSignatureHeader(header: {
   return text
 }
 
-function single(header: unknown): string {
-  if (header === null || header === undefined) throw new WebhookError('ERR_SIGNATURE_MISSING')
-  const values: readonly unknown[] = Array.isArray(header) ? header : [header]
+function single(header: SignatureHeaderValue): string {
+  const value = signatureIn(header)
+  if (value === null || value === undefined) throw new WebhookError('ERR_SIGNATURE_MISSING')
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value]
   const [text] = values
   if (values.length !== 1) throw malformed(`it was sent ${values.length} times`)
   if (typeof text !== 'string') throw malformed('it is not a string')
   return text
+}
+
+/** The value of `Service-Signature`, also if all headers are given. */
+export function signatureIn(header: SignatureHeaderValue): string | readonly string[] | null | undefined {
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) return header as string
+  const headers = header as RequestHeaders
+  if (typeof headers.get === 'function') return headers.get('service-signature')
+  const entries = Object.entries(headers as Readonly<Record<string, string | readonly string[] | undefined>>)
+  const values = entries.flatMap(([name, value]) =>
+    name.toLowerCase() === 'service-signature' ? (value ?? []) : [],
+  )
+  return values.length === 0 ? undefined : values
 }
 
 /** An element, split at its first `=`. Only spaces and tabs may stand around it. */

@@ -9,7 +9,12 @@ export { CANONICAL_FORMS, withoutSpaces, type CanonicalForm } from './canonical-
 export { asciiJson, pythonNumber } from './canonical-json/tokens.js'
 export { WebhookError, type WebhookErrorCode } from './errors.js'
 export { readEvent } from './events/event.js'
-export { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
+export {
+  parseSignatureHeader,
+  signatureIn,
+  type SignatureHeader,
+  type SignatureHeaderValue,
+} from './header.js'
 export type { Hmac } from './hmac/hmac.js'
 export { parseJson } from './json.js'
 export { checkKey, fingerprintWith } from './keys.js'

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import {
   formatSignatureHeader,
   parseSignatureHeader,
+  type RequestHeaders,
   WebhookError,
   type SignatureHeaderValue,
 } from '../src/index.js'
@@ -39,11 +40,38 @@ describe('parseSignatureHeader', () => {
     expect(parseSignatureHeader([header])).toEqual(parseSignatureHeader(header))
   })
 
+  it.each<[what: string, headers: RequestHeaders]>([
+    ['the headers of a request of Node', { host: 'localhost', 'service-signature': header }],
+    ['headers whose names have capitals', { 'Service-Signature': header, Accept: undefined }],
+    ['headers with lists', { 'service-signature': [header] }],
+    ['a Headers object', new Headers({ 'Service-Signature': header })],
+    [
+      'an object without a prototype',
+      Object.assign(Object.create(null) as object, { 'service-signature': header }),
+    ],
+  ])('finds the header in %s', (_, headers) => {
+    expect(parseSignatureHeader(headers)).toEqual(parseSignatureHeader(header))
+  })
+
+  it.each<[what: string, headers: RequestHeaders]>([
+    ['an object without it', { host: 'localhost' }],
+    ['an empty object', {}],
+    ['a Headers object without it', new Headers()],
+    ['an object whose prototype has it', Object.create({ 'service-signature': header }) as RequestHeaders],
+    ['an object in which it is undefined', { 'service-signature': undefined }],
+  ])('is missing in %s', (_, headers) => {
+    expect(() => parseSignatureHeader(headers)).toThrow(
+      expect.objectContaining({ code: 'ERR_SIGNATURE_MISSING' }),
+    )
+  })
+
   it.each<[message: string, header: unknown]>([
     ['it was sent 0 times', []],
     ['it was sent 2 times', [header, header]],
     ['it is not a string', 7],
-    ['it is not a string', { t: 1743090080 }],
+    ['it is not a string', { 'service-signature': 7 }],
+    ['it was sent 2 times', { 'service-signature': header, 'Service-Signature': header }],
+    ['it was sent 2 times', { 'Service-Signature': [header, header] }],
     ['it is not a string', [undefined]],
     ['it is longer than 1024 characters', header.padEnd(1025, ' ')],
     ['it has more than 16 elements', header + ',a=1'.repeat(15)],

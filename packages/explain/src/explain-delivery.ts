@@ -1,5 +1,6 @@
 import {
   fingerprintWith,
+  signatureIn,
   timeWindowVerdict,
   toBytes,
   type Hmac,
@@ -35,7 +36,8 @@ export async function explainWith<Key>(
   const isTooLarge = given.length > settings.bodyLimit
   // Copies, because the caller may change both while this waits.
   const bytes = isTooLarge ? given : new Uint8Array(given)
-  const value = Array.isArray(header) ? [...(header as readonly string[])] : header
+  const signature = signatureIn(header)
+  const value = Array.isArray(signature) ? [...(signature as readonly string[])] : signature
   const fingerprints = new Map<string, string>()
   for (const { label, material } of [...settings.keys.secret, ...settings.keys.apiKey]) {
     fingerprints.set(label, await fingerprintWith(hmac, material))

@@ -33,7 +33,8 @@ const KNOWN = new Map([
 ])
 
 /** The known elements of the header by name, or the code of its refusal. */
-export function readHeader(value: unknown): Elements | WebhookErrorCode {
+export function readHeader(given: unknown): Elements | WebhookErrorCode {
+  const value = fromHeaders(given)
   if (value === null || value === undefined) return 'ERR_SIGNATURE_MISSING'
   const malformed = 'ERR_SIGNATURE_MALFORMED'
   const [text, ...more] = Array.isArray(value) ? (value as unknown[]) : [value]
@@ -50,6 +51,16 @@ export function readHeader(value: unknown): Elements | WebhookErrorCode {
     if (rule !== undefined) found[name] = content
   }
   return 't' in found ? found : malformed
+}
+
+/** An object that is not a list is all headers of a request. */
+function fromHeaders(given: unknown): unknown {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given
+  const names = Object.keys(given).filter((name) => /^service-signature$/i.test(name))
+  const values = names
+    .map((name) => (given as Record<string, unknown>)[name])
+    .filter((value) => value !== undefined)
+  return values.length === 0 ? undefined : values.flat()
 }
 
 export function withoutSpaces(body: Uint8Array): Uint8Array {
