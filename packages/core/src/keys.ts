@@ -6,9 +6,9 @@ import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './version
 export type Keys = string | readonly string[]
 
 /** What a source of keys may look at, for an endpoint that serves several accounts. */
-export interface SecretContext {
+export interface SecretContext<Request = unknown> {
   /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
-  readonly request?: unknown
+  readonly request?: Request
 }
 
 /** Where keys come from when they are not fixed: the payment service, a vault, a database. */
@@ -33,8 +33,8 @@ export interface SecretSource {
  * The account must come from what the operator set up, such as the route, and never from the body: before the
  * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
  */
-export type SecretOption =
-  Keys | SecretSource | ((context: SecretContext) => AccountKeys | Promise<AccountKeys>)
+export type SecretOption<Context = SecretContext> =
+  Keys | SecretSource | ((context: Context) => AccountKeys | Promise<AccountKeys>)
 
 type AccountKeys = Keys | SecretSource | null | undefined
 

@@ -1,14 +1,21 @@
 import type { WebhookError } from './errors.js'
 import type { SignatureHeaderValue } from './header.js'
 import type { Hmac } from './hmac/hmac.js'
+import type { SecretOption } from './keys.js'
 import { numberOption, ownOptions, VERIFIER_OPTIONS, type VerifierOptions } from './options.js'
 import type { ReplayGuard } from './replay/once.js'
 import { REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import { ReceivingVerifier, type Verifier } from './receiving-verifier.js'
+import type { KeyKind } from './versions.js'
 import type { VerifiedWebhook } from './webhook.js'
 
 /** The options of every adapter. `Request` is the host's own. */
-export interface ReceiverOptions<Request> extends VerifierOptions, ReplayOptions, Hooks<Request> {
+export interface ReceiverOptions<Request>
+  extends Omit<VerifierOptions, KeyKind>, ReplayOptions, Hooks<Request> {
+  /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
+  readonly secret?: SecretOption<HookContext<Request>>
+  /** The account API key, the key of v1. */
+  readonly apiKey?: SecretOption<HookContext<Request>>
   /** A verifier made before, to be shared; instead of the options of a verifier. */
   readonly verifier?: Verifier
   /** The most bytes that a body may have. Default: 1 MiB; 64 KiB if `versions` lists v1 or v2, which take more work per byte. */
@@ -101,7 +108,8 @@ export function checkReceiverOptions<Request>(
     above: 0,
     max: MAX_TIMEOUT_SECONDS,
   })
-  const verifier = checkVerifier(own) ?? new ReceivingVerifier(pick(own, VERIFIER_OPTIONS), hmac)
+  const verifier =
+    checkVerifier(own) ?? new ReceivingVerifier(pick(own, VERIFIER_OPTIONS) as VerifierOptions, hmac)
   return {
     verifier,
     replay: verifier.replayGuard(pick(own, REPLAY_OPTIONS), bodyTimeoutSeconds) ?? verifier.replay,

@@ -5,6 +5,7 @@
  */
 import type { VerifiedWebhook } from '@service-signature/core'
 import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import type { Request } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 declare global {
@@ -17,10 +18,10 @@ declare global {
   }
 }
 
-/** A request of Express, as far as it matters here. */
+/** A request of Express, as far as the middleware needs it. */
 export type WebhookRequest = IncomingMessage & Express.Request
 
-export type ServiceSignatureOptions = ReceiverOptions<WebhookRequest>
+export type ServiceSignatureOptions = ReceiverOptions<Request>
 
 export type ServiceSignatureMiddleware = (
   req: WebhookRequest,
@@ -54,7 +55,7 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   )
 
   async function verify(...[req, res, next]: Parameters<ServiceSignatureMiddleware>): Promise<void> {
-    const reception = receiver.open({ request: req, req, res })
+    const reception = receiver.open({ request: req as Request, req, res })
     try {
       reception.checkHeader()
       const webhook = await reception.verify(await reception.readBody(req))

@@ -1,7 +1,8 @@
 import { server as createServer } from '@hapi/hapi'
 import { listen, type Running } from '@service-signature/contract'
 import { memoryReplayStore, type Version } from '@service-signature/core'
-import { serviceSignature as forExpress, type ServiceSignatureOptions } from '@service-signature/express'
+import type { ReceiverOptions } from '@service-signature/core/receiver'
+import { serviceSignature as forExpress } from '@service-signature/express'
 import { serviceSignature as forHapi, type WebhookRefs } from '@service-signature/hapi'
 import { serviceSignature as forKoa } from '@service-signature/koa'
 import express5 from 'express'
@@ -12,7 +13,7 @@ import { apiKey, secret } from '../support/truth.js'
 import { auditAsJson, weaknessesOf } from './support/audit.js'
 
 // What all adapters take.
-type Options = Pick<ServiceSignatureOptions, 'secret' | 'apiKey' | 'versions' | 'replay'>
+type Options = Pick<ReceiverOptions<unknown>, 'secret' | 'apiKey' | 'versions' | 'replay'>
 type Start = (options: Options) => Promise<Running>
 
 const hosts: readonly (readonly [name: string, start: Start])[] = [

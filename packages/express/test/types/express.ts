@@ -19,9 +19,12 @@ app.post(
 )
 app.use(
   serviceSignature({
-    secret: ({ request }) => (request === undefined ? [] : [secret]),
-    onVerified: ({ event }, { request }) => [event.shape, request.method, request.headers],
-    onRejected: ({ code }, { request }) => [code, request.socket.remoteAddress],
+    secret: ({ request }) => (request.params['tenant'] === 'berlin' ? [secret] : null),
+    onVerified: ({ event }, { request }) => [event.shape, request.path, request.headers],
+    onRejected: ({ code }, { request, header, body }) => [code, request.ip, header, body?.byteLength],
+    onDuplicate: (webhook, { request }) => [webhook.timestamp, request.originalUrl],
+    onUnhandled: ({ event }) => event.type,
+    onFailed: (error, webhook, { request }) => [error, webhook.event, request.params],
   }),
 )
 // Not a promise, because the types of Express 4 expect a middleware that returns nothing.
