@@ -52,8 +52,8 @@ export type {
   OrganizationApiKey,
   SecretCache,
 } from './fetch-secret-options.js'
-export type { Keys, SecretContext, SecretOption, SecretSource } from './keys.js'
-export type { Verifier } from './receiving-verifier.js'
+export type { Keys, SecretContext, SecretOption, SecretSource } from './options.js'
+export type { Verifier } from './verifier.js'
 export type { FixedVerifierOptions, VerifierOptions } from './options.js'
 export type { Version } from './versions.js'
 export type {

@@ -1,7 +1,13 @@
-import type { CachedSecret, FetchSecretOptions, FetchSettings, SecretCache } from './fetch-secret-options.js'
-import { checkFetchOptions } from './fetch-secret-options.js'
+import {
+  type CachedSecret,
+  type FetchSecretOptions,
+  type FetchSettings,
+  type SecretCache,
+  checkFetchOptions,
+} from './fetch-secret-options.js'
 import { requestSecret, SecretFetchError, withinTime } from './fetch-secret-request.js'
-import { isKey, type SecretSource } from './keys.js'
+import { isKey } from './keys.js'
+import type { SecretSource } from './options.js'
 
 /** The service is left alone after failures for 1, 2, 4, ... up to 60 s, or for as long as it asks for. */
 const LONGEST_BACKOFF_SECONDS = 60

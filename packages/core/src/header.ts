@@ -22,7 +22,7 @@ const TIMESTAMP = /^[0-9]{1,12}$/
 const DIGEST = /^[0-9a-f]{64}$/
 
 /**
- * Reads the header by a strict grammar (S6.2): no element counts twice, nothing is guessed.
+ * Reads the header by a strict grammar: no element counts twice, nothing is guessed.
  *
  * @example
  * const { timestamp, signatures } = parseSignatureHeader(request.headers['service-signature'])

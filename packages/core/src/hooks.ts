@@ -1,6 +1,33 @@
-import type { WebhookErrorCode } from './errors.js'
-import type { Hooks } from './receiver-options.js'
+import type { WebhookError, WebhookErrorCode } from './errors.js'
+import type { SignatureHeaderValue } from './header.js'
 import type { Version } from './versions.js'
+import type { VerifiedWebhook } from './webhook.js'
+
+/** Called with what happens to a delivery. A hook that throws changes nothing. */
+export interface Hooks<Request> {
+  /** The delivery is new, and its signature and timestamp are valid. Called before it is handled. */
+  readonly onVerified?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
+  /** The delivery was refused. Called once, with the precise error; the caller sees less. */
+  readonly onRejected?: (error: WebhookError, context: RejectionContext<Request>) => unknown
+  /** The delivery was handled before, so it is acknowledged and not handled again. */
+  readonly onDuplicate?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
+  /** The dispatcher has no handler for the delivery. */
+  readonly onUnhandled?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
+  /** A handler of the dispatcher failed, with this error. */
+  readonly onFailed?: (error: unknown, webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
+}
+
+export interface HookContext<Request> {
+  readonly request: Request
+}
+
+/** What `explain` of `@service-signature/explain` needs, besides the keys. */
+export interface RejectionContext<Request> extends HookContext<Request> {
+  /** The value of `Service-Signature`. */
+  readonly header: SignatureHeaderValue
+  /** Missing if the delivery was refused before its body was read. */
+  readonly body?: Uint8Array
+}
 
 /** One request, for metrics and logs. Nothing in it is sensitive. */
 export interface DeliveryReport {

@@ -10,13 +10,18 @@ import { nodeHmac } from './hmac/node.js'
 import { fingerprintWith } from './keys.js'
 import { deliveryKeyWith, type KeyedDelivery } from './replay/once.js'
 import type { ReplayOptions } from './replay/store.js'
-import { DeliveryVerifier, SignatureVerifier } from './verifier.js'
+import {
+  DeliveryVerifier,
+  SignatureVerifier,
+  forOneCall,
+  ReceivingVerifier,
+  type SyncVerifier,
+} from './verifier.js'
 import type { FixedVerifierOptions, VerifierOptions } from './options.js'
-import { forOneCall, ReceivingVerifier, type SyncVerifier } from './receiving-verifier.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 
 export * from './common-exports.js'
-export type { SyncVerifier } from './receiving-verifier.js'
+export type { SyncVerifier } from './verifier.js'
 
 /** Options for the functions that answer without a promise: fixed keys only. */
 export type SyncVerifierOptions = FixedVerifierOptions
@@ -28,8 +33,7 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * const verifier = createVerifier({ secret: process.env.WEBHOOK_SECRET })
  * const webhook = await verifier.verify(body, header)
  *
- * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
- * @throws {RangeError} on a number out of bounds
+ * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
   return new ReceivingVerifier(options, nodeHmac)
@@ -100,9 +104,8 @@ export function verifySignatureSync(
 }
 
 /**
- * The key of a delivery in a replay store, and of its job in a queue: a SHA-256 in hex, of the fingerprint of the key that
- * matched and of what was signed. With v3 that is the body. A retry, a duplicate and a replay have the same key, because no
- * event has an id of its own.
+ * The key of a delivery in a replay store, and of its job in a queue: a SHA-256 of the fingerprint of the key that matched
+ * and of what was signed. A retry, a duplicate and a replay have the same key, because no event has an id of its own.
  *
  * @example
  * await queue.add(webhook.event.type, webhook.event.payload, { jobId: await deliveryKey(webhook) })

@@ -1,42 +1,7 @@
 import { WebhookError } from './errors.js'
 import { toFingerprint, type Hmac } from './hmac/hmac.js'
+import type { Keys, SecretContext, SecretOption, SecretSource } from './options.js'
 import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './versions.js'
-
-/** One key, or several of which any may have signed: the current one and the previous. */
-export type Keys = string | readonly string[]
-
-/** What a source of keys may look at, for an endpoint that serves several accounts. */
-export interface SecretContext<Request = unknown> {
-  /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
-  readonly request?: Request
-}
-
-/** Where keys come from when they are not fixed: the payment service, a vault, a database. */
-export interface SecretSource {
-  get(): Keys | Promise<Keys>
-  /**
-   * Called when a signature does not match, because the secret may have been rotated; the delivery is tried again if
-   * the keys changed. Any sender can cause it with a wrong signature, so a source must limit how often it really looks.
-   */
-  refresh?(): Keys | Promise<Keys>
-  /**
-   * How many times the keys were fetched. If it changes while a delivery waits for `get`, the keys are newer than the
-   * delivery, and `refresh` is not called for it.
-   */
-  readonly fetchCount?: number
-}
-
-/**
- * What `secret` and `apiKey` may be: fixed keys, a source, or a function that returns either for a request. If it returns
- * undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
- *
- * The account must come from what the operator set up, such as the route, and never from the body: before the
- * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
- */
-export type SecretOption<Context = SecretContext> =
-  Keys | SecretSource | ((context: Context) => AccountKeys | Promise<AccountKeys>)
-
-type AccountKeys = Keys | SecretSource | null | undefined
 
 /** The keys as a list. @throws {TypeError} with a message that does not show them */
 function checkKeys(keys: unknown, name: string): readonly string[] {

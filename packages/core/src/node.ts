@@ -1,21 +1,21 @@
 /**
- * What the adapters for the hosts of Node share beyond `./receiver`: the raw bytes of a request, under a limit, and what
- * happens to a delivery from there on. Also what replay stores share, and the check of options. For an adapter or a store
- * of your own.
+ * What the adapters for the hosts of Node share beyond `./receiver`, and what replay stores share: for an adapter or a
+ * store of your own.
  *
  * @module core/node
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { GrowingBytes, isUint8Array } from './bytes.js'
 import { WebhookError } from './errors.js'
-import { createReceiver } from './receiver.js'
+import { nodeHmac } from './hmac/node.js'
 import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
-import { Reception, type Receiver } from './reception.js'
+import { NODE_PLATFORM } from './node/platform.js'
 import { declaredLength, refuseBody } from './node/refuse-body.js'
+import { Receiver, Reception } from './reception.js'
 
-export type { DeliveryReport } from './hooks.js'
+export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
 export { ownOptions } from './options.js'
-export type { HookContext, Hooks, ReceiverOptions, RejectionContext } from './receiver-options.js'
+export type { ReceiverOptions } from './receiver-options.js'
 export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
 
 /** A request and its answer, as the host and as Node have them. */
@@ -26,13 +26,16 @@ export interface Exchange<Request> {
   readonly res: ServerResponse
 }
 
+/** What to do, in this host, if the body of a request was read before. */
+type Fix<Request> = string | ((request: Request) => string)
+
 /** What the adapters for the hosts of Node share. Made once; `open` makes an object for each request. */
 export class NodeReceiver<Request> {
   readonly #receiver: Receiver<Request>
-  readonly #fix: string | ((request: Request) => string)
+  readonly #fix: Fix<Request>
 
-  constructor(options: ReceiverOptions<Request>, fix: string | ((request: Request) => string)) {
-    this.#receiver = createReceiver(options)
+  constructor(options: ReceiverOptions<Request>, fix: Fix<Request>) {
+    this.#receiver = new Receiver(options, nodeHmac, NODE_PLATFORM)
     this.#fix = fix
   }
 
@@ -44,13 +47,12 @@ export class NodeReceiver<Request> {
 /**
  * Makes the core of an adapter for a host of Node.
  *
- * @param fix what to do, in this host, if the body of this request was read before; for `ERR_BODY_CONSUMED`
- * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
- * @throws {RangeError} on a number out of bounds
+ * @param fix what to do, in this host, if the body of a request was read before; for `ERR_BODY_CONSUMED`
+ * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createNodeReceiver<Request>(
   options: ReceiverOptions<Request>,
-  fix: string | ((request: Request) => string),
+  fix: Fix<Request>,
 ): NodeReceiver<Request> {
   return new NodeReceiver(options, fix)
 }
@@ -59,28 +61,20 @@ export function createNodeReceiver<Request>(
 export class NodeReception<Request> extends Reception<Request> {
   readonly #limits: BodyLimits
   readonly #exchange: Exchange<Request>
-  readonly #fix: string | ((request: Request) => string)
+  readonly #fix: Fix<Request>
 
-  constructor(
-    receiver: Receiver<Request>,
-    exchange: Exchange<Request>,
-    fix: string | ((request: Request) => string),
-  ) {
-    const { request, req } = exchange
-    super(receiver, {
-      request,
-      // Node joins repeated headers with a comma, and the grammar refuses duplicates.
-      header: req.headers['service-signature'],
-      encoding: req.headers['content-encoding'],
-    })
+  constructor(receiver: Receiver<Request>, exchange: Exchange<Request>, fix: Fix<Request>) {
+    // Node joins repeated headers with a comma, and the grammar refuses duplicates.
+    const { 'service-signature': header, 'content-encoding': encoding } = exchange.req.headers
+    super(receiver, { request: exchange.request, header, encoding })
     this.#limits = receiver.limits
     this.#exchange = exchange
     this.#fix = fix
   }
 
   /**
-   * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. If another parser took
-   * them this fails at once, because an ended stream never ends again, and printing parsed JSON gives other bytes.
+   * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. Fails at once if another
+   * parser took them, because printing parsed JSON gives other bytes.
    *
    * @param holders objects on which a parser or a cloud function may have left the bytes, as `rawBody` or `body`
    * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
@@ -101,7 +95,7 @@ export class NodeReception<Request> extends Reception<Request> {
       // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
       const settle = (error?: WebhookError) => {
         clearTimeout(timer)
-        req.off('data', onData).off('end', onEnd)
+        req.off('data', onData).off('end', settle)
         for (const event of BROKEN) req.off(event, onBroken)
         if (error === undefined) resolve(asBuffer(body.all()))
         else reject(error)
@@ -109,9 +103,6 @@ export class NodeReception<Request> extends Reception<Request> {
       const onData = (chunk: Uint8Array) => {
         if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
         else body.append(chunk)
-      }
-      const onEnd = () => {
-        settle()
       }
       const onBroken = () => {
         settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
@@ -125,7 +116,7 @@ export class NodeReception<Request> extends Reception<Request> {
         return
       }
       for (const event of BROKEN) req.on(event, onBroken)
-      req.on('end', onEnd).on('data', onData)
+      req.on('end', settle).on('data', onData)
     })
   }
 

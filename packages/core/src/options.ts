@@ -1,6 +1,41 @@
-import type { Keys, SecretOption } from './keys.js'
 import type { TimeWindow } from './time-window.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
+
+/** One key, or several of which any may have signed: the current one and the previous. */
+export type Keys = string | readonly string[]
+
+/** What a source of keys may look at, for an endpoint that serves several accounts. */
+export interface SecretContext<Request = unknown> {
+  /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
+  readonly request?: Request
+}
+
+/** Where keys come from when they are not fixed: the payment service, a vault, a database. */
+export interface SecretSource {
+  get(): Keys | Promise<Keys>
+  /**
+   * Called when a signature does not match, because the secret may have been rotated; the delivery is tried again if
+   * the keys changed. Any sender can cause it with a wrong signature, so a source must limit how often it really looks.
+   */
+  refresh?(): Keys | Promise<Keys>
+  /**
+   * How many times the keys were fetched. If it changes while a delivery waits for `get`, the keys are newer than the
+   * delivery, and `refresh` is not called for it.
+   */
+  readonly fetchCount?: number
+}
+
+/**
+ * What `secret` and `apiKey` may be: fixed keys, a source, or a function that returns either for a request. If it returns
+ * undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
+ *
+ * The account must come from what the operator set up, such as the route, and never from the body: before the
+ * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
+ */
+export type SecretOption<Context = SecretContext> =
+  Keys | SecretSource | ((context: Context) => AccountKeys | Promise<AccountKeys>)
+
+type AccountKeys = Keys | SecretSource | null | undefined
 
 export interface VerifierOptions {
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
@@ -20,15 +55,9 @@ export interface VerifierOptions {
 /** The same with fixed keys: all that is needed to verify at once. */
 export type FixedVerifierOptions = VerifierOptions & { readonly secret?: Keys; readonly apiKey?: Keys }
 
+const TIME_OPTIONS = ['toleranceSeconds', 'futureToleranceSeconds', 'now'] as const
 /** The names of {@link VerifierOptions}, for functions that have options of their own besides. */
-export const VERIFIER_OPTIONS = [
-  'secret',
-  'apiKey',
-  'versions',
-  'toleranceSeconds',
-  'futureToleranceSeconds',
-  'now',
-] as const satisfies readonly (keyof VerifierOptions)[]
+export const VERIFIER_OPTIONS = ['secret', 'apiKey', 'versions', ...TIME_OPTIONS] as const
 
 /** The options, checked and complete. Later changes to the caller's object change nothing here. */
 export interface VerifierSettings {
@@ -37,23 +66,18 @@ export interface VerifierSettings {
   readonly now: () => number
 }
 
-/**
- * @throws {TypeError} on a wrong or missing option
- * @throws {RangeError} on a number out of bounds
- */
+/** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
 export function checkVerifierOptions(options: VerifierOptions): VerifierSettings {
   const versions = checkVersions(options.versions ?? ['v3'])
-  const now = options.now ?? Date.now
+  const { now = Date.now, toleranceSeconds: tolerance, futureToleranceSeconds: ahead } = options
   if (typeof now !== 'function') throw new TypeError('"now" must be a function that returns milliseconds')
   return {
     versions,
     now: () => checkClock(now()),
     window: {
       // Not 0 for "off": any age is Infinity.
-      toleranceSeconds: numberOption(options.toleranceSeconds, 'toleranceSeconds', 300, { above: 0 }),
-      futureToleranceSeconds: numberOption(options.futureToleranceSeconds, 'futureToleranceSeconds', 60, {
-        max: MAX_SECONDS,
-      }),
+      toleranceSeconds: numberOption(tolerance, 'toleranceSeconds', 300, { above: 0 }),
+      futureToleranceSeconds: numberOption(ahead, 'futureToleranceSeconds', 60, { max: MAX_SECONDS }),
     },
   }
 }
@@ -78,10 +102,7 @@ function checkClock(now: number): number {
 }
 
 /**
- * A copy of the caller's options, whose names are all known.
- *
- * Options are checked when they are passed, so that a mistake shows when the server starts and not with the first
- * delivery. No message repeats a value that might be a key.
+ * A copy of the caller's options, whose names are all known. No message repeats a value that might be a key.
  *
  * @throws {TypeError} on a name that is not allowed, with the name that was probably meant
  */
@@ -110,18 +131,21 @@ export function ownOptions<Options extends object>(
 interface Bounds {
   /** If it is missing, 0 is allowed too. */
   readonly above?: 0
-  /** Default: `Infinity`, and that itself is allowed. */
+  /** Default: `Infinity`, and that itself is allowed unless the number must be whole. */
   readonly max?: number
+  readonly isWhole?: true
 }
 
 /** A number within bounds, or the default. @throws {TypeError | RangeError} */
 export function numberOption(value: unknown, name: string, usual: number, bounds: Bounds): number {
   if (value === undefined) return usual
-  const { above, max = Infinity } = bounds
+  const { above, isWhole = false, max = isWhole ? Number.MAX_SAFE_INTEGER : Infinity } = bounds
   const end = max === Infinity ? ' (or Infinity)' : max < MAX_SECONDS ? `, at most ${max}` : ''
-  const rule = `"${name}" must be ${above === 0 ? 'greater than 0' : '0 or greater'}${end}`
+  const start = `"${name}" must be ${isWhole ? 'a whole number ' : ''}`
+  const rule = `${start}${above === 0 ? 'greater than 0' : '0 or greater'}${end}`
   if (typeof value !== 'number') throw new TypeError(`${rule}, got ${typeof value}`)
-  if ((above === 0 ? value > 0 : value >= 0) && value <= max) return value
+  const isRight = (above === 0 ? value > 0 : value >= 0) && value <= max
+  if (isRight && (!isWhole || Number.isInteger(value))) return value
   throw new RangeError(`${rule}, got ${value}`)
 }
 

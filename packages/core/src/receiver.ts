@@ -1,35 +1,19 @@
 /**
- * What all adapters share, for an adapter of your own: header first, then the body, then the delivery, once. This is the
- * entry for Node, Bun and Deno; `receiver.web.ts` is the one for edge runtimes. What the hosts of Node share beyond it is
- * in `./node`.
+ * What all adapters share, for an adapter of your own. This is the entry for Node, Bun and Deno; `receiver.web.ts` is the
+ * one for edge runtimes. What the hosts of Node share beyond it is in `./node`.
  *
  * @module core/receiver
  */
-import { channel } from 'node:diagnostics_channel'
 import { nodeHmac } from './hmac/node.js'
-import type { Platform } from './hooks.js'
+import { NODE_PLATFORM } from './node/platform.js'
 import type { ReceiverOptions } from './receiver-options.js'
 import { Receiver } from './reception.js'
 
 export { GrowingBytes } from './bytes.js'
-export type { DeliveryReport } from './hooks.js'
+export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
 export { problemOf, type Problem } from './problem.js'
-export type {
-  BodyLimits,
-  HookContext,
-  Hooks,
-  ReceiverOptions,
-  RejectionContext,
-  WebhookDispatcher,
-} from './receiver-options.js'
+export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from './receiver-options.js'
 export type { AnswerStatus, Receiver, Reception, RequestHead } from './reception.js'
-
-const NODE_PLATFORM: Platform = {
-  deliveries: channel('service-signature:delivery'),
-  warn(message, detail) {
-    process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
-  },
-}
 
 /**
  * Makes the core of an adapter.
@@ -48,8 +32,7 @@ const NODE_PLATFORM: Platform = {
  * }
  * await reception.finish(statusOfTheNextHandler)
  *
- * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
- * @throws {RangeError} on a number out of bounds
+ * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createReceiver<Request>(options: ReceiverOptions<Request>): Receiver<Request> {
   return new Receiver(options, nodeHmac, NODE_PLATFORM)

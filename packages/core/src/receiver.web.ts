@@ -9,16 +9,9 @@ import type { ReceiverOptions } from './receiver-options.js'
 import { Receiver } from './reception.js'
 
 export { GrowingBytes } from './bytes.js'
-export type { DeliveryReport } from './hooks.js'
+export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
 export { problemOf, type Problem } from './problem.js'
-export type {
-  BodyLimits,
-  HookContext,
-  Hooks,
-  ReceiverOptions,
-  RejectionContext,
-  WebhookDispatcher,
-} from './receiver-options.js'
+export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from './receiver-options.js'
 export type { AnswerStatus, Receiver, Reception, RequestHead } from './reception.js'
 
 const WEB_PLATFORM: Platform = {

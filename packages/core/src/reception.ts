@@ -1,11 +1,10 @@
 import { WebhookError, type WebhookErrorCode } from './errors.js'
 import type { SignatureHeader, SignatureHeaderValue } from './header.js'
 import type { Hmac } from './hmac/hmac.js'
-import { HookCaller, type DeliveryReport, type Platform } from './hooks.js'
+import { HookCaller, type DeliveryReport, type HookContext, type Platform } from './hooks.js'
 import {
   checkReceiverOptions,
   type BodyLimits,
-  type HookContext,
   type ReceiverOptions,
   type ReceiverSettings,
   type WebhookDispatcher,

@@ -3,12 +3,21 @@ import { WebhookError } from './errors.js'
 import { readEvent } from './events/event.js'
 import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
 import type { Hmac, SyncHmac } from './hmac/hmac.js'
-import { KeyRing, type SecretContext } from './keys.js'
+import { KeyRing } from './keys.js'
 import { checkSignatures, checkSignaturesAsync, type Signed } from './signature.js'
 import { checkTimeWindow } from './time-window.js'
-import { checkVerifierOptions, type VerifierOptions, type VerifierSettings } from './options.js'
+import {
+  checkVerifierOptions,
+  ownOptions,
+  VERIFIER_OPTIONS,
+  type SecretContext,
+  type VerifierOptions,
+  type VerifierSettings,
+} from './options.js'
+import { ReplayGuard } from './replay/once.js'
+import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import type { Version } from './versions.js'
-import type { SignatureProof, VerifiedWebhook } from './webhook.js'
+import type { ReceivedDelivery, SignatureProof, VerifiedWebhook } from './webhook.js'
 
 /** Verifies signatures, in this order: header, versions, time, keys, HMAC. */
 export class SignatureVerifier {
@@ -22,8 +31,7 @@ export class SignatureVerifier {
 
   /**
    * @param options have known names only
-   * @throws {TypeError} on an option that is missing or of the wrong type
-   * @throws {RangeError} on a number out of bounds
+   * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
    */
   constructor(options: VerifierOptions, hmac: Hmac) {
     this.settings = checkVerifierOptions(options)
@@ -132,4 +140,88 @@ export class DeliveryVerifier extends SignatureVerifier {
 export function withEvent(proof: SignatureProof): VerifiedWebhook {
   // Not by a spread, which costs as much as reading the header.
   return Object.assign(proof, { event: readEvent(proof.rawBody) })
+}
+
+/** Made once, used for every delivery. Its methods can be passed on as functions. */
+export type Verifier = Pick<ReceivingVerifier, 'versions' | 'verify' | 'verifySignature' | 'receive'>
+
+/** A verifier that can also answer at once. */
+export type SyncVerifier = Verifier & Pick<ReceivingVerifier, 'verifySync' | 'verifySignatureSync'>
+
+/** The options of a verifier that handles each delivery once. */
+export type ReceivingOptions = VerifierOptions & ReplayOptions
+
+// The same in both copies of the package that a process may load (ESM and CommonJS).
+const BRAND = Symbol.for('@service-signature/Verifier')
+
+/** Verifies deliveries, and handles each once if there is a replay store. */
+export class ReceivingVerifier extends DeliveryVerifier {
+  /** Missing if there is no replay store. */
+  readonly replay: ReplayGuard | undefined
+
+  constructor(options: ReceivingOptions, hmac: Hmac) {
+    const own = ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'createVerifier')
+    super(own, hmac)
+    this.replay = this.replayGuard(own, 0)
+    for (const name of PUBLIC_METHODS) Object.assign(this, { [name]: this[name].bind(this) })
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+
+  /**
+   * `verify`, and then the handler, unless the delivery was handled before: the option `replay` remembers that.
+   *
+   * @throws {WebhookError} also `ERR_DELIVERY_IN_PROGRESS` and `ERR_REPLAY_STORE_UNAVAILABLE`
+   * @throws {unknown} the error of the handler; a retry of the delivery is then handled
+   */
+  async receive<Result>(
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    handler: (webhook: VerifiedWebhook) => Result | Promise<Result>,
+    context?: SecretContext,
+  ): Promise<ReceivedDelivery<Result>> {
+    const bytes = toBytes(body)
+    const parsed = this.checkHeader(header)
+    // The claim waits, and the key of the delivery is made of the bytes.
+    const copy = typeof body === 'string' ? bytes : copyOf(bytes)
+    const webhook = withEvent(await this.proveBytes(copy, parsed, context))
+    const claim = await this.replay?.claim(webhook)
+    if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }
+
+    let result: Result
+    try {
+      result = await handler(webhook)
+    } catch (error) {
+      await claim?.end(false)
+      throw error
+    }
+    const storeError = (await claim?.end(true)) ?? claim?.storeError
+    return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
+  }
+
+  /** The guard that these options ask for. The body of a delivery may be complete `bodySeconds` after its header. */
+  replayGuard(options: ReplayOptions, bodySeconds: number): ReplayGuard | undefined {
+    const settings = checkReplayOptions(options, this.settings.window, bodySeconds)
+    return settings && new ReplayGuard(settings, this.hmac)
+  }
+
+  /** Like `instanceof`, but also true for a verifier of another copy of this package. */
+  static is(value: unknown): value is ReceivingVerifier {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+}
+
+const PUBLIC_METHODS = ['verify', 'verifySignature', 'receive', 'verifySync', 'verifySignatureSync'] as const
+
+/**
+ * The options of a single call of `verify` or `verifySignature`.
+ *
+ * @throws {TypeError} also on options for a replay store, which such a call cannot use
+ */
+export function forOneCall(options: VerifierOptions): VerifierOptions {
+  const own = ownOptions<ReceivingOptions>(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'verify')
+  const unused = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
+  if (unused === undefined) return own
+  throw new TypeError(
+    `"${unused}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
+  )
 }

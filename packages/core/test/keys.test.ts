@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { nodeHmac } from '../src/hmac/node.js'
-import { KeyRing, type SecretOption } from '../src/keys.js'
+import { KeyRing } from '../src/keys.js'
+import type { SecretOption } from '../src/options.js'
 import type { Version } from '../src/versions.js'
 import { refusalOf } from './support/refusal.js'
 

@@ -61,7 +61,7 @@ describe('the options of an adapter', () => {
     ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: null }],
     ['"onRejected" must be a function', { secret, onRejected: console }],
     ['"onVerified" must be a function', { secret, onVerified: null }],
-    ['"bodyLimit" must be a number of bytes, got string', { secret, bodyLimit: '1mb' }],
+    ['"bodyLimit" must be a whole number greater than 0, got string', { secret, bodyLimit: '1mb' }],
     ['"bodyTimeoutSeconds" must be', { secret, bodyTimeoutSeconds: '30' }],
   ])('are refused where the server starts: %s', (message, options) => {
     expect(make(options)).toThrow(TypeError)
@@ -69,9 +69,9 @@ describe('the options of an adapter', () => {
   })
 
   it.each<[message: string, options: unknown]>([
-    ['"bodyLimit" must be a whole number of bytes above 0, got 0', { secret, bodyLimit: 0 }],
-    ['"bodyLimit" must be a whole number of bytes above 0, got 1.5', { secret, bodyLimit: 1.5 }],
-    ['"bodyLimit" must be a whole number of bytes above 0, got Infinity', { secret, bodyLimit: Infinity }],
+    ['"bodyLimit" must be a whole number greater than 0, got 0', { secret, bodyLimit: 0 }],
+    ['"bodyLimit" must be a whole number greater than 0, got 1.5', { secret, bodyLimit: 1.5 }],
+    ['"bodyLimit" must be a whole number greater than 0, got Infinity', { secret, bodyLimit: Infinity }],
     ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: 0 }],
     ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: Infinity }],
     ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: NaN }],

@@ -1,5 +1,16 @@
-import { anything, arrayOf, boolean, list, number, object, record, seen, string } from './schema.js'
-import type { Infer, Schema } from './schema.js'
+import {
+  anything,
+  arrayOf,
+  boolean,
+  list,
+  number,
+  object,
+  record,
+  seen,
+  string,
+  type Infer,
+  type Schema,
+} from './schema.js'
 
 /*
  * The first fields of each object are essential: they identify the thing, or say what happened to it, or how much it is

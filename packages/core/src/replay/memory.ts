@@ -1,6 +1,5 @@
+import { numberOption } from '../options.js'
 import { checkStoreOptions, type ReplayClaim, type ReplayStore, type ReplayStoreOptions } from './store.js'
-
-const MAX_ENTRIES = 10_000_000
 
 export interface MemoryReplayStoreOptions extends ReplayStoreOptions {
   /** How many deliveries are remembered; of more, the oldest are forgotten first. Default: 100,000. */
@@ -21,23 +20,22 @@ export interface MemoryReplayStore extends ReplayStore {
 }
 
 /**
- * Remembers deliveries in this process: for an endpoint that runs once. Where there are more processes, a delivery that
- * comes again may reach another one.
+ * Remembers deliveries in this process alone: with several processes, a retry may reach another one.
  *
  * @example
  * app.post('/webhooks', serviceSignature({ secret, replay: memoryReplayStore() }), handler)
  *
- * @throws {TypeError} on an option that is misspelled or of the wrong type
- * @throws {RangeError} on a number out of bounds
+ * @throws {TypeError | RangeError} on an option that is misspelled, of the wrong type or out of bounds
  */
 export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): MemoryReplayStore {
   const own = checkStoreOptions(options, ['maxEntries', 'now'], 'memoryReplayStore')
   const { leaseSeconds, ttlSeconds, now = Date.now } = own
-  const maxEntries = checkMaxEntries(own.maxEntries)
+  // A Map can hold less than 2 ** 24 entries.
+  const bounds = { above: 0, max: 10_000_000, isWhole: true } as const
+  const maxEntries = numberOption(own.maxEntries, 'maxEntries', 100_000, bounds)
   if (typeof now !== 'function') throw new TypeError('"now" must be a function that returns milliseconds')
 
-  // Apart, for there are few claims and many commits, and of a commit no more is kept than when it lapses. Each is in the
-  // order in which its entries lapse.
+  // Two maps, each in the order in which its entries lapse. Of the many commits, only that time is kept.
   const claims = new AgingMap<Lease>()
   const commits = new AgingMap<number>()
   let lastToken = 0
@@ -104,23 +102,11 @@ function deleteWhile<Value>(entries: AgingMap<Value>, isOver: (value: Value) => 
   }
 }
 
-function checkMaxEntries(count: unknown = 100_000): number {
-  if (typeof count !== 'number') {
-    throw new TypeError(`"maxEntries" must be a number, got ${typeof count}`)
-  }
-  // What a Map can hold is less than 2 ** 24.
-  if (!Number.isSafeInteger(count) || count < 1 || count > MAX_ENTRIES) {
-    throw new RangeError(`"maxEntries" must be a whole number from 1 to ${MAX_ENTRIES}, got ${count}`)
-  }
-  return count
-}
-
 /** Below this many stale entries, compaction is not worth it. */
 const FEW = 64
 
 /**
- * A map that knows its oldest entry. A `Map` has the order too, but finds its first entry only by stepping over all that
- * were deleted since it last grew.
+ * A map that knows its oldest entry. A `Map` finds that only by stepping over all that were deleted since it last grew.
  */
 export class AgingMap<Value> {
   readonly #entries = new Map<string, Value>()

@@ -2,22 +2,13 @@ import type { TimeWindow } from '../time-window.js'
 import { MAX_SECONDS, numberOption, ownOptions } from '../options.js'
 import type { VerifiedWebhook } from '../webhook.js'
 
-/**
- * Remembers which deliveries were handled. For a store of your own, `@service-signature/core/testing` has the cases
- * that it must pass.
- */
+/** Remembers which deliveries were handled. For your own, `@service-signature/core/testing` has the cases to pass. */
 export interface ReplayStore {
-  /**
-   * Says whose turn it is with the delivery of this key. All in one atomic step: of any number of claims of one key at
-   * one time, one is `new`.
-   */
+  /** Claims a delivery, in one atomic step: of any number of claims of one key at one time, one is `new`. */
   readonly claim: (key: string) => ReplayClaim | Promise<ReplayClaim>
-  /**
-   * The delivery was handled: from now on, and for as long as the store keeps it, the key is `done`. Does nothing where
-   * another token holds the claim by now.
-   */
+  /** The delivery was handled: the key is `done` from now on. Does nothing if another token holds the claim by now. */
   readonly commit: (key: string, token: string) => unknown
-  /** It was not: the key is free again. Does nothing where another token holds the claim by now. */
+  /** It was not: the key is free again. Does nothing if another token holds the claim by now. */
   readonly release: (key: string, token: string) => unknown
   /** How long a commit is kept, if the store says so. It must not be shorter than a delivery is accepted. */
   readonly ttlSeconds?: number
@@ -28,11 +19,11 @@ export interface ReplayStore {
 export interface ReplayClaim {
   /**
    * - `new`: handle it; the claim lapses with its lease, if neither commit nor release ends it before
-   * - `in-progress`: somebody else has claimed it
+   * - `in-progress`: another request has claimed it
    * - `done`: it was handled before
    */
   readonly status: 'new' | 'in-progress' | 'done'
-  /** Names this claim, so that nobody ends somebody else's. */
+  /** Names this claim, so that no request ends the claim of another. */
   readonly token: string
 }
 
@@ -47,9 +38,8 @@ export interface ReplayStoreOptions {
 /**
  * A copy of a store's options, in which the times are checked and complete.
  *
- * @param others the names of the options that the store takes beside the times
- * @throws {TypeError} on an option that is misspelled or of the wrong type
- * @throws {RangeError} on a time out of bounds
+ * @param others the names of the options that the store takes besides the times
+ * @throws {TypeError | RangeError} on an option that is misspelled, of the wrong type or out of bounds
  */
 export function checkStoreOptions<Options extends ReplayStoreOptions>(
   options: Options,
@@ -79,12 +69,7 @@ export interface ReplayOptions {
   readonly storeTimeoutSeconds?: number
 }
 
-export const REPLAY_OPTIONS = [
-  'replay',
-  'replayKey',
-  'onStoreError',
-  'storeTimeoutSeconds',
-] as const satisfies readonly (keyof ReplayOptions)[]
+export const REPLAY_OPTIONS = ['replay', 'replayKey', 'onStoreError', 'storeTimeoutSeconds'] as const
 
 /** The options, checked and complete. */
 export interface ReplaySettings {
@@ -94,21 +79,17 @@ export interface ReplaySettings {
   readonly storeTimeoutSeconds: number
 }
 
-// No sender waits so long.
-const MAX_TIMEOUT_SECONDS = 3600
-
 /**
  * @param bodySeconds how much later than its header the body of a delivery may be complete
  * @returns undefined if there is no store
- * @throws {TypeError} on a wrong option, or one that has no effect
- * @throws {RangeError} on a number out of bounds, or a store that forgets too early
+ * @throws {TypeError | RangeError} on an option that is wrong or has no effect, or a store that forgets too early
  */
 export function checkReplayOptions(
   options: ReplayOptions,
   window: TimeWindow,
   bodySeconds: number,
 ): ReplaySettings | undefined {
-  const { replay: store, replayKey: keyOf, onStoreError = 'reject' } = options
+  const { replay: store, replayKey: keyOf, onStoreError = 'reject', storeTimeoutSeconds } = options
   if (store === undefined) {
     const idle = REPLAY_OPTIONS.find((name) => options[name] !== undefined)
     if (idle === undefined) return undefined
@@ -116,7 +97,7 @@ export function checkReplayOptions(
   }
   if (!isStore(store)) {
     throw new TypeError(
-      '"replay" must be a store with claim, commit and release: memoryReplayStore(), for example',
+      '"replay" must be a store with claim, commit and release, such as memoryReplayStore()',
     )
   }
   if (keyOf !== undefined && typeof keyOf !== 'function') {
@@ -130,10 +111,8 @@ export function checkReplayOptions(
     store,
     keyOf,
     onStoreError,
-    storeTimeoutSeconds: numberOption(options.storeTimeoutSeconds, 'storeTimeoutSeconds', 5, {
-      above: 0,
-      max: MAX_TIMEOUT_SECONDS,
-    }),
+    // No sender waits longer than an hour.
+    storeTimeoutSeconds: numberOption(storeTimeoutSeconds, 'storeTimeoutSeconds', 5, { above: 0, max: 3600 }),
   }
 }
 
@@ -147,13 +126,9 @@ function checkMemory({ ttlSeconds = Infinity }: ReplayStore, window: TimeWindow,
   const acceptedSeconds = window.toleranceSeconds + window.futureToleranceSeconds + bodySeconds
   // An operator who accepts any age has chosen that.
   if (ttlSeconds >= acceptedSeconds || acceptedSeconds === Infinity) return
-  const sum = [
-    'toleranceSeconds',
-    'futureToleranceSeconds',
-    ...(bodySeconds > 0 ? ['bodyTimeoutSeconds'] : []),
-  ]
+  const sum = `toleranceSeconds + futureToleranceSeconds${bodySeconds > 0 ? ' + bodyTimeoutSeconds' : ''}`
   throw new RangeError(
-    `"ttlSeconds" of the replay store must be at least ${acceptedSeconds} (${sum.join(' + ')}), got ${ttlSeconds}. ` +
+    `"ttlSeconds" of the replay store must be at least ${acceptedSeconds} (${sum}), got ${ttlSeconds}. ` +
       'A delivery is accepted for so long, and would be handled again',
   )
 }

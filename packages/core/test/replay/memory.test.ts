@@ -117,7 +117,7 @@ describe('the options of the memory store', () => {
     ['memoryReplayStore has no option "maxentries". Did you mean "maxEntries"?', { maxentries: 5 }],
     ['memoryReplayStore has no option "ttl". Did you mean "ttlSeconds"?', { ttl: 5 }],
     ['memoryReplayStore: expected an options object, got null', null],
-    ['"maxEntries" must be a number, got string', { maxEntries: '5' }],
+    ['"maxEntries" must be a whole number greater than 0, at most 10000000, got string', { maxEntries: '5' }],
     ['"leaseSeconds" must be greater than 0', { leaseSeconds: '60' }],
     ['"now" must be a function that returns milliseconds', { now: 5 }],
   ])('are refused: %s', (message, options) => {
@@ -127,10 +127,13 @@ describe('the options of the memory store', () => {
   })
 
   it.each<[message: string, options: MemoryReplayStoreOptions]>([
-    ['"maxEntries" must be a whole number from 1 to 10000000, got 0', { maxEntries: 0 }],
-    ['"maxEntries" must be a whole number from 1 to 10000000, got 1.5', { maxEntries: 1.5 }],
-    ['"maxEntries" must be a whole number from 1 to 10000000, got 10000001', { maxEntries: 10_000_001 }],
-    ['"maxEntries" must be a whole number from 1 to 10000000, got NaN', { maxEntries: NaN }],
+    ['"maxEntries" must be a whole number greater than 0, at most 10000000, got 0', { maxEntries: 0 }],
+    ['"maxEntries" must be a whole number greater than 0, at most 10000000, got 1.5', { maxEntries: 1.5 }],
+    [
+      '"maxEntries" must be a whole number greater than 0, at most 10000000, got 10000001',
+      { maxEntries: 10_000_001 },
+    ],
+    ['"maxEntries" must be a whole number greater than 0, at most 10000000, got NaN', { maxEntries: NaN }],
     ['"leaseSeconds" must be greater than 0', { leaseSeconds: 0 }],
     ['"ttlSeconds" must be greater than 0', { ttlSeconds: -1 }],
     ['"ttlSeconds" must be greater than 0', { ttlSeconds: Infinity }],

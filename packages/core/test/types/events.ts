@@ -1,17 +1,19 @@
 // Compiled with the workspace (npm run types), never run: how events narrow.
-import { createDispatcher, EVENT_TYPES, recognize } from '@service-signature/core'
-import type {
-  BillingData,
-  EventHandler,
-  IntentEvent,
-  IntentPayload,
-  IntentTransaction,
-  Operation,
-  TransactionEvent,
-  TransactionPayload,
-  UnrecognizedEvent,
-  VerifiedWebhook,
-  WebhookEvent,
+import {
+  createDispatcher,
+  EVENT_TYPES,
+  recognize,
+  type BillingData,
+  type EventHandler,
+  type IntentEvent,
+  type IntentPayload,
+  type IntentTransaction,
+  type Operation,
+  type TransactionEvent,
+  type TransactionPayload,
+  type UnrecognizedEvent,
+  type VerifiedWebhook,
+  type WebhookEvent,
 } from '@service-signature/core'
 import {
   intentEvent,
