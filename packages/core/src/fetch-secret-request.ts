@@ -1,4 +1,6 @@
+import { GrowingBytes } from './bytes.js'
 import type { FetchResponse, FetchResponseBody, FetchSettings } from './fetch-secret-options.js'
+import { parseJson } from './json.js'
 import { isKey } from './keys.js'
 
 const MAX_KIB = 64
@@ -8,8 +10,8 @@ const CHECK_ADDRESS = 'Check that "baseUrl" leads to the service itself, and not
 const ACCOUNT = 'An organization API key needs its account: pass { organizationKey, accountId, live }.'
 const FIXES: Readonly<Record<number, string>> = {
   400: 'It did not understand the request: check "baseUrl" and "apiKey".',
-  401: 'The API key is wrong or revoked, or belongs to the other mode (test or live).',
-  403: 'This API key may not read the secret: use an account API key.',
+  401: `The API key is wrong or revoked, or belongs to the other mode (test or live). ${ACCOUNT}`,
+  403: `This API key may not read the secret: use an account API key. ${ACCOUNT}`,
   404: 'There is nothing at this address: "baseUrl" is the part before /api/v1/.',
   408: 'It waited too long for the request: look for a slow network in between.',
   429: 'It is called too often: create one source for all deliveries, not one for each.',
@@ -44,10 +46,10 @@ export async function withinTime<Result>(
   closing.throwIfAborted()
   const timeUp = AbortSignal.timeout(seconds * 1000)
   const over = new AbortController()
+  const fix = 'If this persists, look for a firewall, or raise "timeoutSeconds".'
   // AbortSignal.any would do this, but the edge runtime of Next.js does not have it.
   const aborted = new Promise<never>((_, reject) => {
     const stop = (): void => {
-      const fix = 'If this persists, look for a firewall, or raise "timeoutSeconds".'
       const late = temporary(`${owner} did not answer within ${seconds} s. ${fix}`)
       reject(closing.aborted ? (closing.reason as Error) : late)
     }
@@ -97,15 +99,13 @@ function checkStatus({ status, type, headers }: FetchResponse, now: () => number
 }
 
 async function readBytes(body: FetchResponseBody | null): Promise<Uint8Array> {
-  const bytes = new Uint8Array(MAX_KIB * 1024)
-  let length = 0
+  const bytes = new GrowingBytes()
   const reader = body?.getReader()
   for (;;) {
     const chunk = (await reader?.read())?.value
-    if (chunk === undefined) return bytes.subarray(0, length)
-    if (length + chunk.length > bytes.length) throw unusable(`the answer is longer than ${MAX_KIB} KiB`)
-    bytes.set(chunk, length)
-    length += chunk.length
+    if (chunk === undefined) return bytes.all()
+    bytes.append(chunk)
+    if (bytes.length > MAX_KIB * 1024) throw unusable(`the answer is longer than ${MAX_KIB} KiB`)
   }
 }
 
@@ -114,9 +114,8 @@ function secretIn(bytes: Uint8Array): string {
   type Answer = Readonly<Record<'status' | 'data', Readonly<Record<string, unknown>> | null | undefined>>
   let answer: Answer
   try {
-    answer = Object(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))) as Answer
+    answer = Object(parseJson(bytes)) as Answer
   } catch {
-    // The error of JSON.parse quotes the text, which may contain the secret.
     const start = new TextDecoder().decode(bytes).trimStart().charAt(0)
     if (start === '<') throw unusable('the answer is an HTML page')
     throw unusable(start === '' ? 'the answer is empty' : 'the answer is not JSON')
@@ -132,18 +131,12 @@ function secretIn(bytes: Uint8Array): string {
 /** A status other than 200, of HTTP or in the answer. */
 function refused(answer: string, status: number, retryAfterSeconds: number): SecretFetchError {
   const isDown = status >= 500
-  const isKeyRefused = status === 401 || status === 403
   const fix = FIXES[status] ?? (isDown ? 'The fault is on its side.' : CHECK_ADDRESS)
   const pause = [401, 403, 404].includes(status) ? LONGEST_PAUSE_SECONDS : retryAfterSeconds
-  return Object.assign(
-    new SecretFetchError(
-      `The payment service answered ${answer}. ${fix}${isKeyRefused ? ` ${ACCOUNT}` : ''}`,
-    ),
-    {
-      retryAfterSeconds: Math.min(pause, LONGEST_PAUSE_SECONDS),
-      retryable: isDown || status === 408 || status === 429,
-    },
-  )
+  const error = new SecretFetchError(`The payment service answered ${answer}. ${fix}`)
+  error.retryAfterSeconds = Math.min(pause, LONGEST_PAUSE_SECONDS)
+  error.retryable = isDown || status === 408 || status === 429
+  return error
 }
 
 function unusable(what: string): SecretFetchError {

@@ -46,7 +46,6 @@ export function fetchSecret(options: FetchSecretOptions): FetchedSecretSource {
   return new ServiceSecret(checkFetchOptions(options))
 }
 
-/** Between calls it has neither a timer nor a connection. */
 class ServiceSecret implements FetchedSecretSource {
   readonly #settings: FetchSettings
   readonly #closing = new AbortController()
@@ -163,13 +162,13 @@ class ServiceSecret implements FetchedSecretSource {
     }
     const request = (aborted: AbortSignal) => requestSecret(this.#settings, aborted)
     const call = withinTime('The payment service', timeoutSeconds, signal, request)
-    const secret = await call.catch((error: unknown) => this.#fail(error as SecretFetchError))
+    const secret = await call.catch((error: SecretFetchError) => this.#fail(error))
     signal.throwIfAborted()
     this.#failure = undefined
     this.fetchCount++
-    const fetched = { secret, fetchedAt: now() }
-    this.#cached = fetched
-    await this.#withCache((cache, key) => cache.set(key, { ...fetched }))
+    this.#cached = { secret, fetchedAt: now() }
+    const copy = { ...this.#cached }
+    await this.#withCache((cache, key) => cache.set(key, copy))
     return secret
   }
 

@@ -1,5 +1,5 @@
 import { WebhookError } from './errors.js'
-import { toFingerprint, type Hmac } from './hmac/hmac.js'
+import { remembered, toFingerprint, type Hmac } from './hmac/hmac.js'
 import type { Keys, SecretContext, SecretOption, SecretSource } from './options.js'
 import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './versions.js'
 
@@ -10,30 +10,25 @@ function checkKeys(keys: unknown, name: string): readonly string[] {
   return Array.from(keys, (key, index) => checkKey(key, `${name}[${index}]`))
 }
 
-/** One key, with the name under which it was passed. */
+/** One key, with the name under which it was passed. @throws {TypeError} with a message that does not show it */
 export function checkKey(key: unknown, name: string): string {
-  if (typeof key !== 'string') {
-    throw new TypeError(`"${name}" must be a string, got ${key === null ? 'null' : typeof key}`)
-  }
-  if (key === '') throw new TypeError(`"${name}" is empty. Is the environment variable set?`)
-  if (key !== key.trim()) {
-    throw new TypeError(
-      `"${name}" has white space at its start or end, perhaps a line break from a file. Trim it.`,
-    )
-  }
-  // No key is so short. Indexing or spreading a string returns this: secret[0], [...secret].
-  if (key.length === 1) throw new TypeError(`"${name}" is one character long; did you pass secret[0]?`)
-  return key
+  const fault = faultOf(key)
+  if (fault !== undefined) throw new TypeError(`"${name}" ${fault}`)
+  return key as string
 }
 
 /** Whether {@link checkKey} accepts it. */
 export function isKey(key: unknown): key is string {
-  try {
-    // Stryker disable next-line StringLiteral: the message with this name is discarded.
-    return checkKey(key, 'key') === key
-  } catch /* Stryker disable next-line BlockStatement: undefined is as falsy as false. */ {
-    return false
-  }
+  return faultOf(key) === undefined
+}
+
+function faultOf(key: unknown): string | undefined {
+  if (typeof key !== 'string') return `must be a string, got ${key === null ? 'null' : typeof key}`
+  if (key === '') return 'is empty. Is the environment variable set?'
+  if (key !== key.trim())
+    return 'has white space at its start or end, perhaps a line break from a file. Trim it.'
+  // No key is so short. Indexing or spreading a string returns this: secret[0], [...secret].
+  return key.length === 1 ? 'is one character long; did you pass secret[0]?' : undefined
 }
 
 function isSource(value: unknown): value is SecretSource {
@@ -107,9 +102,6 @@ function lookUp(keys: KeysOfKind, context: SecretContext): FoundKeys | Promise<F
   return keys instanceof AskedKeys ? keys.lookUp(context) : { keys }
 }
 
-// More accounts than this behind one endpoint only cost an import each, as much as hashing a small body.
-const MAX_IMPORTED = 100
-
 /** Keys that a source or a function returns for each delivery. */
 class AskedKeys {
   readonly #kind: KeyKind
@@ -128,12 +120,12 @@ class AskedKeys {
     const source = await this.#source(context)
     const { fetchCount } = source
     const tried = await this.#ask(async () => checkKeys(await source.get(), this.#kind))
-    const keys = tried.map((key) => this.#import(key))
+    const keys = this.#import(tried)
     // Keys that were fetched for this delivery are not fetched again: a forged delivery costs one call, not two.
     if (source.fetchCount !== fetchCount) return { keys }
     const renew = async () => {
       const renewed = await this.#ask(async () => checkKeys((await source.refresh?.()) ?? tried, this.#kind))
-      return renewed.some((key) => !tried.includes(key)) ? renewed.map((key) => this.#import(key)) : undefined
+      return renewed.some((key) => !tried.includes(key)) ? this.#import(renewed) : undefined
     }
     return { keys, renew }
   }
@@ -143,9 +135,8 @@ class AskedKeys {
     if (isSource(option)) return option
     const given = await this.#ask(() => option(context))
     if (given === undefined || given === null) {
-      throw new WebhookError('ERR_SECRET_UNKNOWN', {
-        detail: `the function "${this.#kind}" returned ${given}`,
-      })
+      const detail = `the function "${this.#kind}" returned ${given}`
+      throw new WebhookError('ERR_SECRET_UNKNOWN', { detail })
     }
     return isSource(given) ? given : { get: () => given }
   }
@@ -155,27 +146,19 @@ class AskedKeys {
     try {
       return await question()
     } catch (cause) {
-      throw new WebhookError('ERR_SECRET_UNAVAILABLE', {
-        detail: `the source of "${this.#kind}" failed`,
-        cause,
-        ...retryAfter(cause),
-      })
+      const detail = `the source of "${this.#kind}" failed`
+      throw new WebhookError('ERR_SECRET_UNAVAILABLE', { detail, cause, ...retryAfter(cause) })
     }
   }
 
-  #import(key: string): unknown {
-    const known = this.#imported.get(key)
-    if (known !== undefined) return known
-    if (this.#imported.size === MAX_IMPORTED) this.#imported.clear()
-    const imported = this.#hmac.importKey(key)
-    this.#imported.set(key, imported)
-    return imported
+  #import(keys: readonly string[]): unknown[] {
+    return keys.map((key) => remembered(this.#imported, key, this.#hmac.importKey))
   }
 }
 
 /** A source may know when it will look again, and says so as a property of its error. */
 function retryAfter(cause: unknown): { retryAfterSeconds?: number } {
-  const seconds = (cause as { retryAfterSeconds?: unknown } | null | undefined)?.retryAfterSeconds
+  const { retryAfterSeconds: seconds } = Object(cause) as { readonly retryAfterSeconds?: unknown }
   return typeof seconds === 'number' ? { retryAfterSeconds: seconds } : {}
 }
 

@@ -5,8 +5,7 @@ import { MAX_DEPTH, notJson, tooDeep } from '../json.js'
  *
  * The tape lists what some form does not print as it is in the source, each node before those inside of it: objects,
  * their members, and tokens, which are strings and numbers that can be spelled in other ways. An object in order without
- * a token inside leaves no node. It is one array of numbers, since of small objects the garbage collector would take longer
- * than all the rest.
+ * a token inside leaves no node. It is one array of numbers, because to collect small objects would take too long.
  */
 export interface JsonDocument {
   readonly source: Uint8Array
@@ -42,9 +41,7 @@ export function readDocument(source: Uint8Array): JsonDocument {
   return new Reader(source).document()
 }
 
-const SHORT_ESCAPES: ReadonlySet<number | undefined> = new Set(
-  Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)),
-)
+const SHORT_ESCAPES = Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0))
 
 /** Integers of more digits may be rounded by JavaScript. */
 const MAX_SAFE_DIGITS = 15
@@ -98,7 +95,7 @@ class Reader {
     const object = this.#begin()
     let kind = PLAIN_KEYS
     let isInOrder = true
-    let previous: number | undefined
+    let previous = object
     let count = 0
     do {
       if (this.#skipSpace() !== 0x22 /* " */) throw this.#unexpected()
@@ -109,8 +106,7 @@ class Reader {
       this.#value(levels)
       this.#end(member, this.#at, key)
       if (key !== NONE) kind = TOKEN_KEYS
-      else if (isInOrder && previous !== undefined && this.#compareKeys(previous, member) >= 0)
-        isInOrder = false
+      else if (count > 0 && isInOrder) isInOrder = this.#isBefore(previous, member)
       previous = member
       count++
     } while (!this.#separator(0x7d /* } */))
@@ -168,7 +164,7 @@ class Reader {
     const byte = this.#source[at]
     if (byte === 0x75 /* u */) {
       for (let i = at + 1; i <= at + 4; i++) if (!isHexDigit(this.#source[i])) throw this.#unexpected(i)
-    } else if (!SHORT_ESCAPES.has(byte)) throw this.#unexpected(at)
+    } else if (byte === undefined || !SHORT_ESCAPES.includes(byte)) throw this.#unexpected(at)
   }
 
   #number(): void {
@@ -244,8 +240,8 @@ class Reader {
     }
   }
 
-  #compareKeys(a: number, b: number): number {
-    return comparePlainKeys(this.#source, this.#tape[a + FROM]!, this.#tape[b + FROM]!)
+  #isBefore(a: number, b: number): boolean {
+    return comparePlainKeys(this.#source, this.#tape[a + FROM]!, this.#tape[b + FROM]!) < 0
   }
 
   /** The next byte that is not white space, not yet stepped over. */

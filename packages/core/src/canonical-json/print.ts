@@ -1,13 +1,5 @@
-import {
-  comparePlainKeys,
-  END,
-  FROM,
-  KIND,
-  NODE_SIZE,
-  TO,
-  TOKEN_KEYS,
-  type JsonDocument,
-} from './document.js'
+import { comparePlainKeys, END, FROM, KIND, NODE_SIZE, TO, TOKEN_KEYS } from './document.js'
+import type { JsonDocument } from './document.js'
 import type { Spelling, Tokens } from './tokens.js'
 
 /** What differs from form to form. */
@@ -67,8 +59,8 @@ class Printer {
   #members(object: number, kind: number): void {
     const { tape } = this.#document
     const members: number[] = []
-    for (let node = object + NODE_SIZE; node < tape[object + END]!; node = tape[node + END]!)
-      members.push(node)
+    const end = tape[object + END]!
+    for (let node = object + NODE_SIZE; node < end; node = tape[node + END]!) members.push(node)
     const compare = this.#comparison(kind)
     members.sort(compare)
     for (let i = 0; i < members.length; i++) {

@@ -4,7 +4,7 @@ import type { Message } from '../versions.js'
 export interface Hmac<Key = unknown> {
   /** Whether `matches` and `sha256` return promises. */
   readonly isAsync: boolean
-  importKey(key: string | Uint8Array): Key
+  readonly importKey: (key: string | Uint8Array) => Key
   /** Whether this is the digest, in lowercase hex, of the message and the text of `t`. Takes constant time. */
   matches(key: Key, message: Message, timestamp: string, digest: string): boolean | Promise<boolean>
   /** The fingerprint of a key, once a digest was computed with it. */
@@ -18,6 +18,20 @@ export interface SyncHmac<Key = unknown> extends Hmac<Key> {
   readonly isAsync: false
   matches(key: Key, message: Message, timestamp: string, digest: string): boolean
   sha256(bytes: Uint8Array, prefix?: string): string
+}
+
+// More keys than this only cost an import each time, as much as hashing a small body.
+const MAX_REMEMBERED = 100
+
+/** The imported key of this text, which is imported only once. */
+export function remembered<Key>(keys: Map<string, Key>, text: string, importKey: (text: string) => Key): Key {
+  let key = keys.get(text)
+  if (key === undefined) {
+    if (keys.size === MAX_REMEMBERED) keys.clear()
+    key = importKey(text)
+    keys.set(text, key)
+  }
+  return key
 }
 
 /** A key's fingerprint, from its SHA-256 in hex: enough to tell two keys apart, and useless for guessing either. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { createHash, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto'
 import type { Message } from '../versions.js'
-import { toFingerprint, type SyncHmac } from './hmac.js'
+import { remembered, toFingerprint, type SyncHmac } from './hmac.js'
 
 // Base64 is made and hashed in pieces, so that a large body needs no second copy of itself: at most two of 96 KiB are
 // alive at a time. A multiple of three, because otherwise there would be padding between the pieces.
@@ -35,16 +35,13 @@ function asBuffer(bytes: Uint8Array): Buffer {
 // A call for a single delivery passes its keys as text each time, and to import and name them costs as much as the HMAC
 // of a small body.
 const importedKeys = new Map<string, KeyObject>()
-const MAX_IMPORTED_KEYS = 100
 
 function importKey(key: string | Uint8Array): KeyObject {
-  if (typeof key !== 'string') return createSecretKey(key)
-  const known = importedKeys.get(key)
-  if (known !== undefined) return known
-  if (importedKeys.size === MAX_IMPORTED_KEYS) importedKeys.clear()
-  const imported = createSecretKey(key, 'utf8')
-  importedKeys.set(key, imported)
-  return imported
+  return typeof key === 'string' ? remembered(importedKeys, key, importText) : createSecretKey(key)
+}
+
+function importText(key: string): KeyObject {
+  return createSecretKey(key, 'utf8')
 }
 
 // Made when a signature first matches under the key.

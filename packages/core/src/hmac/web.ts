@@ -9,8 +9,7 @@ interface Key {
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
-// As many bytes as may be the arguments of one call; a multiple of three, because otherwise there would be padding in
-// between.
+// As many bytes as may be the arguments of one call; a multiple of three, so that there is no padding in between.
 const PIECE = 6 * 1024
 
 /** HMAC over Web Crypto. */
