@@ -128,7 +128,7 @@ export async function recognize({ rounds, sizes = SIZES }) {
       event: name,
       'parse us': round(us.parse),
       'recognize us': round(us.recognize),
-      'recognize / parse': atMost(us.recognize / us.parse, 0.5),
+      'recognize / parse': atMost(us.recognize / us.parse, 0.15),
     })
   }
   return [{ title: 'recognize', rows }]

@@ -204,9 +204,14 @@ function dispatched(given: unknown): DispatchedWebhook {
   )
 }
 
-const PROOF: readonly (keyof SignatureProof)[] = [
-  ...(['timestamp', 'signedAt', 'versions', 'rawBody', 'secretIndex', 'keyFingerprint'] as const),
-]
+const PROOF = [
+  'timestamp',
+  'signedAt',
+  'versions',
+  'rawBody',
+  'secretIndex',
+  'keyFingerprint',
+] satisfies readonly (keyof SignatureProof)[]
 
 /** Stands for the delivery of an event that was dispatched alone: a silent `undefined` could pass for a value. */
 const NO_DELIVERY = Object.create(

@@ -54,16 +54,8 @@ export function object<const Essential extends Fields, const Optional extends Fi
   essential: Essential,
   optional: Optional,
 ): Schema<ObjectOf<Essential, Optional>> {
-  const required = Object.entries(essential)
-  const others = Object.entries(optional)
-  // Most fields are strings, and those take no call.
-  const texts = required.filter(([, field]) => field === string).map(([name]) => name)
-  const otherTexts = others.filter(([, field]) => field === string).map(([name]) => name)
-  const checks = [...required, ...others.map(([name, field]) => [name, orNull(field)] as const)].filter(
-    ([name]) => !texts.includes(name) && !otherTexts.includes(name),
-  )
-  const names = checks.map(([name]) => name)
-  const fit = checks.map(([, field]) => field.fits)
+  const [texts, names, checks] = textsFirst(essential)
+  const [otherTexts, otherNames, otherChecks] = textsFirst(optional)
   return {
     fits(value): value is ObjectOf<Essential, Optional> {
       if (!isRecord(value)) return false
@@ -72,17 +64,30 @@ export function object<const Essential extends Fields, const Optional extends Fi
         const text = value[name]
         if (typeof text !== 'string' && text !== undefined && text !== null) return false
       }
-      for (let i = 0; i < names.length; i++) if (!fit[i]!(value[names[i]!])) return false
+      for (let i = 0; i < names.length; i++) if (!checks[i]!(value[names[i]!])) return false
+      for (let i = 0; i < otherNames.length; i++) {
+        const field = value[otherNames[i]!]
+        if (field !== undefined && field !== null && !otherChecks[i]!(field)) return false
+      }
       return true
     },
     *misfits(value, path) {
       yield* record.misfits(value, path)
       if (!isRecord(value)) return
-      const prefix = path === '' ? '' : `${path}.`
-      for (const [name, field] of required) yield* field.misfits(value[name], prefix + name)
-      for (const [name, field] of others) yield* orNull(field).misfits(value[name], prefix + name)
+      for (const [name, { misfits }] of Object.entries({ ...essential, ...optional })) {
+        const isAllowed = name in optional && value[name] == null
+        if (!isAllowed) yield* misfits(value[name], path === '' ? name : `${path}.${name}`)
+      }
     },
   }
+}
+
+/** Most fields are strings, and those take no call: their names, then the names and the checks of the others. */
+function textsFirst(fields: Fields) {
+  const names = Object.keys(fields)
+  const others = names.filter((name) => fields[name] !== string)
+  const texts = names.filter((name) => fields[name] === string)
+  return [texts, others, others.map((name) => fields[name]!.fits)] as const
 }
 
 export function arrayOf<Item>(item: Schema<Item>): Schema<Item[]> {
@@ -98,13 +103,6 @@ export function arrayOf<Item>(item: Schema<Item>): Schema<Item[]> {
       if (!list.fits(value)) return
       for (const [index, each] of value.entries()) yield* item.misfits(each, `${path}.${index}`)
     },
-  }
-}
-
-function orNull<Value>({ fits, misfits }: Schema<Value>): Schema<Value | null | undefined> {
-  return {
-    fits: (value): value is Value => value === null || value === undefined || fits(value),
-    misfits: (value, path) => (value === null || value === undefined ? [] : misfits(value, path)),
   }
 }
 

@@ -101,10 +101,10 @@ export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
  * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 leave spaces open, and v2 more, so
  * with the bytes of the body a recorded delivery could be sent as many times as there are spaces to add.
  *
- * But a space inside a string can also take the delivery away from its handler: in a key it makes the event unrecognized,
- * in the type it makes it another one. Such a variant is acknowledged without its handler, so it must not have the key of
- * the signed event, which would then be a duplicate. Unrecognized events are distinguished by their bytes, others by
- * their type too.
+ * But a space inside a string can also take the delivery away from its handler: in an essential key it makes the event
+ * unrecognized, in the type it makes it another one. Such a variant is acknowledged without its handler, so it must not have
+ * the key of the signed event, which would then be a duplicate. Unrecognized events are distinguished by their bytes, others by
+ * their type too. A space in any other key takes that field away: v1 and v2 do not protect it.
  *
  * The fingerprint of the key is hashed first, so that two accounts behind one endpoint never share a key. No text that v1
  * or v2 cover has a line break, so what is hashed cannot be divided in two ways.
