@@ -162,7 +162,7 @@ class ServiceSecret implements FetchedSecretSource {
     }
     const request = (aborted: AbortSignal) => requestSecret(this.#settings, aborted)
     const call = withinTime('The payment service', timeoutSeconds, signal, request)
-    const secret = await call.catch((error: SecretFetchError) => this.#fail(error))
+    const secret = await call.catch((error: unknown) => this.#fail(error as SecretFetchError))
     signal.throwIfAborted()
     this.#failure = undefined
     this.fetchCount++

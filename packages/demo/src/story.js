@@ -138,7 +138,7 @@ function lastAnswer({ attempts }) {
  * @returns {string}
  */
 function lineOf({ shape, type, payload }) {
-  const name = String(type).padEnd(31)
+  const name = type.padEnd(31)
   if (shape === 'transaction') {
     const { id, amount } = payload.intent
     return `${name}  ${id}  ${amount.value} ${amount.currency}`

@@ -8,7 +8,7 @@ const secret = 'test_signature_key'
 const app = fastify()
 
 await app.register(serviceSignature, {
-  secret: ({ request }) => (request === undefined ? [] : [secret]),
+  secret: ({ request }) => (request.id === 'berlin' ? [secret] : null),
   onVerified: (webhook, { request }) => {
     is<Equal<typeof webhook, VerifiedWebhook>>()
     is<Equal<typeof request, FastifyRequest>>()

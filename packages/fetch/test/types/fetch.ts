@@ -61,7 +61,7 @@ const dispatcher = createDispatcher()
 export const whole: RequestHandler = serviceSignature({ verifier: createVerifier({ secret }), dispatcher })
 serviceSignature(
   {
-    secret: ({ request }) => (request === undefined ? [] : [secret]),
+    secret: ({ request }) => (request.url.endsWith('/berlin') ? [secret] : null),
     onVerified: ({ event }, { request }) => [event.shape, request.url],
     onRejected: ({ code }, { request }) => [code, request.headers.get('user-agent')],
   },

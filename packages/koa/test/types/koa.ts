@@ -14,7 +14,7 @@ app.use((ctx) => {
 app.use(serviceSignature({ verifier: createVerifier({ secret }), dispatcher: createDispatcher() }))
 app.use(
   serviceSignature({
-    secret: ({ request }) => (request === undefined ? [] : [secret]),
+    secret: ({ request }) => (request.path === '/berlin' ? [secret] : null),
     onVerified: ({ event }, { request: ctx }) => [event.shape, ctx.method, ctx.ip],
     onRejected: ({ code }, { request: ctx }) => [code, ctx.ip],
   }),

@@ -75,7 +75,7 @@ export const balanced: ALBHandler = serviceSignature({ secret }, (_webhook, even
 // So does what its parameters are.
 export const named = serviceSignature(
   {
-    secret: ({ request }) => (request === undefined ? [] : [secret]),
+    secret: ({ request }) => (request.isBase64Encoded ? [secret] : null),
     onVerified: (webhook, { request }) => [webhook.event.shape, request.headers],
     onRejected: ({ code }, { request, header, body }) => [code, request.isBase64Encoded, header, body],
   },
