@@ -5,7 +5,10 @@ export type WebhookBody = Uint8Array | ArrayBuffer | string
 export function toBytes(body: WebhookBody): Uint8Array {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof Uint8Array) return body
-  if (isUint8Array(body)) return viewOf(body)
+  if (isUint8Array(body)) {
+    const { buffer, byteOffset, byteLength } = body as ArrayBufferView
+    return new Uint8Array(buffer, byteOffset, byteLength)
+  }
   if (isArrayBuffer(body)) return new Uint8Array(body)
   throw new TypeError(
     `The body must be the raw bytes: a Uint8Array, an ArrayBuffer or a string. ${hint(body, tagOf(body))}`,
@@ -14,7 +17,8 @@ export function toBytes(body: WebhookBody): Uint8Array {
 
 /** The bytes, copied if they are in shared memory, because another thread may write to that at any time. */
 export function unsharedBytes(bytes: Uint8Array): Uint8Array {
-  return bytes.buffer instanceof ArrayBuffer || !isShared(bytes.buffer) ? bytes : copyOf(bytes)
+  if (bytes.buffer instanceof ArrayBuffer) return bytes
+  return tagOf(bytes.buffer) === '[object SharedArrayBuffer]' ? copyOf(bytes) : bytes
 }
 
 /** A copy of the same class: of a Buffer a Buffer, whose own `slice` is a view. */
@@ -35,16 +39,8 @@ function isArrayBuffer(value: unknown): value is ArrayBuffer {
   return tagOf(value) === '[object ArrayBuffer]'
 }
 
-function isShared(buffer: ArrayBufferLike): boolean {
-  return tagOf(buffer) === '[object SharedArrayBuffer]'
-}
-
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value)
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 function hint(body: unknown, tag: string): string {
@@ -71,11 +67,9 @@ function hint(body: unknown, tag: string): string {
 }
 
 /**
- * Joins chunks in memory of its own, because a host may soon write others where a chunk lies. A list of copies would do
- * for most bodies, but with chunks of one byte it would take a hundred times the memory that the limit allows.
- *
- * A sender can declare any length and need not send it, so the declared length plays no part here: nothing is allocated
- * before the first chunk, and never more than twice what arrived.
+ * Joins chunks in memory of its own, because a host may soon write others where a chunk lies. A list of copies would take
+ * a hundred times the limit with chunks of one byte. Never allocates more than twice what arrived, whatever length the
+ * sender declared.
  */
 export class GrowingBytes {
   readonly #allocate: (length: number) => Uint8Array

@@ -34,9 +34,8 @@ export interface OrganizationApiKey {
 }
 
 /**
- * A cache that several instances share. It is asked before the service, and gets each secret that the service
- * answers with, under a key for each address and API key. If it fails or hangs, the service is called anyway.
- * It holds the signing secret unencrypted, and anything that can write to it can sign deliveries.
+ * A cache that several instances share, asked before the service. If it fails or hangs, the service is called anyway. It
+ * holds the signing secret unencrypted, and anything that can write to it can sign deliveries.
  */
 export interface SecretCache {
   get(key: string): Promise<CachedSecret | null | undefined>

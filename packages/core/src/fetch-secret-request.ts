@@ -33,10 +33,7 @@ export class SecretFetchError extends Error {
   }
 }
 
-/**
- * The result of `work`, unless the time is up or `closing` aborts. Then `work` is aborted and not waited for,
- * because a `fetch` or a cache may ignore its signal. The timer does not keep the process alive.
- */
+/** The result of `work`, unless the time is up or `closing` aborts: it is not waited for, as it may ignore its signal. */
 export async function withinTime<Result>(
   owner: string,
   seconds: number,

@@ -31,9 +31,8 @@ export interface FetchedSecretSource extends SecretSource {
 }
 
 /**
- * Fetches the signing secret from the payment service, once, and keeps it. If the service is unreachable, an
- * expired secret stays in use for `staleSeconds`. Without a secret, deliveries are refused with
- * `ERR_SECRET_UNAVAILABLE`, so that the sender retries them.
+ * Fetches the signing secret from the payment service, once, and keeps it. If the service is unreachable, an expired secret
+ * stays in use for `staleSeconds`. Without a secret, deliveries are refused with `ERR_SECRET_UNAVAILABLE`, and retried.
  *
  * @example
  * const secret = fetchSecret({ baseUrl: 'https://api.example.com', apiKey })

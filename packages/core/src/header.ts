@@ -77,7 +77,6 @@ export function formatSignatureHeader(header: {
   const unknown = Object.keys(header.signatures).find((name) => !isVersion(name))
   if (unknown !== undefined)
     throw new TypeError(`"signatures" has ${JSON.stringify(unknown)}, which is no known version`)
-
   let text = `t=${timestamp}`
   for (const name of VERSION_NAMES) {
     const digest = header.signatures[name]

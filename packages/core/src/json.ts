@@ -8,8 +8,8 @@ export const MAX_DEPTH = 512
 let decoder: InstanceType<typeof TextDecoder> | undefined
 
 /**
- * The JSON text of a body. JSON is UTF-8 (RFC 8259, 8.1): bytes that are not are refused and not replaced, or else
- * two bodies could read alike. A byte order mark is passed over, as that section allows.
+ * The JSON text of a body (RFC 8259, 8.1). Bytes that are not UTF-8 are refused and not replaced, or else two bodies could
+ * read alike. A byte order mark is passed over.
  */
 export function decodeJson(bytes: Uint8Array): string {
   decoder ??= new TextDecoder('utf-8', { fatal: true })

@@ -38,10 +38,10 @@ function isSource(value: unknown): value is SecretSource {
 type KeyOptions = Readonly<Partial<Record<KeyKind, SecretOption>>>
 
 /** The keys for one delivery, imported. */
-export interface DeliveryKeys {
-  readonly keys: KeysByKind<unknown>
+interface FoundKeys<Found> {
+  readonly keys: Found
   /** Resolves to keys that were not known before, if a source has some. Missing if there can be none. */
-  readonly renew?: () => Promise<KeysByKind<unknown> | undefined>
+  readonly renew?: () => Promise<Found | undefined>
 }
 
 /** The keys of a verifier: fixed ones, or those of sources, which are asked for each delivery. */
@@ -60,7 +60,7 @@ export class KeyRing {
   }
 
   /** @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE` */
-  async forDelivery(context: SecretContext): Promise<DeliveryKeys> {
+  async forDelivery(context: SecretContext): Promise<FoundKeys<KeysByKind<unknown>>> {
     const [secret, apiKey] = await Promise.all([lookUp(this.#secret, context), lookUp(this.#apiKey, context)])
     return {
       keys: { secret: secret.keys, apiKey: apiKey.keys },
@@ -75,11 +75,7 @@ export class KeyRing {
 
 type KeysOfKind = readonly unknown[] | AskedKeys
 
-/** The keys of one kind, for one delivery. */
-interface FoundKeys {
-  readonly keys: readonly unknown[]
-  readonly renew?: () => Promise<readonly unknown[] | undefined>
-}
+type KeysOfOneKind = FoundKeys<readonly unknown[]>
 
 function keysOfKind(
   kind: KeyKind,
@@ -98,7 +94,7 @@ function keysOfKind(
   return checkKeys(option, kind).map((key) => hmac.importKey(key))
 }
 
-function lookUp(keys: KeysOfKind, context: SecretContext): FoundKeys | Promise<FoundKeys> {
+function lookUp(keys: KeysOfKind, context: SecretContext): KeysOfOneKind | Promise<KeysOfOneKind> {
   return keys instanceof AskedKeys ? keys.lookUp(context) : { keys }
 }
 
@@ -116,7 +112,7 @@ class AskedKeys {
     this.#hmac = hmac
   }
 
-  async lookUp(context: SecretContext): Promise<FoundKeys> {
+  async lookUp(context: SecretContext): Promise<KeysOfOneKind> {
     const source = await this.#source(context)
     const { fetchCount } = source
     const tried = await this.#ask(async () => checkKeys(await source.get(), this.#kind))

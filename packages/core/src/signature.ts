@@ -20,7 +20,7 @@ export interface Signed {
  * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`; `ERR_BODY_NOT_JSON` if that alone kept v2 from being computed
  */
 export function checkSignatures(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac): SignatureProof {
-  const search = newSearch()
+  const search = new Search()
   for (const { key, message, digest } of candidates(signed, keys, search)) {
     search.matches = hmac.matches(key, message, signed.header.timestamp, digest)
   }
@@ -33,36 +33,25 @@ export async function checkSignaturesAsync(
   keys: KeysByKind<unknown>,
   hmac: Hmac,
 ): Promise<SignatureProof> {
-  const search = newSearch()
+  const search = new Search()
   for (const { key, message, digest } of candidates(signed, keys, search)) {
     search.matches = await hmac.matches(key, message, signed.header.timestamp, digest)
   }
   return proofOf(signed, keys, search, hmac)
 }
 
+const NO_KEY = -1
+
 /** What is known from the digests that were computed so far. */
-interface Search {
+class Search {
   /** Whether the last candidate matched; this decides which one comes next. */
-  matches: boolean
+  matches = false
   /** Which key of each kind matched. */
-  secret: number
-  apiKey: number
+  secret = NO_KEY
+  apiKey = NO_KEY
   canonicalForm: CanonicalForm | undefined
   mismatched: Version[] | undefined
   failure: { readonly cause: unknown } | undefined
-}
-
-const NO_KEY = -1
-
-function newSearch(): Search {
-  return {
-    matches: false,
-    secret: NO_KEY,
-    apiKey: NO_KEY,
-    canonicalForm: undefined,
-    mismatched: undefined,
-    failure: undefined,
-  }
 }
 
 /** A digest that may match. */

@@ -1,6 +1,5 @@
 /**
- * Signed deliveries for the tests of an endpoint, and the cases for a replay store of your own. Not for production: whoever
- * can sign can forge.
+ * Signed deliveries for the tests of an endpoint, and the cases for a replay store of your own. Not for production.
  *
  * @module core/testing
  */

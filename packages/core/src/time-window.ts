@@ -14,11 +14,9 @@ export interface TimeWindowVerdict {
 }
 
 /**
- * Where `t` is in the window around `now`. An age of exactly the tolerance is in time.
- *
- * The window has two sides, because they protect against different things: the past bounds how long a recorded delivery
- * can be replayed, the future only how far two clocks may differ. It also keeps the digits of `t` from being traded with
- * the end of the body, since no version puts a separator between the two.
+ * Where `t` is in the window around `now`. An age of exactly the tolerance is in time. The past bounds how long a recorded
+ * delivery can be replayed, the future only how far two clocks may differ. The window also keeps the digits of `t` from
+ * being traded with the end of the body, because no version puts a separator between the two.
  */
 export function timeWindowVerdict(timestamp: string, now: number, window: TimeWindow): TimeWindowVerdict {
   const age = now - Number(timestamp) * 1000
@@ -32,14 +30,12 @@ export function timeWindowVerdict(timestamp: string, now: number, window: TimeWi
 export function checkTimeWindow(timestamp: string, now: number, window: TimeWindow): void {
   const { verdict, ageSeconds } = timeWindowVerdict(timestamp, now, window)
   if (verdict === 'too old') {
-    throw new WebhookError('ERR_TIMESTAMP_TOO_OLD', {
-      detail: `${inWords(ageSeconds)} ago; toleranceSeconds is ${window.toleranceSeconds}`,
-    })
+    const detail = `${inWords(ageSeconds)} ago; toleranceSeconds is ${window.toleranceSeconds}`
+    throw new WebhookError('ERR_TIMESTAMP_TOO_OLD', { detail })
   }
   if (verdict === 'in the future') {
-    throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', {
-      detail: `${inWords(-ageSeconds)} ahead; futureToleranceSeconds is ${window.futureToleranceSeconds}`,
-    })
+    const detail = `${inWords(-ageSeconds)} ahead; futureToleranceSeconds is ${window.futureToleranceSeconds}`
+    throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', { detail })
   }
 }
 

@@ -1,6 +1,6 @@
 import { canonicalForms, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
 
-/** The bytes that a digest is made over. The text of `t` follows them in every version (S6.3 to S6.5). */
+/** The bytes that a digest is made over. The text of `t` follows them in every version. */
 export interface Message {
   readonly bytes: Uint8Array
   /** What is signed is not the bytes but their base64 text. */
@@ -8,27 +8,23 @@ export interface Message {
   readonly form?: CanonicalForm
 }
 
-/** The webhook signing secret (S4.2), or the account API key. */
+/** The webhook signing secret, or the account API key. */
 export type KeyKind = 'secret' | 'apiKey'
 
 export type KeysByKind<Key> = Readonly<Record<KeyKind, readonly Key[]>>
 
 interface VersionRow {
   readonly key: KeyKind
-  /**
-   * What a faithful sender may have signed, the likeliest first: one message, or one for each form in which the
-   * version can be printed. Taken one at a time, for few need the second.
-   */
+  /** What the sender may have signed, the likeliest first. Taken one at a time, because few need the second. */
   readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<Message>
 }
 
 // In the order in which the header lists them. A new version is a new row.
 const ROWS = {
-  // S6.5. Spaces and line breaks go as bytes: in UTF-8 they are never part of another character.
+  // Spaces and line breaks are removed as bytes: in UTF-8 they are never part of another character.
   v1: { key: 'apiKey', messages: (body) => [{ bytes: withoutSpaces(body) }] },
-  // S6.4
   v2: { key: 'secret', messages: canonicalForms },
-  // S6.3. Nothing is decoded first, so no two bodies share a signature.
+  // Nothing is decoded first, so no two bodies share a signature.
   v3: { key: 'secret', messages: (body) => [{ bytes: body, base64: true }] },
 } as const satisfies Record<string, VersionRow>
 

@@ -27,12 +27,12 @@ const PLAIN_KEYS = -1
 /** Some key has an escape or a character beyond ASCII. Forms differ in how they sort these, so all its keys are tokens. */
 export const TOKEN_KEYS = -2
 
-/** In the place of the index of a token. */
+/** Instead of the index of a token. */
 const NONE = -3
 
 /**
- * Checks JSON text (RFC 8259), and finds what the forms do not print as it is in the source. The result of `JSON.parse`
- * would not do, since it has lost how the sender spelled things: `10.0`, `1e5`, `\/`.
+ * Checks JSON text (RFC 8259), and finds what the forms do not print as it is in the source. `JSON.parse` would lose how
+ * the sender spelled it: `10.0`, `1e5`, `\/`.
  *
  * @param source valid UTF-8
  * @throws {WebhookError} `ERR_BODY_NOT_JSON`
@@ -41,7 +41,7 @@ export function readDocument(source: Uint8Array): JsonDocument {
   return new Reader(source).document()
 }
 
-const SHORT_ESCAPES = Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0))
+const SHORT_ESCAPES = new Set<number | undefined>(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
 
 /** Integers of more digits may be rounded by JavaScript. */
 const MAX_SAFE_DIGITS = 15
@@ -66,28 +66,14 @@ class Reader {
   }
 
   #value(levels: number): void {
-    switch (this.#skipSpace()) {
-      case 0x22: // "
-        this.#string()
-        break
-      case 0x7b: // {
-        this.#object(levels - 1)
-        break
-      case 0x5b: // [
-        this.#array(levels - 1)
-        break
-      case 0x74: // t
-        this.#literal('true')
-        break
-      case 0x66: // f
-        this.#literal('false')
-        break
-      case 0x6e: // n
-        this.#literal('null')
-        break
-      default:
-        this.#number()
-    }
+    const byte = this.#skipSpace()
+    if (byte === 0x22 /* " */) this.#string()
+    else if (byte === 0x7b /* { */) this.#object(levels - 1)
+    else if (byte === 0x5b /* [ */) this.#array(levels - 1)
+    else if (byte === 0x74 /* t */) this.#literal('true')
+    else if (byte === 0x66 /* f */) this.#literal('false')
+    else if (byte === 0x6e /* n */) this.#literal('null')
+    else this.#number()
   }
 
   #object(levels: number): void {
@@ -164,7 +150,7 @@ class Reader {
     const byte = this.#source[at]
     if (byte === 0x75 /* u */) {
       for (let i = at + 1; i <= at + 4; i++) if (!isHexDigit(this.#source[i])) throw this.#unexpected(i)
-    } else if (byte === undefined || !SHORT_ESCAPES.includes(byte)) throw this.#unexpected(at)
+    } else if (!SHORT_ESCAPES.has(byte)) throw this.#unexpected(at)
   }
 
   #number(): void {
@@ -190,7 +176,6 @@ class Reader {
     if (this.#at > integerTo || integerTo - from > MAX_SAFE_DIGITS || isNegativeZero) this.#token(from)
   }
 
-  /** One or more. */
   #digits(): void {
     if (!isDigit(this.#source[this.#at])) throw this.#unexpected()
     while (isDigit(this.#source[this.#at])) this.#at++
@@ -222,7 +207,6 @@ class Reader {
     this.#tape[node + KIND] = kind
   }
 
-  /** What ends here is a token. */
   #token(from: number): number {
     const index = this.#tokens.push(from, this.#at) / 2 - 1
     const node = this.#begin()

@@ -15,12 +15,7 @@ const STYLES: Readonly<Record<CanonicalForm, Style>> = {
 
 export const CANONICAL_FORMS = Object.keys(STYLES) as readonly CanonicalForm[]
 
-/**
- * The texts of a body that v2 may have signed before `t`, one at a time, since most deliveries need only the first. A
- * form that prints what an earlier one printed is left out.
- *
- * @throws {WebhookError} `ERR_BODY_NOT_JSON`
- */
+/** The different texts of a body that v2 may have signed, one at a time. @throws {WebhookError} `ERR_BODY_NOT_JSON` */
 export function* canonicalForms(
   body: Uint8Array,
   forms: readonly CanonicalForm[],

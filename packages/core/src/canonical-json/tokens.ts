@@ -10,10 +10,7 @@ export interface Spelling {
 const COMMA = 0x2c
 const LINE_FEED = 0x0a
 
-/**
- * The tokens of a document, decoded and printed all at once: a native call for each would take longer than all the rest.
- * No token contains a raw line feed, so a list of them, one on a line, can be taken apart again.
- */
+/** The tokens of a document, decoded and printed all at once. None contains a raw line feed, so they can be split again. */
 export class Tokens {
   readonly #document: JsonDocument
   #values: readonly unknown[] | undefined

@@ -7,14 +7,11 @@ const DISCARD_MS = 100
 const LINGER_MS = 2000
 
 /**
- * Ends a request that is refused before its body was read, so that the answer can be sent now.
- *
- * Express and Hapi answer with an error only after the body has ended, which a sender can delay without limit. A small
- * body is on its way already: it is discarded, and the connection stays usable. Any other body is cut off, and the
- * connection is closed after the answer.
+ * Ends a request that is refused before its body was read, so that the answer can be sent now. Express and Hapi answer
+ * with an error only after the body has ended, which a sender can delay without limit. A small body is discarded, and the
+ * connection stays usable. Any other body is cut off, and the connection is closed after the answer.
  *
  * The names in the comments below are functions in the sources of Node, https://github.com/nodejs/node/tree/main/lib.
- * The tests of this file check each of them.
  *
  * @param limit how many bytes to discard in order to keep the connection
  */
@@ -32,9 +29,8 @@ export async function refuseBody(req: IncomingMessage, res: ServerResponse, limi
 }
 
 /**
- * HTTP/2: the answer is sent at once, but the stream stays open until its body has ended. The response emits `finish`
- * only after that (internal/http2/compat.js, onStreamCloseResponse), so the stream has to report that all is written.
- * Node 22.23.3 and 26.10.0 drop the answer if the stream is closed in the same turn of the event loop.
+ * HTTP/2: the stream stays open until its body has ended, and the response emits `finish` only after that
+ * (internal/http2/compat.js, onStreamCloseResponse), so the stream has to report that all is written. Node 22.23.3 and 26.10.0 drop the answer if the stream is closed in the same turn of the event loop.
  */
 function closeStreamAfterAnswer(res: ServerResponse): void {
   const { stream } = res as unknown as Http2ServerResponse
@@ -45,11 +41,7 @@ function closeStreamAfterAnswer(res: ServerResponse): void {
   })
 }
 
-/**
- * Waits until the body has ended, is larger than the limit, or is late.
- *
- * @returns whether it has ended
- */
+/** Waits until the body has ended (then it is true), is larger than the limit, or is late. */
 async function discardSmall(req: IncomingMessage, limit: number): Promise<boolean> {
   if ((declaredLength(req) ?? 0) > limit) return false
   const stop = new AbortController()

@@ -73,19 +73,15 @@ export class ReplayGuard {
     whenLate: (answer: Answer) => unknown = () => undefined,
   ): Promise<Answer> {
     const { storeTimeoutSeconds: seconds } = this.#settings
-    let answer: Answer | Promise<Answer>
+    let pending: Promise<Answer> | undefined
     try {
-      answer = call()
+      const answer = call()
       // A store in memory answers at once, and needs no timer.
       if (!isPromise(answer)) return answer
-    } catch (cause) {
-      throw unavailable(`${step} failed`, cause)
-    }
-    const pending = answer
-    try {
+      pending = answer
       return await within(seconds, pending, () => new Error(`There was no answer within ${seconds} s`))
     } catch (cause) {
-      pending.then(whenLate).catch(() => undefined)
+      pending?.then(whenLate).catch(() => undefined)
       throw unavailable(`${step} failed`, cause)
     }
   }
@@ -153,10 +149,8 @@ function unavailable(detail: string, cause?: unknown): WebhookError {
 }
 
 /**
- * The result of `pending`, unless the time is up first: a store that hangs delays no delivery for longer.
- *
- * The timer is cleared at the end, which that of `AbortSignal.timeout` cannot be: a store is asked twice for each
- * delivery, and thousands of timers would add up. It does not keep the process alive.
+ * The result of `pending`, unless the time is up first. The timer is cleared at the end, which that of
+ * `AbortSignal.timeout` cannot be: thousands of them would add up.
  *
  * @throws {unknown} the error of `pending`, or that of `timeUp`
  */

@@ -60,10 +60,7 @@ export interface ReplayOptions {
   readonly replay?: ReplayStore
   /** What makes two deliveries the same. Default: `deliveryKey`, the SHA-256 of what was signed and by which key. */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
-  /**
-   * What happens to a delivery while the store is down: `reject` answers 503, and the sender retries; `accept` handles it,
-   * perhaps not for the first time. Default: `reject`.
-   */
+  /** While the store is down, `reject` answers 503, and `accept` handles a delivery, perhaps again. Default: `reject`. */
   readonly onStoreError?: 'reject' | 'accept'
   /** How long the store may take to answer. Default: 5. */
   readonly storeTimeoutSeconds?: number
@@ -72,23 +69,14 @@ export interface ReplayOptions {
 export const REPLAY_OPTIONS = ['replay', 'replayKey', 'onStoreError', 'storeTimeoutSeconds'] as const
 
 /** The options, checked and complete. */
-export interface ReplaySettings {
-  readonly store: ReplayStore
-  readonly keyOf: ((webhook: VerifiedWebhook) => string) | undefined
-  readonly onStoreError: 'reject' | 'accept'
-  readonly storeTimeoutSeconds: number
-}
+export type ReplaySettings = NonNullable<ReturnType<typeof checkReplayOptions>>
 
 /**
  * @param bodySeconds how much later than its header the body of a delivery may be complete
  * @returns undefined if there is no store
  * @throws {TypeError | RangeError} on an option that is wrong or has no effect, or a store that forgets too early
  */
-export function checkReplayOptions(
-  options: ReplayOptions,
-  window: TimeWindow,
-  bodySeconds: number,
-): ReplaySettings | undefined {
+export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, bodySeconds: number) {
   const { replay: store, replayKey: keyOf, onStoreError = 'reject', storeTimeoutSeconds } = options
   if (store === undefined) {
     const idle = REPLAY_OPTIONS.find((name) => options[name] !== undefined)

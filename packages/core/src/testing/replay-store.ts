@@ -1,16 +1,16 @@
 import type { ReplayClaim, ReplayStore } from '../replay/store.js'
 
-/** A store with nothing in it, and power over its time. */
+/** An empty store, and control over its time. */
 export interface ReplayStoreUnderTest {
   readonly store: ReplayStore
-  /** Another instance over the same data, as another process has it. Left out where the data is this process's own. */
+  /** Another instance over the same data, as another process has it. Left out if only this process has the data. */
   readonly other?: ReplayStore
   /** Lets so much time pass, for the store. */
   readonly advance: (seconds: number) => unknown
   readonly close?: () => unknown
 }
 
-/** The times that a case needs its store to have. */
+/** The times that a store must have in the cases. */
 export interface ReplayStoreTimes {
   readonly leaseSeconds: number
   readonly ttlSeconds: number
@@ -57,7 +57,7 @@ type Opened = Required<Omit<ReplayStoreUnderTest, 'close'>>
 
 const LEASE = 60
 const TTL = 3600
-// A store may keep its time by a clock that goes on by itself, while the case runs.
+// The clock of a store may go on by itself while the case runs.
 const SHORTLY = 10
 
 const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
@@ -94,13 +94,10 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await claim(store, 'done', 'of the first key, after the release of the second', 'first')
   },
 
-  async 'of 100 claims at once, one is new'({ store }) {
-    await oneIsNew([store], 'of a key that nobody claimed')
-  },
+  'of 100 claims at once, one is new': ({ store }) => oneIsNew([store], 'of an unclaimed key'),
 
-  async 'of 100 claims at once over two instances, one is new'({ store, other }) {
-    await oneIsNew([store, other], 'of a key that nobody claimed')
-  },
+  'of 100 claims at once over two instances, one is new': ({ store, other }) =>
+    oneIsNew([store, other], 'of an unclaimed key'),
 
   async 'of 100 claims at once after the lease ran out, one is new'({ store, other, advance }) {
     await claim(store, 'new')
@@ -124,25 +121,8 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await claim(other, 'new', 'after the lease ran out')
   },
 
-  async 'a late commit does nothing over a newer claim'({ store, other, advance }) {
-    const late = await claim(store, 'new')
-    await advance(LEASE + SHORTLY)
-    const newer = await claim(other, 'new', 'after the lease ran out')
-    await store.commit(KEY, late)
-    await claim(store, 'in-progress', 'after a late commit, while a newer claim holds')
-    await other.release(KEY, newer)
-    await claim(store, 'new', 'after a late commit, and the release of the newer claim')
-  },
-
-  async 'a late release does nothing over a newer claim'({ store, other, advance }) {
-    const late = await claim(store, 'new')
-    await advance(LEASE + SHORTLY)
-    const newer = await claim(other, 'new', 'after the lease ran out')
-    await store.release(KEY, late)
-    await claim(store, 'in-progress', 'after a late release, while a newer claim holds')
-    await other.commit(KEY, newer)
-    await claim(store, 'done', 'after a late release, and the commit of the newer claim')
-  },
+  'a late commit does nothing over a newer claim': (opened) => endLate(opened, 'commit', 'release', 'new'),
+  'a late release does nothing over a newer claim': (opened) => endLate(opened, 'release', 'commit', 'done'),
 
   async 'a late commit counts where nobody claimed since'({ store, other, advance }) {
     const late = await claim(store, 'new')
@@ -206,14 +186,14 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   },
 
   async 'every text is a key of its own'({ store, other }) {
+    const nameOf = (key: string) => `of the key ${JSON.stringify(key.slice(-20))}, ${key.length} characters`
     for (const [index, key] of ODD_KEYS.entries()) {
-      const when = `of the key ${JSON.stringify(key.slice(-20))}, ${key.length} characters, for the first time`
-      const token = await claim(store, 'new', when, key)
+      const token = await claim(store, 'new', `${nameOf(key)}, for the first time`, key)
       if (index % 2 === 0) await store.commit(key, token)
     }
     for (const [index, key] of ODD_KEYS.entries()) {
-      const when = `of the key ${JSON.stringify(key.slice(-20))}, ${key.length} characters, for the second time`
-      await claim(other, index % 2 === 0 ? 'done' : 'in-progress', when, key)
+      const expected = index % 2 === 0 ? 'done' : 'in-progress'
+      await claim(other, expected, `${nameOf(key)}, for the second time`, key)
     }
   },
 }
@@ -240,6 +220,22 @@ async function claim(
   const { status, token } = wellFormed(await store.claim(key))
   check(status === expected, `a claim ${when} answered "${status}"; it must answer "${expected}"`)
   return token
+}
+
+/** A claim ends after its lease, while a newer claim holds, which then ends in the other way. */
+async function endLate(
+  { store, other, advance }: Opened,
+  late: 'commit' | 'release',
+  then: 'commit' | 'release',
+  expected: ReplayClaim['status'],
+): Promise<void> {
+  const lapsed = await claim(store, 'new')
+  await advance(LEASE + SHORTLY)
+  const newer = await claim(other, 'new', 'after the lease ran out')
+  await store[late](KEY, lapsed)
+  await claim(store, 'in-progress', `after a late ${late}, while a newer claim holds`)
+  await other[then](KEY, newer)
+  await claim(store, expected, `after a late ${late}, and the ${then} of the newer claim`)
 }
 
 /** The answers to 100 claims at once, in turns over the instances. */

@@ -3,8 +3,8 @@ import { CANONICAL_FORMS, type CanonicalForm } from '../canonical-json/forms.js'
 import { hmac, nodeHmac } from '../hmac/node.js'
 import { WebhookError } from '../errors.js'
 import { formatSignatureHeader } from '../header.js'
-import { ownOptions, checkVersions } from '../options.js'
 import { checkKey } from '../keys.js'
+import { checkVersions, ownOptions } from '../options.js'
 import { VERSION_NAMES, VERSIONS, type Version } from '../versions.js'
 
 export interface SignOptions {
