@@ -78,6 +78,31 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'lambda/endpoint.js': { ...WHOLE, needsRedis: true },
   'lambda/quick-start.js': { prints: VERIFIED },
   'lambda/typescript.ts': { prints: [] },
+  'recipes/error-handler.js': { prints: VERIFIED, open: '/orders' },
+  'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5'], logs: [UNHANDLED] },
+  // The logger prints JSON.
+  'recipes/logging.js': {
+    prints: [],
+    logs: [
+      /"code":"ERR_SIGNATURE_MISMATCH","msg":"The signature does not match/,
+      /"outcome":"refused","status":401,"code":"ERR_SIGNATURE_MISMATCH"/,
+      /"outcome":"handled","status":204,"eventType":"transaction.purchase.successful"/,
+      /"outcome":"unhandled","status":204,"eventType":"intent.processed"/,
+      /"type":"intent.processed","msg":"not handled"/,
+      /"type":"something.new","reason":"unknown-type","issues":.*"msg":"not handled"/,
+    ],
+  },
+  'recipes/metrics.js': { prints: ['paid: ID'], logs: [UNHANDLED] },
+  'recipes/migration-after.js': {
+    prints: ['paid: ID'],
+    logs: [/^not recognized: something\.new unknown-type$/m],
+  },
+  'recipes/migration-before.js': { prints: ['paid: ID'] },
+  'recipes/rotation.js': { prints: VERIFIED },
+  'recipes/tenants.js': {
+    prints: ['berlin', 'madrid'].flatMap((tenant) => TYPES.map((type) => `verified: ${tenant} ${type}`)),
+    paths: { '/webhooks/berlin': 'key_of_berlin', '/webhooks/madrid': 'key_of_madrid' },
+  },
   'redis/bullmq/endpoint.js': { prints: [/^listening on port \d+$/], needsRedis: true },
   'redis/ioredis.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
   'redis/quick-start.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
@@ -90,12 +115,15 @@ const PROGRAMS: Readonly<Record<string, RegExp | string>> = {
   'explain/explain.js': 'packages/explain/README.md',
   'fastify/inject.test.js': /^# pass 2$/m,
   'hapi/inject.test.js': /^# pass 2$/m,
+  'recipes/handlers.test.ts': /^# pass 2$/m,
   'sandbox/endpoint.test.js': /^# pass 1$/m,
   'sandbox/manual-clock.js': /^$/,
 }
 
 const TESTED_ELSEWHERE = [
   'cli/reserialized-body.js', // by the session of the CLI that audits it
+  'recipes/handlers.ts', // by its endpoint and its own test
+  'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
   'redis/book.js', // below, with a database
   'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
   'redis/bullmq/worker.js', // by the tests of packages/redis that kill it

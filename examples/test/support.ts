@@ -1,11 +1,20 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio, type StdioOptions } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -26,6 +35,7 @@ export const EXAMPLES = readdirSync(pathOf('examples'), { recursive: true, encod
 /** An empty project in which the packages are installed as they are built. */
 export const folder = mkdtempSync(join(tmpdir(), 'service-signature-examples-'))
 symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
+writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
 const children = new Set<ChildProcess>()
 afterAll(() => {
@@ -42,12 +52,28 @@ export function spawnNode(args: string[], env: Record<string, string> = {}) {
   return child as ChildProcessByStdio<null, Readable, Readable>
 }
 
-/** Copies an example into the folder, as a reader would, and starts it there. */
-export function start(example: string, env: Record<string, string> = {}) {
-  const path = join(folder, `${example.replaceAll(/\W/g, '-')}.mjs`)
+/** Copies an example into the folder, as a reader would, with the files next to it that it imports. */
+function copy(example: string): string {
+  const path = join(folder, example.replace(/\.ts$/, '.js'))
+  // Several programs import the same file, and one of them may be reading it.
+  if (existsSync(path)) return path
   const code = readFileSync(pathOf(`examples/${example}`), 'utf8')
+  mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, example.endsWith('.ts') ? transformSync(code, { loader: 'ts' }).code : code)
-  const child = spawnNode([pathOf('examples/test/run.js'), path], {
+  for (const [, name] of code.matchAll(/ from '\.\/(.+)\.js'$/gm)) {
+    copy(EXAMPLES.find((other) => other.replace(/\.[jt]s$/, '') === join(dirname(example), name!))!)
+  }
+  return path
+}
+
+/**
+ * Starts a copy of an example in the folder.
+ *
+ * @param preload another example, which runs before it
+ */
+export function start(example: string, env: Record<string, string> = {}, preload?: string) {
+  const options = preload === undefined ? [] : ['--import', copy(preload)]
+  const child = spawnNode([...options, pathOf('examples/test/run.js'), copy(example)], {
     PORT: '0',
     WEBHOOK_SECRET: SECRET,
     ...env,
@@ -61,9 +87,9 @@ export function start(example: string, env: Record<string, string> = {}) {
       const early = ended.then(({ stderr }) => Promise.reject(new Error(`it does not listen:\n${stderr}`)))
       return Promise.race([once(child, 'message').then(([port]) => port as number), early])
     },
-    /** Kills it, and resolves to what it printed until then. */
-    end() {
-      child.kill('SIGKILL')
+    /** Ends it, without warning by default, and resolves to what it printed until then. */
+    end(signal: NodeJS.Signals = 'SIGKILL') {
+      child.kill(signal)
       return ended
     },
   }

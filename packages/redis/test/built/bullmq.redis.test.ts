@@ -3,10 +3,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
+import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Child } from '../support/child.js'
 import { letTimePass, useRedis } from '../support/redis.js'
-import { bodyOf, SECRET, send } from '../support/sender.js'
+import { SECRET, send } from '../support/sender.js'
 
 // The example that the README shows.
 const EXAMPLE = new URL('../../../../examples/redis/bullmq/', import.meta.url).href
@@ -40,7 +41,7 @@ describe('the example with BullMQ', () => {
     const first = await bookkeeping.next()
     expect(first).toMatchObject({
       key: keyOf(body),
-      body: { type: 'intent.processed', payload: JSON.parse(body) as unknown },
+      body: { type: 'intent.processed', intent: 'paid', amount: 50.5, currency: 'EUR' },
     })
     await worker.kill()
     await endpoint.kill()
@@ -64,6 +65,26 @@ describe('the example with BullMQ', () => {
     last.answer(204)
   }, 60_000)
 
+  it('hands each type of event to its handler, and keeps an event without a handler as a failed job', async () => {
+    const bookkeeping = await startBookkeeping()
+    const [, port] = await startEndpoint()
+    const worker = startWorker(bookkeeping.url)
+    const unknown = JSON.stringify({ type: 'something.new' })
+    const purchase = JSON.stringify(transactionEvent({ intent: { id: 'bought', amount: { value: 7.1 } } }))
+    for (const body of [unknown, purchase]) expect(await send(port, body)).toBe(204)
+
+    const booking = await bookkeeping.next()
+    expect(booking).toMatchObject({
+      key: keyOf(purchase),
+      body: { type: 'transaction.purchase.successful', intent: 'bought', amount: 7.1, currency: 'EUR' },
+    })
+    booking.answer(204)
+    expect(await worker.told('printed')).toBe(`booked ${keyOf(purchase)}`)
+    await expect
+      .poll(() => data().hget(`bull:payment-events:${keyOf(unknown)}`, 'failedReason'))
+      .toBe('no handler for something.new (unknown-type)')
+  }, 60_000)
+
   it('acknowledges nothing while its Redis is down', async () => {
     const [, port] = await startEndpoint()
     await server().kill()
@@ -75,6 +96,11 @@ describe('the example with BullMQ', () => {
     expect(await data().exists(`bull:payment-events:${keyOf(bodyOf('paid meanwhile'))}`)).toBe(1)
   }, 60_000)
 })
+
+/** A body of which a retry, too, has the same bytes. */
+function bodyOf(id: string): string {
+  return JSON.stringify(intentEvent({ data: { intent_id: id, intent: { id } } }))
+}
 
 /** The key of a delivery: of the fingerprint of the secret, of the version and of the body. */
 function keyOf(body: string): string {

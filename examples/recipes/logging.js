@@ -1,0 +1,30 @@
+import express from 'express'
+import { createDispatcher } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/express'
+import { subscribe } from 'node:diagnostics_channel'
+import { pino } from 'pino'
+
+const logger = pino()
+
+// One line for each request, whatever came of it.
+subscribe('service-signature:delivery', (report) => logger.info(report, 'delivery'))
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  logger.info({ intent: payload.intent.id }, 'paid')
+})
+
+// And one line more, with the reason, if an event was not handled.
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  dispatcher,
+  onRejected: ({ code, message, cause }) => logger.warn({ code, cause: cause && String(cause) }, message),
+  onUnhandled: ({ event }) => {
+    if (event.type !== 'unrecognized') logger.warn({ type: event.type }, 'not handled')
+    else logger.warn({ type: event.receivedType, reason: event.reason, issues: event.issues }, 'not handled')
+  },
+  onFailed: (err, { event }) => logger.error({ err, type: event.type }, 'a handler failed'),
+})
+
+const app = express()
+app.post('/webhooks', webhooks)
+app.listen(process.env.PORT ?? 3000)

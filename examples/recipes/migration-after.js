@@ -1,0 +1,18 @@
+import express from 'express'
+import { serviceSignature } from '@service-signature/express'
+
+const app = express()
+
+app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (req, res) => {
+  const { event } = req.webhook
+  switch (event.type) {
+    case 'transaction.purchase.successful':
+      console.log('paid:', event.payload.intent.id)
+      break
+    case 'unrecognized':
+      console.warn('not recognized:', event.receivedType, event.reason)
+  }
+  res.sendStatus(204)
+})
+
+app.listen(process.env.PORT ?? 3000)

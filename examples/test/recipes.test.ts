@@ -1,0 +1,126 @@
+import { startSandbox } from '@service-signature/sandbox'
+import { expect, it, onTestFinished } from 'vitest'
+import { forged, SECRET, send, start, valid, type Delivery } from './support.js'
+
+/** The whole answer to a delivery, or to any other body. */
+async function answer(url: string, { body, signature = '' }: Delivery) {
+  const headers = { 'Content-Type': 'application/json', ...(signature && { 'Service-Signature': signature }) }
+  const response = await fetch(url, { method: 'POST', headers, body })
+  return { status: response.status, headers: response.headers, body: await response.text() }
+}
+
+it('tenants.js answers the delivery of an unknown tenant like a forged one', async () => {
+  const program = start('recipes/tenants.js', { BERLIN_SECRET: SECRET, MADRID_SECRET: 'key_of_madrid' })
+  const origin = `http://localhost:${await program.port()}/webhooks`
+  const [delivery] = valid(SECRET, '1')
+  const known = await answer(`${origin}/madrid`, delivery!)
+  expect(known.status).toBe(401)
+  for (const tenant of ['rome', '__proto__', 'Berlin']) {
+    const unknown = await answer(`${origin}/${tenant}`, delivery!)
+    expect({ ...unknown, headers: undefined }).toEqual({ ...known, headers: undefined })
+    expect(withoutDate(unknown.headers)).toEqual(withoutDate(known.headers))
+  }
+  const { stdout, stderr } = await program.end()
+  expect(stdout).toBe('')
+  expect(stderr.match(/^ERR_\w+/gm)).toEqual([
+    'ERR_SIGNATURE_MISMATCH',
+    ...Array<string>(3).fill('ERR_SECRET_UNKNOWN'),
+  ])
+})
+
+function withoutDate(headers: Headers): [string, string][] {
+  return [...headers].filter(([name]) => name !== 'date')
+}
+
+it('error-handler.js answers with the status of the error, and shows no message that is not for the caller', async () => {
+  const program = start('recipes/error-handler.js')
+  const origin = `http://localhost:${await program.port()}`
+  for (const delivery of forged(SECRET)) {
+    const { status, headers, body } = await answer(`${origin}/webhooks`, delivery)
+    expect({ status, body }).toEqual({ status: 401, body: '{"error":"Unauthorized"}' })
+    expect(headers.get('WWW-Authenticate')).toBe('Service-Signature')
+  }
+  // An error of a parser says that its message may be shown.
+  expect(await answer(`${origin}/orders`, { body: '{' })).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('JSON') as unknown,
+  })
+  const failed = await fetch(`${origin}/orders`)
+  expect({ status: failed.status, body: await failed.json() }).toEqual({
+    status: 500,
+    body: { error: 'Internal Server Error' },
+  })
+  expect(await send(`${origin}/webhooks`, valid(SECRET, '1')[0]!)).toBe(204)
+  // Only the error without a status is logged.
+  const { stderr } = await program.end()
+  expect(stderr.match(/^\w*Error\b.*$/gm)).toEqual(['Error: the database is down'])
+})
+
+it('rotation.js accepts the current and the previous secret, and reports which deliveries have the previous', async () => {
+  const program = start('recipes/rotation.js', { WEBHOOK_SECRET_PREVIOUS: 'previous_key' })
+  const url = `http://localhost:${await program.port()}/webhooks`
+  for (const secret of [SECRET, 'previous_key']) expect(await send(url, valid(secret, '1')[0]!)).toBe(204)
+  expect(await send(url, valid('older_key', '1')[0]!)).toBe(401)
+  const { stderr } = await program.end()
+  expect(stderr.match(/previous secret/g)).toHaveLength(1)
+})
+
+it('express/fetch-secret.js accepts the new secret at once after a rotation', async () => {
+  const sandbox = await startSandbox({ seed: 1 })
+  onTestFinished(() => sandbox.close())
+  const program = start('express/fetch-secret.js', {
+    PAYMENT_SERVICE_URL: sandbox.url,
+    PAYMENT_API_KEY: sandbox.apiKeys.account,
+  })
+  const url = `http://localhost:${await program.port()}/webhooks`
+  const previous = sandbox.secret
+  expect(await send(url, valid(previous, '1')[0]!)).toBe(204)
+  await fetch(`${sandbox.url}/_sandbox/secret/rotate/`, { method: 'POST' })
+  expect(sandbox.secret).not.toBe(previous)
+  expect(await send(url, valid(sandbox.secret, '1')[0]!)).toBe(204)
+  expect(await send(url, valid(previous, '1')[0]!)).toBe(401)
+  await program.end()
+})
+
+it('metrics.js counts the deliveries by what came of them', async () => {
+  const program = start('recipes/metrics.js')
+  const origin = `http://localhost:${await program.port()}`
+  for (const delivery of [...valid(SECRET, '1'), ...forged(SECRET)])
+    await send(`${origin}/webhooks`, delivery)
+  const metrics = await (await fetch(`${origin}/metrics`)).text()
+  expect(metrics.match(/^webhook_(?:deliveries_total|duration_seconds_count).*$/gm)).toEqual([
+    'webhook_deliveries_total{outcome="handled",code="",event_type="transaction.purchase.successful"} 1',
+    'webhook_deliveries_total{outcome="unhandled",code="",event_type="intent.processed"} 1',
+    'webhook_deliveries_total{outcome="unhandled",code="",event_type="something.new"} 1',
+    'webhook_deliveries_total{outcome="refused",code="ERR_SIGNATURE_MISMATCH",event_type=""} 2',
+    'webhook_deliveries_total{outcome="refused",code="ERR_SIGNATURE_MISSING",event_type=""} 1',
+    'webhook_duration_seconds_count{outcome="handled"} 1',
+    'webhook_duration_seconds_count{outcome="unhandled"} 2',
+    'webhook_duration_seconds_count{outcome="refused"} 3',
+  ])
+  await program.end()
+})
+
+it('telemetry.js makes a span of each delivery, and records how long it took', async () => {
+  const program = start('express/endpoint.js', {}, 'recipes/telemetry.js')
+  const url = `http://localhost:${await program.port()}/webhooks`
+  for (const delivery of [...valid(SECRET, '1'), ...forged(SECRET)]) await send(url, delivery)
+  const { stdout, code } = await program.end('SIGTERM')
+  expect(code).toBe(0)
+  const PAID = "'webhook.outcome': 'handled', 'webhook.event_type': 'transaction.purchase.successful'"
+  const PROCESSED = "'webhook.outcome': 'unhandled', 'webhook.event_type': 'intent.processed'"
+  const NEW = "'webhook.outcome': 'unhandled', 'webhook.event_type': 'something.new'"
+  const MISMATCH = "'webhook.outcome': 'refused', 'error.type': 'ERR_SIGNATURE_MISMATCH'"
+  const MISSING = "'webhook.outcome': 'refused', 'error.type': 'ERR_SIGNATURE_MISSING'"
+  const spans = [...stdout.matchAll(/name: 'webhook delivery',[^]*?attributes: \{([^]*?)\}/g)]
+  expect(spans.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISMATCH, MISSING])
+  const [, histogram = ''] = stdout.split("name: 'webhook.delivery.duration'")
+  const points = [...histogram.matchAll(/attributes: \{([^]*?)\},\s+startTime/g)]
+  expect(points.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISSING])
+  expect(histogram.match(/\bcount: \d+/g)).toEqual([1, 1, 1, 2, 1].map((count) => `count: ${count}`))
+})
+
+/** What is between the braces, on one line. */
+function attributes([, text]: RegExpMatchArray): string {
+  return text!.trim().replaceAll(/\s+/g, ' ')
+}
