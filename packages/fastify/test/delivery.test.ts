@@ -38,7 +38,7 @@ describe('a genuine delivery', () => {
     const { app } = await guarded({
       options: {
         secret: ({ request }) => {
-          paths.push(`secret ${(request).routeOptions.url}`)
+          paths.push(`secret ${request.routeOptions.url}`)
           return secret
         },
         onVerified: (_webhook, { request }) => paths.push(`verified ${request.url}`),

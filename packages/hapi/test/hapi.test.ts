@@ -376,7 +376,7 @@ describe('a genuine delivery', () => {
     const paths: string[] = []
     const { server, guard } = await fixture({
       secret: ({ request }) => {
-        paths.push(`secret ${(request).path}`)
+        paths.push(`secret ${request.path}`)
         return secret
       },
       onVerified: (_webhook, { request }) => paths.push(`verified ${request.path}`),
