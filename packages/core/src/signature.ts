@@ -45,6 +45,7 @@ const NO_KEY = -1
 /** What is known from the digests that were computed so far. */
 class Search {
   /** Whether the last candidate matched; this decides which one comes next. */
+  // Stryker disable next-line BooleanLiteral: it is set before it is read.
   matches = false
   /** Which key of each kind matched. */
   secret = NO_KEY

@@ -525,6 +525,29 @@ describe('the diagnostics channel', () => {
       { outcome: 'refused', status: 401, code: 'ERR_SIGNATURE_MISSING', durationMs },
     ])
   })
+
+  it('reports a delivery as abandoned if its handler has not answered within the lease after the sender left', async () => {
+    const reports: DeliveryReport[] = []
+    const listen = (report: unknown) => reports.push(report as DeliveryReport)
+    subscribe('service-signature:delivery', listen)
+    const answers: (() => void)[] = []
+    const endpoint = await start({
+      options: { replay: memoryReplayStore({ leaseSeconds: 0.02 }) },
+      answer: (_req, res) => answers.push(() => res.end('late')),
+    })
+    const { socket } = await connected(endpoint.port)
+    socket.on('error', () => undefined).write(genuine)
+    await expect.poll(() => answers).toHaveLength(1)
+    socket.destroy()
+    await expect.poll(() => reports).toHaveLength(1)
+    expect(reports[0]).toMatchObject({ outcome: 'abandoned', bodyBytes: plain.length })
+    expect(reports[0]).not.toHaveProperty('status')
+    // A request is reported once.
+    answers[0]!()
+    expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 200 /)
+    unsubscribe('service-signature:delivery', listen)
+    expect(reports.map(({ outcome }) => outcome)).toEqual(['abandoned', 'duplicate'])
+  })
 })
 
 function deferred(): { promise: Promise<unknown>; resolve: (value: unknown) => void } {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDispatcher, createVerifier } from '../src/index.js'
+import { createDispatcher, createVerifier, memoryReplayStore } from '../src/index.js'
 import { createNodeReceiver, type ReceiverOptions } from '../src/node.js'
 import { createReceiver } from '../src/receiver.js'
 import { secret } from './support/deliveries.js'
@@ -55,7 +55,12 @@ describe('the options of an adapter', () => {
     ['"secret" is empty', { secret: '' }],
     ['"verifier" must be one that createVerifier returned', { verifier: {} }],
     ['"verifier" must be one that createVerifier returned', { verifier: null }],
+    ['"verifier" must be one that createVerifier returned', { verifier: secret }],
     ['pass "secret" to createVerifier', { verifier, secret }],
+    [
+      '"verifier" already has a "replay" store; pass "replay" once',
+      { verifier: createVerifier({ secret, replay: memoryReplayStore() }), replay: memoryReplayStore() },
+    ],
     ['pass "toleranceSeconds" to createVerifier', { verifier, toleranceSeconds: 5 }],
     ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: () => undefined }],
     ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: null }],

@@ -76,6 +76,26 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     expect(source.mock.calls).toEqual([[context]])
   })
 
+  it('does not ask a source again for a body that is not JSON', async () => {
+    const refresh = vi.fn(() => 'new_key')
+    const verifier = entry.createVerifier({ secret: { get: () => secret, refresh }, versions: ['v2'], now })
+    const error = await refusalOf(() => verifier.verifySignature('{', header))
+    expect(error.code).toBe('ERR_BODY_NOT_JSON')
+    expect(refresh).not.toHaveBeenCalled()
+  })
+
+  it('refuses a mismatch under keys that were fetched for the delivery', async () => {
+    const source = { fetchCount: 0, get: () => `another_key_${source.fetchCount++}` }
+    const verifier = entry.createVerifier({ secret: source, now })
+    expect((await refusalOf(() => verifier.verify(plain, header))).code).toBe('ERR_SIGNATURE_MISMATCH')
+  })
+
+  it('names the function that was given a misspelled option', async () => {
+    await expect(entry.verify(plain, header, { secrets: secret } as never)).rejects.toThrow(
+      'verify has no option "secrets". Did you mean "secret"?',
+    )
+  })
+
   it('has methods that can be passed on as functions', async () => {
     const { verify, verifySignature, receive } = entry.createVerifier({ secret, now })
     expect(await verify(known.body, known.header)).toMatchObject({ timestamp })

@@ -678,6 +678,14 @@ describe("hapi's own ways to authenticate", () => {
     expect(dispatch.mock.calls).toEqual([[webhook]])
   })
 
+  it('answers 500 if the dispatcher fails with the delivery of a test', async () => {
+    const dispatch = () => Promise.reject(new Error('the booking failed'))
+    const { server, guard } = await fixture({ dispatcher: { dispatch } })
+    guard()
+    const auth = { strategy: 'service-signature', credentials: {}, artifacts: webhook }
+    expect(await deliver(server, { auth })).toMatchObject({ statusCode: 500 })
+  })
+
   it('server.auth.test verifies the body too', async () => {
     const { server } = await fixture()
     server.route({

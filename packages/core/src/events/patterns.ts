@@ -17,7 +17,7 @@ export function matches(segments: readonly string[], type: string): boolean {
  */
 export function checkPattern(pattern: unknown): readonly string[] {
   if (typeof pattern !== 'string') {
-    throw new TypeError(`The pattern must be a string, got ${pattern === null ? 'null' : typeof pattern}`)
+    throw new TypeError(`The pattern must be a string, got ${typeof pattern}`)
   }
   const segments = pattern.split('.')
   if (pattern === '*') return segments

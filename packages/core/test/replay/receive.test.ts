@@ -358,6 +358,13 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(source.mock.calls).toEqual([[context]])
   })
 
+  it('rejects with the error of the handler as it is, also without a store', async () => {
+    const failure = new Error('the booking failed')
+    const verifier = createVerifier({ secret, now })
+    const received = verifier.receive(known.body, known.header, () => Promise.reject(failure))
+    await expect(received).rejects.toBe(failure)
+  })
+
   it('starts no timer for a store that answers at once', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     const { receive } = receiverWith(memoryReplayStore())
