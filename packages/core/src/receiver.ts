@@ -11,9 +11,15 @@ import { Receiver } from './reception.js'
 
 export { GrowingBytes } from './bytes.js'
 export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
-export { problemOf, type Problem } from './problem.js'
 export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from './receiver-options.js'
-export type { AnswerStatus, Receiver, Reception, RequestHead } from './reception.js'
+export {
+  problemOf,
+  type AnswerStatus,
+  type Problem,
+  type Receiver,
+  type Reception,
+  type RequestHead,
+} from './reception.js'
 
 /**
  * Makes the core of an adapter.
