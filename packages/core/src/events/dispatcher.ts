@@ -190,7 +190,8 @@ function checkHandler<Handler>(handler: Handler): Handler {
   throw new TypeError(`The handler must be a function, got ${handler === null ? 'null' : typeof handler}`)
 }
 
-const SHAPES: readonly unknown[] = [...FAMILY_NAMES, 'unrecognized']
+// Not by a spread, which bundlers keep in every bundle.
+const SHAPES: readonly unknown[] = (FAMILY_NAMES as readonly string[]).concat('unrecognized')
 
 function dispatched(given: unknown): DispatchedWebhook {
   if (isRecord(given)) {
