@@ -60,7 +60,7 @@ export class KeyRing {
   }
 
   /** @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE` */
-  async forDelivery(context: SecretContext): Promise<FoundKeys<KeysByKind<unknown>>> {
+  async forDelivery(context: SecretContext): Promise<Required<FoundKeys<KeysByKind<unknown>>>> {
     const [secret, apiKey] = await Promise.all([lookUp(this.#secret, context), lookUp(this.#apiKey, context)])
     return {
       keys: { secret: secret.keys, apiKey: apiKey.keys },

@@ -42,13 +42,13 @@ describe('the keys of a source', () => {
 
   it('are not new after a mismatch if the source has no refresh', async () => {
     const { next } = ringFor({ get: () => 'a_key' })
-    expect(await (await next()).renew?.()).toBeUndefined()
+    expect(await (await next()).renew()).toBeUndefined()
   })
 
   it('are refreshed after a mismatch if they were fetched before the delivery', async () => {
     const source = { fetchCount: 1, get: () => 'a_key', refresh: vi.fn(() => 'new_key') }
     const { next } = ringFor(source)
-    expect(await (await next()).renew?.()).toEqual({ secret: ['NEW_KEY'], apiKey: [] })
+    expect(await (await next()).renew()).toEqual({ secret: ['NEW_KEY'], apiKey: [] })
   })
 
   it('are not refreshed after a mismatch if they were fetched for the delivery', async () => {
@@ -63,7 +63,7 @@ describe('the keys of a source', () => {
     }
     const { keys, renew } = await ringFor(source).next()
     expect(keys.secret).toEqual(['A_KEY'])
-    expect(await renew?.()).toBeUndefined()
+    expect(await renew()).toBeUndefined()
     expect(refresh).not.toHaveBeenCalled()
   })
 })
