@@ -39,7 +39,7 @@ function casesFor(load) {
 
 async function tryHost(name, load) {
   const handled = []
-  const server = await hosts[name](load, SECRET, ({ event }) => handled.push(event.type))
+  const server = await hosts[name](load, SECRET, ({ event }) => handled.push(event.receivedType ?? event.type))
   try {
     strictEqual(await send(server, BODY, signatureOf(BODY)), 204)
     strictEqual(await send(server, BODY.replace('10.0', '10'), signatureOf(BODY)), 401)
@@ -64,7 +64,7 @@ async function tryRedis(load) {
   const replay = redisReplayStore({ eval: fail, sendCommand: fail })
   const handled = []
   const answer = createVerifier({ secret: SECRET, replay })
-    .receive(BODY, signatureOf(BODY), ({ event }) => handled.push(event.type))
+    .receive(BODY, signatureOf(BODY), ({ event }) => handled.push(event.receivedType ?? event.type))
     .catch((error) => error.code)
   strictEqual(await answer, 'ERR_REPLAY_STORE_UNAVAILABLE')
   deepStrictEqual(handled, [])
@@ -74,7 +74,7 @@ async function trySandbox(load) {
   const { startSandbox } = await load('@service-signature/sandbox')
   const sandbox = await startSandbox()
   const handled = []
-  const server = await hosts.core(load, sandbox.secret, ({ event }) => handled.push(event.type))
+  const server = await hosts.core(load, sandbox.secret, ({ event }) => handled.push(event.receivedType ?? event.type))
   try {
     const headers = { 'Content-Type': 'application/json', 'X-Api-Key': sandbox.apiKeys.account }
     const call = async (path, body) => {

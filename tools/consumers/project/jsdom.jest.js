@@ -29,7 +29,7 @@ test('a delivery is verified with those globals of Node', async () => {
   try {
     const { verify } = require('@service-signature/core')
     const verified = verify(BODY, signatureOf(BODY), { secret })
-    await expect(verified).resolves.toMatchObject({ event: { type: 'intent.processed' } })
+    await expect(verified).resolves.toMatchObject({ event: { receivedType: 'intent.processed' } })
     const forged = verify(BODY, signatureOf('{}'), { secret })
     await expect(forged).rejects.toMatchObject({ code: 'ERR_SIGNATURE_MISMATCH' })
   } finally {
