@@ -39,7 +39,9 @@ function casesFor(load) {
 
 async function tryHost(name, load) {
   const handled = []
-  const server = await hosts[name](load, SECRET, ({ event }) => handled.push(event.receivedType ?? event.type))
+  const server = await hosts[name](load, SECRET, ({ event }) =>
+    handled.push(event.receivedType ?? event.type),
+  )
   try {
     strictEqual(await send(server, BODY, signatureOf(BODY)), 204)
     strictEqual(await send(server, BODY.replace('10.0', '10'), signatureOf(BODY)), 401)
@@ -74,7 +76,9 @@ async function trySandbox(load) {
   const { startSandbox } = await load('@service-signature/sandbox')
   const sandbox = await startSandbox()
   const handled = []
-  const server = await hosts.core(load, sandbox.secret, ({ event }) => handled.push(event.receivedType ?? event.type))
+  const server = await hosts.core(load, sandbox.secret, ({ event }) =>
+    handled.push(event.receivedType ?? event.type),
+  )
   try {
     const headers = { 'Content-Type': 'application/json', 'X-Api-Key': sandbox.apiKeys.account }
     const call = async (path, body) => {
