@@ -79,7 +79,9 @@ export function checkReceiverOptions<Request>(
     if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`"${name}" must be a function`)
   }
   const replay = verifier.replayGuard(own, bodyTimeoutSeconds) ?? verifier.replay
-  return { verifier, replay, dispatcher, hooks: own, limits: { bodyLimit, bodyTimeoutSeconds } }
+  // Not the options themselves, which hold the keys.
+  const hooks: Hooks<Request> = Object.fromEntries(HOOKS.map((name) => [name, own[name]]))
+  return { verifier, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
 }
 
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { createDispatcher, createVerifier, memoryReplayStore } from '../src/index.js'
 import { createNodeReceiver, type ReceiverOptions } from '../src/node.js'
@@ -85,4 +86,11 @@ describe('the options of an adapter', () => {
     expect(make(options)).toThrow(RangeError)
     expect(make(options)).toThrow(message)
   })
+})
+
+it('a printed receiver shows no key', () => {
+  const receiver = createReceiver({ secret: 'a_very_secret_key', apiKey: 'an_api_key', onRejected: () => 1 })
+  for (const text of [inspect(receiver, { depth: null, showHidden: true }), JSON.stringify(receiver)]) {
+    expect(text).not.toMatch(/a_very_secret_key|an_api_key/)
+  }
 })
