@@ -12,7 +12,6 @@ function completionsIn(code: string): readonly string[] {
     strict: true,
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.NodeNext,
-    customConditions: ['@service-signature/source'],
     types: [],
   }
   const read = (path: string) => (path === HERE ? text : ts.sys.readFile(path))
@@ -34,8 +33,7 @@ function completionsIn(code: string): readonly string[] {
   return entries.map(({ name }) => name)
 }
 
-const IMPORT =
-  "import { createDispatcher, type EventHandler, type WebhookEvent } from '@service-signature/core'\n"
+const IMPORT = "import { createDispatcher, type EventHandler, type WebhookEvent } from '../../src/index.js'\n"
 const PATTERNS = ['*', ...EVENT_TYPES, 'transaction.*', 'intent.*'].sort()
 
 describe('an editor completes', () => {
