@@ -1,6 +1,6 @@
 import { isBody, toBytes, type WebhookBody } from '../bytes.js'
 import { CANONICAL_FORMS, type CanonicalForm } from '../canonical-json/forms.js'
-import { hmac, nodeHmac } from '../hmac/node.js'
+import { hexDigest, nodeHmac } from '../hmac/node.js'
 import { WebhookError } from '../errors.js'
 import { formatSignatureHeader } from '../header.js'
 import { checkKey } from '../keys.js'
@@ -45,7 +45,7 @@ export function sign(body: WebhookBody, options: SignOptions): string {
     const key = nodeHmac.importKey(checkKey(own[kind], kind))
     try {
       for (const message of messages(bytes, [canonicalForm])) {
-        signatures[version] = hmac(key, message, String(timestamp)).digest('hex')
+        signatures[version] = hexDigest(key, message, String(timestamp))
       }
     } catch (error) {
       // Only who asks for v2 is told that there is none over such a body.
