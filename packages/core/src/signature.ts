@@ -112,5 +112,6 @@ function proofOf(
     secretIndex: hasSecret ? secret : apiKey,
     keyFingerprint: hmac.fingerprintOf(hasSecret ? keys.secret[secret] : keys.apiKey[apiKey]),
   }
-  return canonicalForm === undefined ? proof : { ...proof, canonicalForm }
+  // Not by a spread, which costs as much as reading the header.
+  return canonicalForm === undefined ? proof : Object.assign(proof, { canonicalForm })
 }

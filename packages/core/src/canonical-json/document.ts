@@ -9,6 +9,8 @@ import { MAX_DEPTH, notJson, tooDeep } from '../json.js'
  */
 export interface JsonDocument {
   readonly source: Uint8Array
+  /** If not, it still has to be valid UTF-8. */
+  readonly isAscii: boolean
   readonly tape: Int32Array
   readonly tapeEnd: number
   /** Where each token starts and ends, in pairs. */
@@ -34,7 +36,6 @@ const NONE = -3
  * Checks JSON text (RFC 8259), and finds what the forms do not print as it is in the source. `JSON.parse` would lose how
  * the sender spelled it: `10.0`, `1e5`, `\/`.
  *
- * @param source valid UTF-8
  * @throws {WebhookError} `ERR_BODY_NOT_JSON`
  */
 export function readDocument(source: Uint8Array): JsonDocument {
@@ -52,6 +53,7 @@ class Reader {
   readonly #tokens: number[] = []
   #tapeEnd = 0
   #at = 0
+  #isAscii = true
 
   constructor(source: Uint8Array) {
     this.#source = source
@@ -62,7 +64,13 @@ class Reader {
   document(): JsonDocument {
     this.#value(MAX_DEPTH)
     if (this.#skipSpace() !== undefined) throw this.#unexpected()
-    return { source: this.#source, tape: this.#tape, tapeEnd: this.#tapeEnd, tokens: this.#tokens }
+    return {
+      source: this.#source,
+      isAscii: this.#isAscii,
+      tape: this.#tape,
+      tapeEnd: this.#tapeEnd,
+      tokens: this.#tokens,
+    }
   }
 
   #value(levels: number): void {
@@ -140,7 +148,10 @@ class Reader {
         this.#checkEscape(at)
         // Whatever it is, it does not end the string.
         at++
-      } else if (byte >= 0x7f) isPlain = false
+      } else if (byte >= 0x7f) {
+        isPlain = false
+        if (byte > 0x7f) this.#isAscii = false
+      }
     }
     this.#at = at
     return isPlain ? NONE : this.#token(from)

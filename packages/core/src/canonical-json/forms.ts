@@ -20,7 +20,8 @@ export function* canonicalForms(
   body: Uint8Array,
   forms: readonly CanonicalForm[],
 ): Generator<{ bytes: Uint8Array; form: CanonicalForm }, void, void> {
-  const document = readDocument(jsonBytes(body))
+  const document = readDocument(withoutByteOrderMark(body))
+  if (!document.isAscii) decodeJson(body)
   const tokens = new Tokens(document)
   const printed: Uint8Array[] = []
   for (const form of forms) {
@@ -43,9 +44,7 @@ export function withoutSpaces(bytes: Uint8Array): Uint8Array {
   return kept.subarray(0, length)
 }
 
-/** Valid UTF-8, without a byte order mark. */
-function jsonBytes(body: Uint8Array): Uint8Array {
-  decodeJson(body)
+function withoutByteOrderMark(body: Uint8Array): Uint8Array {
   const hasByteOrderMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf
   return hasByteOrderMark ? body.subarray(3) : body
 }
