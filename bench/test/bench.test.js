@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHmac, createSecretKey } from 'node:crypto'
+import { createHmac, createSecretKey, hash } from 'node:crypto'
 import { test } from 'node:test'
 import { checked } from '../contestants.js'
 import { counting } from '../counts.js'
@@ -26,14 +26,15 @@ test('every event is as long as its name says', () => {
   for (const { name, size, body } of [SMALL, ...eventsOf(SIZES)]) assert.equal(body.length, size, name)
 })
 
-test('counts MACs, bytes, keys and parsed texts, in functions that were imported before', async () => {
+test('counts hashes, bytes, native objects and parsed texts, in functions that were imported before', async () => {
   const counts = await counting(async () => {
     createHmac('sha256', createSecretKey('key', 'utf8')).update('abc').update(new Uint8Array(4))
     await Promise.resolve()
     createHmac('sha256', 'key').update('\u00e9').update('00ff', 'hex')
+    hash('sha256', new Uint8Array(5))
     JSON.parse('{}')
   })
-  assert.deepEqual(counts, { macs: 2, bytes: 3 + 4 + 2 + 2, keys: 1, parses: 1 })
+  assert.deepEqual(counts, { hashes: 3, bytes: 3 + 4 + 2 + 2 + 5, objects: 3, parses: 1 })
 })
 
 test('counting does not change the digest', async () => {
@@ -43,12 +44,12 @@ test('counting does not change the digest', async () => {
 })
 
 test('counting ends even when the counted code throws', async () => {
-  const before = [createHmac, createSecretKey, JSON.parse]
+  const before = [createHmac, createSecretKey, hash, JSON.parse]
   await assert.rejects(
     counting(() => Promise.reject(new Error('failed'))),
     /failed/,
   )
-  assert.deepEqual([createHmac, createSecretKey, JSON.parse], before)
+  assert.deepEqual([createHmac, createSecretKey, hash, JSON.parse], before)
 })
 
 test('a bound holds up to its value, and NaN holds no bound', () => {
