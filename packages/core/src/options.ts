@@ -66,9 +66,12 @@ export interface VerifierSettings {
   readonly now: () => number
 }
 
+// Frozen, because a verifier and each of its webhooks show it to the caller.
+const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
+
 /** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
 export function checkVerifierOptions(options: VerifierOptions): VerifierSettings {
-  const versions = checkVersions(options.versions ?? ['v3'])
+  const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
   const { now = Date.now, toleranceSeconds: tolerance, futureToleranceSeconds: ahead } = options
   if (typeof now !== 'function') throw new TypeError('"now" must be a function that returns milliseconds')
   return {

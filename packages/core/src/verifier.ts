@@ -152,6 +152,8 @@ export type SyncVerifier = Verifier & Pick<ReceivingVerifier, 'verifySync' | 've
 /** The options of a verifier that handles each delivery once. */
 export type ReceivingOptions = VerifierOptions & ReplayOptions
 
+const RECEIVING_OPTIONS = [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS]
+
 // The same in both copies of the package that a process may load (ESM and CommonJS).
 // Stryker disable next-line StringLiteral: the name counts between two copies, and these tests load one.
 const BRAND = Symbol.for('@service-signature/Verifier')
@@ -162,7 +164,7 @@ export class ReceivingVerifier extends DeliveryVerifier {
   readonly replay: ReplayGuard | undefined
 
   constructor(options: ReceivingOptions, hmac: Hmac) {
-    const own = ownOptions(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'createVerifier')
+    const own = ownOptions(options, RECEIVING_OPTIONS, 'createVerifier')
     super(own, hmac)
     this.replay = this.replayGuard(own, 0)
     for (const name of PUBLIC_METHODS) Object.assign(this, { [name]: this[name].bind(this) })
@@ -221,7 +223,7 @@ const PUBLIC_METHODS = ['verify', 'verifySignature', 'receive', 'verifySync', 'v
  * @throws {TypeError} also on options for a replay store, which such a call cannot use
  */
 export function forOneCall(options: VerifierOptions): VerifierOptions {
-  const own = ownOptions<ReceivingOptions>(options, [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS], 'verify')
+  const own = ownOptions<ReceivingOptions>(options, RECEIVING_OPTIONS, 'verify')
   const unused = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
   if (unused === undefined) return own
   throw new TypeError(

@@ -101,4 +101,15 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     const options = Object.create({ secret }) as VerifierOptions
     expect(() => createVerifier(options)).toThrow('"secret" is missing')
   })
+
+  it('cannot be made to require less through the list of versions that it shows', () => {
+    const versions: ('v2' | 'v3')[] = ['v2', 'v3']
+    const listed = createVerifier({ secret, versions })
+    versions.pop()
+    expect(listed.versions).toEqual(['v2', 'v3'])
+    for (const verifier of [listed, createVerifier({ secret })]) {
+      expect(() => (verifier.versions as string[]).pop()).toThrow(TypeError)
+    }
+    expect(createVerifier({ secret }).versions).toEqual(['v3'])
+  })
 })
