@@ -1,12 +1,12 @@
 // Each contestant signs a body and returns a function that verifies bytes against that signature.
 import { verify as verifyOctokit } from '@octokit/webhooks-methods'
-import { createVerifier } from '@service-signature/core'
+import { createVerifier, verifySignatureSync } from '@service-signature/core'
 import stableStringify from 'fast-json-stable-stringify'
 import { createHmac, createSecretKey } from 'node:crypto'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
-import { hmac, SECRET, standardHeaders, stripeHeader, tamper, unixTime, v3Header } from './signing.js'
+import { forge, hmac, SECRET, standardHeaders, stripeHeader, tamper, unixTime, v3Header } from './signing.js'
 
 const key = createSecretKey(SECRET, 'utf8')
 const verifier = createVerifier({ secret: SECRET })
@@ -36,6 +36,12 @@ export const ours = {
     return (bytes) => verifier.verifySignature(bytes, header)
   },
 
+  /** Without a verifier that was made before. */
+  standalone(body) {
+    const header = v3Header(body)
+    return (bytes) => verifySignatureSync(bytes, header, { secret: SECRET })
+  },
+
   /** The same work as the peers do: they do not recognize events. */
   signatureAndParse(body) {
     const verify = ours.signature(body)
@@ -59,6 +65,19 @@ export const ours = {
     const header = v2Header(body)
     return (bytes) => v2Verifier.verifySignatureSync(bytes, header)
   },
+}
+
+/** Refuses a body whose v2 is wrong by a digit. */
+export function v2Forgery(body) {
+  const header = forge(v2Header(body))
+  return () => {
+    try {
+      v2Verifier.verifySignatureSync(body, header)
+    } catch {
+      return
+    }
+    throw new Error('The verifier accepted a forgery.')
+  }
 }
 
 /** The steps of the service's documentation as merchants usually write them, without any further checks. */

@@ -3,7 +3,11 @@ import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 export const SIZES = [1_500, 8_000, 64_000, 1_000_000]
 
 const bytesOf = (event) => Buffer.from(JSON.stringify(event))
-const labelOf = (size) => (size < 1_000_000 ? `${size / 1_000} KB` : `${size / 1_000_000} MB`)
+
+function labelOf(size) {
+  if (size === 1_048_576) return '1 MiB'
+  return size < 1_000_000 ? `${size / 1_000} KB` : `${size / 1_000_000} MB`
+}
 
 /** An event of no known family: those of known families are longer than this. */
 export const SMALL = {

@@ -1,6 +1,7 @@
 // Tables are { title, rows }; a row maps columns to cells; a cell is a value, or a value with its bound.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeCharts } from './charts.js'
 
 /** To three digits; a measurement has no more. */
 export const round = (value) => Number(value.toPrecision(3))
@@ -61,15 +62,38 @@ export function toMarkdown(rows) {
   return [head, rule, ...lines].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Keeps a run: as JSON, and as a page. */
+/** Every bound, and its value in each of these runs. */
+export function boundsByVersion(runs) {
+  const [first] = runs
+  return first.tables.flatMap(({ title, rows }, table) =>
+    rows.flatMap((row, index) =>
+      Object.entries(row)
+        .filter(([, cell]) => isJudged(cell))
+        .map(([column, { atMost, atLeast, exactly }]) => ({
+          what: `${title}: ${Object.values(row)[0]}: ${column}`,
+          bound: atMost === undefined ? `>= ${atLeast ?? exactly}` : `<= ${atMost}`,
+          ...Object.fromEntries(
+            runs.map(({ node, tables }) => {
+              const cell = tables[table].rows[index][column]
+              return [`Node ${node.split('.')[0]}`, holds(cell) ? cell.value : `MISSED: ${cell.value}`]
+            }),
+          ),
+        })),
+    ),
+  )
+}
+
+/** Keeps a run: as JSON, as a page, and as charts. */
 export function writeResults(folder, about, tables) {
+  mkdirSync(folder, { recursive: true })
+  const charts = writeCharts(folder, tables)
   const page = [
     '# Results',
     `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../README.md) explains the columns.`,
     'Bounds are in brackets.',
+    ...charts.map(({ file, title }) => `![${title}](${file})`),
     ...tables.map(({ title, rows }) => `## ${title}\n\n${toMarkdown(rows)}`),
   ].join('\n\n')
-  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'latest.json'), `${JSON.stringify({ ...about, tables }, null, 2)}\n`)
   writeFileSync(join(folder, 'latest.md'), `${page}\n`)
 }

@@ -1,41 +1,85 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { install } from '../tools/install.js'
 import { http } from './parts/http.js'
+import { memory } from './parts/memory.js'
 import { size } from './parts/size.js'
 import { start } from './parts/start.js'
-import { recognize, refuse, v2, verify } from './parts/verifier.js'
-import { missed, toMarkdown, writeResults } from './report.js'
+import { compare, recognize, refuse, v2, verify } from './parts/verifier.js'
+import { boundsByVersion, missed, toMarkdown, writeResults } from './report.js'
 
-const PARTS = { verify, v2, refuse, recognize, http, start, size }
+const PARTS = { verify, v2, refuse, recognize, compare, http, memory, start, size }
 const PACE = { rounds: 15, loadRounds: 5, loadSeconds: 4 }
 const QUICK_PACE = { rounds: 2, loadRounds: 1, loadSeconds: 1 }
+const RESULTS = fileURLToPath(new URL('results', import.meta.url))
+const NODES = fileURLToPath(new URL('nodes', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, output: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    before: { type: 'string' },
+    hosts: { type: 'string' },
+    nodes: { type: 'string' },
+    output: { type: 'string' },
+  },
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name))
 if (unknown.length > 0) throw new TypeError(`Unknown part ${unknown}; expected ${Object.keys(PARTS)}`)
 
-const about = {
-  node: process.versions.node,
-  cpu: `${cpus()[0].model.trim()}, ${cpus().length} threads, ${arch()}`,
-  date: new Date().toISOString().slice(0, 10),
-}
-console.log(`Node ${about.node}, ${about.cpu}`)
+if (values.nodes === undefined) await runHere()
+else runOn(values.nodes.split(','))
 
-const tables = []
-for (const [name, part] of Object.entries(PARTS)) {
-  if (positionals.length > 0 && !positionals.includes(name)) continue
-  for (const table of await part(values.quick ? QUICK_PACE : PACE)) {
-    console.log(`\n${table.title}\n\n${toMarkdown(table.rows)}`)
-    tables.push(table)
+async function runHere() {
+  const about = {
+    node: process.versions.node,
+    cpu: `${cpus()[0].model.trim()}, ${cpus().length} threads, ${arch()}`,
+    date: new Date().toISOString().slice(0, 10),
   }
+  console.log(`Node ${about.node}, ${about.cpu}`)
+
+  const options = {
+    ...(values.quick ? QUICK_PACE : PACE),
+    ...(values.before && { before: resolve(values.before) }),
+    ...(values.hosts && { hosts: values.hosts.split(',') }),
+  }
+  const tables = []
+  for (const [name, part] of Object.entries(PARTS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue
+    for (const table of await part(options)) {
+      console.log(`\n${table.title}\n\n${toMarkdown(table.rows)}`)
+      tables.push(table)
+    }
+  }
+  const misses = missed(tables)
+  console.log(misses.length === 0 ? '\nEvery bound holds.' : `\nMissed:\n${misses.join('\n')}`)
+
+  // A quick or partial run is kept only on request.
+  const isWhole = positionals.length === 0 && !values.quick && values.hosts === undefined
+  const output = values.output ?? (isWhole ? RESULTS : undefined)
+  if (output !== undefined) writeResults(output, about, tables)
 }
 
-const misses = missed(tables)
-console.log(misses.length === 0 ? '\nEvery bound holds.' : `\nMissed:\n${misses.join('\n')}`)
-
-// Only a whole run is kept, and a quick one only on request.
-const output = values.output ?? (values.quick ? undefined : 'results')
-if (positionals.length === 0 && output !== undefined) writeResults(output, about, tables)
+/** The same run with each of these versions of Node, one after the other, and a table of the bounds on all of them. */
+function runOn(versions) {
+  install(NODES)
+  const folder = values.output ?? RESULTS
+  const kept = versions.map((version) => {
+    const output = resolve(folder, `node-${version}`)
+    const options = process.argv.slice(2).filter((option) => !option.startsWith('--nodes'))
+    const node = join(NODES, 'node_modules', `node-${version}`, 'bin/node')
+    const { status } = spawnSync(node, [process.argv[1], ...options, '--output', output], {
+      stdio: 'inherit',
+    })
+    if (status !== 0) throw new Error(`The run with Node ${version} failed.`)
+    return JSON.parse(readFileSync(join(output, 'latest.json'), 'utf8'))
+  })
+  const page = `# Bounds\n\nWritten by \`npm run bench -- --nodes=${versions}\`.\n\n${toMarkdown(boundsByVersion(kept))}\n`
+  console.log(`\n${page}`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'bounds.md'), page)
+}

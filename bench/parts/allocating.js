@@ -1,0 +1,63 @@
+// How much memory deliveries take, in a process of its own: `node --expose-gc allocating.js [checkout]`. Prints JSON.
+import { setImmediate } from 'node:timers/promises'
+import { importPackage } from '../before.js'
+import { canonicalOf } from '../contestants.js'
+import { eventOf } from '../events.js'
+import { median } from '../rounds.js'
+import { hmac, SECRET, unixTime, v3Header } from '../signing.js'
+
+// Few enough that nothing is collected in between, in the young generation that the process is started with.
+const COUNTED = 200
+const ROUNDS = 15
+const WARMUP = 20_000
+const DELIVERIES = 500_000
+const CHECKS = 10
+
+const { createVerifier } = await importPackage('core', process.argv[2])
+const { body } = eventOf('transaction', 1_500)
+const [v3, v2] = [createVerifier({ secret: SECRET }), createVerifier({ secret: SECRET, versions: ['v2'] })]
+const header = v3Header(body)
+const t = unixTime()
+const v2Header = `t=${t},v2=${hmac(canonicalOf(body), String(t)).toString('hex')}`
+
+const CALLS = {
+  'signature alone': () => v3.verifySignatureSync(body, header),
+  full: () => v3.verifySync(body, header),
+  'full, async': () => v3.verify(body, header),
+  'v2, signature alone': () => v2.verifySignatureSync(body, v2Header),
+  'JSON.parse alone': () => JSON.parse(body.toString()),
+}
+
+const allocated = {}
+for (const [name, call] of Object.entries(CALLS)) {
+  for (let i = 0; i < WARMUP; i++) await call()
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await bytesOf(call))
+  const medianOf = (kind) => median(rounds.map((bytes) => bytes[kind]))
+  allocated[name] = { heap: medianOf('heapUsed'), external: medianOf('external') }
+}
+
+async function bytesOf(call) {
+  globalThis.gc()
+  // Memory outside of the heap is released a little later.
+  await setImmediate()
+  globalThis.gc()
+  const before = process.memoryUsage()
+  for (let i = 0; i < COUNTED; i++) await call()
+  const after = process.memoryUsage()
+  return {
+    heapUsed: (after.heapUsed - before.heapUsed) / COUNTED,
+    external: (after.external - before.external) / COUNTED,
+  }
+}
+
+// What a delivery leaves behind would add up.
+const used = []
+for (let check = 0; check <= CHECKS; check++) {
+  for (let i = 0; i < DELIVERIES / CHECKS; i++) await v3.verify(body, header)
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  used.push(heapUsed + external)
+}
+// The first check is for what is made once.
+process.stdout.write(JSON.stringify({ allocated, deliveries: DELIVERIES, growth: used.at(-1) - used[1] }))
