@@ -149,8 +149,8 @@ export class NodeReception<Request> extends Reception<Request> {
   }
 }
 
-/** Each of these, before the end, means that the end will not come. */
-const BROKEN = ['aborted', 'error', 'close'] as const
+/** Each of these, before the end, means that the end will not come. An aborted request also emits `close`. */
+const BROKEN = ['error', 'close'] as const
 
 function bytesLeftIn(
   holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],
