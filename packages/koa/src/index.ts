@@ -5,7 +5,7 @@
  */
 import type { VerifiedWebhook } from '@service-signature/core'
 import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
-import type { Context, Next } from 'koa'
+import type { Context, Next, ParameterizedContext } from 'koa'
 
 declare module 'koa' {
   interface DefaultState {
@@ -16,7 +16,8 @@ declare module 'koa' {
 
 export type ServiceSignatureOptions = ReceiverOptions<Context>
 
-export type ServiceSignatureMiddleware = (ctx: Context, next: Next) => Promise<void>
+// Not `Context`: app.use() would then return an application of another type.
+export type ServiceSignatureMiddleware = (ctx: ParameterizedContext, next: Next) => Promise<void>
 
 const PARSED = 'in Koa, put serviceSignature(options), or the router that has it, above app.use(bodyParser())'
 const MOUNTED_TWICE =
