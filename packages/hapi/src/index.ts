@@ -12,12 +12,12 @@ import { API, faultOf } from './route-fault.js'
 
 declare module '@hapi/hapi' {
   interface PluginsStates {
-    /** For this plugin alone. */
+    /** Internal: the state of a delivery between the steps of a request. */
     '@service-signature/hapi'?: NodeReception<Request>
   }
 }
 
-/** Types of a guarded route: `server.route<WebhookRefs>({ ... })`. */
+/** Types of a route with the strategy: `server.route<WebhookRefs>({ ... })`. */
 export interface WebhookRefs {
   AuthArtifactsExtra: VerifiedWebhook
   Payload: Buffer
@@ -28,13 +28,13 @@ export type ServiceSignatureOptions = ReceiverOptions<Request>
 const NAME = '@service-signature/hapi'
 const SCHEME = 'service-signature'
 const PARSED =
-  'in Hapi, let no onRequest or onPreAuth extension of this route read request.raw.req, or have it keep the bytes: ' +
-  'request.payload = buffer'
+  'in Hapi, an onRequest or onPreAuth extension must not read request.raw.req on this route, or must keep ' +
+  'the bytes: request.payload = buffer'
 
 /**
- * Adds the auth scheme `service-signature`, and a strategy of that name with the options of the plugin. On a route with
- * this strategy only what the payment service signed reaches the handler. The delivery is `request.auth.artifacts`; with
- * a `dispatcher`, it is dispatched and answered here.
+ * Adds the auth scheme `service-signature`, and a strategy of that name with the options of the plugin.
+ * Forged, stale or malformed requests never reach the handler of a route with this strategy. The delivery is
+ * `request.auth.artifacts`; with a `dispatcher`, it is dispatched and answered here.
  *
  * @example
  * await server.register({ plugin: serviceSignature, options: { secret: process.env.WEBHOOK_SECRET } })
@@ -64,7 +64,7 @@ export const serviceSignature: Plugin<ServiceSignatureOptions> = {
     server.auth.scheme(SCHEME, guard)
     server.auth.strategy(SCHEME, SCHEME, options)
     server.events.on('route', check)
-    // A default strategy also falls to routes that were there before it, and of that there is no event.
+    // A default strategy also applies to routes that were added before it, for which hapi emits no event.
     if (server.info.started === 0) {
       server.ext('onPreStart', () => {
         server.table().forEach(check)
@@ -74,12 +74,12 @@ export const serviceSignature: Plugin<ServiceSignatureOptions> = {
 }
 
 function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
-  // hapi does not know their type; they are checked here.
+  // hapi does not know their type; createNodeReceiver checks them.
   const checked = options as ServiceSignatureOptions
   const receiver = createNodeReceiver(checked, PARSED)
 
-  // hapi does not end the response when the sender is gone, but emits this once the handler is done. For a request that
-  // was aborted it emits it at once, while the handler runs: then only the lease of the claim ends it.
+  // hapi does not end the response when the sender is gone, but emits this once the handler is done. For an
+  // aborted request it emits it at once, while the handler runs: then only the lease ends the claim.
   server.events.on('response', (request) => {
     const { response, raw } = request
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- `destroyed` is also true after a request was read
@@ -89,7 +89,7 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
     )
   })
 
-  /** What a test says is authenticated (`server.inject`) was not received, so it is not remembered either. */
+  /** The delivery that a test passed as authenticated (`server.inject`). It has no bytes, and is not claimed. */
   async function handleInjected({ auth }: Request): Promise<204 | undefined> {
     if (checked.dispatcher === undefined) return undefined
     await checked.dispatcher.dispatch(auth.artifacts as unknown as VerifiedWebhook)
@@ -98,18 +98,18 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
 
   return {
     api: API,
-    // No route can do without the payload step.
+    // No route can switch the payload step off.
     options: { payload: true },
 
     /**
-     * Reads the body too. To leave that to hapi, between this step and the next, would be to have it read under its own
-     * limits, answer junk with its own 413, 408 and 400 (a Content-Type that it cannot read), and tell nobody. It would
-     * not read on GET at all, nor for `server.auth.test`, which asks this step alone.
+     * Reads the body too. Between this step and the next hapi would read it under its own limits, and answer
+     * with 413, 408 or 400 (a Content-Type that it cannot read) without a call of the hooks. It would not
+     * read it at all for `server.auth.test`, which runs this step alone.
      */
     async authenticate(request, h) {
       const fault = faultOf(server, request.route)
       if (fault !== undefined) {
-        // Not thrown: where the mode is `try`, hapi lets all errors through to the handler (auth.js, validate).
+        // Not thrown: in the mode `try` hapi passes all errors on to the handler (auth.js, validate).
         request.log(['implementation', 'error'], fault)
         return h.response().code(500).takeover()
       }
@@ -118,13 +118,13 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
       const reception = receiver.open({ request, req, res })
       try {
         reception.checkHeader()
-        // hapi leaves it to who reads the body to say that it may come.
+        // hapi answers this where it reads the body, which it does not here.
         if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
         const webhook = await reception.verify(await reception.readBody({ body: request.payload }, req))
         request.plugins[NAME] = reception
-        // A payload that is there is not read again (route.js, payload).
+        // hapi does not read the body of a request that has a payload (route.js, payload).
         Object.assign(request, { payload: payloadOf(request, webhook) })
-        // What may be left of the stream is drained. If the end came before hapi listened, it would wait for ever.
+        // hapi drains the stream, and would wait for ever if the end was emitted before it listened.
         if (isOver) req.emit('end')
         return h.authenticated({ credentials: {}, artifacts: webhook })
       } catch (error) {
@@ -144,7 +144,7 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
   }
 }
 
-/** What the handler is to find: the output that its route asks for, of the bytes that were verified. */
+/** The payload for the handler: the verified bytes, in the form that its route asks for. */
 function payloadOf({ route }: Request, { rawBody }: VerifiedWebhook): Buffer | Readable {
   const bytes = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
   return route.settings.payload?.output === 'stream' ? Readable.from([bytes], { objectMode: false }) : bytes
@@ -155,12 +155,12 @@ async function refusalOf(reception: NodeReception<Request> | undefined, error: u
   return WebhookError.is(refusal) ? toBoom(refusal) : refusal
 }
 
-/** A copy: one error of a source of secrets may end many requests, and extensions write into what they answer. */
+/** Not shared: extensions change the output of a Boom, and requests may share the error of a secret. */
 function toBoom(error: WebhookError): Boom<WebhookError> {
   const boom = new Boom(error.message, { statusCode: error.status, data: error })
   // The message is for the log.
   boom.output.payload.message = boom.output.payload.error
   Object.assign(boom.output.headers, error.headers)
-  // hapi prints a 500 only if it is the developer's to mend (core.js, debug).
+  // hapi prints a 500 only if it is an error of the developer (core.js, debug).
   return Object.assign(boom, { cause: error.cause, isDeveloperError: error.status === 500 })
 }

@@ -1,6 +1,6 @@
 import type { AuthSettings, RequestRoute, Server } from '@hapi/hapi'
 
-/** By its api a strategy is known as ours: hapi tells a scheme nothing of the names that its strategies get. */
+/** The mark of the strategies of this scheme: hapi does not pass their names to the scheme. */
 export const API = Object.freeze({ scheme: 'service-signature' })
 
 /** Why a route cannot be guarded, and what to write instead. */
@@ -21,12 +21,16 @@ export function faultOf(server: Server, { method, path, settings }: RequestRoute
 
 function reasonAgainst(
   { payload }: RequestRoute['settings'],
-  { mode, strategies }: AuthSettings,
+  { mode, strategies, access }: AuthSettings,
 ): string | undefined {
   if (payload == null) return 'a webhook is a POST'
-  if (payload.parse !== false || payload.output === 'file') return 'it needs the bytes as they came'
-  if (mode !== 'required') return `the mode "${mode}" is for routes that also take what nobody signed`
+  if (payload.parse !== false || payload.output === 'file') return 'it needs the raw bytes'
+  if (mode !== 'required') return `the mode "${mode}" also lets unsigned requests through`
   // Hapi asks one strategy after the other until one lets the request through.
   if (strategies.length > 1) return 'another strategy of the route could let unsigned requests through'
+  // The credentials are empty. One item that they satisfy is enough.
+  if (access?.every(({ entity, scope }) => entity === 'user' || scope)) {
+    return 'a delivery has no scope and no user, so hapi would answer 403'
+  }
   return undefined
 }

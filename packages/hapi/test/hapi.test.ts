@@ -171,37 +171,49 @@ describe('the plugin', () => {
 
 describe('a route that is added', () => {
   it.each<readonly [string, ServerRoute['options'], string, string]>([
-    ['without payload settings', { auth: 'service-signature' }, 'POST', 'it needs the bytes as they came'],
+    ['without payload settings', { auth: 'service-signature' }, 'POST', 'it needs the raw bytes'],
     [
       'with a parser',
       { auth: 'service-signature', payload: { parse: true } },
       'POST',
-      'it needs the bytes as they came',
+      'it needs the raw bytes',
     ],
     [
       'that decompresses',
       { auth: 'service-signature', payload: { parse: 'gunzip' } },
       'POST',
-      'it needs the bytes as they came',
+      'it needs the raw bytes',
     ],
     [
       'with output to a file',
       { auth: 'service-signature', payload: { parse: false, output: 'file' } },
       'POST',
-      'it needs the bytes as they came',
+      'it needs the raw bytes',
     ],
     ['for GET', { auth: 'service-signature' }, 'GET', 'a webhook is a POST'],
+    [
+      'for a scope',
+      { auth: { strategy: 'service-signature', scope: ['admin'] }, payload: RAW },
+      'POST',
+      'a delivery has no scope and no user, so hapi would answer 403',
+    ],
+    [
+      'for users',
+      { auth: { strategy: 'service-signature', entity: 'user' }, payload: RAW },
+      'POST',
+      'a delivery has no scope and no user, so hapi would answer 403',
+    ],
     [
       'in mode try',
       { auth: { strategy: 'service-signature', mode: 'try' }, payload: RAW },
       'POST',
-      'the mode "try" is for routes that also take what nobody signed',
+      'the mode "try" also lets unsigned requests through',
     ],
     [
       'in mode optional',
       { auth: { strategies: ['service-signature'], mode: 'optional' }, payload: RAW },
       'POST',
-      'the mode "optional" is for routes that also take what nobody signed',
+      'the mode "optional" also lets unsigned requests through',
     ],
   ])('%s is refused, with what to write', async (_, options, method, reason) => {
     const { server } = await fixture()
@@ -237,6 +249,30 @@ describe('a route that is added', () => {
     const { server, guard } = await fixture()
     guard({ ...GUARDED, auth: { strategies: ['service-signature'] } })
     expect(await deliver(server)).toMatchObject({ statusCode: 200 })
+  })
+
+  it.each(['any', 'app'] as const)('accepts the entity "%s"', async (entity) => {
+    const { server, guard } = await fixture()
+    guard({ ...GUARDED, auth: { strategy: 'service-signature', entity } })
+    expect(await deliver(server)).toMatchObject({ statusCode: 200 })
+  })
+
+  it('may be in a plugin with a prefix, and for a virtual host', async () => {
+    const { server, handler } = await fixture()
+    const route = { method: 'POST', path: '/webhooks', options: GUARDED, handler } as const
+    const routes = {
+      name: 'routes',
+      register(scope: Server) {
+        scope.route<WebhookRefs>({ ...route, vhost: 'hooks.example' })
+      },
+    }
+    await server.register(routes, { routes: { prefix: '/payment' } })
+    const request = { url: '/payment/webhooks', headers: { host: 'hooks.example' } }
+    const unsigned = await server.inject({ method: 'POST', payload: plain, ...request })
+    expect(unsigned.statusCode).toBe(401)
+    expect(handler).not.toHaveBeenCalled()
+    expect(await deliver(server, request)).toMatchObject({ statusCode: 200 })
+    expect(await deliver(server, { url: request.url })).toMatchObject({ statusCode: 404 })
   })
 
   it('cannot do without the check of the payload; hapi says so', async () => {
@@ -289,6 +325,16 @@ describe('as the default strategy', () => {
     })
     expect(await server.inject('/health')).toMatchObject({ payload: 'well' })
     expect(await server.inject({ url: '/names', headers: { name: 'n' } })).toMatchObject({ payload: 'named' })
+  })
+
+  it('also refuses a route that only changes its mode', async () => {
+    const { server, guard } = await fixture()
+    server.auth.default('service-signature')
+    expect(
+      messageOf(() => {
+        guard({ auth: { mode: 'optional' }, payload: RAW })
+      }),
+    ).toContain('the mode "optional" also lets unsigned requests through')
   })
 
   it('refuses a route that is added and does not fit', async () => {
@@ -549,7 +595,7 @@ describe('a body that an extension read', () => {
     expect(handler.mock.calls[0]![0].payload.toString()).toBe(plain)
   })
 
-  it('and of which it left JSON is a 500 that hapi prints, with the mend', async () => {
+  it('and of which it left JSON is a 500 that hapi prints, with the fix', async () => {
     const { server, guard, handler, events } = await fixture()
     guard()
     server.ext('onRequest', async (request, h) => {
