@@ -4,29 +4,29 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { refusalOf } from './refusal.js'
 
-/** What is wrong with two guards around one route. */
+/** The error of two guards around one route. */
 export const REGISTERED =
-  'request.webhook is there already. Register serviceSignature once in a scope, and in none of the scopes inside of ' +
-  'it; several accounts get a scope each, side by side'
+  'request.webhook already exists. Register serviceSignature once in a scope, and not in the scopes inside ' +
+  'of it; give each account a scope of its own, side by side'
 
-// What Fastify looks at to see whether there is a body to parse.
+// Fastify looks at these to see whether there is a body to parse.
 const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
 
 /**
- * Puts the guard into the steps of a request. They are hooks of the scope and not of its routes, because those also hold
- * for routes, and scopes inside, that were there before.
+ * Adds the guard to the steps of a request. They are hooks of the scope and not of its routes, because hooks
+ * of a scope also run for routes and inner scopes that were added before.
  */
 export function guardRequests(
   scope: FastifyInstance,
   receiver: NodeReceiver<FastifyRequest>,
   isGuarded: (request: FastifyRequest) => boolean,
 ): void {
-  // Of this guard alone: an outer scope may have another one.
+  // Each guard has its own: an outer scope may have another guard.
   const STATE = Symbol('service-signature')
   type Guarded = FastifyRequest & { [STATE]?: GuardState | undefined }
   scope.decorateRequest(STATE)
 
-  // The first step that there is, so that no plugin touches the body of what is refused by its header.
+  // The first step of a request, so that no plugin reads the body of a delivery that its header has refused.
   scope.addHook('onRequest', async (request: Guarded, reply) => {
     if (!isGuarded(request)) return
     const reception = receiver.open({ request, req: request.raw, res: reply.raw })
@@ -39,14 +39,14 @@ export function guardRequests(
   })
 
   /**
-   * The last step before Fastify parses. Its parsers belong to a scope, where other routes need them as they are; they
-   * answer 413 by a limit of their own, Fastify answers 415 to a Content-Type that it cannot read, and nobody would be
-   * told. So the body is read here, and Fastify is left nothing to parse.
+   * The last step before Fastify parses. Its parsers belong to a scope, where other routes need them; they
+   * answer 413 by a limit of their own, and Fastify answers 415 to a Content-Type that it cannot read, both
+   * without a call of the hooks. So the body is read here, and Fastify finds nothing to parse.
    */
   scope.addHook('preParsing', async (request: Guarded) => {
     const state = request[STATE]
     if (state === undefined) return undefined
-    // If the outer scope registers after the inner one, neither of them sees the other before.
+    // If the outer scope registers after the inner one, neither of them could see the other earlier.
     if (request.webhook !== undefined) throw new TypeError(REGISTERED)
     const { reception } = state
     try {
@@ -59,7 +59,7 @@ export function guardRequests(
     request.body = body
     state.headers = request.headers
     request.headers = { ...request.headers, ...NO_BODY }
-    // For later hooks. The stream of the request is at its end, and they would wait for ever.
+    // For later hooks, which would wait for ever for the stream of the request: it has ended.
     return Readable.from([body], { objectMode: false })
   })
 
@@ -69,11 +69,12 @@ export function guardRequests(
     done()
   })
 
-  // As late as a hook can be: deliveries that the operator's own checks refuse are neither dispatched nor remembered.
+  // The last hook, so that deliveries that checks of the application refuse are neither dispatched nor
+  // claimed.
   scope.addHook('preHandler', async (request: Guarded, reply) => {
     const state = request[STATE]
     if (state === undefined) return undefined
-    // `reply.callNotFound()` comes through here once more.
+    // `reply.callNotFound()` runs this hook a second time.
     request[STATE] = undefined
     let status: number | undefined
     try {

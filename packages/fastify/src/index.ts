@@ -11,7 +11,7 @@ import { faultOf } from './route-fault.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The delivery. There on routes that `serviceSignature` guards. */
+    /** The delivery, on routes that `serviceSignature` guards. */
     webhook?: VerifiedWebhook
   }
   interface FastifyContextConfig {
@@ -23,17 +23,17 @@ declare module 'fastify' {
 export type ServiceSignatureOptions = ReceiverOptions<FastifyRequest>
 
 const NAME = '@service-signature/fastify'
-const MEND =
-  'in Fastify, let no onRequest or preParsing hook of this route read request.raw or the payload, or have it keep the ' +
-  'bytes: request.rawBody = buffer'
+const HOOK_READ_BODY =
+  'in Fastify, an onRequest or preParsing hook of this route must not read request.raw or the payload, or ' +
+  'must keep the bytes: request.rawBody = buffer'
 const NOTHING_GUARDED =
-  'serviceSignature guards no route. Write "await scope.register(serviceSignature, options)" above the routes of the ' +
-  'same scope; on the application itself, mark its routes: { config: { serviceSignature: true } }'
+  'serviceSignature guards no route. Write "await scope.register(serviceSignature, options)" above the routes ' +
+  'of the same scope; on the application itself, mark its routes: { config: { serviceSignature: true } }'
 
 /**
- * Lets through only what the payment service signed: in a scope on all its routes, on the application itself on those
- * with `{ config: { serviceSignature: true } }`. The delivery is `request.webhook`; with a `dispatcher`, it is
- * dispatched and answered here.
+ * Verifies webhook signatures: in a scope on all its routes, on the application itself on those with `{
+ * config: { serviceSignature: true } }`. Forged, stale or malformed requests never reach the handler. The
+ * delivery is `request.webhook`; with a `dispatcher`, it is dispatched and answered here.
  *
  * @example
  * app.register(async (scope) => {
@@ -55,28 +55,28 @@ export const serviceSignature: FastifyPluginAsync<ServiceSignatureOptions> = Obj
   [Symbol.for('plugin-meta')]: { name: NAME, fastify: '5.x' },
 })
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what a plugin throws before it gives a promise, nobody catches
+// eslint-disable-next-line @typescript-eslint/require-await -- Fastify does not catch what is thrown before the promise
 async function register(scope: FastifyInstance, options: ServiceSignatureOptions): Promise<void> {
-  const receiver = createNodeReceiver(options, MEND)
+  const receiver = createNodeReceiver(options, HOOK_READ_BODY)
   if (scope.hasRequestDecorator('webhook')) throw new TypeError(REGISTERED)
   scope.decorateRequest('webhook')
 
-  // A scope inherits from the one around it, the application itself from none.
+  // A scope inherits from the outer one; the application itself does not inherit from a scope.
   const isScope = 'register' in (Object.getPrototypeOf(scope) as object)
-  // Only a clear no is one: a guard too many is noticed.
+  // Anything but `false` guards the route: a guard too many is noticed.
   const isGuarded = (mark: unknown = isScope) => mark !== false
 
   let guardsAny = false
   scope.addHook('onRoute', (route) => {
-    const isToBeGuarded = isGuarded(route.config?.serviceSignature)
-    const fault = faultOf(route, isToBeGuarded)
+    const isGuardedRoute = isGuarded(route.config?.serviceSignature)
+    const fault = faultOf(route, isGuardedRoute)
     if (fault !== undefined) throw new TypeError(fault)
-    guardsAny ||= isToBeGuarded
+    guardsAny ||= isGuardedRoute
   })
   scope.addHook('onReady', (done) => {
     done(guardsAny ? undefined : new TypeError(NOTHING_GUARDED))
   })
-  // What was not found is nobody's delivery.
+  // A handler for routes that do not exist is not guarded.
   guardRequests(
     scope,
     receiver,

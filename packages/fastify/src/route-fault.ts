@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
 
-/** Why a route that is to be guarded cannot be, and what to write. */
+/** Why a route cannot be guarded, and what to write instead. */
 export function faultOf(
   { method, url, config, schema }: RouteOptions,
   isGuarded: boolean,
@@ -9,14 +9,14 @@ export function faultOf(
   const route = `${String(method)} ${url}`
   if (mark !== undefined && typeof mark !== 'boolean') {
     return (
-      `The route ${route} says neither yes nor no. Write { config: { serviceSignature: true } }; ` +
-      'options go to app.register(serviceSignature, options)'
+      `"serviceSignature" in the config of the route ${route} must be true or false. Pass options to ` +
+      'app.register(serviceSignature, options)'
     )
   }
   if (isGuarded && schema?.body !== undefined) {
     return (
-      `The route ${route} has a schema for its body, but its body is the bytes that were signed. Take schema.body ` +
-      'away: request.webhook.event says by its shape what is in it'
+      `The route ${route} must not have a schema for its body, because the body is the raw bytes. Remove ` +
+      'schema.body: request.webhook.event.shape says which payload was received'
     )
   }
   return undefined

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { describe, expect, it, vi } from 'vitest'
 import { plain, secret, timestamp } from '../../core/test/support/deliveries.js'
-import { codesOf, deliver, forged, guarded, header, JSON_TYPE, sendForged } from './support.js'
+import { codesOf, deliver, forged, guarded, header, JSON_TYPE, sendForged, signatureOf } from './support.js'
 
 describe('a genuine delivery', () => {
   it('is request.webhook, and its bytes are the body', async () => {
@@ -269,6 +269,28 @@ describe('a refusal', () => {
     },
   )
 
+  it("shows the same message for every 401 where the application's error handler shows it", async () => {
+    const { app, handler } = await guarded({
+      before(scope) {
+        scope.setErrorHandler<FastifyError>((error, _request, reply) => reply.code(500).send(error.message))
+      },
+    })
+    const bodies = []
+    for (const signature of [
+      forged,
+      signatureOf(plain, 'another_key'),
+      `t=${timestamp},v2=${'0'.repeat(64)}`,
+    ]) {
+      const { statusCode, payload } = await deliver(app, { headers: { 'service-signature': signature } })
+      expect(statusCode).toBe(500)
+      bodies.push(payload)
+    }
+    expect(new Set(bodies)).toEqual(
+      new Set(['The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.']),
+    )
+    expect(handler).not.toHaveBeenCalled()
+  })
+
   it('of a body too large to be read is 413 by injection too', async () => {
     const { app, rejected } = await guarded({ options: { bodyLimit: 5 } })
     expect((await deliver(app)).statusCode).toBe(413)
@@ -333,7 +355,7 @@ describe('a body that a hook read', () => {
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it('and of which it left JSON is a 500, with the mend for the operator', async () => {
+  it('and of which it left JSON is a 500, with the fix for the operator', async () => {
     const { app, handler, rejected } = await guarded({
       before(scope) {
         scope.addHook('preParsing', async (request, _reply, payload) => {

@@ -44,11 +44,36 @@ describe('the plugin', () => {
     await expect(ready).rejects.toThrow(message)
   })
 
+  it('is known to the scope by its name', async () => {
+    const app = application()
+    await app.register(async (scope) => {
+      await scope.register(serviceSignature, { secret, now })
+      scope.post('/webhooks', () => 'handled')
+      expect(scope.hasPlugin('@service-signature/fastify')).toBe(true)
+    })
+    await app.ready()
+    expect(app.hasPlugin('@service-signature/fastify')).toBe(false)
+  })
+
+  it('takes its options from a function, as all plugins do', async () => {
+    const handler = vi.fn<Handler>(() => 'handled')
+    const app = application()
+    await app.register(async (scope) => {
+      scope.decorate('secretOfScope', secret)
+      await scope.register(serviceSignature, (parent) => ({
+        secret: parent.getDecorator<string>('secretOfScope'),
+        now,
+      }))
+      scope.post('/webhooks', handler)
+    })
+    await expectGuarded(app, handler)
+  })
+
   it('does not register twice in one scope', async () => {
     const app = application()
     await app.register(serviceSignature, { secret, now })
     await expect(async () => app.register(serviceSignature, { secret, now })).rejects.toThrow(
-      /^request\.webhook is there already\. .* side by side$/,
+      /^request\.webhook already exists\. .* side by side$/,
     )
   })
 
@@ -60,7 +85,7 @@ describe('the plugin', () => {
         })
       },
     })
-    await expect(application).rejects.toThrow(/^request\.webhook is there already\. /)
+    await expect(application).rejects.toThrow(/^request\.webhook already exists\. /)
   })
 
   it('takes no delivery on a route that the scope around guards too, registered later', async () => {
@@ -75,7 +100,7 @@ describe('the plugin', () => {
     })
     const answer = await deliver(app, { url: '/inner' })
     expect(answer.statusCode).toBe(500)
-    expect(answer.payload).toContain('request.webhook is there already')
+    expect(answer.payload).toContain('request.webhook already exists')
     expect(await sendForged(app, '/inner')).toBe(401)
     expect(handler).not.toHaveBeenCalled()
   })
@@ -268,8 +293,8 @@ describe('a route that is added', () => {
         app.post('/webhooks', { config } as unknown as RouteShorthandOptions, () => 'never'),
       ).toThrow(
         new TypeError(
-          'The route POST /webhooks says neither yes nor no. Write { config: { serviceSignature: true } }; ' +
-            'options go to app.register(serviceSignature, options)',
+          '"serviceSignature" in the config of the route POST /webhooks must be true or false. Pass options to ' +
+            'app.register(serviceSignature, options)',
         ),
       )
     },
@@ -288,8 +313,8 @@ describe('a route that is added', () => {
     const schema = { body: { type: 'object', required: ['type'] } }
     await expect(guarded({ route: { schema } })).rejects.toThrow(
       new TypeError(
-        'The route POST /webhooks has a schema for its body, but its body is the bytes that were signed. Take ' +
-          'schema.body away: request.webhook.event says by its shape what is in it',
+        'The route POST /webhooks must not have a schema for its body, because the body is the raw bytes. ' +
+          'Remove schema.body: request.webhook.event.shape says which payload was received',
       ),
     )
     const app = application()

@@ -1,7 +1,8 @@
 // Compiled with the workspace (npm run types), never run: how a route sees its delivery.
 import { createDispatcher, createVerifier, type VerifiedWebhook } from '@service-signature/core'
 import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/fastify'
-import { fastify, type FastifyRequest } from 'fastify'
+import { fastify, type FastifyRequest, type FastifyTypeProvider } from 'fastify'
+import { pino } from 'pino'
 import { is, type Equal } from '../../../core/test/types/assert.js'
 
 const secret = 'test_signature_key'
@@ -37,6 +38,20 @@ await fastify({ http2: true }).register(serviceSignature, { secret })
 await fastify({ https: {} }).register(serviceSignature, { secret })
 await fastify({ http2: true, https: {} }).register(serviceSignature, { secret })
 await fastify({ logger: true }).register(serviceSignature, { secret })
+
+// With a type provider, whose schemas type the rest of the request, and with a logger of the application's own.
+interface Provider extends FastifyTypeProvider {
+  readonly validator: { readonly account: string }
+}
+const typed = fastify({ loggerInstance: pino() }).withTypeProvider<Provider>()
+await typed.register(serviceSignature, { secret })
+typed.post('/:account', { config: { serviceSignature: true }, schema: { params: {} } }, (request) => {
+  is<Equal<typeof request.webhook, VerifiedWebhook | undefined>>()
+  is<Equal<typeof request.params.account, string>>()
+  const webhook = request.getDecorator<VerifiedWebhook>('webhook')
+  return webhook.event.type
+})
+await typed.register(serviceSignature, () => ({ secret }))
 
 const options: ServiceSignatureOptions = { secret: ['current', 'previous'], bodyLimit: 5 }
 void options
