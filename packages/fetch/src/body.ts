@@ -1,12 +1,12 @@
 import { WebhookError } from '@service-signature/core'
 import { GrowingBytes, type BodyLimits } from '@service-signature/core/receiver'
 
-const MEND =
-  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; everywhere, the ' +
-  'handler finds the bytes as webhook.rawBody'
+const READ_BEFORE =
+  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; on ' +
+  'every host, the handler gets the bytes as webhook.rawBody'
 
 /**
- * The bytes of the body as they arrived. If somebody else has read them this fails at once, for parsed JSON printed again
+ * The bytes of the body as they arrived. Fails at once if they were read before, because printing parsed JSON
  * gives other bytes.
  *
  * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
@@ -14,9 +14,10 @@ const MEND =
 export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
   const declared = declaredLength(request)
   if (declared !== undefined && declared > limits.bodyLimit) throw tooLarge(limits)
-  // Not before: some hosts (Hono on Node) begin to read when it is looked at.
+  // Not earlier: some hosts (Hono on Node) begin to read when this property is read.
   const { body } = request
-  if (request.bodyUsed || body?.locked === true) throw new WebhookError('ERR_BODY_CONSUMED', { detail: MEND })
+  if (request.bodyUsed || body?.locked === true)
+    throw new WebhookError('ERR_BODY_CONSUMED', { detail: READ_BEFORE })
 
   const bytes = new GrowingBytes()
   if (body !== null) await fill(bytes, body.getReader(), limits)
@@ -38,7 +39,7 @@ async function fill(bytes: GrowingBytes, reader: Reader, limits: BodyLimits): Pr
   try {
     await Promise.race([drain(bytes, reader, limits), timeUp])
   } catch (error) {
-    // Nobody reads on. Not waited for: a stream that stalls may stall here too.
+    // Not awaited: a stream that stalls may stall here too.
     reader.cancel().catch(() => undefined)
     throw error
   } finally {
@@ -54,7 +55,7 @@ async function drain(bytes: GrowingBytes, reader: Reader, limits: BodyLimits): P
     if (done) return
     if (Object.prototype.toString.call(value) !== '[object Uint8Array]') {
       throw new TypeError(
-        'The body of the Request must be a stream of bytes, and has a chunk that is no Uint8Array',
+        'The body of the Request must be a stream of bytes, but it has a chunk that is not a Uint8Array',
       )
     }
     const chunk = value as Uint8Array
@@ -63,7 +64,7 @@ async function drain(bytes: GrowingBytes, reader: Reader, limits: BodyLimits): P
   }
 }
 
-/** What the sender says the body will be, in bytes. */
+/** The length of the body in bytes, as the sender declares it. */
 function declaredLength({ headers }: Request): number | undefined {
   const length = headers.get('content-length')
   return length !== null && /^\d+$/.test(length) ? Number(length) : undefined

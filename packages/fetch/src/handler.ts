@@ -3,7 +3,7 @@ import type { Reception } from '@service-signature/core/receiver'
 import { checkResponse } from './mistakes.js'
 
 /**
- * Called with each delivery that is genuine and fresh, its request, and what else the host gave. Where it gives nothing,
+ * Called with each valid delivery, its request, and the further arguments of the host. If it returns nothing,
  * the answer is 204.
  */
 export type WebhookHandler<
@@ -11,20 +11,20 @@ export type WebhookHandler<
   Rest extends readonly unknown[] = readonly unknown[],
 > = (webhook: VerifiedWebhook, request: HostRequest, ...rest: Rest) => WebhookAnswer
 
-/** What a handler may give, or promise. */
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- what a handler without a `return` gives
+/** What a handler may return. */
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- for a handler without a `return`
 export type WebhookAnswer = Response | undefined | void | Promise<Response | undefined | void>
 
-/** What the host calls with each request. It may give more than the handler asks for. */
+/** The host calls it with each request. It may pass more arguments than the handler takes. */
 export type RequestHandler<
   HostRequest extends Request = Request,
   Rest extends readonly unknown[] = readonly unknown[],
 > = (request: HostRequest, ...rest: [...Rest, ...unknown[]]) => Promise<Response>
 
 /**
- * The handler's answer. The replay store, if there is one, gets it before the sender does: some runtimes (Workers) stop
- * all pending work once the answer is out. `request.signal` is not looked at: when the sender hangs up, the handler
- * still runs, and may succeed.
+ * The handler's answer. The replay store, if there is one, gets it before the sender does: some runtimes
+ * (Workers) stop all pending work once the answer is out. `request.signal` is not looked at: when the sender
+ * hangs up, the handler still runs, and may succeed.
  *
  * @throws {unknown} the error of the handler
  */

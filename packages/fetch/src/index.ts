@@ -1,5 +1,6 @@
 /**
- * Verifies the payment service's webhooks wherever there is a `Request` and a `Response`: Hono, Next, Workers, Deno, Bun.
+ * Verifies the payment service's webhooks wherever there is a `Request` and a `Response`: Hono, Next,
+ * Workers, Deno, Bun.
  *
  * @module fetch
  */
@@ -19,7 +20,7 @@ export type { RequestHandler, WebhookAnswer, WebhookHandler } from './handler.js
 export type ServiceSignatureOptions<HostRequest extends Request = Request> = ReceiverOptions<HostRequest>
 
 /**
- * Makes the endpoint. Only what the payment service signed reaches the handler; all else is answered here.
+ * Makes the endpoint. Forged, stale or malformed requests are answered here, and never reach the handler.
  *
  * @example
  * const handle = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, (webhook) => {
@@ -76,7 +77,7 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
       const { body, ...init } = problemOf(refusal)
       return new Response(body, init)
     }
-    // An error of the handler is for the host to answer.
+    // The host answers if the handler fails.
     return answerOf(() => handler!(webhook, request, ...rest), reception)
   }
 }

@@ -102,7 +102,7 @@ describe('a body', () => {
   it('of what is no bytes is an error of the host', async () => {
     for (const chunk of [String(transaction), new Uint16Array([0x7b7d]), [0x7b, 0x7d], undefined]) {
       const { stream, cancelled } = watchedStream([chunk])
-      await endpoint().fails(delivery({ stream }), /no Uint8Array/)
+      await endpoint().fails(delivery({ stream }), /not a Uint8Array/)
       expect(cancelled).toHaveBeenCalledOnce()
     }
   })

@@ -87,16 +87,16 @@ describe('where it is made', () => {
   const handler = () => undefined
 
   it.each<[what: string, given: readonly unknown[], error: typeof Error, words: RegExp]>([
-    ['nothing', [], TypeError, /needs an object of options/],
-    ['null', [null, handler], TypeError, /needs an object of options/],
-    ['the secret alone', [secret, handler], TypeError, /needs an object of options/],
-    ['no handler', [{ secret }], TypeError, /needs a handler, .* or a "dispatcher"/],
-    ['a handler that is none', [{ secret }, { POST: handler }], TypeError, /needs a handler/],
+    ['nothing', [], TypeError, /expected an options object/],
+    ['null', [null, handler], TypeError, /expected an options object/],
+    ['the secret alone', [secret, handler], TypeError, /expected an options object/],
+    ['no handler', [{ secret }], TypeError, /expected a handler, .* or the option "dispatcher"/],
+    ['a handler that is none', [{ secret }, { POST: handler }], TypeError, /expected a handler/],
     [
       'a handler and a dispatcher',
       [{ secret, dispatcher }, handler],
       TypeError,
-      /takes the place of the handler/,
+      /"dispatcher" replaces the handler/,
     ],
     ['a dispatcher that is none', [{ secret, dispatcher: {} }], TypeError, /"dispatcher" must be/],
     ['no secret', [{}, handler], TypeError, /"secret"/],

@@ -25,8 +25,8 @@ const MOUNTED_TWICE =
   'router.post(path, serviceSignature(options), handler)'
 
 /**
- * Middleware that verifies webhook signatures. The delivery is `ctx.state.webhook`; with a `dispatcher`, it is
- * dispatched and answered here.
+ * Middleware that verifies webhook signatures. The delivery is `ctx.state.webhook`; with a `dispatcher`, it
+ * is dispatched and answered here.
  *
  * @example
  * router.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (ctx) => {

@@ -1,4 +1,4 @@
-/** A request as API Gateway hands it over in payload format 1.0: every REST API, and an HTTP API that is set to it. */
+/** A request of API Gateway in payload format 1.0: of a REST API, or of an HTTP API that is set to it. */
 export interface ApiGatewayEvent extends RequestEvent {
   readonly httpMethod: string
   readonly path: string
@@ -18,7 +18,7 @@ export interface LoadBalancerEvent extends RequestEvent {
   readonly requestContext: { readonly elb: { readonly targetGroupArn: string } }
 }
 
-/** What all forms have. Types of others (`@types/aws-lambda`) say more, and fit. */
+/** What all formats have. The types of `@types/aws-lambda` have more members, and are assignable. */
 interface RequestEvent {
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined
@@ -27,32 +27,32 @@ interface RequestEvent {
   readonly requestContext: object
 }
 
-/** What the adapter understands. */
+/** The events that the adapter accepts. */
 export type LambdaEvent = ApiGatewayEvent | HttpEvent | LoadBalancerEvent
 
-/** What an event looks like, and what its answer has to look like. */
+/** The format of an event, which is also the format of its response. */
 export type Form = 'payload 1.0' | 'payload 2.0' | 'load balancer' | 'load balancer with lists'
 
-/** @throws {TypeError} where it is none: whoever set that up has made a mistake, and no sender has */
+/** @throws {TypeError} if it is not a request: a mistake in the setup of the function, and not of a sender */
 export function formOf(event: unknown): Form {
   const { version, httpMethod, requestContext, multiValueHeaders, isBase64Encoded } = membersOf(event)
   const { elb, http } = membersOf(requestContext)
-  // All that carry a request say it. An event for an authorizer is like them, and carries none.
+  // All requests have this member. The event of an authorizer is similar, but does not.
   if (typeof isBase64Encoded === 'boolean') {
     if (isObject(elb)) return isObject(multiValueHeaders) ? 'load balancer with lists' : 'load balancer'
     if (version === '2.0' && isObject(http)) return 'payload 2.0'
     if (typeof httpMethod === 'string') return 'payload 1.0'
   }
   throw new TypeError(
-    'serviceSignature understands the requests of API Gateway (payload formats 1.0 and 2.0), of function URLs and of ' +
-      'Application Load Balancers, and this event is none of them. In a REST API, choose a Lambda proxy integration; ' +
-      'what comes from a queue, a topic or a schedule carries no signature',
+    'serviceSignature: expected a request of API Gateway (payload format 1.0 or 2.0), a function URL or an ' +
+      'Application Load Balancer. In a REST API, choose a Lambda proxy integration; events of queues, ' +
+      'topics and schedules are not signed',
   )
 }
 
 /**
- * All values of a header. Format 1.0 keeps only the last of them in `headers`; and what differs in case is, in a REST API,
- * another name.
+ * All values of a header. Format 1.0 keeps only the last of them in `headers`, and in a REST API names that
+ * differ in case are different names.
  */
 export function headerValues(
   { headers, multiValueHeaders }: LambdaEvent,

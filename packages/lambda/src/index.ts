@@ -16,21 +16,21 @@ export type ServiceSignatureOptions<Event extends LambdaEvent = LambdaEvent> = R
 
 type Dispatching<Event> = Required<Pick<ReceiverOptions<Event>, 'dispatcher'>>
 
-/** Of Lambda's context, what has been there in all versions. Types of others say more, and fit. */
+/** The members of Lambda's context that all versions have. `Context` of `@types/aws-lambda` is assignable. */
 export interface LambdaContext {
   readonly awsRequestId: string
   readonly functionName: string
   readonly getRemainingTimeInMillis: () => number
 }
 
-/** Gets what is genuine and fresh. What it returns is the answer: nothing is 204, a text is 200. */
+/** Called with each valid delivery. What it returns is the answer: nothing is 204, a string is 200. */
 export type WebhookHandler<Event = LambdaEvent, Context = LambdaContext> = (
   webhook: VerifiedWebhook,
   event: Event,
   context: Context,
 ) => Returned | Promise<Returned>
 
-// `void`, for a handler whose type says no more than that it returns nothing.
+// `void`, for a handler that is typed to return nothing.
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
 type Returned = LambdaResponse | string | void
 
@@ -41,8 +41,8 @@ export type LambdaHandler<Event = LambdaEvent, Context = LambdaContext> = (
 ) => Promise<CompleteResponse>
 
 /**
- * Gives the handler only what the payment service signed; with a `dispatcher`, the delivery is dispatched and answered
- * here.
+ * Verifies webhook signatures. Forged, stale or malformed requests never reach the handler. With a
+ * `dispatcher`, the delivery is dispatched and answered here.
  *
  * @example
  * export const handler = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, async ({ event }) => {
@@ -104,7 +104,7 @@ function signatureOf(event: LambdaEvent): readonly string[] | undefined {
   return values.length === 0 ? undefined : values
 }
 
-/** @throws {unknown} what is no refusal: to Lambda the invocation has then failed, and the sender comes back */
+/** @throws {unknown} any other error than a refusal: the invocation fails, and the sender retries */
 function refusalFor(form: Form, error: unknown): CompleteResponse {
   if (!WebhookError.is(error)) throw error
   const { status, headers, body } = problemOf(error)
@@ -116,12 +116,10 @@ function checkHandler<Handler>(
   { dispatcher }: ReceiverOptions<never>,
 ): Handler {
   if (dispatcher === undefined && typeof handler !== 'function') {
-    throw new TypeError('serviceSignature needs a handler behind its options, or a "dispatcher" in them')
+    throw new TypeError('serviceSignature: expected a handler after the options, or the option "dispatcher"')
   }
   if (dispatcher !== undefined && handler !== undefined) {
-    throw new TypeError(
-      'A "dispatcher" is the whole endpoint, and leaves nothing to a handler: give one of the two',
-    )
+    throw new TypeError('serviceSignature: expected a handler or the option "dispatcher", got both')
   }
   return handler as Handler
 }

@@ -1,14 +1,14 @@
 import { STATUS_CODES } from 'node:http'
 import type { Form } from './event.js'
 
-/** A proxy response. It fits all forms of events: what a form wants in another way, the adapter puts into that way. */
+/** A proxy response. The adapter converts it to the format that the event requires. */
 export interface LambdaResponse {
   statusCode: number
   headers?: HeaderValues | undefined
   multiValueHeaders?: Record<string, HeaderValue[]> | undefined
   body?: string | undefined
   isBase64Encoded?: boolean | undefined
-  /** `200 OK`, for load balancers. By default the words that belong to the status. */
+  /** `200 OK`, for load balancers. Default: the status and its usual words. */
   statusDescription?: string | undefined
   /** For payload format 2.0. */
   cookies?: string[]
@@ -17,12 +17,12 @@ export interface LambdaResponse {
 type HeaderValue = string | number | boolean
 type HeaderValues = Record<string, HeaderValue>
 
-/** A response that has all that its form wants. */
+/** A response with all members that its format requires. */
 export interface CompleteResponse extends LambdaResponse {
   body: string
 }
 
-/** The response in the way that the form of the event wants it. */
+/** The response in the format of the event. */
 export function responseFor(form: Form, response: LambdaResponse): CompleteResponse {
   const { statusCode, headers = {}, multiValueHeaders, body = '', isBase64Encoded = false } = response
   const whole = { ...response, body, isBase64Encoded }
@@ -30,7 +30,7 @@ export function responseFor(form: Form, response: LambdaResponse): CompleteRespo
 
   const { statusDescription = `${statusCode} ${STATUS_CODES[statusCode] ?? 'Unknown'}` } = response
   if (form === 'load balancer') return { ...whole, statusDescription, headers }
-  // It looks at no others.
+  // Such a load balancer ignores `headers`.
   delete whole.headers
   return { ...whole, statusDescription, multiValueHeaders: { ...listsOf(headers), ...multiValueHeaders } }
 }
@@ -38,7 +38,7 @@ export function responseFor(form: Form, response: LambdaResponse): CompleteRespo
 /**
  * What the handler returned, as a response.
  *
- * @throws {TypeError} where it is none. Format 2.0 would make a 200 of it, and a delivery that failed would be lost
+ * @throws {TypeError} if it is not a response: format 2.0 would answer 200, and the delivery would be lost
  */
 export function responseOf(returned: unknown): LambdaResponse {
   if (returned == null) return { statusCode: 204 }
@@ -48,8 +48,8 @@ export function responseOf(returned: unknown): LambdaResponse {
   const { statusCode, body } = returned as Partial<LambdaResponse>
   if (isStatus(statusCode) && ['string', 'undefined'].includes(typeof body)) return returned as LambdaResponse
   throw new TypeError(
-    'The handler must return nothing, a text, or a response such as { statusCode: 202, body: "accepted" }, ' +
-      'whose statusCode is that of an answer, and whose body is text',
+    'The handler must return nothing, a string, or a response such as ' +
+      '{ statusCode: 202, body: "accepted" }, with a status from 200 to 599 and a string as its body',
   )
 }
 

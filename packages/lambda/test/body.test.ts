@@ -39,7 +39,7 @@ describe('a body in base64', () => {
     expect(await outcomeOf(deliveryOf(guessed, { body }))).toEqual({ statusCode: 500, refusals, handled: 0 })
     const { message, retryable } = onRejected.mock.lastCall![0]
     expect(retryable).toBe(true)
-    expect(message).toContain('event.body is no base64; in Lambda, let nothing change event.body')
+    expect(message).toContain('event.body is not valid base64; in Lambda, nothing may change event.body')
     expect(message).not.toContain('payout')
   })
 })
@@ -71,7 +71,7 @@ describe('a body as text', () => {
   })
 })
 
-describe('a body that is no text any more', () => {
+describe('a body that is not a string', () => {
   it.each<[what: string, body: unknown]>([
     ['an object', { type: 'payout.sent' }],
     ['a list', [1]],
@@ -80,15 +80,18 @@ describe('a body that is no text any more', () => {
     ['false', false],
     ['0', 0],
     ['bytes, printed as JSON', { type: 'Buffer', data: [...event] }],
-  ])('(%s) has the sender come back, and names the mend', async (_what, body) => {
-    const { onRejected, outcomeOf } = watched()
-    const refusals = ['ERR_BODY_CONSUMED']
-    expect(await outcomeOf(deliveryOf(event, { body }))).toEqual({ statusCode: 500, refusals, handled: 0 })
-    const { message } = onRejected.mock.lastCall![0]
-    expect(message).toContain('event.body is no text any more; in Lambda')
-    expect(message).toContain('in API Gateway use a Lambda proxy integration')
-    expect(message).not.toContain('payout')
-  })
+  ])(
+    '(%s) is refused with a status that the sender retries, and the error says how to fix it',
+    async (_what, body) => {
+      const { onRejected, outcomeOf } = watched()
+      const refusals = ['ERR_BODY_CONSUMED']
+      expect(await outcomeOf(deliveryOf(event, { body }))).toEqual({ statusCode: 500, refusals, handled: 0 })
+      const { message } = onRejected.mock.lastCall![0]
+      expect(message).toContain('event.body is not a string; in Lambda')
+      expect(message).toContain('in API Gateway use a Lambda proxy integration')
+      expect(message).not.toContain('payout')
+    },
+  )
 })
 
 describe('the limit', () => {

@@ -14,10 +14,13 @@ describe('a function', () => {
   const handler = () => undefined
 
   it.each<[message: string, given: readonly unknown[]]>([
-    ['serviceSignature needs a handler behind its options, or a "dispatcher" in them', [options]],
-    ['serviceSignature needs a handler behind its options', [options, {}]],
-    ['serviceSignature needs a handler behind its options', [{ ...options, dispatcher: undefined }]],
-    ['A "dispatcher" is the whole endpoint', [{ ...options, dispatcher }, handler]],
+    ['expected a handler after the options, or the option "dispatcher"', [options]],
+    ['serviceSignature: expected a handler after the options', [options, {}]],
+    ['serviceSignature: expected a handler after the options', [{ ...options, dispatcher: undefined }]],
+    [
+      'serviceSignature: expected a handler or the option "dispatcher", got both',
+      [{ ...options, dispatcher }, handler],
+    ],
     ['"dispatcher" must be one that createDispatcher returned', [{ ...options, dispatcher: handler }]],
     ['serviceSignature: expected an options object', [undefined, handler]],
     ['Did you mean "bodyLimit"?', [{ ...options, bodylimit: 5 }, handler]],
@@ -110,7 +113,7 @@ describe('a handler', () => {
     handler.mockReturnValueOnce(returned as never)
     const invoked = invoke(event)
     await expect(invoked).rejects.toThrow(TypeError)
-    await expect(invoked).rejects.toThrow('The handler must return nothing, a text, or a response')
+    await expect(invoked).rejects.toThrow('The handler must return nothing, a string, or a response')
     expect(onRejected).not.toHaveBeenCalled()
   })
 

@@ -135,7 +135,7 @@ it('a request without a context, as other platforms make it, is understood', asy
   expect(await outcomeOf(event)).toEqual({ statusCode: 204, refusals: [], handled: 1 })
 })
 
-describe('an event that is no request', () => {
+describe('an event that is not a request', () => {
   const rest = recorded('api-gateway-rest')
   const version2 = recorded('api-gateway-http-2.0')
 
@@ -168,11 +168,11 @@ describe('an event that is no request', () => {
     ['a body alone, as a REST API sends it without the proxy integration', JSON.parse(version2.body!)],
     ['of a mapping template', { 'body-json': {}, params: { header: version2.headers }, context: {} }],
     ['of a template with the flag as text', { ...version2, isBase64Encoded: 'false' }],
-  ])('(%s) is a TypeError that says what is understood', async (_what, event) => {
+  ])('(%s) is a TypeError that says which events are accepted', async (_what, event) => {
     const { handler, onRejected, invoke } = watched()
     const invoked = invoke(event)
     await expect(invoked).rejects.toThrow(TypeError)
-    await expect(invoked).rejects.toThrow(/API Gateway.*function URLs.*Application Load Balancers/)
+    await expect(invoked).rejects.toThrow(/API Gateway.*function URL.*Application Load Balancer/)
     expect(handler).not.toHaveBeenCalled()
     expect(onRejected).not.toHaveBeenCalled()
   })

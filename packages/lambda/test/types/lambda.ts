@@ -1,4 +1,5 @@
 // Compiled with the workspace (npm run types), never run: how the adapter fits the types of AWS Lambda.
+import middy from '@middy/core'
 import { createDispatcher, createVerifier, type VerifiedWebhook } from '@service-signature/core'
 import {
   serviceSignature,
@@ -81,6 +82,26 @@ export const named = serviceSignature(
   },
   (_webhook, event: APIGatewayProxyEvent, context: Context) => `${event.resource} ${context.logGroupName}`,
 )
+
+// middy adds a third argument, and middlewares; without a handler it has to be told the type of the event.
+const wrapped: APIGatewayProxyHandlerV2 = middy(
+  serviceSignature({ secret }, (_webhook, event: APIGatewayProxyEventV2) => event.rawPath),
+)
+const added = middy<APIGatewayProxyEventV2>().handler(serviceSignature({ secret, dispatcher }))
+void [wrapped, added]
+
+// As the parser of Powertools infers the events from its schemas.
+interface PowertoolsEvent {
+  readonly resource: string
+  readonly path: string
+  readonly httpMethod: 'GET' | 'POST'
+  readonly headers?: Record<string, string> | null | undefined
+  readonly multiValueHeaders?: Record<string, string[]> | null | undefined
+  readonly requestContext: { readonly accountId: string }
+  readonly body: string | null
+  readonly isBase64Encoded: boolean
+}
+export const parsed = serviceSignature({ secret }, (_webhook, event: PowertoolsEvent) => event.httpMethod)
 
 const nothing = (): void => undefined
 const later = async (): Promise<void> => {
