@@ -20,12 +20,13 @@ export interface Host {
 
 /**
  * What the transport of a server can do:
- * - `streaming`: to hand a request over before it is whole, close its connection, and tell when the sender is gone
+ * - `streaming`: to hand a request over before it is whole, and close its connection
+ * - `seeing hang-ups`: to report to the adapter that the sender is gone
  * - `cutting off`: to end a connection over a body that is too large, with the answer on it
  * - `every header line`: to hand over all lines of one name, and not the last alone
  * - `every byte`: to hand over a body that is no UTF-8, whatever its content type
  */
-export type Ability = 'streaming' | 'cutting off' | 'every header line' | 'every byte'
+export type Ability = 'streaming' | 'seeing hang-ups' | 'cutting off' | 'every header line' | 'every byte'
 
 export interface Setup {
   /** For the adapter, as they are. They fit the options of every adapter. */

@@ -2,6 +2,7 @@ import { createDispatcher, createVerifier, memoryReplayStore, WebhookError } fro
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RejectionContext } from '@service-signature/core/receiver'
 import type { Host, Setup } from '../host.js'
+import { lacks } from '../support/ability.js'
 import {
   apiKey,
   delivery,
@@ -14,6 +15,7 @@ import {
 } from '../support/deliveries.js'
 import { serve, type Endpoint } from '../support/endpoint.js'
 import { listenToReports } from '../support/reports.js'
+import { watched } from '../support/stores.js'
 
 const forged = deliverySigned(sign(transaction, { secret: 'another_key' }))
 
@@ -151,6 +153,30 @@ export function observers(host: Host): void {
       await endpoint.acknowledges(delivery())
       expect(reports).toEqual([{ ...ofValid, outcome: 'duplicate', status: 200 }])
     })
+
+    it.skipIf(lacks(host, 'streaming') || lacks(host, 'seeing hang-ups'))(
+      'reports a delivery as abandoned if its handler has not answered within the lease after the sender left',
+      async () => {
+        const reports = listenToReports()
+        let finish!: () => void
+        const { store, ended } = watched(memoryReplayStore({ now }))
+        const endpoint = await serve(host, {
+          options: { replay: { ...store, leaseSeconds: 0.02 } },
+          handler: () => new Promise<void>((resolve) => (finish = resolve)),
+        })
+        const client = await endpoint.connect()
+        await client.send(delivery())
+        await endpoint.until(1, 'handled')
+        await client.leave()
+        await expect.poll(() => reports).toHaveLength(1)
+        expect(reports).toEqual([{ ...ofValid, outcome: 'abandoned' }])
+        // The handler still decides whether a retry is handled, without a second report.
+        finish()
+        await ended(1)
+        await endpoint.acknowledges(delivery())
+        expect(reports.map(({ outcome }) => outcome)).toEqual(['abandoned', 'duplicate'])
+      },
+    )
 
     it('reports each refused delivery, and why', async () => {
       const reports = listenToReports()

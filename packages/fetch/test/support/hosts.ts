@@ -8,7 +8,7 @@ const hono: Host = {
   name: 'Hono 4',
   // Hono's server keeps the connection open, drains what was not read, and ends it after half a second. The adapter has
   // only a Request, and can neither drain it nor announce the close.
-  lacks: ['cutting off'],
+  lacks: ['cutting off', 'seeing hang-ups'],
   parsers: ['json', 'text', 'elsewhere'],
   start(setup) {
     const handle = endpointOf(setup)
@@ -31,7 +31,7 @@ const hono: Host = {
 const next: Host = {
   name: 'Next (route handlers)',
   // A route handler has only a Request: the server decides what happens to a connection whose body is too large.
-  lacks: ['cutting off'],
+  lacks: ['cutting off', 'seeing hang-ups'],
   parsers: ['json', 'text', 'elsewhere'],
   start(setup) {
     const POST = endpointOf(setup)

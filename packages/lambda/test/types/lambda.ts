@@ -83,7 +83,7 @@ export const named = serviceSignature(
   (_webhook, event: APIGatewayProxyEvent, context: Context) => `${event.resource} ${context.logGroupName}`,
 )
 
-// middy adds a third argument, and middlewares; without a handler it has to be told the type of the event.
+// middy adds a third argument, and middlewares; without a handler it needs the type of the event.
 const wrapped: APIGatewayProxyHandlerV2 = middy(
   serviceSignature({ secret }, (_webhook, event: APIGatewayProxyEventV2) => event.rawPath),
 )
