@@ -9,7 +9,7 @@ import type { Request } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- where Express's own types look for what is added
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express's types are extended in this namespace
   namespace Express {
     interface Request {
       /** The delivery, after `serviceSignature()`. */

@@ -5,7 +5,7 @@ export const API = Object.freeze({ scheme: 'service-signature' })
 
 /** Why a route cannot be guarded, and what to write instead. */
 export function faultOf(server: Server, { method, path, settings }: RequestRoute): string | undefined {
-  // `false` switches the default off, and there may be none; hapi's types know neither.
+  // `false` switches the default off, and null means that there is no default; hapi's types have neither.
   const auth = (settings.auth ?? server.auth.settings.default) as AuthSettings | false | null
   if (!auth) return undefined
   const strategy = auth.strategies.find((name) => server.auth.api[name] === API)

@@ -7,7 +7,7 @@ import { serveRoute, type Route } from './serve-route.js'
 const hono: Host = {
   name: 'Hono 4',
   // Hono's server keeps the connection open, drains what was not read, and ends it after half a second. The adapter has
-  // only a Request, and can neither drain it nor announce the close.
+  // only a Request, and can neither drain it nor announce the close. It does not look at `request.signal`.
   lacks: ['cutting off', 'seeing hang-ups'],
   parsers: ['json', 'text', 'elsewhere'],
   start(setup) {
@@ -30,7 +30,8 @@ const hono: Host = {
 
 const next: Host = {
   name: 'Next (route handlers)',
-  // A route handler has only a Request: the server decides what happens to a connection whose body is too large.
+  // A route handler has only a Request: the server decides what happens to a connection whose body is too large. The
+  // adapter does not look at `request.signal`.
   lacks: ['cutting off', 'seeing hang-ups'],
   parsers: ['json', 'text', 'elsewhere'],
   start(setup) {
