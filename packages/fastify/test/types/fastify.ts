@@ -2,7 +2,6 @@
 import { createDispatcher, createVerifier, type VerifiedWebhook } from '@service-signature/core'
 import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/fastify'
 import { fastify, type FastifyRequest, type FastifyTypeProvider } from 'fastify'
-import { pino } from 'pino'
 import { is, type Equal } from '../../../core/test/types/assert.js'
 
 const secret = 'test_signature_key'
@@ -43,7 +42,8 @@ await fastify({ logger: true }).register(serviceSignature, { secret })
 interface Provider extends FastifyTypeProvider {
   readonly validator: { readonly account: string }
 }
-const typed = fastify({ loggerInstance: pino() }).withTypeProvider<Provider>()
+const logger = Object.assign(fastify().log, { audit: () => undefined })
+const typed = fastify({ loggerInstance: logger }).withTypeProvider<Provider>()
 await typed.register(serviceSignature, { secret })
 typed.post('/:account', { config: { serviceSignature: true }, schema: { params: {} } }, (request) => {
   is<Equal<typeof request.webhook, VerifiedWebhook | undefined>>()
