@@ -84,6 +84,27 @@ export function checkReceiverOptions<Request>(
   return { verifier, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
 }
 
+/**
+ * For an adapter that calls the handler itself: there must be a handler or a dispatcher, and not both.
+ *
+ * @param form how a handler looks in this host, for the message: `(webhook, request) => Response`
+ * @throws {TypeError} with what to pass
+ */
+export function checkHandler(
+  handler: unknown,
+  { dispatcher }: { readonly dispatcher?: unknown },
+  form: string,
+): void {
+  if (dispatcher !== undefined && handler !== undefined) {
+    throw new TypeError('serviceSignature: a "dispatcher" replaces the handler; pass one of the two')
+  }
+  if (dispatcher === undefined && typeof handler !== 'function') {
+    throw new TypeError(
+      `serviceSignature: expected a handler, ${form}, or a "dispatcher" among the options, got ${typeof handler}`,
+    )
+  }
+}
+
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */
 function checkVerifier(options: Partial<ReceiverOptions<never>>): ReceivingVerifier | undefined {
   const { verifier } = options

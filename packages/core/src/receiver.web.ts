@@ -10,7 +10,12 @@ import { Receiver } from './reception.js'
 
 export { GrowingBytes } from './bytes.js'
 export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
-export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from './receiver-options.js'
+export {
+  checkHandler,
+  type BodyLimits,
+  type ReceiverOptions,
+  type WebhookDispatcher,
+} from './receiver-options.js'
 export {
   problemOf,
   type AnswerStatus,

@@ -6,6 +6,7 @@
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import {
+  checkHandler,
   createReceiver,
   problemOf,
   type ReceiverOptions,
@@ -13,7 +14,7 @@ import {
 } from '@service-signature/core/receiver'
 import { readBody } from './body.js'
 import { answerOf, type RequestHandler, type WebhookHandler } from './handler.js'
-import { checkMistakes, checkRequest } from './mistakes.js'
+import { checkRequest } from './mistakes.js'
 
 export type { RequestHandler, WebhookAnswer, WebhookHandler } from './handler.js'
 
@@ -53,8 +54,8 @@ export function serviceSignature<HostRequest extends Request = Request>(
   options: ServiceSignatureOptions<HostRequest> & { readonly dispatcher: WebhookDispatcher },
 ): RequestHandler<HostRequest>
 export function serviceSignature(options: ServiceSignatureOptions, handler?: WebhookHandler): RequestHandler {
-  checkMistakes(options, handler)
   const receiver = createReceiver<Request>(options)
+  checkHandler(handler, options, '(webhook, request) => Response')
 
   return async function handle(request, ...rest) {
     checkRequest(request)

@@ -1,27 +1,4 @@
 /**
- * Checks what `createReceiver` does not check: that there is a handler or a dispatcher.
- *
- * @throws {TypeError} that says what to pass
- */
-export function checkMistakes(options: unknown, handler: unknown): void {
-  if (typeof options !== 'object' || options === null) {
-    throw new TypeError('serviceSignature(options, handler): expected an options object first')
-  }
-  const { dispatcher } = options as { readonly dispatcher?: unknown }
-  if (dispatcher !== undefined && handler !== undefined) {
-    throw new TypeError(
-      'serviceSignature: the option "dispatcher" replaces the handler. Call serviceSignature(options) alone',
-    )
-  }
-  if (dispatcher === undefined && typeof handler !== 'function') {
-    throw new TypeError(
-      'serviceSignature: expected a handler, (webhook, request) => Response, after the options, or the ' +
-        'option "dispatcher"',
-    )
-  }
-}
-
-/**
  * Not by `instanceof`, because hosts and test runners have classes of their own.
  *
  * @throws {TypeError} unless it is a Request of the Fetch standard

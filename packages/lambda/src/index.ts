@@ -4,7 +4,12 @@
  * @module lambda
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { createReceiver, problemOf, type ReceiverOptions } from '@service-signature/core/receiver'
+import {
+  checkHandler,
+  createReceiver,
+  problemOf,
+  type ReceiverOptions,
+} from '@service-signature/core/receiver'
 import { bodyOf } from './body.js'
 import { formOf, headerValues, type Form, type LambdaEvent } from './event.js'
 import { responseFor, responseOf, type CompleteResponse, type LambdaResponse } from './response.js'
@@ -68,7 +73,7 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
   handler?: WebhookHandler<Event, Context>,
 ): LambdaHandler<Event, Context> {
   const receiver = createReceiver(options)
-  const handle = checkHandler(handler, options)
+  checkHandler(handler, options, '(webhook, event, context) => response')
 
   return async function serviceSignature(event, context) {
     const form = formOf(event)
@@ -89,7 +94,7 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
 
     let response: CompleteResponse | undefined
     try {
-      response = responseFor(form, responseOf(await handle(webhook, event, context)))
+      response = responseFor(form, responseOf(await handler!(webhook, event, context)))
       return response
     } finally {
       // Lambda freezes the process after the answer.
@@ -109,17 +114,4 @@ function refusalFor(form: Form, error: unknown): CompleteResponse {
   if (!WebhookError.is(error)) throw error
   const { status, headers, body } = problemOf(error)
   return responseFor(form, { statusCode: status, headers, body })
-}
-
-function checkHandler<Handler>(
-  handler: Handler | undefined,
-  { dispatcher }: ReceiverOptions<never>,
-): Handler {
-  if (dispatcher === undefined && typeof handler !== 'function') {
-    throw new TypeError('serviceSignature: expected a handler after the options, or the option "dispatcher"')
-  }
-  if (dispatcher !== undefined && handler !== undefined) {
-    throw new TypeError('serviceSignature: expected a handler or the option "dispatcher", got both')
-  }
-  return handler as Handler
 }

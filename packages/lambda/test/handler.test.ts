@@ -14,13 +14,10 @@ describe('a function', () => {
   const handler = () => undefined
 
   it.each<[message: string, given: readonly unknown[]]>([
-    ['expected a handler after the options, or the option "dispatcher"', [options]],
-    ['serviceSignature: expected a handler after the options', [options, {}]],
-    ['serviceSignature: expected a handler after the options', [{ ...options, dispatcher: undefined }]],
-    [
-      'serviceSignature: expected a handler or the option "dispatcher", got both',
-      [{ ...options, dispatcher }, handler],
-    ],
+    ['expected a handler, (webhook, event, context) => response, or a "dispatcher"', [options]],
+    ['serviceSignature: expected a handler', [options, {}]],
+    ['serviceSignature: expected a handler', [{ ...options, dispatcher: undefined }]],
+    ['a "dispatcher" replaces the handler', [{ ...options, dispatcher }, handler]],
     ['"dispatcher" must be one that createDispatcher returned', [{ ...options, dispatcher: handler }]],
     ['serviceSignature: expected an options object', [undefined, handler]],
     ['Did you mean "bodyLimit"?', [{ ...options, bodylimit: 5 }, handler]],
