@@ -1,1 +1,132 @@
-export {}
+/**
+ * Verifies the payment service's webhooks on plain `node:http`, and on every host that hands on its `req` and `res`: Next
+ * API routes, h3, Connect, Polka.
+ *
+ * @module node
+ */
+import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import { checkHandler, problemOf, type WebhookDispatcher } from '@service-signature/core/receiver'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
+import { answerFailure, answerProblem } from './answer.js'
+
+/** A request of `node:http` or `node:http2`, or the host's own, which extends it. */
+export type NodeRequest = IncomingMessage | Http2ServerRequest
+export type NodeResponse = ServerResponse | Http2ServerResponse
+
+export type ServiceSignatureOptions<Req extends NodeRequest = IncomingMessage> = ReceiverOptions<Req>
+
+/**
+ * Called with each new and valid delivery. It answers with `res`; if it returns, or its promise resolves, before it has
+ * begun to answer, the answer is 204. If it fails, the error is printed, and the answer is 500.
+ */
+export type WebhookHandler<
+  Req extends NodeRequest = IncomingMessage,
+  Res extends NodeResponse = ServerResponse,
+> = (webhook: VerifiedWebhook, req: Req, res: Res) => unknown
+
+/**
+ * The endpoint, which the host calls with each request. It returns a promise, which is never rejected, for hosts that wait
+ * until the request is handled (Next, h3). Its type is `unknown`, as in the types of Express: lint rules do not let
+ * `createServer` have a function that returns a promise, and `await` on it must be allowed.
+ */
+export type WebhookListener<
+  Req extends NodeRequest = IncomingMessage,
+  Res extends NodeResponse = ServerResponse,
+> = (req: Req, res: Res) => unknown
+
+const PARSED_BY_NEXT =
+  'in Next, add export const config = { api: { bodyParser: false } } to the file of the API route'
+const PARSED =
+  'in Connect, Polka and h3, put serviceSignature(options, handler) before the body parser, or before what calls ' +
+  'readBody(event); with node:http, pass it req before anything reads from req'
+const MOUNTED_TWICE =
+  'serviceSignature() is mounted twice for this request: the handler of one passes req to another one. Keep one of them'
+
+/** The requests that were verified, to recognize a second `serviceSignature()`. */
+const verified = new WeakSet<NodeRequest>()
+
+/**
+ * Makes the endpoint. Only valid deliveries reach the handler; all other requests are answered here.
+ *
+ * @example
+ * const handle = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, async (webhook, req, res) => {
+ *   console.log(webhook.event.type)
+ * })
+ * createServer(handle).listen(3000)
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function serviceSignature<
+  Req extends NodeRequest = IncomingMessage,
+  Res extends NodeResponse = ServerResponse,
+>(
+  options: ServiceSignatureOptions<Req> & { readonly dispatcher?: undefined },
+  handler: WebhookHandler<Req, Res>,
+): WebhookListener<Req, Res>
+/**
+ * Makes the whole endpoint: the event is dispatched, and answered with 204.
+ *
+ * @example
+ * createServer(serviceSignature({ secret: process.env.WEBHOOK_SECRET, dispatcher })).listen(3000)
+ *
+ * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+ * @throws {RangeError} on a number out of bounds
+ */
+export function serviceSignature<
+  Req extends NodeRequest = IncomingMessage,
+  Res extends NodeResponse = ServerResponse,
+>(
+  options: ServiceSignatureOptions<Req> & { readonly dispatcher: WebhookDispatcher },
+): WebhookListener<Req, Res>
+// The compatibility classes of node:http2 have the members of node:http that are used here.
+export function serviceSignature(
+  options: ServiceSignatureOptions,
+  handler?: WebhookHandler,
+): WebhookListener {
+  const receiver = createNodeReceiver(options, fixFor)
+  checkHandler(handler, options, '(webhook, req, res) => ...')
+
+  return async function serviceSignature(req, res) {
+    const reception = receiver.open({ request: req, req, res })
+    let webhook: VerifiedWebhook
+    try {
+      reception.checkHeader()
+      webhook = await reception.verify(await reception.readBody(req))
+      verified.add(req)
+      const status = await reception.start()
+      if (status !== undefined) {
+        res.statusCode = status
+        res.end()
+        return
+      }
+    } catch (error) {
+      const refusal = await reception.refuse(error)
+      if (WebhookError.is(refusal)) answerProblem(req, res, problemOf(refusal))
+      else answerFailure(req, res, refusal)
+      return
+    }
+    try {
+      await handler!(webhook, req, res)
+    } catch (error) {
+      // The status that was sent already is not the outcome.
+      if (res.headersSent) await reception.finish(500)
+      answerFailure(req, res, error)
+      return
+    }
+    if (res.headersSent) return
+    // The replay store gets it before the sender does: some hosts freeze the process once the answer is sent.
+    await reception.finish(204)
+    res.statusCode = 204
+    res.end()
+  }
+}
+
+/** What to do if the body of a request was read before. */
+function fixFor(req: IncomingMessage): string {
+  if (verified.has(req)) return MOUNTED_TWICE
+  // Next adds it to the requests of API routes.
+  return 'previewData' in req ? PARSED_BY_NEXT : PARSED
+}

@@ -1,0 +1,39 @@
+import type { Problem } from '@service-signature/core/receiver'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+const FAILURE: Problem = {
+  status: 500,
+  headers: { 'Content-Type': 'application/problem+json' },
+  body: '{"title":"Internal Server Error","status":500}',
+}
+
+export function answerProblem(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, headers, body }: Problem,
+): void {
+  // A handler that fails may have set it for its own body.
+  res.removeHeader('Content-Encoding')
+  for (const [name, value] of Object.entries({ ...headers, 'Content-Length': body.length })) {
+    // HTTP/2 has no such header, and Node warns about it.
+    if (name !== 'Connection' || req.httpVersionMajor === 1) res.setHeader(name, value)
+  }
+  res.statusCode = status
+  res.end(body)
+}
+
+/**
+ * Answers after an error that is not a refusal, of the handler for example. It is printed, as Express, Connect, Koa, Next and
+ * h3 print it, and nothing of it is sent to the caller.
+ *
+ * It is not passed to the `next` of Connect, Polka or h3, because none is safe with it: h3 takes a closed connection for a
+ * call of `next` unless it gets a promise, and then ignores `next`; Polka sends the message to the caller, and throws on an
+ * `error.code` that is not a status, such as `ECONNREFUSED`.
+ */
+export function answerFailure(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  console.error(error)
+  if (res.writableEnded) return
+  // The caller must not take a part of an answer for the whole.
+  if (res.headersSent) res.destroy()
+  else answerProblem(req, res, FAILURE)
+}

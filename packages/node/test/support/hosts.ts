@@ -1,0 +1,114 @@
+import { listen, OTHER, WEBHOOKS, type Host, type Parser, type Setup } from '@service-signature/contract'
+import { serviceSignature, type WebhookHandler } from '@service-signature/node'
+import bodyParser from 'body-parser'
+import connect, { type NextHandleFunction } from 'connect'
+import { createApp, createRouter, defineEventHandler, fromNodeMiddleware, readBody, toNodeListener } from 'h3'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import polka from 'polka'
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
+
+/** The endpoint of the contract: what is handled is answered with the text `handled`. */
+export function endpointOf({ options, handler, status }: Omit<Setup, 'parser'>): Listener {
+  const { dispatcher, ...others } = options
+  if (dispatcher !== undefined) return serviceSignature({ ...others, dispatcher })
+  const answer: WebhookHandler = async (webhook, _req, res) => {
+    await handler(webhook)
+    res.statusCode = status?.() ?? 200
+    res.end([204, 304].includes(res.statusCode) ? undefined : 'handled')
+  }
+  return serviceSignature(others, answer)
+}
+
+const parsers: Readonly<Partial<Record<Parser, NextHandleFunction>>> = {
+  json: bodyParser.json(),
+  text: bodyParser.text(),
+  raw: bodyParser.raw({ type: '*/*' }),
+  kept: bodyParser.json({
+    verify(req, _res, rawBody) {
+      Object.assign(req, { rawBody })
+    },
+  }),
+  skipped: bodyParser.json(),
+  elsewhere: bodyParser.json(),
+}
+
+function answerParsed(req: IncomingMessage, res: ServerResponse): void {
+  res.end(JSON.stringify((req as { readonly body?: unknown }).body))
+}
+
+const plain: Host = {
+  name: 'node:http',
+  parsers: ['json', 'raw', 'elsewhere'],
+  start(setup) {
+    const handle = endpointOf(setup)
+    const parse = setup.parser === undefined ? undefined : parsers[setup.parser]
+    return listen((req, res) => {
+      const isOther = req.url === OTHER
+      if (parse === undefined || (setup.parser === 'elsewhere' && !isOther)) return handle(req, res)
+      parse(req, res, () => (isOther ? answerParsed(req, res) : handle(req, res)))
+      return undefined
+    })
+  },
+}
+
+const withConnect: Host = {
+  name: 'Connect 3',
+  parsers: Object.keys(parsers) as Parser[],
+  start({ parser, ...setup }) {
+    const app = connect()
+    if (parser === 'elsewhere') {
+      app.use(OTHER, parsers[parser]!)
+      app.use(OTHER, answerParsed)
+    } else if (parser !== undefined) {
+      app.use(parsers[parser]!)
+    }
+    app.use(WEBHOOKS, endpointOf(setup))
+    return listen(app)
+  },
+}
+
+const withPolka: Host = {
+  name: 'Polka 0.5',
+  parsers: Object.keys(parsers) as Parser[],
+  start({ parser, ...setup }) {
+    const app = polka()
+    if (parser === 'elsewhere') app.post(OTHER, parsers[parser]!, answerParsed)
+    else if (parser !== undefined) app.use(parsers[parser]!)
+    app.post(WEBHOOKS, endpointOf(setup))
+    return listen(app.handler as Listener)
+  },
+}
+
+/** The two ways to call the endpoint in h3. */
+const inH3 = {
+  'h3, with fromNodeMiddleware': (handle: Listener) => fromNodeMiddleware(handle),
+  'h3, with defineEventHandler': (handle: Listener) =>
+    defineEventHandler(({ node }) => handle(node.req, node.res)),
+}
+
+const withH3 = Object.entries(inH3).map(([name, toEventHandler]): Host => ({
+  name,
+  parsers: ['json', 'elsewhere'],
+  start({ parser, ...setup }) {
+    const app = createApp()
+    const router = createRouter()
+    if (parser === 'elsewhere') {
+      router.post(
+        OTHER,
+        defineEventHandler((event) => readBody<object>(event)),
+      )
+    } else if (parser === 'json') {
+      app.use(
+        defineEventHandler(async (event) => {
+          await readBody(event)
+        }),
+      )
+    }
+    router.post(WEBHOOKS, toEventHandler(endpointOf(setup)))
+    app.use(router)
+    return listen(toNodeListener(app))
+  },
+}))
+
+export const hosts: readonly Host[] = [plain, withConnect, withPolka, ...withH3]
