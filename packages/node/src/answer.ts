@@ -1,5 +1,6 @@
 import type { Problem } from '@service-signature/core/receiver'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Http2ServerResponse } from 'node:http2'
 
 const FAILURE: Problem = {
   status: 500,
@@ -33,7 +34,16 @@ export function answerProblem(
 export function answerFailure(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   console.error(error)
   if (res.writableEnded) return
-  // The caller must not take a part of an answer for the whole.
-  if (res.headersSent) res.destroy()
+  if (res.headersSent) breakOff(req, res)
   else answerProblem(req, res, FAILURE)
+}
+
+/** RFC 9113, 7. */
+const INTERNAL_ERROR = 2
+
+/** So that the caller does not take a part of an answer for the whole. */
+function breakOff(req: IncomingMessage, res: ServerResponse): void {
+  // Destroyed without a code, a stream of HTTP/2 seems complete.
+  if (req.httpVersionMajor > 1) (res as unknown as Http2ServerResponse).stream.close(INTERNAL_ERROR)
+  else res.destroy()
 }

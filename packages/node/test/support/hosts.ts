@@ -1,10 +1,10 @@
 import { listen, OTHER, WEBHOOKS, type Host, type Parser, type Setup } from '@service-signature/contract'
 import { serviceSignature, type WebhookHandler } from '@service-signature/node'
 import bodyParser from 'body-parser'
-import connect, { type NextHandleFunction } from 'connect'
+import connect from 'connect'
 import { createApp, createRouter, defineEventHandler, fromNodeMiddleware, readBody, toNodeListener } from 'h3'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import polka from 'polka'
+import polka, { type Request } from 'polka'
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
 
@@ -20,7 +20,9 @@ export function endpointOf({ options, handler, status }: Omit<Setup, 'parser'>):
   return serviceSignature(others, answer)
 }
 
-const parsers: Readonly<Partial<Record<Parser, NextHandleFunction>>> = {
+type Parse = (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void) => void
+
+const parsers: Readonly<Partial<Record<Parser, Parse>>> = {
   json: bodyParser.json(),
   text: bodyParser.text(),
   raw: bodyParser.raw({ type: '*/*' }),
@@ -46,7 +48,10 @@ const plain: Host = {
     return listen((req, res) => {
       const isOther = req.url === OTHER
       if (parse === undefined || (setup.parser === 'elsewhere' && !isOther)) return handle(req, res)
-      parse(req, res, () => (isOther ? answerParsed(req, res) : handle(req, res)))
+      parse(req, res, () => {
+        if (isOther) answerParsed(req, res)
+        else handle(req, res)
+      })
       return undefined
     })
   },
@@ -76,7 +81,10 @@ const withPolka: Host = {
     if (parser === 'elsewhere') app.post(OTHER, parsers[parser]!, answerParsed)
     else if (parser !== undefined) app.use(parsers[parser]!)
     app.post(WEBHOOKS, endpointOf(setup))
-    return listen(app.handler as Listener)
+    const answer: Listener = (req, res) => {
+      app.handler(req as Request, res)
+    }
+    return listen(answer)
   },
 }
 
