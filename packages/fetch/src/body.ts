@@ -1,23 +1,19 @@
 import { WebhookError } from '@service-signature/core'
 import { GrowingBytes, type BodyLimits } from '@service-signature/core/receiver'
 
-const READ_BEFORE =
-  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; on ' +
-  'every host, the handler gets the bytes as webhook.rawBody'
-
 /**
- * The bytes of the body as they arrived. Fails at once if they were read before, because printing parsed JSON
- * gives other bytes.
+ * The bytes of the body as they arrived. Fails at once if they were read before, because printing parsed JSON gives other
+ * bytes.
  *
+ * @param fix what to do if they were read before
  * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
  */
-export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+export async function readBody(request: Request, limits: BodyLimits, fix: string): Promise<Uint8Array> {
   const declared = declaredLength(request)
-  if (declared !== undefined && declared > limits.bodyLimit) throw tooLarge(limits)
+  if (declared !== undefined) checkLength(declared, limits)
   // Not earlier: some hosts (Hono on Node) begin to read when this property is read.
   const { body } = request
-  if (request.bodyUsed || body?.locked === true)
-    throw new WebhookError('ERR_BODY_CONSUMED', { detail: READ_BEFORE })
+  if (request.bodyUsed || body?.locked === true) throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
 
   const bytes = new GrowingBytes()
   if (body !== null) await fill(bytes, body.getReader(), limits)
@@ -59,7 +55,7 @@ async function drain(bytes: GrowingBytes, reader: Reader, limits: BodyLimits): P
       )
     }
     const chunk = value as Uint8Array
-    if (bytes.length + chunk.length > limits.bodyLimit) throw tooLarge(limits)
+    checkLength(bytes.length + chunk.length, limits)
     bytes.append(chunk)
   }
 }
@@ -74,6 +70,8 @@ function incomplete({ length }: GrowingBytes, reason: { readonly cause?: unknown
   return new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${length} bytes arrived`, ...reason })
 }
 
-function tooLarge({ bodyLimit }: BodyLimits): WebhookError {
-  return new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
+/** @throws {WebhookError} `ERR_BODY_TOO_LARGE` */
+export function checkLength(length: number, { bodyLimit }: BodyLimits): void {
+  if (length <= bodyLimit) return
+  throw new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
 }

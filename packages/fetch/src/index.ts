@@ -20,6 +20,10 @@ export type { RequestHandler, WebhookAnswer, WebhookHandler } from './handler.js
 
 export type ServiceSignatureOptions<HostRequest extends Request = Request> = ReceiverOptions<HostRequest>
 
+const FIX =
+  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; everywhere, the ' +
+  'handler finds the bytes as webhook.rawBody'
+
 /**
  * Makes the endpoint. Forged, stale or malformed requests are answered here, and never reach the handler.
  *
@@ -68,7 +72,7 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
     let webhook: VerifiedWebhook
     try {
       reception.checkHeader()
-      webhook = await reception.verify(await readBody(request, receiver.limits))
+      webhook = await reception.verify(await readBody(request, receiver.limits, FIX))
       const status = await reception.start()
       // An empty string, because hosts know the length of a string.
       if (status !== undefined) return new Response(status === 200 ? '' : null, { status })

@@ -1,9 +1,12 @@
 import { getRequestListener } from '@hono/node-server'
-import { listen, OTHER, WEBHOOKS, type Host } from '@service-signature/contract'
-import { Hono } from 'hono'
+import { listen, OTHER, WEBHOOKS, type Host, type Parser } from '@service-signature/contract'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { endpointOf } from './endpoint.js'
+import { serviceSignature } from '@service-signature/fetch/hono'
 import { serveRoute, type Route } from './serve-route.js'
 
+/** The adapter's function in a handler of Hono. */
 const hono: Host = {
   name: 'Hono 4',
   // Hono's server keeps the connection open, drains what was not read, and ends it after half a second. The adapter has
@@ -28,6 +31,35 @@ const hono: Host = {
   },
 }
 
+/** The middleware. */
+const honoMiddleware: Host = {
+  name: 'Hono 4, as a middleware',
+  lacks: ['cutting off'],
+  parsers: ['json', 'text', 'raw', 'elsewhere', 'behind', 'twice'],
+  start({ options, handler, status, parser }) {
+    const app = new Hono()
+    app.onError((error, c) => (error instanceof HTTPException ? error.getResponse() : c.text('failed', 500)))
+    if (parser === 'elsewhere') app.post(OTHER, async (c) => c.json(await c.req.json<object>()))
+    else if (parser === 'twice') app.use(serviceSignature(options))
+    else if (parser !== undefined && parser !== 'behind') app.use(reading(parser))
+    const between: MiddlewareHandler = parser === 'behind' ? reading('json') : (_c, next) => next()
+    app.post(WEBHOOKS, serviceSignature(options), between, async (c) => {
+      await handler(c.var.webhook)
+      const answered = status?.() ?? 200
+      return new Response([204, 304].includes(answered) ? null : 'handled', { status: answered })
+    })
+    return listen(getRequestListener(app.fetch))
+  },
+}
+
+/** A middleware that reads the body. */
+function reading(parser: Parser): MiddlewareHandler {
+  return async (c, next) => {
+    await (parser === 'raw' ? c.req.arrayBuffer() : parser === 'json' ? c.req.json() : c.req.text())
+    await next()
+  }
+}
+
 const next: Host = {
   name: 'Next (route handlers)',
   // A route handler has only a Request: the server decides what happens to a connection whose body is too large. The
@@ -48,4 +80,4 @@ const next: Host = {
   },
 }
 
-export const hosts: readonly Host[] = [hono, next]
+export const hosts: readonly Host[] = [hono, honoMiddleware, next]
