@@ -64,16 +64,15 @@ export function serviceSignature<C extends Context = Context>(
     } catch (error) {
       throw exceptionOf(reception.refuse(error))
     }
-    let status: number | undefined
+    let answered: number | undefined
     try {
       await next()
       // Hono has answered an error of the handler by now. Whatever the answer is, the delivery was not handled.
-      status = c.error !== undefined && c.res.ok ? 500 : c.res.status
+      answered = c.error !== undefined && c.res.ok ? 500 : c.res.status
     } finally {
       // Before the answer is sent: some runtimes (Workers) stop all pending work then.
-      await reception.finish(status)
+      await reception.finish(answered)
     }
-    return undefined
   }
 }
 

@@ -29,6 +29,7 @@ describe('a bundle for Workers', () => {
   it('signs with Web Crypto, and is without what an edge does not need', () => {
     const paths = bundle.modules.map(([path]) => path)
     expect(paths).toContain('core/src/hmac/web.ts')
+    expect(paths.filter((path) => path.includes('hono'))).toEqual([])
     for (const path of ['core/src/hmac/node.ts', 'core/src/explain.ts', 'core/src/node/receiver.ts']) {
       expect(paths).not.toContain(path)
     }
@@ -40,6 +41,13 @@ describe('a bundle for Workers', () => {
       MAX_BYTES,
     )
   })
+})
+
+it('a bundle of the middleware for Hono imports nothing, and nothing of Hono but the exception', async () => {
+  const { imports, modules } = await bundleForWorkers("export * from '@service-signature/fetch/hono'")
+  expect(imports).toEqual([])
+  const ofHono = modules.map(([path]) => path).filter((path) => path.includes('node_modules/hono/'))
+  expect(ofHono).toEqual([expect.stringMatching(/\/http-exception\.js$/)])
 })
 
 describe('the bundle, where there is nothing but the web', () => {
