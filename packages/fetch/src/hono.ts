@@ -73,6 +73,7 @@ export function serviceSignature<C extends Context = Context>(
       // Before the answer is sent: some runtimes (Workers) stop all pending work then.
       await reception.finish(answered)
     }
+    return undefined
   }
 }
 
