@@ -142,6 +142,8 @@ async function run({ name, line, isEdge }, executable, hasSync) {
   } finally {
     await server.end()
   }
+  // A warning that an adapter causes, each user would get: Deno prints one if `request.signal` is used.
+  if (server.errors() !== '') row.failures.push(`printed on standard error: ${server.errors()}`)
   console.log(`${row.runtime.padEnd(22)} ${row.passed} passed, ${row.failures.length} failed`)
   for (const failure of row.failures.slice(0, 20)) console.log(`  ${failure}`)
   if (row.failures.length > 0) console.log(`It printed:\n${server.output().slice(-4000)}`)
@@ -173,7 +175,11 @@ function startServer(executable, line) {
   process.prependOnceListener('exit', kill)
 
   let output = ''
-  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text))
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+    output += text
+    errors += text
+  })
   /** @type {Promise<number>} */
   const port = new Promise((resolve, reject) => {
     createInterface(child.stdout).on('line', (text) => {
@@ -189,6 +195,7 @@ function startServer(executable, line) {
   return {
     port,
     output: () => output,
+    errors: () => errors,
     async end() {
       process.removeListener('exit', kill)
       kill()
