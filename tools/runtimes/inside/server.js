@@ -3,6 +3,7 @@ import { explain } from '@service-signature/explain'
 import { serviceSignature } from '@service-signature/fetch'
 import { secret, timestamp } from './deliveries.js'
 import { runFetch } from './fetch.js'
+import { honoMiddleware } from './hono-middleware.js'
 import { Outcome } from './outcome.js'
 import { runVectors } from './vectors.js'
 
@@ -27,6 +28,7 @@ export async function answer(request) {
     const [vectors, cases] = [new Outcome(), new Outcome()]
     await runVectors(core, /** @type {import('./vectors.js').VectorFile[]} */ (await request.json()), vectors)
     await runFetch({ core, explain, serviceSignature }, cases)
+    await runFetch({ core, explain, serviceSignature: honoMiddleware }, cases)
     return Response.json({ vectors, cases })
   }
   const known = endpoints.get(pathname)
