@@ -1,23 +1,23 @@
 import { serve } from '@hono/node-server'
 import { createDispatcher, memoryReplayStore } from '@service-signature/core'
-import { serviceSignature } from '@service-signature/fetch'
+import { serviceSignature } from '@service-signature/fetch/hono'
 import { Hono } from 'hono'
 
 const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
   console.log('paid:', payload.intent.id)
 })
 
-const handle = serviceSignature({
+const webhooks = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,
   dispatcher,
   replay: memoryReplayStore(),
   onUnhandled: ({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
   },
-  onRejected: (error, { request }) =>
-    console.warn(request.headers.get('x-forwarded-for'), error.code, error.message),
+  onRejected: (error, { request: c }) =>
+    console.warn(c.req.header('x-forwarded-for'), error.code, error.message),
 })
 
 const app = new Hono()
-app.post('/webhooks', (c) => handle(c.req.raw))
+app.post('/webhooks', webhooks)
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })

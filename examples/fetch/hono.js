@@ -1,11 +1,12 @@
 import { serve } from '@hono/node-server'
-import { serviceSignature } from '@service-signature/fetch'
+import { serviceSignature } from '@service-signature/fetch/hono'
 import { Hono } from 'hono'
 
-const handle = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, (webhook) => {
-  console.log('verified:', webhook.event.type)
+const app = new Hono()
+
+app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (c) => {
+  console.log('verified:', c.var.webhook.event.type)
+  return c.body(null, 204)
 })
 
-const app = new Hono()
-app.post('/webhooks', (c) => handle(c.req.raw, c))
 serve({ fetch: app.fetch, port: Number(process.env.PORT ?? 3000) })

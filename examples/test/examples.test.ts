@@ -78,6 +78,11 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'lambda/endpoint.js': { ...WHOLE, needsRedis: true },
   'lambda/quick-start.js': { prints: VERIFIED },
   'lambda/typescript.ts': { prints: [] },
+  'node/connect.js': { prints: VERIFIED },
+  'node/h3.js': { prints: VERIFIED },
+  'node/next-pages.js': { prints: VERIFIED },
+  'node/quick-start.js': { prints: VERIFIED },
+  'node/typescript.ts': { prints: ['verified: ID'] },
   'recipes/error-handler.js': { prints: VERIFIED, open: '/orders' },
   'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5'], logs: [UNHANDLED] },
   // The logger prints JSON.

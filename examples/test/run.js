@@ -40,7 +40,10 @@ const toRequest = ({ url, headers, body }) =>
   new Request(`http://localhost${url}`, { method: 'POST', headers, body })
 
 const [call] = Object.keys(example).flatMap((name) => hosts[name] ?? [])
-if (call !== undefined) {
+if (example.config?.api?.bodyParser === false) {
+  // An API route of Next gets the request itself.
+  createServer(example.default).listen(0, '127.0.0.1')
+} else if (call !== undefined) {
   createServer(async (request, response) => {
     const { url, headers } = request
     try {

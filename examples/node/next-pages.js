@@ -1,0 +1,8 @@
+import { serviceSignature } from '@service-signature/node'
+
+// Next parses JSON by default, and then the bytes are gone that the signature is made over.
+export const config = { api: { bodyParser: false } }
+
+export default serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, async (webhook) => {
+  console.log('verified:', webhook.event.type)
+})

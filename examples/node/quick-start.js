@@ -1,0 +1,12 @@
+import { createServer } from 'node:http'
+import { serviceSignature } from '@service-signature/node'
+
+const handle = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, async (webhook) => {
+  console.log('verified:', webhook.event.type)
+})
+
+const server = createServer((req, res) => {
+  if (req.method === 'POST' && req.url === '/webhooks') handle(req, res)
+  else res.writeHead(404).end()
+})
+server.listen(process.env.PORT ?? 3000)
