@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import { atMost, round } from '../report.js'
 
 const CORE = '@service-signature/core'
-const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda'].map(
+const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda', 'node'].map(
   (name) => `@service-signature/${name}`,
 )
 const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']

@@ -5,7 +5,7 @@ import { inTurns, median } from '../rounds.js'
 
 const CORE = '@service-signature/core'
 const ONLY_ESM = '@octokit/webhooks-methods'
-const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda', 'redis'].map(
+const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda', 'node', 'redis'].map(
   (name) => `@service-signature/${name}`,
 )
 const PACKAGES = [CORE, `${CORE}/node`, ...ADAPTERS, 'stripe', 'standardwebhooks', 'svix', ONLY_ESM]

@@ -78,7 +78,6 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'lambda/endpoint.js': { ...WHOLE, needsRedis: true },
   'lambda/quick-start.js': { prints: VERIFIED },
   'lambda/typescript.ts': { prints: [] },
-  'node/connect.js': { prints: VERIFIED },
   'node/h3.js': { prints: VERIFIED },
   'node/next-pages.js': { prints: VERIFIED },
   'node/quick-start.js': { prints: VERIFIED },

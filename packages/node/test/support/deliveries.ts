@@ -2,7 +2,7 @@ import { transactionEvent } from '@service-signature/core/testing'
 import { createHmac } from 'node:crypto'
 
 export const secret = 'test_signature_key'
-export const timestamp = 1743090080
+const timestamp = 1743090080
 export const now = () => timestamp * 1000
 
 export const transaction = Buffer.from(JSON.stringify(transactionEvent()))

@@ -9,7 +9,7 @@ import polka, { type Request } from 'polka'
 type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
 
 /** The endpoint of the contract: what is handled is answered with the text `handled`. */
-export function endpointOf({ options, handler, status }: Omit<Setup, 'parser'>): Listener {
+function endpointOf({ options, handler, status }: Omit<Setup, 'parser'>): Listener {
   const { dispatcher, ...others } = options
   if (dispatcher !== undefined) return serviceSignature({ ...others, dispatcher })
   const answer: WebhookHandler = async (webhook, _req, res) => {
