@@ -77,6 +77,11 @@ const hosts = {
     })
   },
 
+  async node(load, secret, handled) {
+    const { serviceSignature } = await load('@service-signature/node')
+    return listen(serviceSignature({ secret }, handled))
+  },
+
   async lambda(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/lambda')
     const handle = serviceSignature({ secret }, (webhook) => {
