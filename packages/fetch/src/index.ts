@@ -21,7 +21,7 @@ export type { RequestHandler, WebhookAnswer, WebhookHandler } from './handler.js
 export type ServiceSignatureOptions<HostRequest extends Request = Request> = ReceiverOptions<HostRequest>
 
 const FIX =
-  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; everywhere, the ' +
+  'in Hono, call handle(c.req.raw, c) before c.req.json(); in Next, do not call request.json() before; on every host, the ' +
   'handler finds the bytes as webhook.rawBody'
 
 /**

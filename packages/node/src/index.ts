@@ -44,8 +44,8 @@ const PARSED =
 const MOUNTED_TWICE =
   'serviceSignature() is mounted twice for this request: the handler of one passes req to another one. Keep one of them'
 
-/** The requests that were verified, to recognize a second `serviceSignature()`. */
-const verified = new WeakSet<NodeRequest>()
+/** On a request that was verified, to recognize a second `serviceSignature()`. */
+const VERIFIED = Symbol('service-signature:verified')
 
 /**
  * Makes the endpoint. Only valid deliveries reach the handler; all other requests are answered here.
@@ -95,7 +95,7 @@ export function serviceSignature(
     try {
       reception.checkHeader()
       webhook = await reception.verify(await reception.readBody(req))
-      verified.add(req)
+      Object.assign(req, { [VERIFIED]: true })
       const status = await reception.start()
       if (status !== undefined) {
         res.statusCode = status
@@ -126,7 +126,7 @@ export function serviceSignature(
 
 /** What to do if the body of a request was read before. */
 function fixFor(req: IncomingMessage): string {
-  if (verified.has(req)) return MOUNTED_TWICE
+  if (VERIFIED in req) return MOUNTED_TWICE
   // Next adds it to the requests of API routes.
   return 'previewData' in req ? PARSED_BY_NEXT : PARSED
 }

@@ -34,7 +34,7 @@ const hono: Host = {
 /** The middleware. */
 const honoMiddleware: Host = {
   name: 'Hono 4, as a middleware',
-  lacks: ['cutting off'],
+  lacks: ['cutting off', 'seeing hang-ups'],
   parsers: ['json', 'text', 'raw', 'elsewhere', 'behind', 'twice'],
   start({ options, handler, status, parser }) {
     const app = new Hono()
