@@ -1,50 +1,59 @@
-// Builds an application without a secret in the environment, as in a Docker build, and sends to both of Next's runtimes.
-const { strictEqual } = require('node:assert')
-const { execFileSync, spawn } = require('node:child_process')
+// Builds an application without a secret in the environment, as in a Docker build, and sends to each of its routes.
+const { deepStrictEqual, doesNotMatch, strictEqual } = require('node:assert')
+const { spawn, spawnSync } = require('node:child_process')
+const { once } = require('node:events')
 const { createInterface } = require('node:readline')
-const { BODY, SECRET, signatureOf } = require('../project/cases.cjs')
+const { SECRET, sendAll } = require('./delivery.cjs')
+
+/** Each prints its name when its handler runs. */
+const ROUTES = ['nodejs', 'edge']
 
 const next = require.resolve('next/dist/bin/next')
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
 delete env.WEBHOOK_SECRET
 
-async function check() {
-  execFileSync(process.execPath, [next, 'build'], { env, stdio: 'inherit' })
-  const server = spawn(process.execPath, [next, 'start', '--port', '0'], {
-    env: { ...env, WEBHOOK_SECRET: SECRET },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const url = await urlOf(server)
-    for (const runtime of ['nodejs', 'edge']) {
-      strictEqual(await send(`${url}/${runtime}`, signatureOf(BODY)), 204, runtime)
-      strictEqual(await send(`${url}/${runtime}`, signatureOf(BODY, 'another_key')), 401, runtime)
-    }
-  } finally {
-    server.kill()
-  }
-}
-
-/** The address that the server prints, once it is ready. */
-async function urlOf({ stdout }) {
-  let url
-  for await (const line of createInterface(stdout)) {
-    url ??= /http:\/\/localhost:\d+/.exec(line)?.[0]
-    if (line.includes('Ready')) return url
-  }
-  throw new Error('next start ended before it was ready')
-}
-
-async function send(url, signature) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Service-Signature': signature },
-    body: BODY,
-  })
-  return response.status
-}
-
+build()
 check().catch((error) => {
   console.error(error)
   process.exitCode = 1
 })
+
+function build() {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [next, 'build'], { env, encoding: 'utf8' })
+  const output = stdout + stderr
+  console.log(output)
+  strictEqual(status, 0, 'next build')
+  // Next warns of an API of Node that an edge route can reach, and fails only where it is called.
+  doesNotMatch(output, /not supported in the Edge Runtime/)
+}
+
+async function check() {
+  const server = spawn(process.execPath, [next, 'start', '--port', '0'], {
+    env: { ...env, WEBHOOK_SECRET: SECRET },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines = []
+  const printed = createInterface(server.stdout).on('line', (line) => lines.push(line))
+  try {
+    const url = await urlOf(server, printed, lines)
+    for (const route of ROUTES) await sendAll(`${url}/${route}`)
+  } finally {
+    server.kill()
+    await once(server, 'close')
+    console.log(lines.join('\n'))
+  }
+  const handled = lines.filter((line) => line.startsWith('handled: '))
+  deepStrictEqual(
+    handled,
+    ROUTES.map((route) => `handled: ${route}`),
+  )
+}
+
+/** The address that the server prints, once it is ready. */
+async function urlOf(server, printed, lines) {
+  const ended = once(server, 'close').then(() => {
+    throw new Error('next start ended before it was ready')
+  })
+  while (!lines.some((line) => line.includes('Ready'))) await Promise.race([once(printed, 'line'), ended])
+  return /http:\/\/localhost:\d+/.exec(lines.join('\n'))[0]
+}

@@ -2,10 +2,13 @@
 // Jest's jsdom asks for the condition "browser" and has CommonJS alone.
 const { webcrypto } = require('node:crypto')
 const { TextDecoder, TextEncoder } = require('node:util')
-const { BODY, SECRET: secret, publicEntries, signatureOf } = require('./cases.cjs')
+const { runInThisContext } = require('node:vm')
+const { publicEntries } = require('./cases.cjs')
+const { BODY, SECRET: secret, signatureOf } = require('./delivery.cjs')
 
 const coreEntries = ['@service-signature/core', '@service-signature/core/receiver']
 const browserEntries = [...coreEntries, '@service-signature/explain']
+const webEntries = [...browserEntries, '@service-signature/core/testing', '@service-signature/fetch']
 
 test('the entries for browsers are those of CommonJS', () => {
   expect(publicEntries()).toEqual(expect.arrayContaining(browserEntries))
@@ -14,27 +17,55 @@ test('the entries for browsers are those of CommonJS', () => {
   }
 })
 
-test.each([...coreEntries, '@service-signature/core/testing', '@service-signature/fetch'])(
-  '%s is loaded without the globals that jsdom lacks',
-  (entry) => {
-    expect(typeof globalThis.TextEncoder).toBe('undefined')
-    expect(Object.keys(require(entry))).not.toEqual([])
-  },
-)
+test.each(webEntries)('%s is loaded without the globals that jsdom lacks', (entry) => {
+  expect(typeof globalThis.TextEncoder).toBe('undefined')
+  expect(Object.keys(require(entry))).not.toEqual([])
+})
 
-test('a delivery is verified with those globals of Node', async () => {
-  const before = Object.getOwnPropertyDescriptor(globalThis, 'crypto')
-  Object.defineProperty(globalThis, 'crypto', { value: webcrypto, configurable: true })
-  Object.assign(globalThis, { TextDecoder, TextEncoder })
-  try {
+describe('with the globals of Node that jsdom lacks', () => {
+  const cryptoOfJsdom = Object.getOwnPropertyDescriptor(globalThis, 'crypto')
+  // Node has no module that exports these; its own context has them.
+  const [Request, Response] = ['Request', 'Response'].map((name) => runInThisContext(name))
+
+  beforeEach(() => {
+    Object.defineProperty(globalThis, 'crypto', { value: webcrypto, configurable: true })
+    Object.assign(globalThis, { Request, Response, TextDecoder, TextEncoder })
+  })
+
+  afterEach(() => {
+    Object.defineProperty(globalThis, 'crypto', cryptoOfJsdom)
+    for (const name of ['Request', 'Response', 'TextDecoder', 'TextEncoder']) {
+      Reflect.deleteProperty(globalThis, name)
+    }
+  })
+
+  test('a delivery is verified', async () => {
     const { verify } = require('@service-signature/core')
     const verified = verify(BODY, signatureOf(BODY), { secret })
     await expect(verified).resolves.toMatchObject({ event: { receivedType: 'intent.processed' } })
     const forged = verify(BODY, signatureOf('{}'), { secret })
     await expect(forged).rejects.toMatchObject({ code: 'ERR_SIGNATURE_MISMATCH' })
-  } finally {
-    Object.defineProperty(globalThis, 'crypto', before)
-    delete globalThis.TextDecoder
-    delete globalThis.TextEncoder
-  }
+  })
+
+  test('a forged delivery is explained', async () => {
+    const { explain } = require('@service-signature/explain')
+    await expect(explain(BODY, signatureOf(BODY), { secret })).resolves.toMatchObject({ ok: true })
+    const report = await explain(`${BODY}\n`, signatureOf(BODY), { secret })
+    expect(report).toMatchObject({ ok: false, hypotheses: [{ names: ['body-trailing-newline'] }] })
+  })
+
+  test('a route handler accepts a valid delivery and refuses a forged one', async () => {
+    const { serviceSignature } = require('@service-signature/fetch')
+    const handler = jest.fn()
+    const handle = serviceSignature({ secret }, handler)
+    const statusOf = async (signature) => {
+      const headers = { 'Service-Signature': signature }
+      const url = 'http://localhost/webhooks'
+      return (await handle(new Request(url, { method: 'POST', headers, body: BODY }))).status
+    }
+    expect(await statusOf(signatureOf('{}'))).toBe(401)
+    expect(handler).not.toHaveBeenCalled()
+    expect(await statusOf(signatureOf(BODY))).toBe(204)
+    expect(handler).toHaveBeenCalledTimes(1)
+  })
 })

@@ -3,7 +3,7 @@ const { runInNewContext } = require('node:vm')
 const { createVerifier, verify, verifySync, WebhookError } = require('@service-signature/core')
 const { explain } = require('@service-signature/explain')
 const { sign } = require('@service-signature/core/testing')
-const { BODY, SECRET: secret, signatureOf } = require('./cases.cjs')
+const { BODY, SECRET: secret, signatureOf } = require('./delivery.cjs')
 
 const bytes = Buffer.from(BODY)
 const elsewhere = runInNewContext('Uint8Array').from(bytes)

@@ -2,7 +2,8 @@ const { deepStrictEqual, match, notStrictEqual, ok, strictEqual } = require('nod
 const { spawnSync } = require('node:child_process')
 const { join } = require('node:path')
 const { test } = require('node:test')
-const { BODY, casesFor, publicEntries, SECRET, signatureOf } = require('../cases.cjs')
+const { casesFor, publicEntries } = require('../cases.cjs')
+const { BODY, SECRET, signatureOf } = require('../delivery.cjs')
 
 for (const entry of publicEntries()) {
   test(`${entry} is required as CommonJS, with the names of the ES module`, async () => {

@@ -1,4 +1,6 @@
 import { serviceSignature } from '@service-signature/fetch'
 
 export const runtime = 'edge'
-export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => undefined)
+export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => {
+  console.log('handled: edge')
+})

@@ -1,3 +1,5 @@
 import { serviceSignature } from '@service-signature/fetch'
 
-export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => undefined)
+export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => {
+  console.log('handled: nodejs')
+})

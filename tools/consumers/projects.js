@@ -1,0 +1,93 @@
+// The projects that `npm run consumers` makes, and what is run in them.
+import { readFileSync } from 'node:fs'
+
+/**
+ * @typedef {object} Installation
+ * @property {string} template the folder next to this file that is copied
+ * @property {readonly string[]} [packages] those of ours that it depends on; all of them by default
+ * @property {Readonly<Record<string, string>>} [versions] of its host
+ *
+ * @typedef {object} Project
+ * @property {string} name
+ * @property {string} shows what has been shown when it passed
+ * @property {string} installation
+ * @property {string} [folder] in the installation
+ * @property {readonly ('oldest' | 'newest')[]} nodes
+ * @property {readonly string[]} line
+ */
+
+/** @type {Record<string, Record<string, string>>} */
+const VERSIONS = JSON.parse(readFileSync(new URL('versions.json', import.meta.url), 'utf8'))
+
+/** @type {Record<string, Installation>} */
+export const INSTALLATIONS = {
+  project: { template: 'project' },
+  ...variants('next', ['core', 'fetch']),
+}
+
+const BOTH = /** @type {const} */ (['oldest', 'newest'])
+
+/**
+ * The longest ones come first. Where the version of Node makes no difference, there is one.
+ *
+ * @type {readonly Project[]}
+ */
+export const PROJECTS = [
+  ...applications('next', 'routes on nodejs and edge, built without the secret'),
+  {
+    name: 'typescript',
+    shows: 'types from TypeScript 5.0 to 7.0, in four module modes',
+    installation: 'project',
+    folder: 'typescript',
+    nodes: ['oldest'],
+    line: ['node', 'compile.js'],
+  },
+  {
+    name: 'jest',
+    shows: 'every host in CommonJS, two realms, jsdom',
+    installation: 'project',
+    nodes: ['newest'],
+    line: ['node', 'node_modules/jest/bin/jest.js', '--ci'],
+  },
+  {
+    name: 'cjs',
+    shows: 'every entry and every host by require',
+    installation: 'project',
+    folder: 'cjs',
+    nodes: BOTH,
+    line: ['node', '--test'],
+  },
+  {
+    name: 'esm',
+    shows: 'every entry and every host by import',
+    installation: 'project',
+    folder: 'esm',
+    nodes: BOTH,
+    line: ['node', '--test'],
+  },
+]
+
+/**
+ * One template, installed with each tested version of its host.
+ *
+ * @param {string} template
+ * @param {readonly string[]} packages
+ */
+function variants(template, packages) {
+  return Object.fromEntries(
+    Object.entries(VERSIONS)
+      .filter(([name]) => name.startsWith(`${template}-`))
+      .map(([name, versions]) => [name, { template, packages, versions }]),
+  )
+}
+
+/**
+ * @param {string} template
+ * @param {string} shows
+ * @returns {Project[]}
+ */
+function applications(template, shows) {
+  return Object.entries(INSTALLATIONS)
+    .filter(([, installation]) => installation.template === template)
+    .map(([name]) => ({ name, shows, installation: name, nodes: ['oldest'], line: ['node', 'check.js'] }))
+}
