@@ -32,7 +32,7 @@ export function joined(...parts: readonly (Uint8Array | string)[]): Uint8Array {
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-// Without a TextEncoder: Jest's jsdom has none, and tests there may load a module that they never call.
+// Without a TextEncoder, which Jest's jsdom lacks: tests there may load a module that they never call.
 const ALPHABET = Uint8Array.from(LETTERS, (letter) => letter.charCodeAt(0))
 
 /** The base64 text of bytes, as bytes. Several times as fast as `btoa`, and there are many to make. */
