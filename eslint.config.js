@@ -56,9 +56,9 @@ export default defineConfig(
   },
   // Their types stand in JSDoc, where a cast of `any` cannot be told apart.
   { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
-  // Its dependencies are in a node_modules of its own, which only its tests install. A Nest module is an empty class.
+  // Their dependencies are in a node_modules of their own, which only their tests install. A Nest module is an empty class.
   {
-    files: ['examples/nest/**'],
+    files: ['examples/nest/**', 'tools/consumers/nest/**'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }] },
   },

@@ -23,6 +23,7 @@ const VERSIONS = JSON.parse(readFileSync(new URL('versions.json', import.meta.ur
 export const INSTALLATIONS = {
   project: { template: 'project' },
   ...variants('next', ['core', 'fetch']),
+  ...variants('nest', ['core', 'nest']),
 }
 
 const BOTH = /** @type {const} */ (['oldest', 'newest'])
@@ -33,7 +34,6 @@ const BOTH = /** @type {const} */ (['oldest', 'newest'])
  * @type {readonly Project[]}
  */
 export const PROJECTS = [
-  ...applications('next', 'routes on nodejs and edge, built without the secret'),
   {
     name: 'typescript',
     shows: 'types from TypeScript 5.0 to 7.0, in four module modes',
@@ -42,6 +42,8 @@ export const PROJECTS = [
     nodes: ['oldest'],
     line: ['node', 'compile.js'],
   },
+  ...applications('next', 'routes on nodejs and edge, built without the secret'),
+  ...applications('nest', 'on Express and Fastify, in CommonJS and as ES modules'),
   {
     name: 'jest',
     shows: 'every host in CommonJS, two realms, jsdom',

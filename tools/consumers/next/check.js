@@ -1,9 +1,8 @@
 // Builds an application without a secret in the environment, as in a Docker build, and sends to each of its routes.
 const { deepStrictEqual, doesNotMatch, strictEqual } = require('node:assert')
-const { spawn, spawnSync } = require('node:child_process')
-const { once } = require('node:events')
-const { createInterface } = require('node:readline')
+const { spawnSync } = require('node:child_process')
 const { SECRET, sendAll } = require('./delivery.cjs')
+const { startServer } = require('./server.cjs')
 
 /** Each prints its name when its handler runs. */
 const ROUTES = ['nodejs', 'edge']
@@ -28,32 +27,17 @@ function build() {
 }
 
 async function check() {
-  const server = spawn(process.execPath, [next, 'start', '--port', '0'], {
-    env: { ...env, WEBHOOK_SECRET: SECRET },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const lines = []
-  const printed = createInterface(server.stdout).on('line', (line) => lines.push(line))
+  const withSecret = { ...env, WEBHOOK_SECRET: SECRET }
+  const address = /(http:\/\/localhost:\d+)/
+  const server = await startServer([next, 'start', '--port', '0'], withSecret, address, /Ready/)
   try {
-    const url = await urlOf(server, printed, lines)
-    for (const route of ROUTES) await sendAll(`${url}/${route}`)
+    for (const route of ROUTES) await sendAll(`${server.url}/${route}`)
   } finally {
-    server.kill()
-    await once(server, 'close')
-    console.log(lines.join('\n'))
+    await server.stop()
   }
-  const handled = lines.filter((line) => line.startsWith('handled: '))
+  const handled = server.lines.filter((line) => line.startsWith('handled: '))
   deepStrictEqual(
     handled,
     ROUTES.map((route) => `handled: ${route}`),
   )
-}
-
-/** The address that the server prints, once it is ready. */
-async function urlOf(server, printed, lines) {
-  const ended = once(server, 'close').then(() => {
-    throw new Error('next start ended before it was ready')
-  })
-  while (!lines.some((line) => line.includes('Ready'))) await Promise.race([once(printed, 'line'), ended])
-  return /http:\/\/localhost:\d+/.exec(lines.join('\n'))[0]
 }
