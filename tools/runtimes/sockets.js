@@ -12,9 +12,10 @@ const CHUNKED = { 'Transfer-Encoding': 'chunked' }
 
 /**
  * @param {number} port of the runtime
+ * @param {string} form of the fetch adapter, in ./inside/forms.js
  * @param {import('./inside/outcome.js').Outcome} outcome
  */
-export async function runSockets(port, outcome) {
+export async function runSockets(port, form, outcome) {
   const genuine = await sign(BODY)
   let count = 0
   /** @type {import('node:http').Server[]} */
@@ -122,8 +123,8 @@ export async function runSockets(port, outcome) {
    */
   async function test(name, run) {
     count += 1
-    const url = `http://127.0.0.1:${port}/webhooks/${count}`
-    await outcome.test(`over a socket, ${name}`, () => run(url))
+    const url = `http://127.0.0.1:${port}/webhooks/${form}/${count}`
+    await outcome.test(`${form}, over a socket: ${name}`, () => run(url))
     for (const server of servers.splice(0)) {
       server.close()
       server.closeAllConnections()

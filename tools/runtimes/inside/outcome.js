@@ -3,6 +3,12 @@ export class Outcome {
   passed = 0
   /** @type {string[]} */
   failures = []
+  #prefix
+
+  /** @param {string} prefix of what failed */
+  constructor(prefix = '') {
+    this.#prefix = prefix
+  }
 
   /**
    * @param {string} name
@@ -13,7 +19,7 @@ export class Outcome {
       await run()
       this.passed += 1
     } catch (error) {
-      this.failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
+      this.failures.push(`${this.#prefix}${name}: ${error instanceof Error ? error.message : String(error)}`)
     }
   }
 }
