@@ -22,7 +22,7 @@ const VERSIONS = JSON.parse(readFileSync(new URL('versions.json', import.meta.ur
 /** @type {Record<string, Installation>} */
 export const INSTALLATIONS = {
   project: { template: 'project' },
-  ...variants('next', ['core', 'fetch']),
+  ...variants('next', ['core', 'fetch', 'node']),
   ...variants('nest', ['core', 'nest']),
 }
 
@@ -42,7 +42,7 @@ export const PROJECTS = [
     nodes: ['oldest'],
     line: ['node', 'compile.js'],
   },
-  ...applications('next', 'routes on nodejs and edge, built without the secret'),
+  ...applications('next', 'app routes on nodejs and edge, an API route, built without the secret'),
   ...applications('nest', 'on Express and Fastify, in CommonJS and as ES modules'),
   {
     name: 'jest',

@@ -5,7 +5,7 @@ const { SECRET, sendAll } = require('./delivery.cjs')
 const { startServer } = require('./server.cjs')
 
 /** Each prints its name when its handler runs. */
-const ROUTES = ['nodejs', 'edge']
+const ROUTES = ['nodejs', 'edge', 'api/pages']
 
 const next = require.resolve('next/dist/bin/next')
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: '1' }
