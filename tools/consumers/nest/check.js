@@ -45,12 +45,13 @@ function compile(folder, type, module) {
 
 async function deliver(script, platform) {
   const env = { ...process.env, PLATFORM: platform, WEBHOOK_SECRET: SECRET }
-  const server = await startServer([script], env, /^listening: (.*)$/)
+  const server = await startServer([script], env, /^listening: (\S+) (\S+)$/)
   try {
-    await sendAll(`${server.url}/api/webhooks`, BODY)
-    await sendAll(`${server.url}/api/deliveries`, BODY)
+    const [dispatched, guarded] = server.urls
+    await sendAll(`${dispatched}/api/webhooks`, BODY)
+    await sendAll(`${guarded}/api/deliveries`, BODY)
     const headers = { 'Content-Type': 'application/json' }
-    const response = await fetch(`${server.url}/api/orders`, {
+    const response = await fetch(`${guarded}/api/orders`, {
       method: 'POST',
       headers,
       body: '{"item":"tea"}',

@@ -31,7 +31,7 @@ async function check() {
   const address = /(http:\/\/localhost:\d+)/
   const server = await startServer([next, 'start', '--port', '0'], withSecret, address, /Ready/)
   try {
-    for (const route of ROUTES) await sendAll(`${server.url}/${route}`)
+    for (const route of ROUTES) await sendAll(`${server.urls[0]}/${route}`)
   } finally {
     await server.stop()
   }

@@ -77,6 +77,24 @@ const hosts = {
     })
   },
 
+  async hono(load, secret, handled) {
+    const { serviceSignature } = await load('@service-signature/fetch/hono')
+    return listenWithHono(load, (app) =>
+      app.post('/webhooks', serviceSignature({ secret }), (c) => {
+        handled(c.var.webhook)
+        return c.body(null, 204)
+      }),
+    )
+  },
+
+  async honoFetch(load, secret, handled) {
+    const { serviceSignature } = await load('@service-signature/fetch')
+    const handle = serviceSignature({ secret }, (webhook) => {
+      handled(webhook)
+    })
+    return listenWithHono(load, (app) => app.post('/webhooks', (c) => handle(c.req.raw, c)))
+  },
+
   async node(load, secret, handled) {
     const { serviceSignature } = await load('@service-signature/node')
     return listen(serviceSignature({ secret }, handled))
@@ -112,6 +130,14 @@ async function express(host, load, secret, handled) {
     res.sendStatus(204)
   })
   return listen(app)
+}
+
+async function listenWithHono(load, addRoute) {
+  const { Hono } = await load('hono')
+  const { getRequestListener } = await load('@hono/node-server')
+  const app = new Hono()
+  addRoute(app)
+  return listen(getRequestListener(app.fetch))
 }
 
 async function listen(answer) {

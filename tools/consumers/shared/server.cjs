@@ -3,7 +3,7 @@ const { spawn } = require('node:child_process')
 const { once } = require('node:events')
 const { createInterface } = require('node:readline')
 
-/** Starts a program, and resolves once it has printed its address, the first group of `address`, and then `ready`. */
+/** Starts a program, and resolves once it has printed its addresses, the groups of `address`, and then `ready`. */
 async function startServer(line, env, address, ready = address) {
   const child = spawn(process.execPath, line, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
@@ -18,9 +18,8 @@ async function startServer(line, env, address, ready = address) {
     console.log(text)
   })
   while (!lines.some((text) => ready.test(text))) await Promise.race([once(output, 'line'), ended])
-  const [url] = lines.flatMap((text) => address.exec(text)?.slice(1) ?? [])
   return {
-    url,
+    urls: lines.flatMap((text) => address.exec(text)?.slice(1) ?? []),
     lines,
     async stop() {
       child.kill()

@@ -2,14 +2,21 @@ import 'reflect-metadata'
 import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
-import { AppModule } from './app.module.js'
+import { DispatchedModule } from './dispatched.module.js'
+import { GuardedModule } from './guarded.module.js'
 
-async function bootstrap(): Promise<void> {
+/** Starts an application, and resolves to its address. */
+async function start(module: object): Promise<string> {
   const adapter = process.env['PLATFORM'] === 'fastify' ? new FastifyAdapter() : new ExpressAdapter()
-  const app = await NestFactory.create(AppModule, adapter, { logger: ['warn', 'error'] })
+  const app = await NestFactory.create(module, adapter, { logger: ['warn', 'error'] })
   app.setGlobalPrefix('api')
   await app.listen(0, '127.0.0.1')
-  console.log(`listening: ${await app.getUrl()}`)
+  return app.getUrl()
 }
 
-void bootstrap()
+async function main(): Promise<void> {
+  const urls = [await start(DispatchedModule), await start(GuardedModule)]
+  console.log(`listening: ${urls.join(' ')}`)
+}
+
+void main()
