@@ -1,4 +1,5 @@
 import 'reflect-metadata'
+import type { Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
@@ -6,7 +7,7 @@ import { DispatchedModule } from './dispatched.module.js'
 import { GuardedModule } from './guarded.module.js'
 
 /** Starts an application, and resolves to its address. */
-async function start(module: object): Promise<string> {
+async function start(module: Type): Promise<string> {
   const adapter = process.env['PLATFORM'] === 'fastify' ? new FastifyAdapter() : new ExpressAdapter()
   const app = await NestFactory.create(module, adapter, { logger: ['warn', 'error'] })
   app.setGlobalPrefix('api')
