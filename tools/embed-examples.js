@@ -11,7 +11,14 @@ const BLOCK = /(?:<!-- example: (\S+?)(?:#(\S+))? -->\n+)?^```(\S*)\n[^]*?^```$/
 const JAVASCRIPT = /^(?:[cm]?[jt]sx?|javascript|typescript)$/
 
 const packages = readdirSync(new URL('packages/', root))
-const pages = ['README.md', 'SECURITY.md', 'CHANGELOG.md', 'docs/recipes.md', 'test-vectors/README.md']
+const pages = [
+  'README.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  'docs/recipes.md',
+  'docs/hosts.md',
+  'test-vectors/README.md',
+]
   .concat(packages.map((name) => `packages/${name}/README.md`))
   .filter((page) => existsSync(new URL(page, root)))
 
