@@ -11,6 +11,15 @@ import { delivery, event, secret, sign, timestamp, transaction } from './support
  */
 const MAX_BYTES = 14_600
 
+/** Globals of Node that edge runtimes lack: the list of Next, whose builds warn of them, and code made from text. */
+const NOT_ON_EDGES = [
+  ...['Buffer', 'clearImmediate', 'global', 'setImmediate', '__dirname', '__filename', 'eval', 'Function'],
+  ...['BroadcastChannel', 'MessageChannel', 'MessageEvent', 'MessagePort'],
+  ...['ByteLengthQueuingStrategy', 'CountQueuingStrategy', 'CompressionStream', 'DecompressionStream'],
+  ...['ReadableByteStreamController', 'ReadableStreamBYOBRequest', 'ReadableStreamDefaultController'],
+  ...['TransformStreamDefaultController', 'WritableStreamDefaultController'],
+]
+
 let bundle: Bundle
 beforeAll(async () => {
   bundle = await bundleForWorkers("export { serviceSignature } from '@service-signature/fetch'")
@@ -24,6 +33,12 @@ describe('a bundle for Workers', () => {
 
   it('does not use the object process, of which the edge runtime of Next refuses most', () => {
     expect(bundle.code.match(/.{0,40}\bprocess\b.{0,40}/g)).toBeNull()
+  })
+
+  it('uses no other global that edge runtimes lack', () => {
+    const global = new RegExp(`(?<![.\\w$])(?:${NOT_ON_EDGES.join('|')})(?![\\w$]).{0,40}`, 'g')
+    expect('x=Buffer.from(y)'.match(global)).toHaveLength(1)
+    expect(bundle.code.match(global)).toBeNull()
   })
 
   it('signs with Web Crypto, and is without what an edge does not need', () => {
