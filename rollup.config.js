@@ -24,6 +24,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   fastify: {},
   fetch: { entries: ['index', 'hono'] },
   lambda: {},
+  nest: {},
   node: {},
   redis: {},
   sandbox: {},

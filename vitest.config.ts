@@ -25,7 +25,7 @@ const PROJECTS = {
   hosts: [
     'packages/*/test/contract.test.ts',
     '**/*.socket.test.ts',
-    'packages/{express,koa,hapi,fastify}/test/**/*.test.ts',
+    'packages/{express,koa,hapi,fastify,nest}/test/**/*.test.ts',
   ],
   sandbox: ['packages/{sandbox,demo}/test/**/*.test.ts'],
   tools: ['packages/cli/test/**/*.test.ts', 'packages/fetch/test/bundle.test.ts', 'tools/test/**/*.test.ts'],

@@ -3,12 +3,15 @@ import { transform } from 'esbuild'
 
 /** @import { Plugin, ProgramNode } from 'rollup' */
 
+// The same as in tsconfig.json, for the decorators of Nest.
+const TSCONFIG = { compilerOptions: { experimentalDecorators: true } }
+
 /** @returns {Plugin} */
 export function typeScript() {
   return {
     name: 'typescript',
     async transform(source) {
-      const { code } = await transform(source, { loader: 'ts', target: 'es2022' })
+      const { code } = await transform(source, { loader: 'ts', target: 'es2022', tsconfigRaw: TSCONFIG })
       return { code: withPureCalls(code, this.parse(code)), map: null }
     },
   }

@@ -1,0 +1,49 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { DeliveryIntake, WebhookRequest } from './delivery-intake.js'
+import { GUARDED } from './guarded-routes.js'
+
+/** The application of Fastify 4 or 5, as far as it is needed here. */
+export interface FastifyApplication {
+  addHook(
+    name: 'preParsing',
+    hook: (request: FastifyRequest, reply: { readonly raw: ServerResponse }) => Promise<Readable | undefined>,
+  ): unknown
+  addHook(
+    name: 'preValidation',
+    hook: (request: FastifyRequest, reply: unknown, done: () => void) => void,
+  ): unknown
+}
+
+interface FastifyRequest extends WebhookRequest {
+  headers: IncomingHttpHeaders
+  readonly is404: boolean
+  readonly routeOptions: { readonly config: { readonly [GUARDED]?: boolean } }
+}
+
+// What Fastify looks at to see whether there is a body to parse.
+const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
+
+/**
+ * Takes the deliveries for guarded routes before Fastify parses them. Its parsers belong to the whole application, where
+ * other routes need them as they are; they have a limit of their own, and Fastify answers 415 to a Content-Type without a
+ * parser. So Fastify is left nothing to parse.
+ */
+export function takeBeforeParsing(app: FastifyApplication, intake: DeliveryIntake): void {
+  const received = new WeakMap<FastifyRequest, IncomingHttpHeaders>()
+
+  app.addHook('preParsing', async (request, reply) => {
+    if (request.is404 || request.routeOptions.config[GUARDED] !== true) return undefined
+    const { body } = await intake.deliveryOf(request, reply)
+    received.set(request, request.headers)
+    request.headers = { ...request.headers, ...NO_BODY }
+    // For later hooks. The stream of the request is at its end, and they would wait for ever.
+    return Readable.from(body === undefined ? [] : [body], { objectMode: false })
+  })
+
+  app.addHook('preValidation', (request, _reply, done) => {
+    const headers = received.get(request)
+    if (headers !== undefined) request.headers = headers
+    done()
+  })
+}

@@ -1,0 +1,37 @@
+import type { MetadataScanner } from '@nestjs/core'
+
+/** On controllers and methods that are guarded. */
+export const GUARDED = Symbol('service-signature:guarded')
+
+// What FastifyAdapter of Nest reads the config of a route from (@nestjs/platform-fastify/constants).
+const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__'
+
+/**
+ * Marks the guarded methods where the platforms can see it: Nest copies the metadata of a method to the function that it
+ * registers in Express, and gives a part of it to Fastify as the config of the route.
+ *
+ * @returns the controllers that have guarded methods
+ */
+export function markGuardedRoutes(
+  controllers: readonly (Function | undefined)[],
+  scanner: MetadataScanner,
+): readonly Function[] {
+  return controllers
+    .filter((controller) => controller !== undefined)
+    .filter((controller) => {
+      const prototype = controller.prototype as Readonly<Record<string, object>>
+      const methods = scanner.getAllMethodNames(prototype).map((name) => prototype[name]!)
+      const guarded = methods.filter((method) => isMarked(controller) || isMarked(method))
+      for (const method of guarded) {
+        const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG, method) as object | undefined
+        Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG, { ...config, [GUARDED]: true }, method)
+        Reflect.defineMetadata(GUARDED, true, method)
+      }
+      return guarded.length > 0
+    })
+}
+
+/** Whether this class or function is guarded: as it was declared, or as Nest has copied it. */
+export function isMarked(target: object): boolean {
+  return Reflect.getMetadata(GUARDED, target) === true
+}

@@ -1,0 +1,4 @@
+import { redisContract } from '@service-signature/contract/redis'
+import { hosts } from './support/hosts.js'
+
+for (const host of hosts) redisContract(host)

@@ -1,0 +1,122 @@
+import {
+  Body,
+  Controller,
+  HttpCode,
+  Post,
+  Res,
+  type DynamicModule,
+  type INestApplication,
+} from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { ExpressAdapter } from '@nestjs/platform-express'
+import { FastifyAdapter } from '@nestjs/platform-fastify'
+import {
+  OTHER,
+  WEBHOOKS,
+  type Host,
+  type Parser,
+  type Running,
+  type Setup,
+} from '@service-signature/contract'
+import type { VerifiedWebhook } from '@service-signature/core'
+import { ServiceSignature, ServiceSignatureModule, Webhook } from '@service-signature/nest'
+import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+/** Sets the status of the answer, on either platform. */
+interface Reply {
+  status(status: number): unknown
+}
+
+/** An application that takes deliveries as the contract wants it. */
+function moduleOf({ handler, status, options }: Setup): DynamicModule {
+  @Controller()
+  class WebhooksController {
+    @Post(WEBHOOKS)
+    @HttpCode(200)
+    @ServiceSignature()
+    async receive(
+      @Webhook() webhook: VerifiedWebhook,
+      @Res({ passthrough: true }) reply: Reply,
+    ): Promise<string> {
+      await handler(webhook)
+      if (status !== undefined) reply.status(status())
+      return 'handled'
+    }
+
+    @Post(OTHER)
+    @HttpCode(200)
+    other(@Body() body: unknown): unknown {
+      return body
+    }
+  }
+  class ContractModule {}
+  return {
+    module: ContractModule,
+    imports: [ServiceSignatureModule.forRoot(options)],
+    controllers: [WebhooksController],
+  }
+}
+
+type Parse = (req: IncomingMessage & { body?: unknown; rawBody?: Uint8Array }) => Promise<void>
+
+/** What a middleware or a hook of the application may do to a body before it is verified. */
+const PARSERS: Readonly<Partial<Record<Parser, Parse>>> = {
+  async json(req) {
+    req.body = JSON.parse(String(await buffer(req))) as unknown
+  },
+  async text(req) {
+    req.body = String(await buffer(req))
+  },
+  async raw(req) {
+    req.body = await buffer(req)
+  },
+  // As cloud functions leave it.
+  async kept(req) {
+    req.rawBody = await buffer(req)
+    req.body = JSON.parse(String(req.rawBody)) as unknown
+  },
+  async skipped(req) {
+    if (req.headers['content-type'] === 'application/json') await PARSERS.json!(req)
+  },
+}
+const parsers = [...(Object.keys(PARSERS) as Parser[]), 'elsewhere' as const]
+
+const OPTIONS = { logger: false, abortOnError: false } as const
+
+async function running(app: INestApplication): Promise<Running> {
+  await app.listen(0, '127.0.0.1')
+  const server = app.getHttpServer() as { address(): AddressInfo }
+  return { port: server.address().port, close: () => app.close() }
+}
+
+export const hosts: readonly Host[] = [
+  {
+    name: 'Nest 11 on Express',
+    parsers,
+    async start(setup) {
+      const app = await NestFactory.create(moduleOf(setup), new ExpressAdapter(), OPTIONS)
+      const parse = setup.parser && PARSERS[setup.parser]
+      if (parse !== undefined) {
+        app.use((req: IncomingMessage, _res: unknown, next: () => void) => void parse(req).then(next))
+      }
+      return running(app)
+    },
+  },
+  {
+    name: 'Nest 11 on Fastify',
+    parsers,
+    async start(setup) {
+      const adapter = new FastifyAdapter()
+      const app = await NestFactory.create(moduleOf(setup), adapter, OPTIONS)
+      const parse = setup.parser && PARSERS[setup.parser]
+      if (parse !== undefined) {
+        const fastify = adapter.getInstance() as unknown as FastifyInstance
+        fastify.addHook('onRequest', ({ raw }) => parse(raw))
+      }
+      return running(app)
+    },
+  },
+]
