@@ -54,12 +54,12 @@ export class DeliveryIntake {
 
   async #receive(request: WebhookRequest, response: WebhookResponse): Promise<Delivery> {
     // Without "raw", it is the request of Express, which is Node's own.
-    const req = request.raw ?? (request as IncomingMessage)
+    const { raw = request as unknown as IncomingMessage } = request
     const res = 'raw' in response ? response.raw : response
-    const reception = this.#receiver.open({ request, req, res })
+    const reception = this.#receiver.open({ request, req: raw, res })
     try {
       reception.checkHeader()
-      return new Delivery(reception, await reception.readBody(request, req))
+      return new Delivery(reception, await reception.readBody(request, raw))
     } catch (error) {
       return new Delivery(reception, undefined, await reception.refuse(error))
     }

@@ -1,3 +1,4 @@
+import type { Type } from '@nestjs/common'
 import type { MetadataScanner } from '@nestjs/core'
 
 /** On controllers and methods that are guarded. */
@@ -12,23 +13,18 @@ const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__'
  *
  * @returns the controllers that have guarded methods
  */
-export function markGuardedRoutes(
-  controllers: readonly (Function | undefined)[],
-  scanner: MetadataScanner,
-): readonly Function[] {
-  return controllers
-    .filter((controller) => controller !== undefined)
-    .filter((controller) => {
-      const prototype = controller.prototype as Readonly<Record<string, object>>
-      const methods = scanner.getAllMethodNames(prototype).map((name) => prototype[name]!)
-      const guarded = methods.filter((method) => isMarked(controller) || isMarked(method))
-      for (const method of guarded) {
-        const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG, method) as object | undefined
-        Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG, { ...config, [GUARDED]: true }, method)
-        Reflect.defineMetadata(GUARDED, true, method)
-      }
-      return guarded.length > 0
-    })
+export function markGuardedRoutes(controllers: readonly Type[], scanner: MetadataScanner): readonly Type[] {
+  return controllers.filter((controller) => {
+    const prototype = controller.prototype as Readonly<Record<string, object>>
+    const methods = scanner.getAllMethodNames(prototype).map((name) => prototype[name]!)
+    const guarded = methods.filter((method) => isMarked(controller) || isMarked(method))
+    for (const method of guarded) {
+      const config = Reflect.getMetadata(FASTIFY_ROUTE_CONFIG, method) as object | undefined
+      Reflect.defineMetadata(FASTIFY_ROUTE_CONFIG, { ...config, [GUARDED]: true }, method)
+      Reflect.defineMetadata(GUARDED, true, method)
+    }
+    return guarded.length > 0
+  })
 }
 
 /** Whether this class or function is guarded: as it was declared, or as Nest has copied it. */

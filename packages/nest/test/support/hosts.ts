@@ -2,10 +2,12 @@ import {
   Body,
   Controller,
   HttpCode,
+  Module,
   Post,
   Res,
-  type DynamicModule,
   type INestApplication,
+  type NestApplicationOptions,
+  type Type,
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
@@ -31,7 +33,7 @@ interface Reply {
 }
 
 /** An application that takes deliveries as the contract wants it. */
-function moduleOf({ handler, status, options }: Setup): DynamicModule {
+function moduleOf({ handler, status, options }: Setup): Type {
   @Controller()
   class WebhooksController {
     @Post(WEBHOOKS)
@@ -52,12 +54,9 @@ function moduleOf({ handler, status, options }: Setup): DynamicModule {
       return body
     }
   }
+  @Module({ imports: [ServiceSignatureModule.forRoot(options)], controllers: [WebhooksController] })
   class ContractModule {}
-  return {
-    module: ContractModule,
-    imports: [ServiceSignatureModule.forRoot(options)],
-    controllers: [WebhooksController],
-  }
+  return ContractModule
 }
 
 type Parse = (req: IncomingMessage & { body?: unknown; rawBody?: Uint8Array }) => Promise<void>
@@ -84,7 +83,7 @@ const PARSERS: Readonly<Partial<Record<Parser, Parse>>> = {
 }
 const parsers = [...(Object.keys(PARSERS) as Parser[]), 'elsewhere' as const]
 
-const OPTIONS = { logger: false, abortOnError: false } as const
+const OPTIONS: NestApplicationOptions = { logger: false, abortOnError: false }
 
 async function running(app: INestApplication): Promise<Running> {
   await app.listen(0, '127.0.0.1')
@@ -113,8 +112,7 @@ export const hosts: readonly Host[] = [
       const app = await NestFactory.create(moduleOf(setup), adapter, OPTIONS)
       const parse = setup.parser && PARSERS[setup.parser]
       if (parse !== undefined) {
-        const fastify = adapter.getInstance() as unknown as FastifyInstance
-        fastify.addHook('onRequest', ({ raw }) => parse(raw))
+        adapter.getInstance<FastifyInstance>().addHook('onRequest', ({ raw }) => parse(raw))
       }
       return running(app)
     },
