@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common'
-import { APP_FILTER } from '@nestjs/core'
+import { ServiceSignatureModule } from '@service-signature/nest'
 import { PaymentsService } from './payments.service.js'
-import { RefusalFilter } from './refusal.filter.js'
-import { webhookOptions } from './webhook.options.js'
 import { WebhooksController } from './webhooks.controller.js'
 
-/** All about webhooks, but the platform. */
 @Module({
+  imports: [ServiceSignatureModule.forRoot({ secret: process.env['WEBHOOK_SECRET'] ?? '' })],
   controllers: [WebhooksController],
-  providers: [PaymentsService, webhookOptions, { provide: APP_FILTER, useClass: RefusalFilter }],
+  providers: [PaymentsService],
 })
 export class WebhooksModule {}

@@ -40,15 +40,15 @@ export function ServiceSignature(): ClassDecorator & MethodDecorator {
 /** Verifies the delivery. It throws a `WebhookException` for one that is refused. */
 @Injectable()
 export class ServiceSignatureGuard implements CanActivate {
-  readonly #intake: DeliveryIntake
-  readonly #host: HttpAdapterHost
+  private readonly intake: DeliveryIntake
+  private readonly host: HttpAdapterHost
 
   constructor(
     @Inject(DeliveryIntake) intake: DeliveryIntake,
     @Inject(HttpAdapterHost) host: HttpAdapterHost,
   ) {
-    this.#intake = intake
-    this.#host = host
+    this.intake = intake
+    this.host = host
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -59,11 +59,11 @@ export class ServiceSignatureGuard implements CanActivate {
       )
     }
     const { request, response } = exchangeOf(context)
-    const delivery = await this.#intake.deliveryOf(request, response)
+    const delivery = await this.intake.deliveryOf(request, response)
     try {
       request.webhook = await delivery.verify()
     } catch (error) {
-      throw exceptionFor(error, response, this.#host)
+      throw exceptionFor(error, response, this.host)
     }
     return true
   }
@@ -75,28 +75,28 @@ export class ServiceSignatureGuard implements CanActivate {
  */
 @Injectable()
 export class ServiceSignatureInterceptor implements NestInterceptor {
-  readonly #intake: DeliveryIntake
-  readonly #host: HttpAdapterHost
+  private readonly intake: DeliveryIntake
+  private readonly host: HttpAdapterHost
 
   constructor(
     @Inject(DeliveryIntake) intake: DeliveryIntake,
     @Inject(HttpAdapterHost) host: HttpAdapterHost,
   ) {
-    this.#intake = intake
-    this.#host = host
+    this.intake = intake
+    this.host = host
   }
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const { request, response } = exchangeOf(context)
-    const delivery = await this.#intake.deliveryOf(request, response)
+    const delivery = await this.intake.deliveryOf(request, response)
     let status: number | undefined
     try {
       status = await delivery.start()
     } catch (error) {
-      throw exceptionFor(error, response, this.#host)
+      throw exceptionFor(error, response, this.host)
     }
     if (status === undefined) return next.handle()
-    const { httpAdapter } = this.#host
+    const { httpAdapter } = this.host
     if (answersItself(context)) httpAdapter.reply(response, undefined, status)
     else httpAdapter.status(response, status)
     return of(undefined)

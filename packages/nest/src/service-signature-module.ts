@@ -75,13 +75,13 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
   exports: [WebhookDispatcher, DeliveryIntake],
 })
 export class ServiceSignatureModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
-  readonly #options: ServiceSignatureOptions
-  readonly #endpoint: Endpoint
-  readonly #intake: DeliveryIntake
-  readonly #dispatcher: WebhookDispatcher
-  readonly #host: HttpAdapterHost
-  readonly #discovery: DiscoveryService
-  readonly #scanner: MetadataScanner
+  private readonly options: ServiceSignatureOptions
+  private readonly endpoint: Endpoint
+  private readonly intake: DeliveryIntake
+  private readonly dispatcher: WebhookDispatcher
+  private readonly host: HttpAdapterHost
+  private readonly discovery: DiscoveryService
+  private readonly scanner: MetadataScanner
 
   constructor(
     @Inject(MODULE_OPTIONS_TOKEN) options: ServiceSignatureOptions,
@@ -93,13 +93,13 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
     @Inject(MetadataScanner) scanner: MetadataScanner,
   ) {
     super()
-    this.#options = options
-    this.#endpoint = endpoint
-    this.#intake = intake
-    this.#dispatcher = dispatcher
-    this.#host = host
-    this.#discovery = discovery
-    this.#scanner = scanner
+    this.options = options
+    this.endpoint = endpoint
+    this.intake = intake
+    this.dispatcher = dispatcher
+    this.host = host
+    this.discovery = discovery
+    this.scanner = scanner
   }
 
   /**
@@ -109,9 +109,9 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
    * @throws {TypeError} if a route is guarded that could not get its deliveries
    */
   configure(): void {
-    const controllers = this.#discovery.getControllers().map(({ metatype }) => metatype as Type)
-    const guarded = markGuardedRoutes(controllers, this.#scanner)
-    const [own] = this.#endpoint.controllers
+    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type)
+    const guarded = markGuardedRoutes(controllers, this.scanner)
+    const [own] = this.endpoint.controllers
     const other = guarded.find((controller) => controller !== own)
     if (own !== undefined && other !== undefined) {
       throw new TypeError(
@@ -119,7 +119,7 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
           'Leave out "path", or @ServiceSignature() there',
       )
     }
-    const { httpAdapter } = this.#host
+    const { httpAdapter } = this.host
     const app: unknown = httpAdapter.getInstance()
     if (INSTALLED.has(app as object)) {
       throw new TypeError(
@@ -128,13 +128,13 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
       )
     }
     INSTALLED.add(app as object)
-    if (httpAdapter.getType() === 'fastify') takeBeforeParsing(app as FastifyApplication, this.#intake)
-    else takeBeforeParsers(app as ExpressApplication, this.#intake)
+    if (httpAdapter.getType() === 'fastify') takeBeforeParsing(app as FastifyApplication, this.intake)
+    else takeBeforeParsers(app as ExpressApplication, this.intake)
   }
 
   /** @throws {TypeError} if there are handlers that would not be called */
   onModuleInit(): void {
-    if (this.#options.dispatcher === undefined || !this.#dispatcher.hasHandlers) return
+    if (this.options.dispatcher === undefined || !this.dispatcher.hasHandlers) return
     throw new TypeError(
       'The "dispatcher" takes every delivery from the @OnWebhook() methods. Leave out one of them',
     )

@@ -212,6 +212,6 @@ describe('an application does not start', () => {
 
 it('has a controller for its path that answers nothing by itself', () => {
   const [Endpoint] = endpoint().controllers!
-  const { receive } = new Endpoint!() as { receive: (this: void) => unknown }
-  expect(receive()).toBeUndefined()
+  const controller = new Endpoint!() as { receive(): unknown }
+  expect(controller.receive()).toBeUndefined()
 })
