@@ -4,7 +4,12 @@ import { PaymentsService } from './payments.service.js'
 import { WebhooksController } from './webhooks.controller.js'
 
 @Module({
-  imports: [ServiceSignatureModule.forRoot({ secret: process.env['WEBHOOK_SECRET'] ?? '' })],
+  imports: [
+    ServiceSignatureModule.forRootAsync({
+      // With "inject: [ConfigService]", the secret can come from there.
+      useFactory: () => ({ secret: process.env['WEBHOOK_SECRET'] ?? '' }),
+    }),
+  ],
   controllers: [WebhooksController],
   providers: [PaymentsService],
 })

@@ -8,7 +8,8 @@ import { forged, pathOf, SECRET, send, valid } from '../../test/support.js'
 
 const folder = pathOf('examples/nest')
 // The packages are links here, and have to find the Nest of this folder.
-const NODE_OPTIONS = ['--preserve-symlinks', '--preserve-symlinks-main']
+const LINKS = ['--preserve-symlinks', '--preserve-symlinks-main']
+const NODE_OPTIONS = [...LINKS, '--import', join(folder, 'test/report-port.js')]
 
 describe.each([
   ['CommonJS', 'commonjs', ['--module', 'commonjs', '--moduleResolution', 'bundler']],
@@ -37,7 +38,7 @@ describe.each([
     ['main-fastify.js', 204],
   ])('%s handles what is valid, and nothing else', async (main, statusOfDuplicate) => {
     const program = join(compiled, 'examples/nest/src', main)
-    const child = spawn(process.execPath, [...NODE_OPTIONS, pathOf('examples/test/run.js'), program], {
+    const child = spawn(process.execPath, [...NODE_OPTIONS, program], {
       cwd: folder,
       env: { PATH: process.env['PATH'], PORT: '0', WEBHOOK_SECRET: SECRET, NO_COLOR: '1' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -17,7 +17,7 @@ import { markGuardedRoutes } from './guarded-routes.js'
 import { WebhookDispatcher } from './on-webhook.js'
 import { ServiceSignature } from './service-signature-decorator.js'
 
-/** What the module has beside the options of every adapter. Outside of the factory in `forRootAsync`. */
+/** What the module has besides the options of every adapter. Outside of the factory in `forRootAsync`. */
 export interface ServiceSignatureModuleExtras {
   /**
    * Makes the module the whole endpoint: deliveries to `POST` this path go to the `@OnWebhook()` methods, and are answered

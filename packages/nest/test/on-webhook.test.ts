@@ -190,13 +190,13 @@ describe('an application does not start', () => {
     },
   )
 
-  it('with a "dispatcher" beside @OnWebhook()', async () => {
+  it('with both a "dispatcher" and @OnWebhook()', async () => {
     const dispatcher = { dispatch: () => Promise.resolve() }
     const app = await create({ imports: [endpoint({ dispatcher })], providers: [PaymentsService] })
     await expect(app.init()).rejects.toThrow('The "dispatcher" takes every delivery')
   })
 
-  it('with a "path" beside a guarded controller', async () => {
+  it('with both a "path" and a guarded controller', async () => {
     @Controller('other')
     class OtherController {
       @Post()

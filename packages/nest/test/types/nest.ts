@@ -49,7 +49,7 @@ export class WebhooksController {
     this.paid.toString()
   }
 
-  // @ts-expect-error: an intent is no transaction
+  // @ts-expect-error: an intent is not a transaction
   @OnWebhook('intent.*')
   mismatched({ payload }: DispatchedWebhook<TransactionEvent>): unknown {
     return payload
