@@ -16,17 +16,20 @@ function withNest(version: string, folder: string, include: readonly string[]) {
     test: {
       name: `nest-${version}`,
       env: { NEST_VERSION: version },
-      include: include.map((name) => fileURLToPath(new URL(`test/${name}.test.ts`, import.meta.url))),
+      include: include.map((path) => fileURLToPath(new URL(path, import.meta.url))),
     },
   }
 }
 
+const CONTRACT = 'test/contract.test.ts'
+const TESTS = '../../packages/nest/test/{routes,filters,on-webhook}.test.ts'
+
 export default defineConfig({
   test: {
     projects: [
-      withNest('11', 'nest', ['contract', 'programs']),
-      withNest('10', 'nest-10', ['contract']),
-      withNest('12', 'nest-12', ['contract']),
+      withNest('11', 'nest', [CONTRACT, 'test/programs.test.ts']),
+      withNest('10', 'nest-10', [CONTRACT, TESTS]),
+      withNest('12', 'nest-12', [CONTRACT, TESTS]),
     ],
     execArgv: ['--preserve-symlinks'],
     server: { deps: { inline: [/@service-signature\/contract/] } },

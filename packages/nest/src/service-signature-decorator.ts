@@ -74,7 +74,7 @@ export class ServiceSignatureGuard implements CanActivate {
  * delivery that was handled before, and one that the dispatcher has handled, without the route's own method.
  */
 @Injectable()
-export class ServiceSignatureInterceptor implements NestInterceptor {
+class ServiceSignatureInterceptor implements NestInterceptor {
   private readonly intake: DeliveryIntake
   private readonly host: HttpAdapterHost
 

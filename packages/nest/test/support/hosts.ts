@@ -22,7 +22,6 @@ import {
 } from '@service-signature/contract'
 import type { VerifiedWebhook } from '@service-signature/core'
 import { ServiceSignature, ServiceSignatureModule, Webhook } from '@service-signature/nest'
-import type { FastifyInstance } from 'fastify'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -57,6 +56,11 @@ function moduleOf({ handler, status, options }: Setup): Type {
   @Module({ imports: [ServiceSignatureModule.forRoot(options)], controllers: [WebhooksController] })
   class ContractModule {}
   return ContractModule
+}
+
+/** The application of Fastify. */
+interface Hooked {
+  addHook(name: 'onRequest', hook: (request: { readonly raw: IncomingMessage }) => Promise<void>): unknown
 }
 
 type Parse = (req: IncomingMessage & { body?: unknown; rawBody?: Uint8Array }) => Promise<void>
@@ -115,7 +119,7 @@ export const hosts: readonly Host[] = [
       const app = await NestFactory.create(moduleOf(setup), adapter, OPTIONS)
       const parse = setup.parser && PARSERS[setup.parser]
       if (parse !== undefined) {
-        adapter.getInstance<FastifyInstance>().addHook('onRequest', ({ raw }) => parse(raw))
+        adapter.getInstance<Hooked>().addHook('onRequest', ({ raw }) => parse(raw))
       }
       return running(app)
     },
