@@ -8,7 +8,10 @@ import {
 import type { AnswerStatus } from '@service-signature/core/receiver'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
-/** A request of Express or of Fastify, as far as both have it: for the hooks, and for a `secret` that depends on it. */
+/**
+ * A request of Express or of Fastify, as far as both have it: for the hooks, and for a `secret` that depends
+ * on it.
+ */
 export interface WebhookRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
@@ -30,10 +33,13 @@ export type WebhookResponse = ServerResponse | { readonly raw: ServerResponse }
 export type ServiceSignatureOptions = ReceiverOptions<WebhookRequest>
 
 const CONSUMED =
-  'in Nest, let no middleware or hook read the body of this route before ServiceSignatureGuard, or keep its bytes with ' +
-  'NestFactory.create(AppModule, { rawBody: true })'
+  'in Nest, let no middleware or hook read the body of this route before ServiceSignatureGuard, or keep ' +
+  'its bytes with NestFactory.create(AppModule, { rawBody: true })'
 
-/** Takes the deliveries of an application, each once: before the body parsers of the platform, or else in the guard. */
+/**
+ * Takes the deliveries of an application, each once: before the body parsers of the platform, or else in the
+ * guard.
+ */
 export class DeliveryIntake {
   readonly #receiver: NodeReceiver<WebhookRequest>
   readonly #deliveries = new WeakMap<WebhookRequest, Promise<Delivery>>()
@@ -66,7 +72,10 @@ export class DeliveryIntake {
   }
 }
 
-/** A delivery between the steps of Nest. A step that is repeated, because two guards are bound to a route, is done once. */
+/**
+ * A delivery between the steps of Nest. A step that is repeated, because two guards are bound to a route, is
+ * done once.
+ */
 export class Delivery {
   readonly #reception: NodeReception<WebhookRequest>
   readonly body: Uint8Array | undefined

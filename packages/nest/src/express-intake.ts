@@ -33,8 +33,9 @@ interface Layer {
 const PARSERS = ['jsonParser', 'urlencodedParser', 'textParser', 'rawParser']
 
 /**
- * Puts a middleware before the body parsers, which Nest has registered by now. It takes the deliveries for guarded routes,
- * and leaves all other requests as they are. Middleware before the parsers, such as a rate limit, stays before it.
+ * Puts a middleware before the body parsers, which Nest has registered by now. It takes the deliveries for
+ * guarded routes, and leaves all other requests as they are. Middleware before the parsers, such as a rate
+ * limit, stays before it.
  */
 export function takeBeforeParsers(app: ExpressApplication, intake: DeliveryIntake): void {
   const routes = new GuardedLayers(app)
@@ -72,7 +73,9 @@ class GuardedLayers {
     this.#app = app
   }
 
-  /** Whether the request is for one of them. Prefixes and versions are in the paths that Nest has registered. */
+  /**
+   * Whether the request is for one of them. Prefixes and versions are in the paths that Nest has registered.
+   */
   match({ method, path }: ExpressRequest): boolean {
     const { stack } = routerOf(this.#app)
     if (stack.length !== this.#stackLength) {

@@ -25,9 +25,9 @@ interface FastifyRequest extends WebhookRequest {
 const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
 
 /**
- * Takes the deliveries for guarded routes before Fastify parses them. Its parsers belong to the whole application, where
- * other routes need them as they are; they have a limit of their own, and Fastify answers 415 to a Content-Type without a
- * parser. So Fastify is left nothing to parse.
+ * Takes the deliveries for guarded routes before Fastify parses them. Its parsers belong to the whole
+ * application, where other routes need them as they are; they have a limit of their own, and Fastify answers
+ * 415 to a Content-Type without a parser. So Fastify is left nothing to parse.
  */
 export function takeBeforeParsing(app: FastifyApplication, intake: DeliveryIntake): void {
   const received = new WeakMap<FastifyRequest, IncomingHttpHeaders>()

@@ -8,8 +8,8 @@ export const GUARDED = Symbol('service-signature:guarded')
 const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__'
 
 /**
- * Marks the guarded methods where the platforms can see it: Nest copies the metadata of a method to the function that it
- * registers in Express, and gives a part of it to Fastify as the config of the route.
+ * Marks the guarded methods where the platforms can see it: Nest copies the metadata of a method to the
+ * function that it registers in Express, and gives a part of it to Fastify as the config of the route.
  *
  * @returns the controllers that have guarded methods
  */

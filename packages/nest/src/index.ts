@@ -1,5 +1,5 @@
 /**
- * Verifies the payment service's webhooks in Nest 10 and 11, on Express and on Fastify.
+ * Verifies the payment service's webhooks in Nest 10, 11 and 12, on Express and on Fastify.
  *
  * @module nest
  */

@@ -20,8 +20,8 @@ export type DecoratorFor<Handler> = <Method extends Handler>(
 const PATTERNS = Symbol('service-signature:patterns')
 
 /**
- * A method of a provider or controller that handles the events of a pattern. The delivery is acknowledged when all
- * handlers of its event have returned; if one throws, the sender retries.
+ * A method of a provider or controller that handles the events of a pattern. The delivery is acknowledged
+ * when all handlers of its event have returned; if one throws, the sender retries.
  *
  * @example
  * @Injectable()
@@ -77,7 +77,9 @@ export class WebhookDispatcher implements OnModuleInit {
     return this.handlerCount > 0
   }
 
-  /** @throws {TypeError} on a pattern that can match nothing, or on a provider that has no instance of its own */
+  /**
+   * @throws {TypeError} on a pattern that can match nothing, or on a provider that has no instance of its own
+   */
   onModuleInit(): void {
     const seen = new Set<unknown>()
     for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {

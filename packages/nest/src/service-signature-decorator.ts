@@ -17,8 +17,8 @@ import { GUARDED } from './guarded-routes.js'
 import { exceptionFor } from './webhook-exception.js'
 
 /**
- * Guards a controller or a method: only valid deliveries reach it. The method answers 2xx when the event is safe with
- * you; after anything else, an exception included, the sender retries.
+ * Guards a controller or a method: only valid deliveries reach it. The method answers 2xx when the event is
+ * safe with you; after anything else, an exception included, the sender retries.
  *
  * @example
  * @Controller('webhooks')
@@ -70,8 +70,9 @@ export class ServiceSignatureGuard implements CanActivate {
 }
 
 /**
- * Runs after all guards, so that a delivery which another one refuses is neither remembered nor dispatched. Answers a
- * delivery that was handled before, and one that the dispatcher has handled, without the route's own method.
+ * Runs after all guards, so that a delivery which another one refuses is neither remembered nor dispatched.
+ * Answers a delivery that was handled before, and one that the dispatcher has handled, without the route's
+ * own method.
  */
 @Injectable()
 class ServiceSignatureInterceptor implements NestInterceptor {
@@ -111,8 +112,8 @@ function exchangeOf(context: ExecutionContext): {
   return { request: http.getRequest(), response: http.getResponse() }
 }
 
-// Nest's own names (@nestjs/common/constants), which Nest 12 exports from another path than Nest 11. The parameters of a
-// method have keys such as "1:0": their kind (1 is @Res(), 2 is @Next()) and their place.
+// Names of @nestjs/common/constants, which is not one of Nest's public entries. The parameters of a method have
+// keys such as "1:0": their kind (1 is @Res(), 2 is @Next()) and their place.
 const ROUTE_ARGUMENTS = '__routeArguments__'
 const RESPONSE_PASSTHROUGH = '__responsePassthrough__'
 

@@ -20,8 +20,8 @@ import { ServiceSignature } from './service-signature-decorator.js'
 /** What the module has besides the options of every adapter. Outside of the factory in `forRootAsync`. */
 export interface ServiceSignatureModuleExtras {
   /**
-   * Makes the module the whole endpoint: deliveries to `POST` this path go to the `@OnWebhook()` methods, and are answered
-   * with 204. Global prefix and versions apply, as to the path of any controller.
+   * Makes the module the whole endpoint: deliveries to `POST` this path go to the `@OnWebhook()` methods, and
+   * are answered with 204. Global prefix and versions apply, as to the path of any controller.
    */
   readonly path?: string | undefined
 }
@@ -48,8 +48,9 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
     .build()
 
 /**
- * Verifies the payment service's webhooks. Imported once, in the module of the application: `forRoot(options)`, or
- * `forRootAsync({ imports, inject, useFactory })` for options that come from other providers.
+ * Verifies the payment service's webhooks. Imported once, in the module of the application:
+ * `forRoot(options)`, or `forRootAsync({ imports, inject, useFactory })` for options that come from other
+ * providers.
  *
  * @example
  * @Module({
@@ -103,8 +104,8 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
   }
 
   /**
-   * Gets before the body parsers. Nest calls it when those are registered and the routes are not, and only in an application
-   * that serves HTTP.
+   * Gets before the body parsers. Nest calls it when those are registered and the routes are not, and only in
+   * an application that serves HTTP.
    *
    * @throws {TypeError} if a route is guarded that could not get its deliveries
    */
@@ -115,16 +116,16 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
     const other = guarded.find((controller) => controller !== own)
     if (own !== undefined && other !== undefined) {
       throw new TypeError(
-        `ServiceSignatureModule has a "path", so it dispatches every delivery, and ${other.name} would get none. ` +
-          'Leave out "path", or @ServiceSignature() there',
+        `ServiceSignatureModule has a "path", so it dispatches every delivery, and ${other.name} would get ` +
+          'none. Leave out "path", or @ServiceSignature() there',
       )
     }
     const { httpAdapter } = this.host
     const app: unknown = httpAdapter.getInstance()
     if (INSTALLED.has(app as object)) {
       throw new TypeError(
-        'ServiceSignatureModule is imported twice. Import it once, in the module of the application; for several ' +
-          'accounts, let "secret" be a function of the request',
+        'ServiceSignatureModule is imported twice. Import it once, in the module of the application; for ' +
+          'several accounts, let "secret" be a function of the request',
       )
     }
     INSTALLED.add(app as object)

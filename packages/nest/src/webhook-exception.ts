@@ -6,8 +6,8 @@ import { inspect } from 'node:util'
 import type { WebhookResponse } from './delivery-intake.js'
 
 /**
- * A delivery was refused. Its response has the status and nothing else; the reason is `cause`, for your exception filters
- * and your log.
+ * A delivery was refused. Its response has the status and nothing else; the reason is `cause`, for your
+ * exception filters and your log.
  *
  * @example
  * @Catch(WebhookException)
@@ -29,8 +29,8 @@ export class WebhookException extends HttpException {
 }
 
 /**
- * What to throw for an error of a step, to Nest's exception filters. The filters of Nest send no headers, so they are set
- * here.
+ * What to throw for an error of a step, to Nest's exception filters. The filters of Nest send no headers, so
+ * they are set here.
  */
 export function exceptionFor(
   error: unknown,
