@@ -112,8 +112,8 @@ function exchangeOf(context: ExecutionContext): {
   return { request: http.getRequest(), response: http.getResponse() }
 }
 
-// Names of @nestjs/common/constants, which is not one of Nest's public entries. The parameters of a method have
-// keys such as "1:0": their kind (1 is @Res(), 2 is @Next()) and their place.
+// Names of @nestjs/common/constants, which is not one of Nest's public entries. The parameters of a method
+// have keys such as "1:0": their kind (1 is @Res(), 2 is @Next()) and their place.
 const ROUTE_ARGUMENTS = '__routeArguments__'
 const RESPONSE_PASSTHROUGH = '__responsePassthrough__'
 
