@@ -8,6 +8,9 @@ import {
 import type { AnswerStatus } from '@service-signature/core/receiver'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
+// Not a WeakMap of requests, which would cost more for each delivery than everything else here.
+const DELIVERY = Symbol('service-signature:delivery')
+
 /**
  * A request of Express or of Fastify, as far as both have it: for the hooks, and for a `secret` that depends
  * on it.
@@ -25,6 +28,8 @@ export interface WebhookRequest {
   readonly raw?: IncomingMessage
   /** The delivery, after the guard. */
   webhook?: VerifiedWebhook
+  /** For this package alone. */
+  [DELIVERY]?: Promise<Delivery>
 }
 
 /** A response of Express, which is Node's own, or of Fastify. */
@@ -42,7 +47,6 @@ const CONSUMED =
  */
 export class DeliveryIntake {
   readonly #receiver: NodeReceiver<WebhookRequest>
-  readonly #deliveries = new WeakMap<WebhookRequest, Promise<Delivery>>()
 
   /** @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds */
   constructor(options: ServiceSignatureOptions) {
@@ -51,11 +55,7 @@ export class DeliveryIntake {
 
   /** The delivery of a request. The first call checks its header and reads its body. */
   deliveryOf(request: WebhookRequest, response: WebhookResponse): Promise<Delivery> {
-    const known = this.#deliveries.get(request)
-    if (known !== undefined) return known
-    const delivery = this.#receive(request, response)
-    this.#deliveries.set(request, delivery)
-    return delivery
+    return (request[DELIVERY] ??= this.#receive(request, response))
   }
 
   async #receive(request: WebhookRequest, response: WebhookResponse): Promise<Delivery> {

@@ -15,8 +15,12 @@ export interface FastifyApplication {
   ): unknown
 }
 
+/** The headers of a request as they were received. */
+const RECEIVED = Symbol('service-signature:headers')
+
 interface FastifyRequest extends WebhookRequest {
   headers: IncomingHttpHeaders
+  [RECEIVED]?: IncomingHttpHeaders
   readonly is404: boolean
   readonly routeOptions: { readonly config: { readonly [GUARDED]?: boolean } }
 }
@@ -30,20 +34,17 @@ const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'trans
  * 415 to a Content-Type without a parser. So Fastify is left nothing to parse.
  */
 export function takeBeforeParsing(app: FastifyApplication, intake: DeliveryIntake): void {
-  const received = new WeakMap<FastifyRequest, IncomingHttpHeaders>()
-
   app.addHook('preParsing', async (request, reply) => {
     if (request.is404 || request.routeOptions.config[GUARDED] !== true) return undefined
     const { body } = await intake.deliveryOf(request, reply)
-    received.set(request, request.headers)
+    request[RECEIVED] = request.headers
     request.headers = { ...request.headers, ...NO_BODY }
     // For later hooks. The stream of the request is at its end, and they would wait for ever.
     return Readable.from(body === undefined ? [] : [body], { objectMode: false })
   })
 
   app.addHook('preValidation', (request, _reply, done) => {
-    const headers = received.get(request)
-    if (headers !== undefined) request.headers = headers
+    request.headers = request[RECEIVED] ?? request.headers
     done()
   })
 }
