@@ -8,9 +8,6 @@ import {
 import type { AnswerStatus } from '@service-signature/core/receiver'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
-// Not a WeakMap of requests, which would cost more for each delivery than everything else here.
-const DELIVERY = Symbol('service-signature:delivery')
-
 /**
  * A request of Express or of Fastify, as far as both have it: for the hooks, and for a `secret` that depends
  * on it.
@@ -28,8 +25,6 @@ export interface WebhookRequest {
   readonly raw?: IncomingMessage
   /** The delivery, after the guard. */
   webhook?: VerifiedWebhook
-  /** For this package alone. */
-  [DELIVERY]?: Promise<Delivery>
 }
 
 /** A response of Express, which is Node's own, or of Fastify. */
@@ -40,6 +35,13 @@ export type ServiceSignatureOptions = ReceiverOptions<WebhookRequest>
 const CONSUMED =
   'in Nest, let no middleware or hook read the body of this route before ServiceSignatureGuard, or keep ' +
   'its bytes with NestFactory.create(AppModule, { rawBody: true })'
+
+// Not a WeakMap of requests, which would cost more for each delivery than everything else here.
+const DELIVERY = Symbol('service-signature:delivery')
+
+interface Received {
+  [DELIVERY]?: Promise<Delivery>
+}
 
 /**
  * Takes the deliveries of an application, each once: before the body parsers of the platform, or else in the
@@ -54,7 +56,7 @@ export class DeliveryIntake {
   }
 
   /** The delivery of a request. The first call checks its header and reads its body. */
-  deliveryOf(request: WebhookRequest, response: WebhookResponse): Promise<Delivery> {
+  deliveryOf(request: WebhookRequest & Received, response: WebhookResponse): Promise<Delivery> {
     return (request[DELIVERY] ??= this.#receive(request, response))
   }
 
