@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { hasPackage } from '../before.js'
 import { eventOf } from '../events.js'
-import { atLeast, round } from '../report.js'
+import { atLeast, atMost, round } from '../report.js'
 import { inTurns, median } from '../rounds.js'
 import { stripeHeader, tamper, v3Header } from '../signing.js'
 

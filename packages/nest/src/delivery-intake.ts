@@ -57,7 +57,11 @@ export class DeliveryIntake {
 
   /** The delivery of a request. The first call checks its header and reads its body. */
   deliveryOf(request: WebhookRequest & Received, response: WebhookResponse): Promise<Delivery> {
-    return (request[DELIVERY] ??= this.#receive(request, response))
+    const known = request[DELIVERY]
+    if (known !== undefined) return known
+    const delivery = this.#receive(request, response)
+    request[DELIVERY] = delivery
+    return delivery
   }
 
   async #receive(request: WebhookRequest, response: WebhookResponse): Promise<Delivery> {
