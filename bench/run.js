@@ -13,7 +13,7 @@ import { compare, recognize, refuse, v2, verify } from './parts/verifier.js'
 import { boundsByVersion, missed, toMarkdown, writeResults } from './report.js'
 
 const PARTS = { verify, v2, refuse, recognize, compare, http, memory, start, size }
-const PACE = { rounds: 15, loadRounds: 5, loadSeconds: 4 }
+const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
 const QUICK_PACE = { rounds: 2, loadRounds: 1, loadSeconds: 1 }
 const RESULTS = fileURLToPath(new URL('results', import.meta.url))
 const NODES = fileURLToPath(new URL('nodes', import.meta.url))
@@ -22,6 +22,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    'load-seconds': { type: 'string' },
     before: { type: 'string' },
     hosts: { type: 'string' },
     nodes: { type: 'string' },
@@ -44,6 +46,8 @@ async function runHere() {
 
   const options = {
     ...(values.quick ? QUICK_PACE : PACE),
+    ...(values.rounds && { rounds: Number(values.rounds) }),
+    ...(values['load-seconds'] && { loadSeconds: Number(values['load-seconds']) }),
     ...(values.before && { before: resolve(values.before) }),
     ...(values.hosts && { hosts: values.hosts.split(',') }),
   }
