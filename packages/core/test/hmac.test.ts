@@ -123,7 +123,7 @@ describe('the HMAC of node:crypto', () => {
 
   it('clears the blocks of the key after each call, and does not print them', () => {
     const hashing = vi.spyOn(crypto, 'hash')
-    const key = nodeHmac.importKey('a key that nobody may see')
+    const key = nodeHmac.importKey('a key that must not be printed')
     key.digest({ bytes, base64: true }, '12')
     const hashed = hashing.mock.calls.map(([, data]) => data as Uint8Array)
     expect(hashed).toHaveLength(2)
