@@ -31,7 +31,12 @@ function versionsIn(path: string): (name: string) => string {
 
 const node = ['node-20', 'node-26'].map((name) => `Node ${nodes(name)}`)
 const next = ['next-15', 'next-16'].map((name) => consumers[name]!['next']!)
-const nest = ['nest-10', 'nest-11'].map((name) => consumers[name]!['@nestjs/core']!)
+// Nest 12 has the contract alone, and no application of its own.
+const nest12 = versionsIn('examples/nest-12/package-lock.json')
+const nest = [
+  ...['nest-10', 'nest-11'].map((name) => consumers[name]!['@nestjs/core']!),
+  nest12('@nestjs/core'),
+]
 
 /** Which versions the tests install, for each row of the table. */
 const TESTED: Readonly<Record<string, readonly string[]>> = {
