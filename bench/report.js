@@ -62,23 +62,27 @@ export function toMarkdown(rows) {
   return [head, rule, ...lines].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Every bound, and its value in each of these runs. */
+/** Every bound of the first of these runs, and its value in each of them. */
 export function boundsByVersion(runs) {
-  const [first] = runs
-  return first.tables.flatMap(({ title, rows }, table) =>
-    rows.flatMap((row, index) =>
+  const valueIn = ({ tables }, title, name, column) => {
+    const { rows } = tables.find((table) => table.title === title) ?? { rows: [] }
+    const cell = rows.find((row) => Object.values(row)[0] === name)?.[column]
+    if (cell === undefined) return undefined
+    return holds(cell) ? cell.value : `MISSED: ${cell.value}`
+  }
+  return runs[0].tables.flatMap(({ title, rows }) =>
+    rows.flatMap((row) =>
       Object.entries(row)
         .filter(([, cell]) => isJudged(cell))
-        .map(([column, { atMost, atLeast, exactly }]) => ({
-          what: `${title}: ${Object.values(row)[0]}: ${column}`,
-          bound: atMost === undefined ? `>= ${atLeast ?? exactly}` : `<= ${atMost}`,
-          ...Object.fromEntries(
-            runs.map(({ node, tables }) => {
-              const cell = tables[table].rows[index][column]
-              return [`Node ${node.split('.')[0]}`, holds(cell) ? cell.value : `MISSED: ${cell.value}`]
-            }),
-          ),
-        })),
+        .map(([column, { atMost, atLeast, exactly }]) => {
+          const [name] = Object.values(row)
+          const values = runs.map((run) => [
+            `Node ${run.node.split('.')[0]}`,
+            valueIn(run, title, name, column),
+          ])
+          const bound = atMost === undefined ? `>= ${atLeast ?? exactly}` : `<= ${atMost}`
+          return { what: `${title}: ${name}: ${column}`, bound, ...Object.fromEntries(values) }
+        }),
     ),
   )
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { arch, cpus } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -68,22 +68,25 @@ async function runHere() {
   if (output !== undefined) writeResults(output, about, tables)
 }
 
-/** The same run with each of these versions of Node, one after the other, and a table of the bounds on all of them. */
+/** The same run with each of these versions of Node, one after the other, and a table of the bounds on all that are kept. */
 function runOn(versions) {
   install(NODES)
-  const folder = values.output ?? RESULTS
-  const kept = versions.map((version) => {
-    const output = resolve(folder, `node-${version}`)
-    const options = process.argv.slice(2).filter((option) => !option.startsWith('--nodes'))
+  const folder = resolve(values.output ?? RESULTS)
+  const passedOn = ['before', 'hosts', 'rounds', 'load-seconds'].filter((name) => values[name] !== undefined)
+  const options = [...positionals, ...passedOn.map((name) => `--${name}=${values[name]}`)]
+  if (values.quick) options.push('--quick')
+  for (const version of versions) {
+    const output = join(folder, `node-${version}`)
     const node = join(NODES, 'node_modules', `node-${version}`, 'bin/node')
     const { status } = spawnSync(node, [process.argv[1], ...options, '--output', output], {
       stdio: 'inherit',
     })
     if (status !== 0) throw new Error(`The run with Node ${version} failed.`)
-    return JSON.parse(readFileSync(join(output, 'latest.json'), 'utf8'))
-  })
-  const page = `# Bounds\n\nWritten by \`npm run bench -- --nodes=${versions}\`.\n\n${toMarkdown(boundsByVersion(kept))}\n`
+  }
+  const kept = readdirSync(folder)
+    .filter((name) => /^node-\d+$/.test(name))
+    .map((name) => JSON.parse(readFileSync(join(folder, name, 'latest.json'), 'utf8')))
+  const page = `# Bounds\n\nWritten by \`npm run bench -- --nodes\`.\n\n${toMarkdown(boundsByVersion(kept))}\n`
   console.log(`\n${page}`)
-  mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, 'bounds.md'), page)
 }

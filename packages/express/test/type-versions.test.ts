@@ -9,7 +9,12 @@ const configOf = (express: 4 | 5) => `tsconfig.express${express}.json`
 
 /** What typescript-eslint's recommended rules with types report on a file, with the types of that Express. */
 async function reportsOn(file: string, express: 4 | 5): Promise<(string | null)[]> {
-  const parserOptions = { project: configOf(express), tsconfigRootDir: folder }
+  const parserOptions = {
+    project: configOf(express),
+    tsconfigRootDir: folder,
+    // In a continuous integration the program is made in another way, in which TypeScript fails over "paths".
+    disallowAutomaticSingleRunInference: true,
+  }
   const eslint = new ESLint({
     cwd: folder,
     overrideConfigFile: true,
