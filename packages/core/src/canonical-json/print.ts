@@ -104,7 +104,8 @@ class Printer {
     let length = this.#length
     for (let at = from; at < to; at++) {
       const byte = bytes[at]!
-      if (byte > 0x20) target[length++] = byte
+      target[length] = byte
+      if (byte > 0x20) length++
     }
     this.#length = length
   }

@@ -48,6 +48,8 @@ const expected = Buffer.alloc(DIGEST)
 // in a server the collector has to release it. A larger body gains nothing.
 const inner = Buffer.alloc(32 * 1024)
 const outer = Buffer.alloc(BLOCK + DIGEST)
+// To clear the block of a key: fill() takes three times as long.
+const ZEROS = new Uint8Array(BLOCK)
 
 // The text of a larger body is made and hashed in pieces, so that it is never there as a whole. A multiple of three,
 // because otherwise there would be padding between the pieces; more than 72 KiB would be a large object to the collector.
@@ -75,7 +77,7 @@ export class NodeKey {
     outer.set(this.#outerBlock)
     outer.write(innerDigest, BLOCK, 'latin1')
     const digest = hashOf(outer)
-    outer.fill(0)
+    outer.set(ZEROS)
     return digest
   }
 
@@ -89,7 +91,7 @@ export class NodeKey {
     else inner.set(body, BLOCK)
     const end = BLOCK + length + inner.write(timestamp, BLOCK + length, 'latin1')
     const digest = hashOf(inner.subarray(0, end))
-    inner.fill(0, 0, BLOCK)
+    inner.set(ZEROS)
     return digest
   }
 
