@@ -51,7 +51,7 @@ async function bytesOf(call) {
   }
 }
 
-// What a delivery leaves behind would add up.
+// Memory that a delivery does not release would add up.
 const used = []
 for (let check = 0; check <= CHECKS; check++) {
   for (let i = 0; i < DELIVERIES / CHECKS; i++) await v3.verify(body, header)

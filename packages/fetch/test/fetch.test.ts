@@ -91,7 +91,7 @@ describe('where it is made', () => {
     ['null', [null, handler], TypeError, /expected an options object/],
     ['the secret alone', [secret, handler], TypeError, /expected an options object/],
     ['no handler', [{ secret }], TypeError, /expected a handler, .* or a "dispatcher"/],
-    ['a handler that is none', [{ secret }, { POST: handler }], TypeError, /expected a handler/],
+    ['a handler that is not a function', [{ secret }, { POST: handler }], TypeError, /expected a handler/],
     ['a handler and a dispatcher', [{ secret, dispatcher }, handler], TypeError, /replaces the handler/],
     ['a dispatcher that is none', [{ secret, dispatcher: {} }], TypeError, /"dispatcher" must be/],
     ['no secret', [{}, handler], TypeError, /"secret"/],
