@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { Form } from './event.js'
 
 /** A proxy response. The adapter converts it to the format that the event requires. */
@@ -28,11 +27,16 @@ export function responseFor(form: Form, response: LambdaResponse): CompleteRespo
   const whole = { ...response, body, isBase64Encoded }
   if (form === 'payload 1.0' || form === 'payload 2.0') return whole
 
-  const { statusDescription = `${statusCode} ${STATUS_CODES[statusCode] ?? 'Unknown'}` } = response
+  const { statusDescription = `${statusCode} ${wordsOf(statusCode)}` } = response
   if (form === 'load balancer') return { ...whole, statusDescription, headers }
   // Such a load balancer ignores `headers`.
   delete whole.headers
   return { ...whole, statusDescription, multiValueHeaders: { ...listsOf(headers), ...multiValueHeaders } }
+}
+
+/** An import of node:http in an ES module also loads the WebSocket of Node, which takes longer than all the rest. */
+function wordsOf(statusCode: number): string {
+  return process.getBuiltinModule('node:http').STATUS_CODES[statusCode] ?? 'Unknown'
 }
 
 /**

@@ -182,6 +182,6 @@ describe('a command loads its own code alone', () => {
     expect(
       modules.filter((url) => /cli\/dist\/signing|cli-table3|cli-progress|core\/dist\/testing/.test(url)),
     ).toEqual([])
-    expect(modules.some((url) => url.includes('/core/dist/shared.mjs'))).toBe(true)
+    expect(modules.some((url) => url.includes('/core/dist/shared-web.mjs'))).toBe(true)
   })
 })

@@ -34,14 +34,14 @@ describe('the files of the package', () => {
 
   it.each(files.filter((file) => /\.web\.[cm]js$/.test(file)))('load nothing of Node from %s', (file) => {
     const loaded = [...withImports(file)]
-    expect(loaded).toContain(`shared.${file.slice(-3)}`)
+    expect(loaded).toContain(`shared-web.${file.slice(-3)}`)
     expect(loaded.filter((file) => /['"]node:/.test(textOf(file)))).toEqual([])
   })
 
   it.each([
     ['index', 3],
-    ['receiver', 5],
-    ['node', 6],
+    ['receiver', 3],
+    ['node', 3],
     ['testing', 3],
   ])('are few that load with %s', (entry, most) => {
     for (const extension of ['.mjs', '.cjs'])
@@ -68,8 +68,8 @@ describe('errors of the built package', () => {
       return undefined
     }
     const stack = stackOf(() => createVerifier({}))
-    expect(stack).toMatch(/at \w*[vV]erifier\w* \(.*\/dist\/\w+\.mjs:\d+:\d+\)/)
-    expect(textOf('shared.mjs').split('\n').length).toBeGreaterThan(1000)
+    expect(stack).toMatch(/at \w*[vV]erifier\w* \(.*\/dist\/[\w-]+\.mjs:\d+:\d+\)/)
+    expect(textOf('shared-web.mjs').split('\n').length).toBeGreaterThan(1000)
     expect(() => verifySignatureSync('{}', undefined, { secret: 'test_signature_key' })).toThrow(WebhookError)
   })
 })
