@@ -186,6 +186,7 @@ it.concurrent.for(Object.entries(ENDPOINTS))(
     }
     if (endpoint.open !== undefined) expect(await send(origin + endpoint.open, { body: '{}' })).toBe(200)
 
+    for (const log of endpoint.logs ?? []) await program.prints(log)
     const { stdout, stderr } = await program.end()
     const output = (stdout + stderr).replaceAll(id, 'ID')
     expect(output).not.toContain('forged')

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio, type StdioOptions } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import {
   existsSync,
   mkdirSync,
@@ -78,6 +78,14 @@ export function start(example: string, env: Record<string, string> = {}, preload
     WEBHOOK_SECRET: SECRET,
     ...env,
   })
+  let printed = ''
+  const output = new EventEmitter()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      printed += String(chunk)
+      output.emit('more')
+    })
+  }
   const streams = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   const ended = streams.then(([stdout, stderr]) => ({ code: child.exitCode, stdout, stderr }))
   return {
@@ -86,6 +94,12 @@ export function start(example: string, env: Record<string, string> = {}, preload
     async port(): Promise<number> {
       const early = ended.then(({ stderr }) => Promise.reject(new Error(`it does not listen:\n${stderr}`)))
       return Promise.race([once(child, 'message').then(([port]) => port as number), early])
+    },
+    /** Waits until it has printed this: some loggers print after the answer is sent. */
+    async prints(pattern: RegExp): Promise<void> {
+      while (!pattern.test(printed) && child.exitCode === null) {
+        await Promise.race([once(output, 'more'), ended])
+      }
     },
     /** Ends it, without warning by default, and resolves to what it printed until then. */
     end(signal: NodeJS.Signals = 'SIGKILL') {
