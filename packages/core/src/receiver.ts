@@ -9,22 +9,7 @@ import { NODE_PLATFORM } from './node/platform.js'
 import type { ReceiverOptions } from './receiver-options.js'
 import { Receiver } from './reception.js'
 
-export { GrowingBytes } from './bytes.js'
-export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
-export {
-  checkHandler,
-  type BodyLimits,
-  type ReceiverOptions,
-  type WebhookDispatcher,
-} from './receiver-options.js'
-export {
-  problemOf,
-  type AnswerStatus,
-  type Problem,
-  type Receiver,
-  type Reception,
-  type RequestHead,
-} from './reception.js'
+export * from './receiver-exports.js'
 
 /**
  * Makes the core of an adapter.

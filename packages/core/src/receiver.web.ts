@@ -8,22 +8,7 @@ import type { Platform } from './hooks.js'
 import type { ReceiverOptions } from './receiver-options.js'
 import { Receiver } from './reception.js'
 
-export { GrowingBytes } from './bytes.js'
-export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
-export {
-  checkHandler,
-  type BodyLimits,
-  type ReceiverOptions,
-  type WebhookDispatcher,
-} from './receiver-options.js'
-export {
-  problemOf,
-  type AnswerStatus,
-  type Problem,
-  type Receiver,
-  type Reception,
-  type RequestHead,
-} from './reception.js'
+export * from './receiver-exports.js'
 
 const WEB_PLATFORM: Platform = {
   warn(message, detail) {
