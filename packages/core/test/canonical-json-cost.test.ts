@@ -70,3 +70,36 @@ it('prints one form where there is nothing that forms spell differently', () => 
   vi.restoreAllMocks()
   expect(length).toBe(1)
 })
+
+it('decodes no body that is ASCII', () => {
+  const decode = vi.spyOn(TextDecoder.prototype, 'decode')
+  Array.from(canonicalForms(Buffer.from('{"b":1,"a":"~\x7f"}'), ['source']))
+  const { length } = decode.mock.calls
+  vi.restoreAllMocks()
+  expect(length).toBe(0)
+})
+
+it.each([
+  ['an object', '{"a":1,"b":"x"}'],
+  ['an object of one member', '{"b":1}'],
+  ['objects inside', '{"a":{"a":1,"b":2},"b":{"a":1,"b":2},"c":3}'],
+])('has no node for %s in order', (_, json) => {
+  expect(readDocument(Buffer.from(json)).tapeEnd).toBe(0)
+})
+
+it.each([
+  ['its last members are not in order', '{"a":1,"c":2,"b":3}'],
+  ['its first members are not in order', '{"b":1,"a":2,"c":3}'],
+  ['a key is repeated', '{"a":1,"a":2}'],
+  ['the object inside is not in order', '{"a":{"b":1,"a":2},"b":1}'],
+])('has nodes for an object if %s', (_, json) => {
+  expect(readDocument(Buffer.from(json)).tapeEnd).toBeGreaterThan(0)
+})
+
+it('makes tokens of those numbers alone that a form may spell in another way', () => {
+  const tokensOf = (json: string) => readDocument(Buffer.from(json)).tokens
+  expect(tokensOf('[0,7,-7,42,-42,123456789012345]')).toEqual([])
+  expect(tokensOf('[-0]')).toEqual([1, 3])
+  expect(tokensOf('[1234567890123456]')).toEqual([1, 17])
+  expect(tokensOf('[1.0,1e5]')).toEqual([1, 4, 5, 8])
+})

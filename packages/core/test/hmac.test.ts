@@ -29,6 +29,14 @@ function describeHmac<Key>(name: string, hmac: Hmac<Key>): void {
       }
     })
 
+    it('imports a key in bytes again when the bytes have changed', async () => {
+      const keyBytes = Buffer.from('old')
+      const digest = createHmac('sha256', 'new').update('{"a":1}12').digest('hex')
+      expect(await hmac.matches(hmac.importKey(keyBytes), { bytes }, '12', digest)).toBe(false)
+      keyBytes.write('new')
+      expect(await hmac.matches(hmac.importKey(keyBytes), { bytes }, '12', digest)).toBe(true)
+    })
+
     it('gives the fingerprint of a key, and the SHA-256 of bytes with a prefix', async () => {
       const key = hmac.importKey('key')
       await hmac.matches(key, { bytes }, '12', '00'.repeat(32))

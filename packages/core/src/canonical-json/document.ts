@@ -17,8 +17,10 @@ export interface JsonDocument {
   readonly tokens: readonly number[]
 }
 
-/** The fields of a node: its stretch of the source, where the nodes inside of it end, and what it is. */
-export const FROM = 0
+/**
+ * The fields of a node: where its stretch of the source starts, which is the first field and has no name, where it ends, where
+ * the nodes inside of it end, and what it is.
+ */
 export const TO = 1
 export const END = 2
 export const KIND = 3
@@ -58,6 +60,7 @@ class Reader {
   constructor(source: Uint8Array) {
     this.#source = source
     // More than most events need.
+    // Stryker disable next-line ArithmeticOperator: it grows when that is not enough.
     this.#tape = new Int32Array((source.length >> 4) * NODE_SIZE)
   }
 
@@ -203,12 +206,13 @@ class Reader {
   #begin(): number {
     const node = this.#tapeEnd
     this.#tapeEnd += NODE_SIZE
+    // Stryker disable next-line EqualityOperator: it may grow one node too early.
     if (this.#tapeEnd > this.#tape.length) {
       const longer = new Int32Array(2 * this.#tapeEnd)
       longer.set(this.#tape)
       this.#tape = longer
     }
-    this.#tape[node + FROM] = this.#at
+    this.#tape[node] = this.#at
     return node
   }
 
@@ -221,7 +225,7 @@ class Reader {
   #token(from: number): number {
     const index = this.#tokens.push(from, this.#at) / 2 - 1
     const node = this.#begin()
-    this.#tape[node + FROM] = from
+    this.#tape[node] = from
     this.#end(node, this.#at, index)
     return index
   }
@@ -230,13 +234,13 @@ class Reader {
     const tape = this.#tape
     for (let member = object + NODE_SIZE; member < this.#tapeEnd; member = tape[member + END]!) {
       if (tape[member + KIND] !== NONE) continue
-      const from = tape[member + FROM]!
+      const from = tape[member]!
       tape[member + KIND] = this.#tokens.push(from, this.#source.indexOf(0x22, from + 1) + 1) / 2 - 1
     }
   }
 
   #isBefore(a: number, b: number): boolean {
-    return comparePlainKeys(this.#source, this.#tape[a + FROM]!, this.#tape[b + FROM]!) < 0
+    return comparePlainKeys(this.#source, this.#tape[a]!, this.#tape[b]!) < 0
   }
 
   /** The next byte that is not white space, not yet stepped over. */

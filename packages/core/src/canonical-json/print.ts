@@ -1,4 +1,4 @@
-import { comparePlainKeys, END, FROM, KIND, NODE_SIZE, TO, TOKEN_KEYS } from './document.js'
+import { comparePlainKeys, END, KIND, NODE_SIZE, TO, TOKEN_KEYS } from './document.js'
 import type { JsonDocument } from './document.js'
 import type { Spelling, Tokens } from './tokens.js'
 
@@ -19,6 +19,7 @@ const FEW = 24
 
 /** Sorts in place, and keeps the order of equals. */
 function sort(list: number[], compare: (a: number, b: number) => number): void {
+  // Stryker disable next-line ConditionalExpression,EqualityOperator,BlockStatement: both ways sort alike.
   if (list.length > FEW) {
     list.sort(compare)
     return
@@ -61,11 +62,11 @@ class Printer {
     for (let node = firstNode; node < end; node = tape[node + END]!) {
       const kind = tape[node + KIND]!
       if (kind < 0) {
-        this.#copy(source, at, tape[node + FROM]!)
+        this.#copy(source, at, tape[node]!)
         this.#members(node, kind)
         at = tape[node + TO]!
       } else if (spelling !== undefined) {
-        this.#copy(source, at, tape[node + FROM]!)
+        this.#copy(source, at, tape[node]!)
         this.#copy(spelling.bytes, spelling.starts[kind]!, spelling.starts[kind + 1]! - 2)
         at = tape[node + TO]!
       }
@@ -84,7 +85,7 @@ class Printer {
       const member = members[i]!
       // The sort is stable: of a repeated key, the last in the source is the last here, and counts.
       if (i + 1 < members.length && compare(member, members[i + 1]!) === 0) continue
-      this.#stretch(tape[member + FROM]!, tape[member + TO]!, member + NODE_SIZE, tape[member + END]!)
+      this.#stretch(tape[member]!, tape[member + TO]!, member + NODE_SIZE, tape[member + END]!)
       this.#bytes[this.#length++] = 0x2c // ,
     }
     this.#length--
@@ -92,7 +93,7 @@ class Printer {
 
   #comparison(kind: number): (a: number, b: number) => number {
     const { source, tape } = this.#document
-    if (kind !== TOKEN_KEYS) return (a, b) => comparePlainKeys(source, tape[a + FROM]!, tape[b + FROM]!)
+    if (kind !== TOKEN_KEYS) return (a, b) => comparePlainKeys(source, tape[a]!, tape[b]!)
     const { compareKeys } = this.#style
     const keys = this.#tokens.values as readonly string[]
     return (a, b) => compareKeys(keys[tape[a + KIND]!]!, keys[tape[b + KIND]!]!)
