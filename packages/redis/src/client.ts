@@ -10,29 +10,38 @@ export interface IoredisClient {
   defineCommand(...parts: never[]): unknown
 }
 
-export type RedisClient = NodeRedisClient | IoredisClient
+/** A client of the package `@valkey/valkey-glide`, version 2: of one server or a cluster. */
+export interface GlideClient {
+  customCommand(command: string[]): Promise<unknown>
+}
 
-/** Runs a script on the server that holds the key, and gives its reply. */
-export type RunScript = (script: string, key: string, ...values: string[]) => Promise<Reply>
+export type RedisClient = NodeRedisClient | IoredisClient | GlideClient
 
-export type Reply = 0 | 1 | 2
+/** Runs a script on the server that holds the key, and resolves to its reply. */
+export type RunScript = (script: string, key: string, ...values: string[]) => Promise<unknown>
 
 /**
- * What the clients do alike.
+ * Every client has its own way to run a script.
  *
- * @throws {TypeError} where it is none of the clients
+ * @throws {TypeError} if it is not one of the clients
  */
 export function scriptRunner(client: RedisClient): RunScript {
   if (isIoredis(client)) {
-    return async (script, key, ...values) => replyOf(await client.eval(script, 1, key, ...values))
+    return async (script, key, ...values) => client.eval(script, 1, key, ...values)
+  }
+  if (isNodeRedisCluster(client)) {
+    return async (script, key, ...values) =>
+      client.sendCommand(key, false, ['EVAL', script, '1', key, ...values])
   }
   if (isNodeRedis(client)) {
-    return async (script, key, ...values) =>
-      replyOf(await client.eval(script, { keys: [key], arguments: values }))
+    return async (script, key, ...values) => client.eval(script, { keys: [key], arguments: values })
+  }
+  if (isGlide(client)) {
+    return async (script, key, ...values) => client.customCommand(['EVAL', script, '1', key, ...values])
   }
   throw new TypeError(
-    'redisReplayStore needs a client of the package "redis" (version 4 or later), "ioredis" (version 5 or later) or ' +
-      '"iovalkey": createClient({ url }) or new Redis(url)',
+    'redisReplayStore needs a client of the package "redis" (version 4 or later), "ioredis" (version 5 or later), ' +
+      '"iovalkey" or "@valkey/valkey-glide": createClient({ url }) or new Redis(url)',
   )
 }
 
@@ -45,18 +54,37 @@ function isNodeRedis(client: unknown): client is NodeRedisClient {
   return has(client, 'eval') && has(client, 'sendCommand')
 }
 
+/** A cluster of `redis`. In version 4 its `eval` ignores the key, and asks one node after another. */
+interface NodeRedisCluster {
+  sendCommand(key: string, isReadonly: boolean, command: string[]): Promise<unknown>
+}
+
+function isNodeRedisCluster(client: unknown): client is NodeRedisCluster {
+  return isNodeRedis(client) && has(client, 'nodeClient')
+}
+
+function isGlide(client: unknown): client is GlideClient {
+  return has(client, 'customCommand')
+}
+
 function has(client: unknown, method: string): boolean {
   const methods = client as Partial<Record<string, unknown>> | null | undefined
   return typeof methods?.[method] === 'function'
 }
 
-/** What is not known to be a reply is none: a claim that went wrong must not look like a new one. */
-function replyOf(answer: unknown): Reply {
+export type Reply = 0 | 1 | 2
+
+/**
+ * The reply of a step of the store.
+ *
+ * @throws {TypeError} on any other value: a claim that failed must not look like a new one
+ */
+export function replyOf(answer: unknown): Reply {
   // Clients can be set to give numbers as text.
   const reply = ([0, 1, 2] as const).find((known) => answer === known || answer === String(known))
   if (reply !== undefined) return reply
   throw new TypeError(
-    'The Redis client did not answer with a number: pass a client whose commands give promises, not one in legacy ' +
-      'mode, and no pipeline or transaction',
+    'The Redis client did not answer with a number: pass a client whose commands return promises, not one in ' +
+      'legacy mode, and not a pipeline or transaction',
   )
 }

@@ -3,5 +3,5 @@
  *
  * @module redis
  */
-export type { IoredisClient, NodeRedisClient, RedisClient } from './client.js'
+export type { GlideClient, IoredisClient, NodeRedisClient, RedisClient } from './client.js'
 export { redisReplayStore, type RedisReplayStore, type RedisReplayStoreOptions } from './store.js'

@@ -1,10 +1,11 @@
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import { checkStoreOptions, type ReplayStoreOptions } from '@service-signature/core/node'
-import { scriptRunner, type RedisClient } from './client.js'
+import { replyOf, scriptRunner, type RedisClient, type Reply } from './client.js'
+import { warnOfEviction } from './eviction.js'
 import { CLAIM, claimedBy, COMMIT, RELEASE, STATUSES } from './scripts.js'
 
 export interface RedisReplayStoreOptions extends ReplayStoreOptions {
-  /** What the keys begin with: for each endpoint another. Default: `service-signature:`. */
+  /** The beginning of every key: each endpoint needs its own. Default: `service-signature:`. */
   readonly prefix?: string
 }
 
@@ -39,7 +40,9 @@ export function redisReplayStore(
   const prefix = checkPrefix(own.prefix)
   const lease = milliseconds(leaseSeconds)
   const ttl = milliseconds(ttlSeconds)
-  const run = scriptRunner(client)
+  const runScript = scriptRunner(client)
+  const run = async (script: string, key: string, ...values: string[]): Promise<Reply> =>
+    replyOf(await runScript(script, prefix + key, ...values))
 
   return {
     ttlSeconds,
@@ -47,16 +50,18 @@ export function redisReplayStore(
     async claim(key) {
       // Made before Redis is asked, so that a claim that was sent twice finds itself.
       const token = crypto.randomUUID()
-      const status = STATUSES[await run(CLAIM, prefix + key, claimedBy(token), lease)]
+      const status = STATUSES[await run(CLAIM, key, claimedBy(token), lease)]
+      // The delivery does not wait for it.
+      void warnOfEviction(client, runScript, prefix + key)
       return { status, token: status === 'new' ? token : '' }
     },
 
     async commit(key, token) {
-      await run(COMMIT, prefix + key, claimedBy(token), ttl)
+      await run(COMMIT, key, claimedBy(token), ttl)
     },
 
     async release(key, token) {
-      await run(RELEASE, prefix + key, claimedBy(token))
+      await run(RELEASE, key, claimedBy(token))
     },
   }
 }

@@ -31,6 +31,26 @@ const nodeRedis: StandIn = (answer) => {
   return { client, calls }
 }
 
+/** The call that is a command in full: EVAL, the script, how many keys, the keys and the values. */
+function callOf(command: readonly string[]): Call {
+  const end = 3 + Number(command[2])
+  return { script: command[1]!, keys: command.slice(3, end), values: command.slice(end) }
+}
+
+const nodeRedisCluster: StandIn = (answer) => {
+  const calls: Call[] = []
+  const client = {
+    calls,
+    eval: () => Promise.reject(new Error('Version 4 asks one node after another.')),
+    sendCommand(key: string, _isReadonly: boolean, command: string[]) {
+      this.calls.push(callOf(command))
+      return key === command[3] ? (answer() as Promise<unknown>) : Promise.reject(new Error(key))
+    },
+    nodeClient: () => undefined,
+  }
+  return { client, calls }
+}
+
 const ioredis: StandIn = (answer) => {
   const calls: Call[] = []
   const client = {
@@ -45,9 +65,23 @@ const ioredis: StandIn = (answer) => {
   return { client, calls }
 }
 
+const glide: StandIn = (answer) => {
+  const calls: Call[] = []
+  const client = {
+    calls,
+    customCommand(command: string[]) {
+      this.calls.push(callOf(command))
+      return answer() as Promise<unknown>
+    },
+  }
+  return { client, calls }
+}
+
 describe.each([
   ['redis', nodeRedis],
+  ['redis, a cluster', nodeRedisCluster],
   ['ioredis', ioredis],
+  ['valkey-glide', glide],
 ])('over the package %s', (_name, standIn) => {
   it('each step is one script with one key', async () => {
     const { client, calls } = standIn(() => Promise.resolve(0))
@@ -59,6 +93,7 @@ describe.each([
     const keys = ['service-signature:key']
     expect(calls).toEqual([
       { script: expect.stringContaining('KEYS[1]') as string, keys, values: [`claimed:${token}`, '60000'] },
+      { script: expect.stringContaining('INFO') as string, keys, values: [] },
       {
         script: expect.stringContaining('KEYS[1]') as string,
         keys,
@@ -66,8 +101,20 @@ describe.each([
       },
       { script: expect.stringContaining('KEYS[1]') as string, keys, values: [`claimed:${token}`] },
     ])
-    expect(new Set(calls.map(({ script }) => script)).size).toBe(3)
+    expect(new Set(calls.map(({ script }) => script)).size).toBe(4)
     for (const { script } of calls) expect(script).not.toMatch(/KEYS\[[^1]/)
+  })
+
+  it('asks for the eviction policy once for each client, after the first claim that succeeded', async () => {
+    let isDown = true
+    const { client, calls } = standIn(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(0)))
+    const asked = () => calls.filter(({ script }) => script.includes('INFO')).length
+    await expect(redisReplayStore(client).claim('key')).rejects.toThrow('down')
+    expect(asked()).toBe(0)
+    isDown = false
+    await redisReplayStore(client).claim('key')
+    await redisReplayStore(client, { prefix: 'other:' }).claim('key')
+    expect(asked()).toBe(1)
   })
 
   it.each([
@@ -92,7 +139,7 @@ describe.each([
     const store = redisReplayStore(client, { leaseSeconds: seconds, ttlSeconds: seconds })
     await store.claim('key')
     await store.commit('key', 'token')
-    expect(calls.map(({ values }) => values[1])).toEqual([milliseconds, milliseconds])
+    expect(calls.map(({ values }) => values[1])).toEqual([milliseconds, undefined, milliseconds])
     expect(store.ttlSeconds).toBe(seconds)
   })
 
@@ -163,8 +210,8 @@ describe('wrong use is told where the store is made', () => {
   ])('%s instead of a client', (_what, wrong) => {
     expect(() => redisReplayStore(wrong as unknown as RedisClient)).toThrow(
       new TypeError(
-        'redisReplayStore needs a client of the package "redis" (version 4 or later), "ioredis" (version 5 or later) ' +
-          'or "iovalkey": createClient({ url }) or new Redis(url)',
+        'redisReplayStore needs a client of the package "redis" (version 4 or later), "ioredis" (version 5 or later), ' +
+          '"iovalkey" or "@valkey/valkey-glide": createClient({ url }) or new Redis(url)',
       ),
     )
   })

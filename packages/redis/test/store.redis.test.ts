@@ -4,7 +4,7 @@ import { Redis } from 'ioredis'
 import { once } from 'node:events'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CLIENTS, CLUSTERS, type Connect } from './support/clients.js'
+import { CLIENTS, type Connect } from './support/clients.js'
 import { useRedis } from './support/redis.js'
 
 const LEASE = 60_000
@@ -110,14 +110,6 @@ describe('over a real Redis', () => {
     async function usedMemory(): Promise<number> {
       return Number(/used_memory:(\d+)/.exec(await data().info('memory'))![1])
     }
-  })
-})
-
-describe('over a cluster', () => {
-  const { twoStores } = useRedis({ isCluster: true })
-
-  describe.each(Object.entries(CLUSTERS))('with %s', (_name, connect) => {
-    for (const { name, run } of replayStoreCases((times) => twoStores(connect, times))) it(name, run)
   })
 })
 

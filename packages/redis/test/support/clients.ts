@@ -1,4 +1,5 @@
 import type { RedisClient } from '@service-signature/redis'
+import { GlideClient, GlideClusterClient, Logger } from '@valkey/valkey-glide'
 import { Cluster as Cluster6, Redis as Redis6 } from 'ioredis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
 import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey'
@@ -41,6 +42,15 @@ function open(client: Redis5 | Redis6 | Valkey | Cluster5 | Cluster6 | ValkeyClu
   return Promise.resolve({ client, close })
 }
 
+Logger.init('off')
+
+function glide(client: GlideClient | GlideClusterClient): Connected {
+  const close = () => {
+    client.close()
+  }
+  return { client, close }
+}
+
 /** Every package and version that is supported, with the settings that change what goes over the wire. */
 export const CLIENTS: Readonly<Record<string, Connect>> = {
   'redis 4': (port) => opened(redis4.createClient({ url: url(port) })),
@@ -60,6 +70,7 @@ export const CLIENTS: Readonly<Record<string, Connect>> = {
   'ioredis 6, numbers as text, pipelined by itself': (port) =>
     open(new Redis6(port, { stringNumbers: true, enableAutoPipelining: true })),
   iovalkey: (port) => open(new Valkey(port)),
+  'valkey-glide': async (port) => glide(await GlideClient.createClient({ addresses: nodes(port) })),
 }
 
 export const CLUSTERS: Readonly<Record<string, Connect>> = {
@@ -69,4 +80,5 @@ export const CLUSTERS: Readonly<Record<string, Connect>> = {
   'ioredis 5': (port) => open(new Cluster5(nodes(port))),
   'ioredis 6': (port) => open(new Cluster6(nodes(port))),
   iovalkey: (port) => open(new ValkeyCluster(nodes(port))),
+  'valkey-glide': async (port) => glide(await GlideClusterClient.createClient({ addresses: nodes(port) })),
 }

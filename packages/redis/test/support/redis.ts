@@ -1,19 +1,18 @@
+import { startRedisCluster, type RedisCluster } from '@service-signature/contract/redis-cluster'
+import { startRedis, type RedisServer } from '@service-signature/contract/redis-server'
 import { redisReplayStore, type RedisReplayStoreOptions } from '@service-signature/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll } from 'vitest'
-import { startRedis, type RedisServer } from '@service-signature/contract/redis-server'
 import type { Connect } from './clients.js'
 
 /** Runs a Redis for the tests of a `describe`, and looks at what is in it. */
 export function useRedis(options?: Parameters<typeof startRedis>[0]) {
   let server: RedisServer
   let data: Redis
-  let count = 0
 
   beforeAll(async () => {
     server = await startRedis(options)
-    data = new Redis(server.port)
-    data.on('error', () => undefined)
+    data = open(server.port)
   })
   afterAll(async () => {
     data.disconnect()
@@ -24,20 +23,61 @@ export function useRedis(options?: Parameters<typeof startRedis>[0]) {
     server: () => server,
     /** The data itself. */
     data: () => data,
-    /** Two stores as two processes have them, with a prefix that was not used before. */
-    twoStores: async (connect: Connect, options: RedisReplayStoreOptions = {}) => {
-      const prefix = `test-${++count}:`
-      const [one, two] = await Promise.all([connect(server.port), connect(server.port)])
-      return {
-        prefix,
-        store: redisReplayStore(one.client, { prefix, ...options }),
-        other: redisReplayStore(two.client, { prefix, ...options }),
-        advance: (seconds: number) => letTimePass(data, seconds, prefix),
-        close: async () => {
-          await one.close()
-          await two.close()
-        },
-      }
+    twoStores: (connect: Connect, options: RedisReplayStoreOptions = {}) =>
+      openTwoStores(connect, server.port, [data], options),
+  }
+}
+
+/** Runs a cluster of three masters and three replicas for the tests of a `describe`. */
+export function useRedisCluster(options?: Parameters<typeof startRedisCluster>[0]) {
+  let cluster: RedisCluster
+  let masters: readonly Redis[] = []
+
+  beforeAll(async () => {
+    cluster = await startRedisCluster(options)
+    masters = cluster.ports.slice(0, 3).map(open)
+  })
+  afterAll(async () => {
+    for (const master of masters) master.disconnect()
+    await cluster.stop()
+  })
+
+  return {
+    cluster: () => cluster,
+    /** The data of each master. */
+    masters: () => masters,
+    twoStores: (connect: Connect, options: RedisReplayStoreOptions = {}) =>
+      openTwoStores(connect, cluster.ports[0]!, masters, options),
+  }
+}
+
+function open(port: number): Redis {
+  const data = new Redis(port)
+  data.on('error', () => undefined)
+  return data
+}
+
+let count = 0
+
+/** Two stores as two processes have them, with a prefix that was not used before. */
+async function openTwoStores(
+  connect: Connect,
+  port: number,
+  data: readonly Redis[],
+  options: RedisReplayStoreOptions,
+) {
+  const prefix = `test-${++count}:`
+  const [one, two] = await Promise.all([connect(port), connect(port)])
+  return {
+    prefix,
+    store: redisReplayStore(one.client, { prefix, ...options }),
+    other: redisReplayStore(two.client, { prefix, ...options }),
+    advance: async (seconds: number) => {
+      for (const server of data) await letTimePass(server, seconds, prefix)
+    },
+    close: async () => {
+      await one.close()
+      await two.close()
     },
   }
 }
