@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { bundle } from '../../../tools/drill/bundle.js'
+import { runFailover } from '../../../tools/drill/redis-failover.js'
+
+// The short form of npm run test:drill:redis.
+it('loses nothing when a master dies under load, and each delivery that is handled again has a reason', async () => {
+  const options = { deliveries: 400, rate: 200, leaseSeconds: 1, lagMilliseconds: 200 }
+  const { sent, lost, again } = await runFailover(bundle, options)
+  console.log('Handled again:', again)
+  expect(sent.acknowledged).toHaveLength(400)
+  expect(sent.givenUp).toEqual([])
+  expect(lost).toEqual([])
+  expect(again.unexplained).toBe(0)
+  // Without these the drill has drilled nothing.
+  expect(sent.answers.get(503)).toBeGreaterThan(0)
+  expect(sent.answers.get(409)).toBeGreaterThan(0)
+})
