@@ -14,6 +14,9 @@ export interface RedisServer {
   readonly kill: () => Promise<void>
   /** Starts it again, on the same port and with what it kept on disk. Ends it first, as a power cut does. */
   readonly restart: () => Promise<void>
+  /** Lets it answer nothing until `resume`, as an overloaded machine does. */
+  readonly pause: () => void
+  readonly resume: () => void
   /** Ends it, and removes its folder. */
   readonly stop: () => Promise<void>
 }
@@ -57,6 +60,12 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       await kill()
       running = await runRedis(port, folder, settings)
       if (running === undefined) throw new Error(`Redis did not start again on port ${port}`)
+    },
+    pause() {
+      process.kill(running!.pid, 'SIGSTOP')
+    },
+    resume() {
+      process.kill(running!.pid, 'SIGCONT')
     },
     async stop() {
       await kill()

@@ -50,7 +50,14 @@ export function redisReplayStore(
     async claim(key) {
       // Made before Redis is asked, so that a claim that was sent twice finds itself.
       const token = crypto.randomUUID()
-      const status = STATUSES[await run(CLAIM, key, claimedBy(token), lease)]
+      let status: ReplayClaim['status']
+      try {
+        status = STATUSES[await run(CLAIM, key, claimedBy(token), lease)]
+      } catch (error) {
+        // Redis may have made the claim all the same. It has no use, and a retry need not wait for the end of its lease.
+        run(RELEASE, key, claimedBy(token)).catch(() => undefined)
+        throw error
+      }
       // The delivery does not wait for it.
       void warnOfEviction(client, runScript, prefix + key)
       return { status, token: status === 'new' ? token : '' }

@@ -117,6 +117,16 @@ describe.each([
     expect(asked()).toBe(1)
   })
 
+  it('releases a claim that failed, because the server may have made it', async () => {
+    const { client, calls } = standIn(() => Promise.reject(new Error('no answer in time')))
+    await expect(redisReplayStore(client).claim('key')).rejects.toThrow('no answer in time')
+    expect(calls.map(({ values }) => values)).toEqual([
+      [expect.stringMatching(/^claimed:/), '60000'],
+      [calls[0]!.values[0]],
+    ])
+    expect(calls[1]!.script).toContain('DEL')
+  })
+
   it.each([
     ['service-signature:', {}],
     ['a', { prefix: 'a' }],
