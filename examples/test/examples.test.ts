@@ -129,6 +129,7 @@ const TESTED_ELSEWHERE = [
   'recipes/handlers.ts', // by its endpoint and its own test
   'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
   'redis/book.js', // below, with a database
+  'redis/cluster.js', // by the drill in packages/redis that kills a master
   'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
   'redis/bullmq/worker.js', // by the tests of packages/redis that kill it
 ]

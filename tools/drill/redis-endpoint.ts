@@ -1,8 +1,8 @@
-// An endpoint over a Redis cluster, with the settings of packages/redis/README.md.
+// An endpoint over a Redis cluster, with the settings of docs/redis.md.
 import { redisReplayStore, type RedisClient } from '@service-signature/redis'
 import { Cluster } from 'ioredis'
 import { Cluster as ValkeyCluster } from 'iovalkey'
-import { createCluster } from 'redis'
+import { connectCluster } from '../../examples/redis/cluster.js'
 import { runEndpoint } from './endpoint.js'
 
 const ports = process.env['PORTS']!.split(',').map(Number)
@@ -10,20 +10,10 @@ const nodes = ports.map((port) => ({ host: '127.0.0.1', port }))
 
 const connect: Readonly<Record<string, () => RedisClient | Promise<RedisClient>>> = {
   redis: () =>
-    createCluster({
-      rootNodes: ports.map((port) => ({ url: `redis://127.0.0.1:${port}` })),
-      topologyRefreshOnReconnectionAttemptStrategy: 500,
-      defaults: {
-        disableOfflineQueue: true,
-        pingInterval: 1000,
-        socket: {
-          socketTimeout: 3000,
-          reconnectStrategy: (retries) => Math.min(retries * 100, 1000),
-        },
-      },
-    })
-      .on('error', ignore)
-      .connect(),
+    connectCluster(
+      ports.map((port) => `redis://127.0.0.1:${port}`),
+      ignore,
+    ),
   ioredis: () => new Cluster(nodes, { redisOptions: { socketTimeout: 3000 } }).on('error', ignore),
   iovalkey: () => new ValkeyCluster(nodes, { redisOptions: { socketTimeout: 3000 } }).on('error', ignore),
 }

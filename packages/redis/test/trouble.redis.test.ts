@@ -75,7 +75,7 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   'has no connection left': {
     async begin() {
       await config('maxclients', '1')
-      await data().client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      await data().call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
     },
     end: () => config('maxclients', '100'),
   },
