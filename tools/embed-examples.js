@@ -17,6 +17,7 @@ const pages = [
   'CHANGELOG.md',
   'docs/recipes.md',
   'docs/hosts.md',
+  'docs/redis.md',
   'test-vectors/README.md',
 ]
   .concat(packages.map((name) => `packages/${name}/README.md`))
