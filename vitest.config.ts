@@ -1,14 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
+import { postgresPrograms } from './packages/contract/src/postgres-server.js'
 
 /** What some tests need besides Node, and which tests. */
 const TOOLS = [
   { name: 'Redis', command: 'redis-server', tests: '**/*.redis.test.ts' },
+  { name: 'PostgreSQL', command: 'postgresql', tests: '**/*.postgres.test.ts' },
   { name: 'Chromium', command: 'chromium', tests: '**/*.browser.test.ts' },
   { name: 'OpenSSL', command: 'openssl', tests: '**/*.openssl.test.ts' },
   { name: 'Python', command: 'python3', tests: '**/*.python.test.ts' },
 ]
-const missing = TOOLS.filter(({ command }) => spawnSync('which', [command]).status !== 0)
+/** Debian's package "postgresql" puts its programs beside PATH. */
+const isThere = (command: string) =>
+  command === 'postgresql' ? postgresPrograms() !== undefined : spawnSync('which', [command]).status === 0
+const missing = TOOLS.filter(({ command }) => !isThere(command))
 const isWithoutServices =
   process.argv.includes('--project=!services') && !process.argv.includes('--project=services')
 // Each project loads this file again, but says nothing a second time.

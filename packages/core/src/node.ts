@@ -14,8 +14,9 @@ import { declaredLength, refuseBody } from './node/refuse-body.js'
 import { Receiver, Reception } from './reception.js'
 
 export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
-export { ownOptions } from './options.js'
+export { numberOption, ownOptions } from './options.js'
 export type { ReceiverOptions } from './receiver-options.js'
+export { checkReplayKey, within } from './replay/once.js'
 export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
 
 /** A request and its answer, as the host and as Node have them. */

@@ -1,3 +1,4 @@
+import { startProxy } from '@service-signature/contract/silent-proxy'
 import { redisReplayStore, type RedisClient } from '@service-signature/redis'
 import { Redis as Redis6 } from 'ioredis'
 import { Redis as Redis5 } from 'ioredis5'
@@ -6,7 +7,6 @@ import { randomUUID } from 'node:crypto'
 import * as redis6 from 'redis'
 import * as redis5 from 'redis5'
 import { expect, it, onTestFinished } from 'vitest'
-import { startProxy } from './support/proxy.js'
 import { useRedis } from './support/redis.js'
 
 /** The example that README shows. */

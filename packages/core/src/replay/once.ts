@@ -138,7 +138,8 @@ function isClaim(value: unknown): value is ReplayClaim {
   return STATUSES.some((each) => each === status) && typeof token === 'string'
 }
 
-function checkReplayKey(key: unknown): string {
+/** @throws {TypeError} on what `replayKey` must not return */
+export function checkReplayKey(key: unknown): string {
   // Unpaired surrogates are all the same to a store that writes UTF-8.
   if (typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key)) return key
   throw new TypeError('"replayKey" must return a string that is not empty and has no unpaired surrogates')

@@ -2,17 +2,17 @@ import { EventEmitter, once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A connection to Redis that can go silent, as if the network dropped every packet without closing it. */
-export async function startProxy(redisPort: number) {
+/** A connection to a server that can go silent, as if the network dropped every packet without closing it. */
+export async function startProxy(serverPort: number) {
   const news = new EventEmitter()
   const sockets = new Set<Socket>()
   let isSilent = false
 
-  const server = createServer((client) => {
-    const redis = connect(redisPort, '127.0.0.1')
+  const proxy = createServer((client) => {
+    const server = connect(serverPort, '127.0.0.1')
     for (const [from, to] of [
-      [client, redis],
-      [redis, client],
+      [client, server],
+      [server, client],
     ] as const) {
       sockets.add(from)
       from.on('error', () => undefined)
@@ -25,14 +25,14 @@ export async function startProxy(redisPort: number) {
     }
     news.emit('connection')
   }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await once(proxy, 'listening')
   onTestFinished(() => {
-    server.close()
+    proxy.close()
     for (const socket of sockets) socket.destroy()
   })
 
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (proxy.address() as AddressInfo).port,
     /** From now on nothing passes any more, on old connections and on new ones. */
     goSilent() {
       isSilent = true

@@ -1,0 +1,10 @@
+-- The table of the inbox, as inbox.migrate() creates it. Replace the name if you set the option "table".
+CREATE TABLE IF NOT EXISTS "service_signature_inbox" (
+  key           text COLLATE "C" PRIMARY KEY,
+  handled_at    timestamptz,
+  claim_token   text,
+  claimed_until timestamptz
+);
+
+CREATE INDEX IF NOT EXISTS "service_signature_inbox_age"
+ON "service_signature_inbox" ((coalesce(handled_at, claimed_until)));

@@ -1,0 +1,23 @@
+import type { Row } from './statements.js'
+
+/** What the inbox needs of `pg`, postgres.js and PGlite. Every wait has its time limit. */
+export interface Driver<Client> {
+  /** Runs one statement in a transaction of its own. */
+  readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
+  readonly begin: () => Promise<Transaction<Client>>
+}
+
+/** A transaction that has begun. It ends with `commit` or `rollback`; after a `commit` that failed, with `rollback`. */
+export interface Transaction<Client> {
+  /** The library's own, for the handler. */
+  readonly client: Client
+  readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
+  readonly commit: () => Promise<void>
+  /** Never rejects. A connection whose state is unknown is not used again. */
+  readonly rollback: () => Promise<void>
+}
+
+/** The error of a time limit. A half-open connection never answers, so the database cannot set it. */
+export function noAnswer(seconds: number): () => Error {
+  return () => new Error(`The database did not answer within ${seconds} s`)
+}

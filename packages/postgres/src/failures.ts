@@ -1,0 +1,54 @@
+import { WebhookError } from '@service-signature/core'
+
+export const SWALLOWED_ERROR =
+  'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
+  'Let the error through, or use a savepoint for a statement that may fail.'
+
+export const ENDED_BY_HANDLER =
+  'The handler ended the transaction itself. Remove COMMIT and ROLLBACK from the handler: the inbox commits when it returns, ' +
+  'and rolls back when it throws. After a COMMIT of the handler, the delivery is recorded as handled.'
+
+/** What the server reports, by its SQLSTATE, and what to do about it. */
+const REASONS: Readonly<Record<string, string>> = {
+  '25006': 'the database is read-only; connect to the primary server',
+  '42501': 'the role needs SELECT, INSERT, UPDATE and DELETE on the table of the inbox',
+  '42P01': 'the table of the inbox does not exist; run inbox.migrate() or schema.sql',
+  '53300': 'the server has no free connection; lower the size of the pools or raise max_connections',
+}
+
+/** Why a delivery cannot be handled now: the sender should retry it. */
+export function refusalOf(error: unknown): WebhookError {
+  const state = sqlStateOf(error) ?? ''
+  if (state === LOCK_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
+  return unavailable(REASONS[state] ?? 'the database failed before the handler was called', error)
+}
+
+/** The error after a handler that did not fail. */
+export function failureToCommit(error: unknown): unknown {
+  if (sqlStateOf(error) === IN_FAILED_TRANSACTION) return new Error(SWALLOWED_ERROR, { cause: error })
+  if (!isConnectionLost(error)) return error
+  return unavailable('the end of the transaction was not confirmed; a retry finds out how it ended', error)
+}
+
+/** Whether the state of the connection, and of its transaction, is unknown. */
+export function isConnectionLost(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state === undefined || /^(?:08|57P|25P03)/.test(state)
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return sqlStateOf(error) === LOCK_TIMEOUT
+}
+
+const LOCK_TIMEOUT = '55P03'
+const IN_FAILED_TRANSACTION = '25P02'
+
+/** The SQLSTATE of an error that the server reported. Other errors have a `code` too, but no `severity`. */
+function sqlStateOf(error: unknown): string | undefined {
+  const { code, severity } = Object(error) as { readonly code?: unknown; readonly severity?: unknown }
+  return typeof code === 'string' && typeof severity === 'string' ? code : undefined
+}
+
+function unavailable(detail: string, cause: unknown): WebhookError {
+  return new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { detail, cause })
+}

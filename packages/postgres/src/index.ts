@@ -1,0 +1,10 @@
+/**
+ * Handles each webhook exactly once, in a PostgreSQL transaction of your own.
+ *
+ * @module postgres
+ */
+export type { PgClient, PgPool } from './pg.js'
+export type { PgliteDatabase, PgliteTransaction } from './pglite.js'
+export type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
+export { postgresInbox, type Inbox, type InboxOutcome, type RecordQuery } from './inbox.js'
+export type { PostgresInboxOptions } from './options.js'

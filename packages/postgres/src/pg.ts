@@ -1,0 +1,128 @@
+import { within } from '@service-signature/core/node'
+import { noAnswer, type Driver, type Transaction } from './driver.js'
+import { isConnectionLost, SWALLOWED_ERROR } from './failures.js'
+import type { Row } from './statements.js'
+
+/** A pool of the package `pg`. */
+export interface PgPool<Client extends PgClient = PgClient> {
+  connect(): Promise<Client>
+  connect(callback: (error: Error | undefined, client: Client | undefined, done: never) => void): void
+  readonly totalCount: number
+}
+
+/** A client of such a pool. */
+export interface PgClient {
+  query(text: string, values?: string[]): Promise<{ readonly rows: Row[]; readonly command: string }>
+  release(error?: Error | boolean): void
+  on(event: 'error', listener: (error: Error) => void): unknown
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+}
+
+export class PgDriver<Client extends PgClient> implements Driver<Client> {
+  readonly #pool: PgPool<Client>
+  readonly #seconds: number
+
+  constructor(pool: PgPool<Client>, seconds: number) {
+    this.#pool = pool
+    this.#seconds = seconds
+  }
+
+  async query(text: string, values?: readonly string[], seconds?: number): Promise<readonly Row[]> {
+    const connection = await this.#connect()
+    try {
+      return await connection.query(text, values, seconds)
+    } finally {
+      connection.release()
+    }
+  }
+
+  async begin(): Promise<Transaction<Client>> {
+    const connection = await this.#connect()
+    try {
+      await connection.query('BEGIN')
+      return connection
+    } catch (error) {
+      connection.release()
+      throw error
+    }
+  }
+
+  async #connect(): Promise<PgConnection<Client>> {
+    const seconds = this.#seconds
+    const connecting = this.#pool.connect()
+    try {
+      const noClient = () => new Error(`The pool had no free client within ${seconds} s`)
+      return new PgConnection(await within(seconds, connecting, noClient), seconds)
+    } catch (error) {
+      // A client that comes late goes back.
+      connecting.then(
+        (client) => {
+          client.release()
+        },
+        () => undefined,
+      )
+      throw error
+    }
+  }
+}
+
+/** A client of the pool, until it is released. */
+class PgConnection<Client extends PgClient> implements Transaction<Client> {
+  readonly client: Client
+  readonly #seconds: number
+  readonly #release: (error?: Error) => void
+  /** Why the state of the connection is unknown. */
+  #doubt: Error | undefined
+
+  constructor(client: Client, seconds: number) {
+    this.client = client
+    this.#seconds = seconds
+    // Without a listener, a connection that is lost while the handler waits for something else would end the process.
+    client.on('error', this.#onError)
+    this.#release = client.release.bind(client)
+    client.release = () => {
+      throw new Error('The inbox releases the client itself: remove client.release() from the handler.')
+    }
+  }
+
+  async query(text: string, values?: readonly string[], seconds?: number): Promise<readonly Row[]> {
+    const { rows } = await this.#ask(text, values, seconds)
+    return rows
+  }
+
+  async commit(): Promise<void> {
+    const { command } = await this.#ask('COMMIT')
+    // PostgreSQL answers so if a statement had failed before.
+    if (command !== 'COMMIT') throw new Error(SWALLOWED_ERROR)
+    this.release()
+  }
+
+  async rollback(): Promise<void> {
+    try {
+      if (this.#doubt === undefined) await this.#ask('ROLLBACK')
+    } catch (error) {
+      this.#doubt = error as Error
+    }
+    this.release()
+  }
+
+  /** Gives the client back to the pool, or closes it. */
+  release(): void {
+    this.#release(this.#doubt)
+    // A client that is being closed may still emit errors.
+    if (this.#doubt === undefined) this.client.removeListener('error', this.#onError)
+  }
+
+  async #ask(text: string, values: readonly string[] = [], seconds = this.#seconds) {
+    try {
+      return await within(seconds, this.client.query(text, [...values]), noAnswer(seconds))
+    } catch (error) {
+      if (isConnectionLost(error)) this.#doubt = error as Error
+      throw error
+    }
+  }
+
+  readonly #onError = (error: Error): void => {
+    this.#doubt = error
+  }
+}

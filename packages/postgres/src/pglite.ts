@@ -1,0 +1,55 @@
+import { within } from '@service-signature/core/node'
+import { beginInCallback, type CallbackLibrary } from './callback-transaction.js'
+import { noAnswer, type Driver, type Transaction } from './driver.js'
+import type { Row } from './statements.js'
+
+/** A database of the package `@electric-sql/pglite`. */
+export interface PgliteDatabase<Client extends PgliteTransaction = PgliteTransaction> {
+  query(text: string, values?: string[]): Promise<{ readonly rows: object[] }>
+  exec(text: string): Promise<unknown>
+  transaction(run: (client: Client) => Promise<void>): Promise<unknown>
+}
+
+/** A transaction of such a database. */
+export interface PgliteTransaction {
+  query(text: string, values?: string[]): Promise<{ readonly rows: object[] }>
+  readonly closed: boolean
+}
+
+/** PGlite has one connection, in this process: a second delivery waits until the first is handled. */
+export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Client> {
+  readonly #database: PgliteDatabase<Client>
+  readonly #library: CallbackLibrary<Client>
+  readonly #seconds: number
+
+  constructor(database: PgliteDatabase<Client>, seconds: number) {
+    this.#database = database
+    this.#seconds = seconds
+    this.#library = {
+      begin: (run) => database.transaction(run),
+      async query(client, text, values) {
+        // After a rollback() by the handler. The inbox finds then that its transaction is not there.
+        if (client.closed) return []
+        return rowsOf(await client.query(text, [...values]))
+      },
+      // Its connection is a part of this process, and is not lost.
+      guard: (client) => client,
+    }
+  }
+
+  async query(
+    text: string,
+    values: readonly string[] = [],
+    seconds = this.#seconds,
+  ): Promise<readonly Row[]> {
+    return rowsOf(await within(seconds, this.#database.query(text, [...values]), noAnswer(seconds)))
+  }
+
+  begin(): Promise<Transaction<Client>> {
+    return beginInCallback(this.#library, this.#seconds)
+  }
+}
+
+function rowsOf({ rows }: { readonly rows: object[] }): readonly Row[] {
+  return rows as readonly Row[]
+}

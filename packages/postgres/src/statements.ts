@@ -1,0 +1,118 @@
+/** A row of an answer. Its columns are texts. */
+export type Row = Readonly<Record<string, unknown>>
+
+/** The statements of an inbox, for its table. `$1` is always the key of a delivery. */
+export function statementsFor(table: TableName, { leaseSeconds, ttlSeconds }: Times) {
+  const name = quoted(table)
+  const insert = `
+INSERT INTO ${name} AS known (key, handled_at)
+VALUES (`
+  // An adapter with "replay: inbox" has claimed the same row before; that is not a duplicate.
+  const onConflict = `, now())
+ON CONFLICT (key) DO UPDATE
+SET handled_at = now(), claim_token = NULL, claimed_until = NULL
+WHERE known.handled_at IS NULL`
+
+  return {
+    /** Limits how long a statement waits for the transaction of another delivery. $1: the limit, in milliseconds. */
+    limitWait: `
+SELECT current_setting('lock_timeout') AS previous, set_config('lock_timeout', $1, true) AS now`,
+
+    /** No row: a duplicate. $2: the session's own limit, which the statements of the handler get back. */
+    insert: `${insert}$1${onConflict}
+RETURNING txid_current()::text AS txid, set_config('lock_timeout', $2, true) AS lock_timeout`,
+
+    /** The same for a transaction of the caller, as the texts around the key. No row: a duplicate. */
+    record: [insert, `${onConflict}\nRETURNING key`],
+
+    /** The transaction that has written something. Fails if a statement of this transaction has failed. */
+    currentTransaction: 'SELECT txid_current_if_assigned()::text AS txid',
+
+    /** $2: the token. A key that another transaction is writing right now is in progress. */
+    claim: `
+WITH claimed AS (
+  INSERT INTO ${name} AS known (key, claim_token, claimed_until)
+  SELECT $1, $2, now() + ${interval(leaseSeconds)}
+  FROM set_config('lock_timeout', '100', true)
+  ON CONFLICT (key) DO UPDATE
+  SET handled_at = NULL, claim_token = EXCLUDED.claim_token, claimed_until = EXCLUDED.claimed_until
+  WHERE coalesce(known.handled_at + ${interval(ttlSeconds)}, known.claimed_until) < now()
+  RETURNING key
+)
+SELECT CASE
+  WHEN EXISTS (SELECT FROM claimed) THEN 'new'
+  WHEN EXISTS (SELECT FROM ${name} WHERE key = $1 AND handled_at IS NOT NULL) THEN 'done'
+  ELSE 'in-progress'
+END AS status`,
+
+    /** $2: the token. The lease may have run out: the delivery was handled all the same. */
+    commit: `
+INSERT INTO ${name} AS known (key, handled_at)
+VALUES ($1, now())
+ON CONFLICT (key) DO UPDATE
+SET handled_at = now(), claim_token = NULL, claimed_until = NULL
+WHERE known.handled_at IS NULL AND (known.claim_token = $2 OR known.claimed_until < now())`,
+
+    /** $2: the token. */
+    release: `
+DELETE FROM ${name}
+WHERE key = $1 AND claim_token = $2 AND handled_at IS NULL`,
+
+    /** One batch of old keys. */
+    prune: `
+WITH deleted AS (
+  DELETE FROM ${name}
+  WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${name}
+    WHERE coalesce(handled_at, claimed_until) < now() - ${interval(ttlSeconds)}
+    ORDER BY coalesce(handled_at, claimed_until)
+    LIMIT ${PRUNE_BATCH}
+    FOR UPDATE SKIP LOCKED
+  ))
+  RETURNING key
+)
+SELECT count(*)::text AS count FROM deleted`,
+  } as const
+}
+
+export const PRUNE_BATCH = 10_000
+
+/** What `migrate` does before it creates the table. */
+export const BEFORE_MIGRATION = [
+  // Two CREATE TABLE IF NOT EXISTS at once can fail. The number is "ssig" in ASCII.
+  'SELECT pg_advisory_xact_lock(1936943463)::text',
+  // Some clients print the notice that the table exists already.
+  'SET LOCAL client_min_messages = warning',
+]
+
+/** Creates the table. `schema.sql` has the same, for the default name. */
+export function schemaFor(table: TableName): readonly string[] {
+  const name = quoted(table)
+  return [
+    `CREATE TABLE IF NOT EXISTS ${name} (
+  key           text COLLATE "C" PRIMARY KEY,
+  handled_at    timestamptz,
+  claim_token   text,
+  claimed_until timestamptz
+)`,
+    `CREATE INDEX IF NOT EXISTS "${table.at(-1)!}_age"
+ON ${name} ((coalesce(handled_at, claimed_until)))`,
+  ]
+}
+
+/** The parts of `table` or `schema.table`, plain identifiers. */
+export type TableName = readonly string[]
+
+interface Times {
+  readonly leaseSeconds: number
+  readonly ttlSeconds: number
+}
+
+/** Quoted because a plain name may be a word of SQL, such as "order". */
+function quoted(table: TableName): string {
+  return table.map((part) => `"${part}"`).join('.')
+}
+
+function interval(seconds: number): string {
+  return `make_interval(secs => ${seconds})`
+}
