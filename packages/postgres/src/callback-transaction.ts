@@ -66,7 +66,7 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     values: readonly string[] = [],
     seconds = this.#seconds,
   ): Promise<readonly Row[]> {
-    this.#loss.check()
+    if (await this.#loss.isLost()) this.#loss.check()
     try {
       const pending = Promise.resolve(this.#library.query(this.#own, text, values))
       return await within(seconds, pending, noAnswer(seconds))

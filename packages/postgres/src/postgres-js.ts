@@ -13,8 +13,7 @@ export interface PostgresJs<Client extends PostgresJsTransaction = PostgresJsTra
 /** A transaction of such a pool. */
 export interface PostgresJsTransaction {
   unsafe(text: string, values?: string[]): PromiseLike<readonly Row[]>
-  savepoint(run: (client: never) => unknown): Promise<unknown>
-  savepoint(name: string, run: (client: never) => unknown): Promise<unknown>
+  savepoint(...nameAndCallback: never[]): Promise<unknown>
 }
 
 export class PostgresJsDriver<Client extends PostgresJsTransaction> implements Driver<Client> {

@@ -1,0 +1,319 @@
+import { startPostgres } from '@service-signature/contract/postgres-server'
+import { startProxy } from '@service-signature/contract/silent-proxy'
+import type { TransactionSql } from 'postgres'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { SERVER_LIBRARIES, useServer, type Library, type Pool } from './support/databases.js'
+import { Gate, open } from './support/open.js'
+import { newWebhook } from './support/webhooks.js'
+
+const PID = 'SELECT pg_backend_pid()::text AS pid'
+const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
+
+describe('over a PostgreSQL server', () => {
+  const { server, database } = useServer()
+
+  /** A pool on a database of the server, or through a proxy. */
+  function connectTo(library: Library, url: string, options?: { readonly max?: number }): Pool {
+    const pool = library.connect(url, options)
+    onTestFinished(() => pool.close())
+    return pool
+  }
+
+  describe.each(SERVER_LIBRARIES)('with $name', (library) => {
+    const own = database(library)
+
+    /** Ends the connection of a client, as a restart of the server does. */
+    async function lose(client: unknown): Promise<void> {
+      const [row] = await library.on(client, PID)
+      const { run } = own.connect()
+      await run('SELECT pg_terminate_backend($1::int)', [String(row!['pid'])])
+      const isOpen = 'SELECT pid FROM pg_stat_activity WHERE pid = $1::int'
+      await expect.poll(() => run(isOpen, [String(row!['pid'])])).toEqual([])
+      // The client reads the end of its connection.
+      await expect((async () => library.on(client, PID))()).rejects.toThrow()
+    }
+
+    it('answers 409 to a delivery that waited longer than waitSeconds', async () => {
+      const { inbox, other } = await open(own, { waitSeconds: 0.05 })
+      const webhook = newWebhook()
+      const handler = vi.fn()
+      const first = inbox.handle(webhook, async () => {
+        await expect(other.handle(webhook, handler)).rejects.toMatchObject({
+          code: 'ERR_DELIVERY_IN_PROGRESS',
+          status: 409,
+          retryAfterSeconds: 10,
+        })
+      })
+      expect((await first).outcome).toBe('handled')
+      expect(handler).not.toHaveBeenCalled()
+      expect((await other.handle(webhook, handler)).outcome).toBe('duplicate')
+    })
+
+    it('says that a delivery is in progress while handle holds its key', async () => {
+      const { inbox, other } = await open(own, { replayKey: () => 'key' })
+      await inbox.handle(newWebhook(), async () => {
+        expect(await other.claim('key')).toEqual({ status: 'in-progress', token: '' })
+      })
+      expect(await other.claim('key')).toEqual({ status: 'done', token: '' })
+    })
+
+    it("gives the handler the session's own lock_timeout", async () => {
+      const { inbox: makeInbox, run } = own.connect({ max: 1 })
+      const inbox = makeInbox({ table: own.name('inbox') })
+      await inbox.migrate()
+      await run(`SET lock_timeout = '7s'`)
+      const handler = (client: unknown) => library.on(client, 'SHOW lock_timeout')
+      expect((await inbox.handle(newWebhook(), handler)).result).toEqual([{ lock_timeout: '7s' }])
+      expect(await run('SHOW lock_timeout')).toEqual([{ lock_timeout: '7s' }])
+    })
+
+    it('works with a pool of one client, and refuses a delivery for which it has none', async () => {
+      const { inbox: makeInbox } = own.connect({ max: 1 })
+      const inbox = makeInbox({ table: own.name('inbox'), timeoutSeconds: 0.1 })
+      await inbox.migrate()
+      const handler = vi.fn()
+      const late = newWebhook()
+      await inbox.handle(newWebhook(), async () => {
+        await expect(inbox.handle(late, handler)).rejects.toMatchObject(UNAVAILABLE)
+        await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+      })
+      expect(handler).not.toHaveBeenCalled()
+      // The client that came too late has gone back.
+      await expect.poll(() => inbox.claim('another').catch(() => undefined)).toBeDefined()
+      expect((await inbox.handle(late, handler)).outcome).toBe('handled')
+    })
+
+    it('migrates from 8 processes at once', async () => {
+      const table = own.name('inbox')
+      const inboxes = Array.from({ length: 8 }, () => own.connect().inbox({ table }))
+      await Promise.all(inboxes.map((inbox) => inbox.migrate()))
+      const webhook = newWebhook()
+      const outcomes = await Promise.all(inboxes.map((inbox) => inbox.handle(webhook, () => undefined)))
+      expect(outcomes.filter(({ outcome }) => outcome === 'handled')).toHaveLength(1)
+    })
+
+    describe('refuses a delivery with 503 before the handler', () => {
+      async function isRefused(inbox: ReturnType<Pool['inbox']>, reason: string): Promise<void> {
+        const handler = vi.fn()
+        await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
+        await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow(reason)
+        expect(handler).not.toHaveBeenCalled()
+      }
+
+      it('if the database is read-only', async () => {
+        const name = own.name('standby')
+        await own.connect().run(`CREATE DATABASE ${name}`)
+        const url = server().url.replace(/\w+$/, name)
+        await connectTo(library, url).inbox().migrate()
+        await own.connect().run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+        await isRefused(connectTo(library, url).inbox(), 'the database is read-only')
+      })
+
+      it('if the role has no rights on the table', async () => {
+        const role = own.name('reader')
+        const { table, run } = await open(own)
+        await run(`CREATE ROLE ${role} LOGIN`)
+        const url = server().url.replace('postgres@', `${role}@`)
+        await isRefused(connectTo(library, url).inbox({ table }), 'the role needs SELECT, INSERT')
+        await run(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${role}`)
+        const inbox = connectTo(library, url).inbox({ table })
+        expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+      })
+
+      it('if the server has no free connection, and handles it when it has one', async () => {
+        const role = own.name('crowd')
+        const { table, run } = await open(own)
+        await run(`CREATE ROLE ${role} LOGIN SUPERUSER`)
+        await run(`ALTER ROLE ${role} NOSUPERUSER CONNECTION LIMIT 1`)
+        await run(`GRANT ALL ON ${table} TO ${role}`)
+        const url = server().url.replace('postgres@', `${role}@`)
+        const first = library.connect(url)
+        const inbox = connectTo(library, url).inbox({ table })
+        await first.inbox({ table }).handle(newWebhook(), () => isRefused(inbox, 'no free connection'))
+        await first.close()
+        const handle = () => inbox.handle(newWebhook(), () => undefined).catch(() => undefined)
+        await expect.poll(handle).toMatchObject({ outcome: 'handled' })
+      })
+
+      it('if another transaction won under the isolation level "serializable", and a retry is a duplicate', async () => {
+        const name = own.name('strict')
+        const { run } = own.connect()
+        await run(`CREATE DATABASE ${name}`)
+        await run(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
+        const url = server().url.replace(/\w+$/, name)
+        const [inbox, other] = [connectTo(library, url).inbox(), connectTo(library, url).inbox()]
+        await inbox.migrate()
+        const webhook = newWebhook()
+        const handler = vi.fn()
+        const [began, end] = [new Gate(), new Gate()]
+        const first = inbox.handle(webhook, async () => {
+          began.open()
+          await end.promise
+        })
+        await began.promise
+        const second = other.handle(webhook, handler)
+        const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1`
+        await expect.poll(() => run(waiting, [name])).toHaveLength(1)
+        end.open()
+        expect((await first).outcome).toBe('handled')
+        await expect(second).rejects.toMatchObject({ ...UNAVAILABLE, cause: { code: '40001' } })
+        expect((await other.handle(webhook, handler)).outcome).toBe('duplicate')
+        expect(handler).not.toHaveBeenCalled()
+      })
+    })
+
+    describe('whose connection is lost while the handler runs', () => {
+      it('is not called handled, and a retry is handled', async () => {
+        const { inbox, book, booked } = await open(own)
+        const webhook = newWebhook()
+        const losing = inbox.handle(webhook, async (client) => {
+          await book(client)
+          await lose(client)
+        })
+        await expect(losing).rejects.toMatchObject({
+          ...UNAVAILABLE,
+          message: expect.stringContaining('a retry finds out how it ended') as string,
+        })
+        expect(await booked()).toEqual([])
+        expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
+        expect(await booked()).toEqual(['a payment'])
+      })
+
+      it('passes the error of the handler on', async () => {
+        const { inbox, book, booked } = await open(own)
+        const failure = new Error('the handler failed')
+        const losing = inbox.handle(newWebhook(), async (client) => {
+          await book(client)
+          await lose(client)
+          throw failure
+        })
+        await expect(losing).rejects.toBe(failure)
+        expect(await booked()).toEqual([])
+      })
+
+      it('writes nothing into another transaction, nor ends it', async () => {
+        const { table, book, booked } = await open(own)
+        // One connection, so that another one takes the place of the one that is lost.
+        const inbox = own.connect({ max: 1 }).inbox({ table })
+        const [lost, began, end] = [new Gate(), new Gate(), new Gate()]
+        const handlers = [
+          (client: unknown) => book(client, 'the first'),
+          (client: unknown) => library.recover(client, 'SELECT 1 / 0'),
+        ]
+        const first = inbox.handle(newWebhook(), async (client) => {
+          await lose(client)
+          lost.open()
+          // pg opens no other connection before this one is given back.
+          if (library.name === 'postgres.js') await began.promise
+          for (const handler of handlers) {
+            await expect((async () => handler(client))()).rejects.toThrow()
+          }
+        })
+        await lost.promise
+        const second = inbox.handle(newWebhook(), async (client) => {
+          await book(client, 'the second')
+          began.open()
+          await end.promise
+          throw new Error('the second failed')
+        })
+        await expect(first).rejects.toMatchObject(UNAVAILABLE)
+        end.open()
+        await expect(second).rejects.toThrow('the second failed')
+        expect(await booked()).toEqual([])
+      })
+    })
+
+    it('heals when the server is up again', async () => {
+      const restarted = await startPostgres()
+      onTestFinished(restarted.stop)
+      const inbox = connectTo(library, restarted.url).inbox({ timeoutSeconds: 1 })
+      await inbox.migrate()
+      const [webhook, other] = [newWebhook(), newWebhook()]
+      expect((await inbox.handle(webhook, () => undefined)).outcome).toBe('handled')
+      await expect(inbox.handle(other, () => restarted.kill())).rejects.toMatchObject(UNAVAILABLE)
+      const handler = vi.fn()
+      await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
+      await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+      expect(handler).not.toHaveBeenCalled()
+      await restarted.restart()
+      const outcomeOf = async (of: typeof webhook) => {
+        try {
+          return (await inbox.handle(of, () => undefined)).outcome
+        } catch {
+          return 'refused'
+        }
+      }
+      await expect.poll(() => outcomeOf(webhook)).toBe('duplicate')
+      expect(await outcomeOf(other)).toBe('handled')
+    }, 30_000)
+
+    it('heals when a half-open connection is replaced', async () => {
+      const { table, booked, book } = await open(own)
+      const proxy = await startProxy(server().port)
+      const url = server().url.replace(String(server().port), String(proxy.port))
+      const inbox = connectTo(library, url).inbox({ table, timeoutSeconds: 0.2, waitSeconds: 0.2 })
+      expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+      proxy.goSilent()
+      const handler = vi.fn()
+      const webhook = newWebhook()
+      await expect(inbox.handle(webhook, handler)).rejects.toMatchObject(UNAVAILABLE)
+      await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+      expect(handler).not.toHaveBeenCalled()
+      proxy.heal()
+      const handle = () => inbox.handle(webhook, (client) => book(client)).catch(() => undefined)
+      await expect.poll(handle).toBeDefined()
+      expect(await booked()).toEqual(['a payment'])
+
+      const goingSilent = inbox.handle(newWebhook(), async (client) => {
+        await book(client, 'another')
+        proxy.goSilent()
+      })
+      await expect(goingSilent).rejects.toMatchObject(UNAVAILABLE)
+      const failing = inbox.handle(newWebhook(), () => undefined)
+      await expect(failing).rejects.toMatchObject(UNAVAILABLE)
+      expect(await booked()).toEqual(['a payment'])
+    }, 30_000)
+  })
+
+  it('does not let a handler of pg release the client', async () => {
+    const { inbox, booked, book } = await open(database(SERVER_LIBRARIES[0]!))
+    const releasing = inbox.handle(newWebhook(), async (client) => {
+      await book(client)
+      ;(client as { release: () => void }).release()
+    })
+    await expect(releasing).rejects.toThrow('The inbox releases the client itself')
+    expect(await booked()).toEqual([])
+  })
+
+  it('ends no savepoint of postgres.js in another transaction', async () => {
+    const own = database(SERVER_LIBRARIES[1]!)
+    const { table, book, booked, run } = await open(own)
+    const inbox = own.connect({ max: 1 }).inbox({ table })
+    const [lost, began] = [new Gate(), new Gate()]
+    const failure = new Error('the first failed')
+    const first = inbox.handle(newWebhook(), (client) =>
+      (client as TransactionSql).savepoint(async (inner) => {
+        const [row] = await inner.unsafe(PID)
+        await run('SELECT pg_terminate_backend($1::int)', [String(row!['pid'])])
+        await expect((async () => inner.unsafe('SELECT pg_sleep(60)'))()).rejects.toThrow()
+        lost.open()
+        await began.promise
+        throw failure
+      }),
+    )
+    first.catch(() => undefined)
+    await lost.promise
+    const handleSecond = () =>
+      inbox.handle(newWebhook(), (client) =>
+        (client as TransactionSql).savepoint('own', async (inner) => {
+          await book(inner, 'the second')
+          began.open()
+          await expect(first).rejects.toThrow()
+          await book(inner, 'more')
+        }),
+      )
+    // postgres.js reports the end of the old connection once more, for the first statement on the new one.
+    await expect.poll(() => handleSecond().catch(() => undefined)).toMatchObject({ outcome: 'handled' })
+    expect(await booked()).toEqual(['the second', 'more'])
+  })
+})

@@ -1,0 +1,25 @@
+import {
+  verifySync,
+  verifySignatureSync,
+  type SignatureProof,
+  type VerifiedWebhook,
+} from '@service-signature/core'
+import { sign, transactionEvent } from '@service-signature/core/testing'
+
+export const secret = 'test_signature_key'
+
+let count = 0
+
+/** A delivery that no other test has. */
+export function newWebhook(): VerifiedWebhook {
+  return webhookOf(JSON.stringify({ ...transactionEvent(), note: ++count }))
+}
+
+export function webhookOf(body: string, key = secret): VerifiedWebhook {
+  return verifySync(body, sign(body, { secret: key }), { secret: key })
+}
+
+export function newProof(): SignatureProof {
+  const body = `proof ${++count}`
+  return verifySignatureSync(body, sign(body, { secret }), { secret })
+}
