@@ -76,10 +76,11 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     }
   }
 
-  async commit(): Promise<void> {
+  async commit(): Promise<boolean> {
     this.#loss.check()
     this.#ended.resolve()
     await within(this.#seconds, this.#closed, noAnswer(this.#seconds))
+    return true
   }
 
   async rollback(): Promise<void> {

@@ -12,7 +12,8 @@ export interface Transaction<Client> {
   /** The library's own, for the handler. */
   readonly client: Client
   readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
-  readonly commit: () => Promise<void>
+  /** @returns false if PostgreSQL has rolled back instead, as far as the library reports it */
+  readonly commit: () => Promise<boolean>
   /** Never rejects. A connection whose state is unknown is not used again. */
   readonly rollback: () => Promise<void>
 }

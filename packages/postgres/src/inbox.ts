@@ -9,7 +9,7 @@ import {
 import { checkReplayKey } from '@service-signature/core/node'
 import type { Driver, Transaction } from './driver.js'
 import { driverFor } from './drivers.js'
-import { ENDED_BY_HANDLER, failureToCommit, isLockTimeout, refusalOf } from './failures.js'
+import { ENDED_BY_HANDLER, failureToCommit, isLockTimeout, refusalOf, SWALLOWED_ERROR } from './failures.js'
 import { checkInboxOptions, type PostgresInboxOptions } from './options.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
@@ -21,11 +21,11 @@ export type InboxOutcome<Result> =
   | { readonly outcome: 'handled'; /** What the handler returned. */ readonly result: Result }
   | { readonly outcome: 'duplicate'; readonly result?: undefined }
 
-/** Runs a statement in the caller's transaction: a template tag, as the `sql` of many libraries. It has one value. */
-export type RecordQuery = (
-  strings: TemplateStringsArray,
-  key: string,
-) => PromiseLike<readonly object[] | { readonly rows: readonly object[] }>
+/**
+ * Runs a statement in the caller's transaction, and gives its rows or an object with `rows`. It is called as a template tag,
+ * as the `sql` of many libraries, with one value.
+ */
+export type RecordQuery = (strings: TemplateStringsArray, key: string) => PromiseLike<unknown>
 
 /**
  * An inbox in your own PostgreSQL database. The key of a delivery is inserted in the transaction that books it, so that
@@ -164,22 +164,22 @@ class PostgresInbox<Client> implements Inbox<Client> {
 
   /** Commits the transaction that has inserted the key: no other, and not after a statement failed. */
   async #commit(transaction: Transaction<Client>, txid: unknown): Promise<void> {
+    let ending: 'committed' | 'rolled back' | 'ended by the handler'
     try {
       const [current] = await transaction.query(this.#sql.currentTransaction)
-      if (current?.['txid'] === txid) {
-        await transaction.commit()
-        return
-      }
+      if (current?.['txid'] !== txid) ending = 'ended by the handler'
+      else ending = (await transaction.commit()) ? 'committed' : 'rolled back'
     } catch (error) {
       throw failureToCommit(error)
     }
-    throw new Error(ENDED_BY_HANDLER)
+    if (ending === 'ended by the handler') throw new Error(ENDED_BY_HANDLER)
+    if (ending === 'rolled back') throw new Error(SWALLOWED_ERROR)
   }
 
   async record(webhook: VerifiedWebhook | SignatureProof, query: RecordQuery): Promise<boolean> {
     const key = await this.#keyOf(webhook)
     const { record } = this.#sql
-    const answer: unknown = await query(Object.assign([...record], { raw: record }), key)
+    const answer = await query(Object.assign([...record], { raw: record }), key)
     const rows = Array.isArray(answer) ? answer : (Object(answer) as { readonly rows?: unknown }).rows
     if (Array.isArray(rows)) return rows.length > 0
     throw new TypeError('inbox.record: "query" must return the rows, or an object with "rows"')

@@ -1,6 +1,6 @@
 import { within } from '@service-signature/core/node'
 import { noAnswer, type Driver, type Transaction } from './driver.js'
-import { isConnectionLost, SWALLOWED_ERROR } from './failures.js'
+import { isConnectionLost } from './failures.js'
 import type { Row } from './statements.js'
 
 /** A pool of the package `pg`. */
@@ -90,11 +90,11 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
     return rows
   }
 
-  async commit(): Promise<void> {
+  async commit(): Promise<boolean> {
     const { command } = await this.#ask('COMMIT')
-    // PostgreSQL answers so if a statement had failed before.
-    if (command !== 'COMMIT') throw new Error(SWALLOWED_ERROR)
+    if (command !== 'COMMIT') return false
     this.release()
+    return true
   }
 
   async rollback(): Promise<void> {

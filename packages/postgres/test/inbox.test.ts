@@ -1,7 +1,54 @@
-import { describe } from 'vitest'
+import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { postgresInbox } from '@service-signature/postgres'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { usePglite } from './support/databases.js'
 import { inboxCases } from './support/inbox-cases.js'
+import { Gate, open } from './support/open.js'
+import { newWebhook } from './support/webhooks.js'
 
 describe('over PGlite', () => {
-  inboxCases(usePglite())
+  const database = usePglite()
+  inboxCases(database)
+
+  it('does not call a delivery handled whose handler called rollback()', async () => {
+    const { inbox, book, booked } = await open(database)
+    const webhook = newWebhook()
+    const ending = inbox.handle(webhook, async (client) => {
+      await book(client)
+      await (client as Transaction).rollback()
+    })
+    await expect(ending).rejects.toThrow(/^The handler ended the transaction itself\. Remove COMMIT/)
+    expect(await booked()).toEqual([])
+    expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
+  })
+
+  it('refuses a delivery while another one is handled for longer than timeoutSeconds', async () => {
+    const { inbox, book, booked } = await open(database, { timeoutSeconds: 0.05 })
+    const [began, end] = [new Gate(), new Gate()]
+    const first = inbox.handle(newWebhook(), async (client) => {
+      began.open()
+      await end.promise
+      return book(client, 'the first')
+    })
+    await began.promise
+    const webhook = newWebhook()
+    const refused = inbox.handle(webhook, (client) => book(client, 'the second'))
+    await expect(refused).rejects.toMatchObject({ code: 'ERR_REPLAY_STORE_UNAVAILABLE' })
+    end.open()
+    expect((await first).outcome).toBe('handled')
+    expect(await booked()).toEqual(['the first'])
+    expect((await inbox.handle(webhook, (client) => book(client, 'the second'))).outcome).toBe('handled')
+  })
+
+  it('opens a database that is not ready yet', async () => {
+    const pglite = new PGlite()
+    onTestFinished(() => pglite.close())
+    const inbox = postgresInbox(pglite)
+    await inbox.migrate()
+    const handling = inbox.handle(newWebhook(), async (client) => {
+      const { rows } = await client.query<{ one: number }>('SELECT 1 AS one')
+      return rows[0]!.one
+    })
+    expect(await handling).toEqual({ outcome: 'handled', result: 1 })
+  })
 })

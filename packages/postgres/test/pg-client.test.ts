@@ -1,0 +1,153 @@
+import { postgresInbox, type PgClient, type PgPool } from '@service-signature/postgres'
+import { expect, it, vi } from 'vitest'
+import { fakePool } from './support/fake-pool.js'
+import { newWebhook } from './support/webhooks.js'
+
+// What becomes of a client of pg. The errors that a server makes at will are in failures.postgres.test.ts.
+
+const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
+const SERVER_ERROR = Object.assign(new Error('out of memory'), { code: '53200', severity: 'ERROR' })
+const SHUTDOWN = Object.assign(new Error('shutting down'), { code: '57P01', severity: 'FATAL' })
+const BROKEN_PIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
+const options = { timeoutSeconds: 0.01, waitSeconds: 0.01 }
+
+it('gives a client back whose transaction ended, without a listener of the inbox', async () => {
+  const { pool, client, statements, released } = fakePool()
+  expect((await postgresInbox(pool).handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+  expect(statements).toEqual(['BEGIN', 'SELECT', 'INSERT', 'SELECT txid', 'COMMIT'])
+  expect(released).toEqual([undefined])
+  expect(client.listenerCount('error')).toBe(0)
+})
+
+it('gives a client back after the handler failed', async () => {
+  const { pool, statements, released } = fakePool()
+  const failing = postgresInbox(pool).handle(newWebhook(), () => Promise.reject(new Error('no')))
+  await expect(failing).rejects.toThrow('no')
+  expect(statements).toEqual(['BEGIN', 'SELECT', 'INSERT', 'ROLLBACK'])
+  expect(released).toEqual([undefined])
+})
+
+it('does not call a delivery handled whose COMMIT is answered with ROLLBACK', async () => {
+  const { pool, released } = fakePool({ COMMIT: 'ROLLBACK' })
+  const handling = postgresInbox(pool).handle(newWebhook(), () => undefined)
+  await expect(handling).rejects.toThrow(/^A statement of the handler failed and the handler did not/)
+  expect(released).toEqual([undefined])
+})
+
+it.each([
+  ['BEGIN', 'never'],
+  ['BEGIN', BROKEN_PIPE],
+  ['SELECT', 'never'],
+  ['SELECT', SHUTDOWN],
+  ['INSERT', 'never'],
+  ['INSERT', BROKEN_PIPE],
+] as const)('closes a client whose %s is not answered: %s, and answers 503', async (statement, ending) => {
+  const { pool, client, statements, released } = fakePool({ [statement]: ending })
+  const handler = vi.fn()
+  const handling = postgresInbox(pool, options).handle(newWebhook(), handler)
+  await expect(handling).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    message: expect.stringContaining('the database failed before the handler was called') as string,
+  })
+  expect(handler).not.toHaveBeenCalled()
+  expect(statements.at(-1)).toBe(statement)
+  expect(released).toEqual([expect.any(Error)])
+  // A client that is being closed may emit errors, which must not end the process.
+  client.emit('error', new Error('late'))
+})
+
+it.each([
+  ['BEGIN', ['BEGIN']],
+  ['INSERT', ['BEGIN', 'SELECT', 'INSERT', 'ROLLBACK']],
+])('gives a client back if the server refuses %s, and answers 503', async (statement, expected) => {
+  const { pool, statements, released } = fakePool({ [statement]: SERVER_ERROR })
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    cause: SERVER_ERROR,
+  })
+  expect(handler).not.toHaveBeenCalled()
+  expect(statements).toEqual(expected)
+  expect(released).toEqual([undefined])
+})
+
+it.each([
+  ['SELECT txid', 'never'],
+  ['SELECT txid', BROKEN_PIPE],
+  ['COMMIT', 'never'],
+  ['COMMIT', BROKEN_PIPE],
+  ['COMMIT', SHUTDOWN],
+] as const)('does not know the outcome if %s is not answered: %s', async (statement, ending) => {
+  const { pool, released } = fakePool({ [statement]: ending })
+  await expect(postgresInbox(pool, options).handle(newWebhook(), () => undefined)).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    message: expect.stringContaining('a retry finds out how it ended') as string,
+  })
+  expect(released).toEqual([expect.any(Error)])
+})
+
+it('passes an error of the COMMIT on', async () => {
+  const { pool, released } = fakePool({ COMMIT: SERVER_ERROR })
+  await expect(postgresInbox(pool).handle(newWebhook(), () => undefined)).rejects.toBe(SERVER_ERROR)
+  expect(released).toEqual([undefined])
+})
+
+it.each(['never', BROKEN_PIPE, SERVER_ERROR] as const)(
+  'closes a client whose ROLLBACK fails, and passes the error of the handler on: %s',
+  async (ending) => {
+    const { pool, released } = fakePool({ ROLLBACK: ending })
+    const failing = postgresInbox(pool, options).handle(newWebhook(), () => Promise.reject(new Error('no')))
+    await expect(failing).rejects.toThrow('no')
+    expect(released).toEqual([expect.any(Error)])
+  },
+)
+
+it('closes a client that reported an error while the handler did something else', async () => {
+  const { pool, client, released } = fakePool()
+  const lost = new Error('Connection terminated unexpectedly')
+  const handling = postgresInbox(pool).handle(newWebhook(), () => {
+    client.emit('error', lost)
+    return Promise.reject(new Error('no'))
+  })
+  await expect(handling).rejects.toThrow('no')
+  expect(released).toEqual([lost])
+})
+
+it.each([
+  ['never', UNAVAILABLE],
+  [BROKEN_PIPE, UNAVAILABLE],
+] as const)('closes a client whose claim is not answered: %s', async (ending, expected) => {
+  const { pool, released } = fakePool({ WITH: ending })
+  await expect(postgresInbox(pool, options).claim('key')).rejects.toMatchObject(expected)
+  expect(released).toEqual([expect.any(Error)])
+})
+
+it('answers 503 if the pool cannot connect', async () => {
+  const { pool } = fakePool()
+  const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432')
+  pool.connect = () => Promise.reject(refused)
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    cause: refused,
+  })
+  expect(handler).not.toHaveBeenCalled()
+})
+
+it('gives a client back that the pool had too late', async () => {
+  const { pool, client, statements, released } = fakePool()
+  let connect!: (client: PgClient) => void
+  const late: PgPool = {
+    ...pool,
+    connect: () => new Promise<PgClient>((resolve) => (connect = resolve)),
+  } as PgPool
+  const handler = vi.fn()
+  await expect(postgresInbox(late, options).handle(newWebhook(), handler)).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    cause: new Error('The pool had no free client within 0.01 s'),
+  })
+  connect(client)
+  await expect.poll(() => released).toEqual([undefined])
+  expect(statements).toEqual([])
+  expect(handler).not.toHaveBeenCalled()
+})
