@@ -305,10 +305,12 @@ describe('over a PostgreSQL server', () => {
     await lost.promise
     const handleSecond = () =>
       inbox.handle(newWebhook(), (client) =>
-        (client as TransactionSql).savepoint('own', async (inner) => {
+        (client as TransactionSql).savepoint(async (inner) => {
           await book(inner, 'the second')
           began.open()
           await expect(first).rejects.toThrow()
+          // Time for a ROLLBACK TO that the first must not send.
+          for (let i = 0; i < 10; i++) await inner.unsafe('SELECT pg_sleep(0.01)')
           await book(inner, 'more')
         }),
       )
