@@ -26,6 +26,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   lambda: {},
   nest: {},
   node: {},
+  postgres: {},
   redis: {},
   sandbox: {},
   cli: { entries: ['main'], formats: ['esm'], isCommand: true },

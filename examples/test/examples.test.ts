@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { postgresPrograms, startPostgres } from '@service-signature/contract/postgres-server'
 import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
 import { transactionEvent } from '@service-signature/core/testing'
 import { startSandbox } from '@service-signature/sandbox'
@@ -27,13 +30,17 @@ interface Endpoint {
   readonly paths?: Readonly<Record<string, string | undefined>>
   /** Whether it acknowledges a duplicate with 200 and does not handle it. */
   readonly handlesOnce?: boolean
+  /** Whether it acknowledges a duplicate as it does the first, and prints that it is one. */
+  readonly printsDuplicates?: boolean
   readonly needsRedis?: boolean
+  readonly needsPostgres?: boolean
   /** A path that takes unsigned requests. */
   readonly open?: string
 }
 
 const TYPES = ['transaction.purchase.successful', 'intent.processed', 'unrecognized']
 const VERIFIED = TYPES.map((type) => `verified: ${type}`)
+const BOOKED = ['handled', 'duplicate'].flatMap((outcome) => TYPES.map((type) => `${outcome}: ${type}`))
 const FIRST_TIME = TYPES.map((type) => `for the first time: ${type}`)
 const MISMATCH = /^(?:.* |.*")?ERR_SIGNATURE_MISMATCH The signature does not match/m
 const MISSING = /^(?:.* |.*")?ERR_SIGNATURE_MISSING The /m
@@ -82,6 +89,15 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'node/next-pages.js': { prints: VERIFIED },
   'node/quick-start.js': { prints: VERIFIED },
   'node/typescript.ts': { prints: ['verified: ID'] },
+  'postgres/drizzle.js': { prints: BOOKED, printsDuplicates: true, needsPostgres: true },
+  'postgres/kysely.js': { prints: BOOKED, printsDuplicates: true, needsPostgres: true },
+  'postgres/pglite.js': { prints: BOOKED, printsDuplicates: true },
+  'postgres/postgres-js.js': { prints: BOOKED, printsDuplicates: true, needsPostgres: true },
+  'postgres/quick-start.js': {
+    prints: ['handled: ID', 'duplicate: ID'],
+    printsDuplicates: true,
+    needsPostgres: true,
+  },
   'recipes/error-handler.js': { prints: VERIFIED, open: '/orders' },
   'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5'], logs: [UNHANDLED] },
   // The logger prints JSON.
@@ -128,6 +144,7 @@ const TESTED_ELSEWHERE = [
   'cli/reserialized-body.js', // by the session of the CLI that audits it
   'recipes/handlers.ts', // by its endpoint and its own test
   'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
+  'postgres/prune.js', // below, with a database
   'redis/book.js', // below, with a database
   'redis/cluster.js', // by the drill in packages/redis that kills a master
   'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
@@ -135,6 +152,7 @@ const TESTED_ELSEWHERE = [
 ]
 
 const isRedisThere = hasRedis()
+const isPostgresThere = postgresPrograms() !== undefined
 const ends: (() => unknown)[] = []
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let env: Record<string, string>
@@ -148,10 +166,18 @@ beforeAll(async () => {
     ...{ BERLIN_API_KEY: sandbox.apiKeys.account, BERLIN_SECRET: 'key_of_berlin' },
     ...{ MADRID_API_KEY: sandbox.apiKeys.account, MADRID_SECRET: 'key_of_madrid' },
   }
-  if (!isRedisThere) return
-  const redis = await startRedis()
-  ends.push(redis.stop)
-  env['REDIS_URL'] = redis.url
+  if (isRedisThere) {
+    const redis = await startRedis()
+    ends.push(redis.stop)
+    env['REDIS_URL'] = redis.url
+  }
+  if (isPostgresThere) {
+    const server = await startPostgres()
+    ends.push(server.stop)
+    env['DATABASE_URL'] = server.url
+    await queryPostgres('CREATE TABLE bookings (type text)')
+    await queryPostgres('CREATE TABLE orders (intent_id text, paid boolean)')
+  }
 })
 afterAll(async () => {
   for (const end of ends) await end()
@@ -171,6 +197,7 @@ it.concurrent.for(Object.entries(ENDPOINTS))(
   '%s handles valid deliveries, and refuses forged ones',
   async ([example, endpoint], { skip }) => {
     skip(endpoint.needsRedis === true && !isRedisThere, 'there is no redis-server')
+    skip(endpoint.needsPostgres === true && !isPostgresThere, 'there is no PostgreSQL')
     const program = start(example, env)
     const origin = `http://localhost:${await program.port()}`
     const id = randomUUID()
@@ -182,6 +209,9 @@ it.concurrent.for(Object.entries(ENDPOINTS))(
       const deliveries = valid(secret, id)
       for (const delivery of deliveries)
         expect([200, 202, 204]).toContain(await send(origin + path, delivery))
+      if (endpoint.printsDuplicates === true) {
+        for (const delivery of deliveries) expect(await send(origin + path, delivery)).toBe(204)
+      }
       if (endpoint.handlesOnce !== true) continue
       for (const delivery of deliveries) expect(await send(origin + path, delivery)).toBe(200)
     }
@@ -215,6 +245,22 @@ it.concurrent.for(Object.entries(PROGRAMS))(
     expect(receiver.received).toEqual(isSender ? [true] : [])
   },
 )
+
+it('postgres/prune.js deletes old keys', async ({ skip }) => {
+  skip(!isPostgresThere, 'there is no PostgreSQL')
+  const schema = readFileSync(pathOf('packages/postgres/schema.sql'), 'utf8')
+  await queryPostgres(schema)
+  await queryPostgres(`INSERT INTO service_signature_inbox VALUES ('old', now() - interval '31 days')`)
+  const { code, stdout, stderr } = await start('postgres/prune.js', env).ended
+  expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '1 old keys deleted\n', stderr: '' })
+})
+
+async function queryPostgres(text: string): Promise<void> {
+  const client = new pg.Client(env['DATABASE_URL'])
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
 
 it.each([
   ['books a new event', { rowCount: 1 }, ['BEGIN', 'INSERT INTO', 'UPDATE', 'COMMIT']],

@@ -10,7 +10,7 @@ function publicEntries() {
   const scope = join(__dirname, 'node_modules/@service-signature')
   return readdirSync(scope).flatMap((name) => {
     const { exports = {} } = JSON.parse(readFileSync(join(scope, name, 'package.json'), 'utf8'))
-    const entries = Object.keys(exports).filter((entry) => entry !== './package.json')
+    const entries = Object.keys(exports).filter((entry) => !/\.(?:json|sql)$/.test(entry))
     return entries.map((entry) => `@service-signature/${name}${entry.slice(1)}`)
   })
 }
@@ -23,6 +23,7 @@ function casesFor(load) {
       () => tryHost(name, load),
     ]),
     ['redis does not let a delivery through without a connection', () => tryRedis(load)],
+    ['postgres does not call the handler without a connection', () => tryPostgres(load)],
     ['sandbox sends to an endpoint what node:crypto would have signed', () => trySandbox(load)],
   ]
 }
@@ -48,6 +49,19 @@ async function tryRedis(load) {
   const handled = []
   const answer = createVerifier({ secret: SECRET, replay })
     .receive(BODY, signatureOf(BODY), ({ event }) => handled.push(event.receivedType ?? event.type))
+    .catch((error) => error.code)
+  strictEqual(await answer, 'ERR_REPLAY_STORE_UNAVAILABLE')
+  deepStrictEqual(handled, [])
+}
+
+async function tryPostgres(load) {
+  const { verify } = await load('@service-signature/core')
+  const { postgresInbox } = await load('@service-signature/postgres')
+  const webhook = await verify(BODY, signatureOf(BODY), { secret: SECRET })
+  const pool = { totalCount: 0, connect: () => Promise.reject(new Error('no connection')) }
+  const handled = []
+  const answer = postgresInbox(pool)
+    .handle(webhook, () => handled.push(webhook))
     .catch((error) => error.code)
   strictEqual(await answer, 'ERR_REPLAY_STORE_UNAVAILABLE')
   deepStrictEqual(handled, [])

@@ -1,0 +1,8 @@
+// Run once a day, by cron or by a job of your platform.
+import pg from 'pg'
+import { postgresInbox } from '@service-signature/postgres'
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+const count = await postgresInbox(pool).prune({ signal: AbortSignal.timeout(600_000) })
+console.log(`${count} old keys deleted`)
+await pool.end()
