@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 export default defineConfig(
-  { ignores: ['**/dist/', '.tsbuild/', 'coverage/'] },
+  { ignores: ['**/dist/', '.tsbuild/', 'coverage/', 'examples/prisma/generated/'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -62,7 +62,7 @@ export default defineConfig(
   // Their types stand in JSDoc, where a cast of `any` cannot be told apart.
   { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   // Its dependencies are in a node_modules of its own, which only its tests install.
-  { files: ['examples/nest/**'], extends: [tseslint.configs.disableTypeChecked] },
+  { files: ['examples/nest/**', 'examples/prisma/**'], extends: [tseslint.configs.disableTypeChecked] },
   // A Nest module is an empty class, and the options of Nest are declared as classes.
   {
     files: ['examples/nest/**', 'packages/nest/**'],

@@ -10,7 +10,7 @@ const TOOLS = [
   { name: 'OpenSSL', command: 'openssl', tests: '**/*.openssl.test.ts' },
   { name: 'Python', command: 'python3', tests: '**/*.python.test.ts' },
 ]
-/** Debian's package "postgresql" puts its programs beside PATH. */
+/** Debian's package "postgresql" puts its programs in a folder that is not in PATH. */
 const isThere = (command: string) =>
   command === 'postgresql' ? postgresPrograms() !== undefined : spawnSync('which', [command]).status === 0
 const missing = TOOLS.filter(({ command }) => !isThere(command))

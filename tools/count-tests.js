@@ -1,4 +1,4 @@
-// Prints the sums of the last test runs: sources, built packages, the Nest example and the runtimes.
+// Prints the sums of the last test runs: sources, built packages, the examples for Nest and Prisma and the runtimes.
 import { readFileSync } from 'node:fs'
 
 const runs = [
@@ -6,6 +6,7 @@ const runs = [
   'tests-built.json',
   'tests-drill.json',
   'tests-nest.json',
+  'tests-prisma.json',
   'tests-runtimes.json',
 ].map(readRun)
 const skipped = sum('numPendingTests')

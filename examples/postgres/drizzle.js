@@ -13,17 +13,22 @@ const bookings = pgTable('bookings', { type: text() })
 const inbox = postgresInbox(pool)
 await inbox.migrate()
 
+// #region book
+async function book(webhook) {
+  return db.transaction(async (tx) => {
+    const isNew = await inbox.record(webhook, (strings, key) => tx.execute(sql(strings, key)))
+    if (!isNew) return 'duplicate'
+    await tx.insert(bookings).values({ type: webhook.event.type })
+    return 'handled'
+  })
+}
+// #endregion
+
 const app = express()
 app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
   const { webhook } = req
-  // #region record
-  const isNew = await db.transaction(async (tx) => {
-    const isNew = await inbox.record(webhook, (strings, key) => tx.execute(sql(strings, key)))
-    if (isNew) await tx.insert(bookings).values({ type: webhook.event.type })
-    return isNew
-  })
-  // #endregion
-  console.log(`${isNew ? 'handled' : 'duplicate'}: ${webhook.event.type}`)
+  const outcome = await book(webhook)
+  console.log(`${outcome}: ${webhook.event.type}`)
   res.sendStatus(204)
 })
 app.listen(process.env.PORT ?? 3000)

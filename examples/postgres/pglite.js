@@ -8,14 +8,19 @@ await database.exec('CREATE TABLE bookings (type text)')
 const inbox = postgresInbox(database)
 await inbox.migrate()
 
-const app = express()
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
-  const { webhook } = req
-  // #region handle
+// #region book
+async function book(webhook) {
   const { outcome } = await inbox.handle(webhook, (tx) =>
     tx.query('INSERT INTO bookings VALUES ($1)', [webhook.event.type]),
   )
-  // #endregion
+  return outcome
+}
+// #endregion
+
+const app = express()
+app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
+  const { webhook } = req
+  const outcome = await book(webhook)
   console.log(`${outcome}: ${webhook.event.type}`)
   res.sendStatus(204)
 })

@@ -7,15 +7,20 @@ const sql = postgres(process.env.DATABASE_URL)
 const inbox = postgresInbox(sql)
 await inbox.migrate()
 
+// #region book
+async function book(webhook) {
+  const { outcome } = await inbox.handle(
+    webhook,
+    (tx) => tx`INSERT INTO bookings VALUES (${webhook.event.type})`,
+  )
+  return outcome
+}
+// #endregion
+
 const app = express()
 app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
   const { webhook } = req
-  // #region handle
-  const { outcome } = await inbox.handle(
-    webhook,
-    (sql) => sql`INSERT INTO bookings VALUES (${webhook.event.type})`,
-  )
-  // #endregion
+  const outcome = await book(webhook)
   console.log(`${outcome}: ${webhook.event.type}`)
   res.sendStatus(204)
 })

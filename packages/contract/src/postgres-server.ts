@@ -91,13 +91,16 @@ interface User {
   readonly gid: number
 }
 
+/** The user who owns nothing, on every Linux. */
+const OVERFLOW_ID = 65_534
+
 /** PostgreSQL refuses to run as root. */
 function unprivilegedUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
-  const idOf = (option: string, name: string) =>
-    Number(spawnSync('id', [option, name], { encoding: 'utf8' }).stdout)
-  const name = spawnSync('id', ['postgres']).status === 0 ? 'postgres' : 'nobody'
-  return { uid: idOf('-u', name), gid: idOf('-g', name) }
+  const [uid, gid] = ['-u', '-g'].map((option) =>
+    Number(spawnSync('id', [option, 'postgres'], { encoding: 'utf8' }).stdout || OVERFLOW_ID),
+  )
+  return { uid: uid!, gid: gid! }
 }
 
 async function runPostgres(

@@ -49,7 +49,7 @@ function guard<Client extends PostgresJsTransaction>(client: Client, loss: Loss)
   return new Proxy(client, {
     apply(target, self, values) {
       loss.check()
-      return Reflect.apply(target as never, self, values) as unknown
+      return Reflect.apply<unknown, unknown[], unknown>(target as never, self, values)
     },
     get(target, name) {
       loss.check()

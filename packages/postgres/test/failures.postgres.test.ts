@@ -67,7 +67,7 @@ describe('over a PostgreSQL server', () => {
       expect(await run('SHOW lock_timeout')).toEqual([{ lock_timeout: '7s' }])
     })
 
-    it('works with a pool of one client, and refuses a delivery for which it has none', async () => {
+    it('works with a pool of one client, and refuses a delivery while that one is in use', async () => {
       const { inbox: makeInbox } = own.connect({ max: 1 })
       const inbox = makeInbox({ table: own.name('inbox'), timeoutSeconds: 0.1 })
       await inbox.migrate()

@@ -15,7 +15,7 @@ it.each<[string, unknown]>([
   ['a transaction of PGlite', { query: () => undefined, exec: () => undefined }],
   ['a database of Drizzle', { transaction: () => undefined, query: {} }],
 ])('refuses %s instead of a pool', (_what, pool) => {
-  expect(() => postgresInbox(pool as unknown as PgPool)).toThrow(
+  expect(() => postgresInbox(pool as PgPool)).toThrow(
     new TypeError(
       'postgresInbox needs a pool of the package "pg" (new Pool()), "postgres" (postgres(url)) or ' +
         '"@electric-sql/pglite" (new PGlite()), not a single client or a transaction',
@@ -118,7 +118,7 @@ it.each([[undefined], [null], [{}], [{ rows: 1 }], [1]])(
   'does not take %j for the rows of record',
   async (answer) => {
     const inbox = postgresInbox(fakePool().pool)
-    const recording = inbox.record(newWebhook(), () => Promise.resolve(answer as unknown as object[]))
+    const recording = inbox.record(newWebhook(), () => Promise.resolve(answer as object[]))
     await expect(recording).rejects.toThrow(
       'inbox.record: "query" must return the rows, or an object with "rows"',
     )

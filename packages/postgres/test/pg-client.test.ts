@@ -28,7 +28,7 @@ it('gives a client back after the handler failed', async () => {
 })
 
 it('does not call a delivery handled whose COMMIT is answered with ROLLBACK', async () => {
-  const { pool, released } = fakePool({ COMMIT: 'ROLLBACK' })
+  const { pool, released } = fakePool({ COMMIT: { tag: 'ROLLBACK' } })
   const handling = postgresInbox(pool).handle(newWebhook(), () => undefined)
   await expect(handling).rejects.toThrow(/^A statement of the handler failed and the handler did not/)
   expect(released).toEqual([undefined])
@@ -140,7 +140,7 @@ it('gives a client back that the pool had too late', async () => {
   const late: PgPool = {
     ...pool,
     connect: () => new Promise<PgClient>((resolve) => (connect = resolve)),
-  } as PgPool
+  }
   const handler = vi.fn()
   await expect(postgresInbox(late, options).handle(newWebhook(), handler)).rejects.toMatchObject({
     ...UNAVAILABLE,

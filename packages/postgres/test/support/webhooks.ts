@@ -6,7 +6,7 @@ import {
 } from '@service-signature/core'
 import { sign, transactionEvent } from '@service-signature/core/testing'
 
-export const secret = 'test_signature_key'
+const secret = 'test_signature_key'
 
 let count = 0
 
