@@ -1,5 +1,5 @@
 import { postgresInbox, type PostgresJs, type PostgresJsTransaction } from '@service-signature/postgres'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { newWebhook } from './support/webhooks.js'
 
 // What is asked of a library that runs a transaction in a callback, here in the shape of postgres.js.
@@ -97,4 +97,92 @@ it('neither commits nor rolls back on a connection that is lost', async () => {
   await expect(failing).rejects.toThrow('no')
   expect(statements).toEqual(['SELECT', 'INSERT', 'SELECT', 'INSERT'])
   expect(ended).not.toHaveBeenCalled()
+})
+
+describe('the client of the handler', () => {
+  /** A library whose client takes calls, and whose connection the test loses. */
+  function losable() {
+    const calls: unknown[] = []
+    let lose!: (error: Error) => void
+    const savepoint = async (...values: unknown[]) => {
+      const run = values.at(-1) as (inner: unknown) => Promise<unknown>
+      calls.push(`savepoint ${values.length === 2 ? String(values[0]) : ''}`)
+      const result = await run(inner)
+      calls.push('release')
+      return result
+    }
+    const tag = (text: string) => {
+      calls.push(text)
+      return text
+    }
+    const inner = Object.assign(tag, { savepoint })
+    const { sql } = fakeSql((run, client) => {
+      const lost = new Promise<never>((_resolve, reject) => (lose = reject))
+      return Promise.race([lost, run(Object.assign(tag, client, { savepoint }))])
+    })
+    const inbox = postgresInbox(sql as PostgresJs<PostgresJsTransaction & TaggedClient>, options)
+    return {
+      inbox,
+      calls,
+      lose: () => {
+        lose(CLOSED)
+      },
+    }
+  }
+
+  interface TaggedClient {
+    (text: string): string
+    savepoint<Result>(run: (inner: TaggedClient) => Result): Promise<Awaited<Result>>
+    savepoint<Result>(name: string, run: (inner: TaggedClient) => Result): Promise<Awaited<Result>>
+  }
+
+  it('is a template tag, and has savepoints', async () => {
+    const { inbox, calls } = losable()
+    const handling = inbox.handle(newWebhook(), async (client) => [
+      client('one'),
+      (await client.unsafe('SELECT 1')).length,
+      await client.savepoint((inner) => inner('two')),
+      await client.savepoint('named', (inner) => inner.savepoint((innermost) => innermost('three'))),
+    ])
+    expect(await handling).toEqual({ outcome: 'handled', result: ['one', 1, 'two', 'three'] })
+    const named = ['savepoint named', 'savepoint ', 'three', 'release', 'release']
+    expect(calls).toEqual(['one', 'savepoint ', 'two', 'release', ...named])
+  })
+
+  it('refuses everything once its connection is lost', async () => {
+    const { inbox, calls, lose } = losable()
+    const handling = inbox.handle(newWebhook(), async (client) => {
+      lose()
+      await new Promise(setImmediate)
+      expect(() => client('lost')).toThrow(CLOSED)
+      expect(() => client.unsafe('lost')).toThrow(CLOSED)
+      expect(() => client.savepoint(() => 'lost')).toThrow(CLOSED)
+    })
+    await expect(handling).rejects.toMatchObject({ ...UNAVAILABLE, cause: CLOSED })
+    expect(calls).toEqual([])
+  })
+
+  it('does not end a savepoint once its connection is lost', async () => {
+    const { inbox, calls, lose } = losable()
+    const handling = inbox.handle(newWebhook(), (client) =>
+      client.savepoint(() => {
+        lose()
+        throw new Error('undo this')
+      }),
+    )
+    await expect(handling).rejects.toThrow(CLOSED)
+    await new Promise(setImmediate)
+    expect(calls).toEqual(['savepoint '])
+  })
+})
+
+it('claims by one statement, within its time', async () => {
+  const { sql, statements } = fakeSql(() => never)
+  await expect(postgresInbox(sql).release('key', 'token')).resolves.toBeUndefined()
+  expect(statements).toEqual(['DELETE'])
+  const silent = fakeSql(
+    () => never,
+    () => never,
+  )
+  await expect(postgresInbox(silent.sql, options).claim('key')).rejects.toMatchObject(UNAVAILABLE)
 })

@@ -8,6 +8,7 @@ import { newWebhook } from './support/webhooks.js'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
 const SERVER_ERROR = Object.assign(new Error('out of memory'), { code: '53200', severity: 'ERROR' })
 const SHUTDOWN = Object.assign(new Error('shutting down'), { code: '57P01', severity: 'FATAL' })
+const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03', severity: 'ERROR' })
 const BROKEN_PIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
 const options = { timeoutSeconds: 0.01, waitSeconds: 0.01 }
 
@@ -120,6 +121,28 @@ it.each([
   const { pool, released } = fakePool({ WITH: ending })
   await expect(postgresInbox(pool, options).claim('key')).rejects.toMatchObject(expected)
   expect(released).toEqual([expect.any(Error)])
+})
+
+it('answers 409 if the key is locked for longer than waitSeconds, and takes a claim for one in progress', async () => {
+  const { pool, statements, released } = fakePool({ INSERT: LOCKED, WITH: LOCKED })
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
+    ...{ code: 'ERR_DELIVERY_IN_PROGRESS', status: 409, cause: LOCKED },
+  })
+  expect(handler).not.toHaveBeenCalled()
+  expect(statements).toEqual(['BEGIN', 'SELECT', 'INSERT', 'ROLLBACK'])
+  expect(await postgresInbox(pool).claim('key')).toEqual({ status: 'in-progress', token: '' })
+  expect(released).toEqual([undefined, undefined])
+})
+
+it('does not let the handler release the client', async () => {
+  const { pool, statements, released } = fakePool()
+  const releasing = postgresInbox(pool).handle(newWebhook(), (client) => {
+    client.release()
+  })
+  await expect(releasing).rejects.toThrow('The inbox releases the client itself: remove client.release()')
+  expect(statements.at(-1)).toBe('ROLLBACK')
+  expect(released).toEqual([undefined])
 })
 
 it('answers 503 if the pool cannot connect', async () => {
