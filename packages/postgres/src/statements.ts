@@ -62,8 +62,8 @@ WHERE key = $1 AND claim_token = $2 AND handled_at IS NULL`,
     prune: `
 WITH deleted AS (
   DELETE FROM ${name}
-  WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM ${name}
+  WHERE key = ANY (ARRAY(
+    SELECT key FROM ${name}
     WHERE coalesce(handled_at, claimed_until) < now() - ${interval(ttlSeconds)}
     ORDER BY coalesce(handled_at, claimed_until)
     LIMIT ${PRUNE_BATCH}

@@ -303,6 +303,33 @@ export function inboxCases(database: TestDatabase): void {
       expect(await inbox.prune({ signal: new AbortController().signal })).toBe(1)
     })
 
+    it('deletes no young key of a partitioned table, whose partitions number their rows alike', async () => {
+      const { inbox, book, booked, run, table } = await open(database)
+      await run(`DROP TABLE ${table}`)
+      await run(`CREATE TABLE ${table} (
+        key text COLLATE "C" PRIMARY KEY, handled_at timestamptz, claim_token text, claimed_until timestamptz
+      ) PARTITION BY HASH (key)`)
+      for (const rest of [0, 1]) {
+        await run(`CREATE TABLE ${table}_${rest} PARTITION OF ${table}
+                   FOR VALUES WITH (MODULUS 2, REMAINDER ${rest})`)
+      }
+      // All rows of one partition are old, and all of the other one are young.
+      await run(`INSERT INTO ${table} (key) SELECT i::text FROM generate_series(1, 100) AS i`)
+      await run(`CREATE TABLE ${table}_ages AS
+                 SELECT key, CASE WHEN tableoid = '${table}_0'::regclass THEN 31 ELSE 0 END AS days FROM ${table}`)
+      await run(`TRUNCATE ${table}`)
+      await run(`INSERT INTO ${table} (key, handled_at)
+                 SELECT key, now() - make_interval(days => days) FROM ${table}_ages`)
+      const [old] = await run(`SELECT count(*)::text AS count FROM ${table}_0`)
+      expect(await inbox.prune()).toBe(Number(old!['count']))
+      const [young] = await run(`SELECT count(*)::text AS count FROM ${table}`)
+      expect(young).toEqual({ count: String(100 - Number(old!['count'])) })
+      const webhook = newWebhook()
+      await inbox.handle(webhook, (client) => book(client))
+      expect(await inbox.handle(webhook, (client) => book(client))).toEqual({ outcome: 'duplicate' })
+      expect(await booked()).toEqual(['a payment'])
+    })
+
     it('uses the index', async () => {
       const { run, table } = await open(database)
       await run(
