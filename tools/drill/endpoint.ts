@@ -21,8 +21,13 @@ export type Report =
 /**
  * Runs an Express endpoint over the store, in a process of its own. It sends its port to the process that started it,
  * then a {@link Report} of each step.
+ *
+ * @param book what the handler does with a delivery
  */
-export async function runEndpoint(store: ReplayStore): Promise<void> {
+export async function runEndpoint(
+  store: ReplayStore,
+  book: (id: string, token: string) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const tokens = new Map<string, string>()
   const end = async (step: 'commit' | 'release', key: string, token: string) => {
     try {
@@ -59,7 +64,9 @@ export async function runEndpoint(store: ReplayStore): Promise<void> {
     const token = tokens.get(key)!
     // Handlers of different lengths, so that some are at work when a server dies.
     await setTimeout(Number.parseInt(key.slice(0, 2), 16) / 8)
-    report({ kind: 'handled', id: (webhook.event.payload as { id: string }).id, token, at: now() })
+    const { id } = webhook.event.payload as { id: string }
+    await book(id, token)
+    report({ kind: 'handled', id, token, at: now() })
     res.sendStatus(204)
   })
   const server = app.listen(0, '127.0.0.1')

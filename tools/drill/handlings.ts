@@ -29,15 +29,19 @@ export class Handlings {
     }
   }
 
+  /** The handling under a claim. */
+  get(token: string): Handling {
+    const end = this.#ended.get(token)
+    const { askedAt, at: claimedAt } = this.#claimed.get(token)!
+    const isCommitted = end?.step === 'commit' && end.error === undefined
+    return { askedAt, claimedAt, endedAt: end?.at ?? Infinity, isCommitted }
+  }
+
   /** The handlings of each delivery, in the order of their claims. */
   byDelivery(): Map<string, Handling[]> {
     const deliveries = new Map<string, Handling[]>()
     for (const [token, id] of this.#handled) {
-      const end = this.#ended.get(token)
-      const { askedAt, at: claimedAt } = this.#claimed.get(token)!
-      const isCommitted = end?.step === 'commit' && end.error === undefined
-      const handling = { askedAt, claimedAt, endedAt: end?.at ?? Infinity, isCommitted }
-      deliveries.set(id, [...(deliveries.get(id) ?? []), handling])
+      deliveries.set(id, [...(deliveries.get(id) ?? []), this.get(token)])
     }
     for (const handlings of deliveries.values()) handlings.sort((a, b) => a.claimedAt - b.claimedAt)
     return deliveries
