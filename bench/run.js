@@ -7,12 +7,15 @@ import { parseArgs } from 'node:util'
 import { install } from '../tools/install.js'
 import { http } from './parts/http.js'
 import { memory } from './parts/memory.js'
+import { scaling } from './parts/scaling.js'
 import { size } from './parts/size.js'
 import { start } from './parts/start.js'
 import { compare, recognize, refuse, v2, verify } from './parts/verifier.js'
 import { boundsByVersion, missed, toMarkdown, writeResults } from './report.js'
 
-const PARTS = { verify, v2, refuse, recognize, compare, http, memory, start, size }
+const PARTS = { verify, v2, refuse, recognize, compare, http, memory, start, size, scaling }
+/** Parts that run only when they are named: they need servers, and time. */
+const ON_REQUEST = ['scaling']
 const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
 const QUICK_PACE = { rounds: 2, loadRounds: 1, loadSeconds: 1 }
 const RESULTS = fileURLToPath(new URL('results', import.meta.url))
@@ -53,7 +56,8 @@ async function runHere() {
   }
   const tables = []
   for (const [name, part] of Object.entries(PARTS)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue
+    const isWanted = positionals.length === 0 ? !ON_REQUEST.includes(name) : positionals.includes(name)
+    if (!isWanted) continue
     for (const table of await part(options)) {
       console.log(`\n${table.title}\n\n${toMarkdown(table.rows)}`)
       tables.push(table)
