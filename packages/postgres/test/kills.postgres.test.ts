@@ -3,7 +3,14 @@ import { bundle } from '../../../tools/drill/bundle.js'
 import { runInbox } from '../../../tools/drill/kills.js'
 
 it('books each delivery exactly once while processes and the server are killed', async () => {
-  const options = { deliveries: 300, rate: 100, processes: 3, kills: 12, serverKills: 1, downMilliseconds: 200 }
+  const options = {
+    deliveries: 300,
+    rate: 100,
+    processes: 3,
+    kills: 12,
+    serverKills: 1,
+    downMilliseconds: 200,
+  }
   const result = await runInbox(bundle, options)
   expect(result).toMatchObject({
     'given up by the sender': 0,
