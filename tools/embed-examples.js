@@ -18,6 +18,7 @@ const pages = [
   'docs/recipes.md',
   'docs/hosts.md',
   'docs/redis.md',
+  'docs/queues.md',
   'test-vectors/README.md',
 ]
   .concat(packages.map((name) => `packages/${name}/README.md`))

@@ -98,6 +98,9 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     printsDuplicates: true,
     needsPostgres: true,
   },
+  'queues/bullmq/endpoint.js': { prints: [], needsRedis: true },
+  'queues/graphile-worker/endpoint.js': { prints: [], needsPostgres: true },
+  'queues/pg-boss/endpoint.js': { prints: [], needsPostgres: true },
   'recipes/error-handler.js': { prints: VERIFIED, open: '/orders' },
   'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5'], logs: [UNHANDLED] },
   // The logger prints JSON.
@@ -123,7 +126,6 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     prints: ['berlin', 'madrid'].flatMap((tenant) => TYPES.map((type) => `verified: ${tenant} ${type}`)),
     paths: { '/webhooks/berlin': 'key_of_berlin', '/webhooks/madrid': 'key_of_madrid' },
   },
-  'redis/bullmq/endpoint.js': { prints: [/^listening on port \d+$/], needsRedis: true },
   'redis/ioredis.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
   'redis/quick-start.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
 }
@@ -145,10 +147,14 @@ const TESTED_ELSEWHERE = [
   'recipes/handlers.ts', // by its endpoint and its own test
   'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
   'postgres/prune.js', // below, with a database
+  'queues/bookkeeping.js', // by the workers
+  'queues/bullmq/worker.js', // by bullmq.test.ts, with its endpoint
+  'queues/graphile-worker/worker.js', // by graphile-worker.test.ts
+  'queues/pg-boss/worker.js', // by pg-boss.test.ts
+  'queues/pg-boss/retry-failed.js', // by pg-boss.test.ts
   'redis/book.js', // below, with a database
   'redis/cluster.js', // by the drill in packages/redis that kills a master
   'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
-  'redis/bullmq/worker.js', // by the tests of packages/redis that kill it
 ]
 
 const isRedisThere = hasRedis()

@@ -52,7 +52,7 @@ export function spawnNode(args: string[], env: Record<string, string> = {}) {
   return child as ChildProcessByStdio<null, Readable, Readable>
 }
 
-/** Copies an example into the folder, as a reader would, with the files next to it that it imports. */
+/** Copies an example into the folder, as a reader would, with the files that it imports. */
 function copy(example: string): string {
   const path = join(folder, example.replace(/\.ts$/, '.js'))
   // Several programs import the same file, and one of them may be reading it.
@@ -60,7 +60,7 @@ function copy(example: string): string {
   const code = readFileSync(pathOf(`examples/${example}`), 'utf8')
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, example.endsWith('.ts') ? transformSync(code, { loader: 'ts' }).code : code)
-  for (const [, name] of code.matchAll(/ from '\.\/(.+)\.js'$/gm)) {
+  for (const [, name] of code.matchAll(/ from '(\.\.?\/.+)\.js'$/gm)) {
     copy(EXAMPLES.find((other) => other.replace(/\.[jt]s$/, '') === join(dirname(example), name!))!)
   }
   return path

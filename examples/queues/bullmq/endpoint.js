@@ -4,7 +4,7 @@ import { serviceSignature } from '@service-signature/express'
 import { Queue } from 'bullmq'
 import express from 'express'
 
-const { HOST, PORT = 3000, REDIS_URL, WEBHOOK_SECRET } = process.env
+const { PORT = 3000, REDIS_URL, WEBHOOK_SECRET } = process.env
 const DAY = 86_400
 
 const queue = new Queue('payment-events', {
@@ -27,4 +27,4 @@ app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, 
 })
 
 await queue.waitUntilReady()
-const server = app.listen(Number(PORT), HOST, () => console.log(`listening on port ${server.address().port}`))
+app.listen(PORT)

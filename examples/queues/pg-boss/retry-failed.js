@@ -1,0 +1,15 @@
+// Moves the dead letters into the queue again, after what made them fail is fixed.
+import PgBoss from 'pg-boss'
+
+const boss = new PgBoss({ connectionString: process.env.DATABASE_URL, supervise: false, schedule: false })
+boss.on('error', console.error)
+await boss.start()
+
+let [job] = await boss.fetch('payment-events-failed')
+while (job !== undefined) {
+  await boss.send('payment-events', job.data)
+  await boss.complete('payment-events-failed', job.id)
+  console.log(`retried ${job.data.key}`)
+  ;[job] = await boss.fetch('payment-events-failed')
+}
+await boss.stop()

@@ -1,0 +1,29 @@
+// Takes the events from the queue that endpoint.js fills. Run as many as you like.
+import PgBoss from 'pg-boss'
+import { runJob } from '../bookkeeping.js'
+
+const { DATABASE_URL, POLLING_SECONDS = 1 } = process.env
+const CONCURRENCY = 5
+
+const boss = new PgBoss(DATABASE_URL)
+boss.on('error', console.error)
+await boss.start()
+
+// What a handler throws lets pg-boss try again, later and later.
+for (let count = 0; count < CONCURRENCY; count++) {
+  await boss.work(
+    'payment-events',
+    { pollingIntervalSeconds: Number(POLLING_SECONDS) },
+    async ([{ data }]) => {
+      try {
+        await runJob(data.key, data.payload)
+      } catch (error) {
+        console.error(`not booked ${data.key}: ${error.message}`)
+        throw error
+      }
+    },
+  )
+}
+
+// Finishes its jobs before it ends.
+process.once('SIGTERM', () => boss.stop())

@@ -1,0 +1,31 @@
+import { describe } from 'vitest'
+import { postgresPrograms } from '@service-signature/contract/postgres-server'
+import { postgresQueueCases } from './postgres-queues.js'
+
+const JOBS = 'graphile_worker._private_jobs'
+const FAILED = `SELECT id, key FROM ${JOBS} WHERE attempts = max_attempts AND locked_at IS NULL`
+// What wakes a worker that waits for new jobs.
+const WAKE = `SELECT pg_notify('jobs:insert', '{"count":1}')`
+
+describe.skipIf(postgresPrograms() === undefined)('the example with graphile-worker', () => {
+  postgresQueueCases('graphile-worker', {
+    table: JOBS,
+    openJobs: `SELECT key FROM ${JOBS} WHERE attempts < max_attempts OR locked_at IS NOT NULL`,
+    deadLetters: FAILED,
+    makeDue: (isLastAttempt) => [
+      `WITH due AS (
+        UPDATE ${JOBS} SET run_at = now(), attempts = CASE WHEN $1 THEN max_attempts - 1 ELSE attempts END
+        WHERE is_available AND attempts > 0 AND run_at > now() RETURNING id
+      ) ${WAKE} FROM due`,
+      isLastAttempt,
+    ],
+    // What an operator does after a worker died; without it, another worker takes its jobs after 4 hours.
+    releaseJobs: (pool) =>
+      pool.query(`SELECT graphile_worker.force_unlock_workers(array_agg(locked_by)) FROM ${JOBS}`),
+    retryDeadLetters: (pool) =>
+      pool.query(
+        `SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at => now(), attempts => 0), ${WAKE.slice(7)}
+         FROM (${FAILED}) AS failed`,
+      ),
+  })
+})
