@@ -1,9 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { describe } from 'vitest'
 import { postgresPrograms } from '@service-signature/contract/postgres-server'
 import { postgresQueueCases } from './postgres-queues.js'
+import { pathOf } from './support.js'
 
 const JOBS = 'graphile_worker._private_jobs'
-const FAILED = `SELECT id, key FROM ${JOBS} WHERE attempts = max_attempts AND locked_at IS NULL`
 // What wakes a worker that waits for new jobs.
 const WAKE = `SELECT pg_notify('jobs:insert', '{"count":1}')`
 
@@ -11,7 +12,7 @@ describe.skipIf(postgresPrograms() === undefined)('the example with graphile-wor
   postgresQueueCases('graphile-worker', {
     table: JOBS,
     openJobs: `SELECT key FROM ${JOBS} WHERE attempts < max_attempts OR locked_at IS NOT NULL`,
-    deadLetters: FAILED,
+    deadLetters: `SELECT key FROM graphile_worker.jobs WHERE attempts = max_attempts AND locked_at IS NULL`,
     makeDue: (isLastAttempt) => [
       `WITH due AS (
         UPDATE ${JOBS} SET run_at = now(), attempts = CASE WHEN $1 THEN max_attempts - 1 ELSE attempts END
@@ -22,10 +23,9 @@ describe.skipIf(postgresPrograms() === undefined)('the example with graphile-wor
     // What an operator does after a worker died; without it, another worker takes its jobs after 4 hours.
     releaseJobs: (pool) =>
       pool.query(`SELECT graphile_worker.force_unlock_workers(array_agg(locked_by)) FROM ${JOBS}`),
-    retryDeadLetters: (pool) =>
-      pool.query(
-        `SELECT graphile_worker.reschedule_jobs(array_agg(id), run_at => now(), attempts => 0), ${WAKE.slice(7)}
-         FROM (${FAILED}) AS failed`,
-      ),
+    async retryDeadLetters(pool) {
+      await pool.query(readFileSync(pathOf('examples/queues/graphile-worker/retry-failed.sql'), 'utf8'))
+      await pool.query(WAKE)
+    },
   })
 })

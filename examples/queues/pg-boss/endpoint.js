@@ -21,7 +21,9 @@ await boss.createQueue('payment-events-failed')
 await boss.createQueue('payment-events', {
   name: 'payment-events',
   // 10 attempts in all, later and later: the second after 1 to 2 s, the third after 2 to 4 s.
-  ...{ retryLimit: 9, retryDelay: 1, retryBackoff: true },
+  retryLimit: 9,
+  retryDelay: 1,
+  retryBackoff: true,
   // A job that is not done after this time is tried again, because its worker may have died.
   expireInSeconds: 60,
   deadLetter: 'payment-events-failed',
