@@ -71,6 +71,8 @@ export async function runEndpoint(
   })
   const server = app.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // The drill has ended, or was ended.
+  process.once('disconnect', () => process.exit())
   process.send!((server.address() as AddressInfo).port)
 }
 

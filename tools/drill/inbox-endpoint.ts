@@ -28,4 +28,6 @@ app.post('/webhooks', serviceSignature({ secret: process.env['SECRET']! }), asyn
 })
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
+// The drill has ended, or was ended.
+process.once('disconnect', () => process.exit())
 process.send!((server.address() as AddressInfo).port)
