@@ -1,4 +1,4 @@
-// An endpoint with a Redis beside the database in which it books: a delivery may be booked again.
+// An endpoint with a Redis besides the database in which it books: a delivery may be booked again.
 import { redisReplayStore } from '@service-signature/redis'
 import pg from 'pg'
 import { createClient } from 'redis'

@@ -52,7 +52,7 @@ export async function drill(bundler: typeof bundle, given: Partial<Options>): Pr
   console.log('Inbox in Postgres')
   console.table(inbox)
   const redis = await runRedis(bundler, options)
-  console.log('Redis beside the database')
+  console.log('Redis besides the database')
   console.table(redis)
   const isExact = inbox['not booked'] + inbox['booked more than once'] + inbox['given up by the sender'] === 0
   const isComplete = redis['not booked'] + redis['given up by the sender'] + redis.unexplained === 0
