@@ -1,0 +1,170 @@
+import type { ReplayStore } from '@service-signature/core'
+import type { Inbox } from '@service-signature/postgres'
+import type { Scheduler } from 'fast-check'
+import { setImmediate } from 'node:timers/promises'
+import { vi } from 'vitest'
+import { History, type Attempt } from './invariants.js'
+import type { FakeClient } from './stores/fake-postgres.js'
+
+/** The times of every store, in seconds. */
+export const TIMES = { leaseSeconds: 60, ttlSeconds: 86_400 } as const
+
+/** What happens in a schedule. Each list is used in its order; after its end nothing goes wrong. */
+export interface Scenario {
+  readonly workers: number
+  /** Whether the handler is called by a dispatcher, or is the next handler of the host. */
+  readonly hasDispatcher: boolean
+  readonly events: readonly ScenarioEvent[]
+  /** Of each call to a store or to a database. */
+  readonly faults: readonly ('none' | 'request lost' | 'answer lost')[]
+  /** Of each run of a handler: how many steps it takes, and how it ends. */
+  readonly handlers: readonly HandlerRun[]
+  /** Of each response to the sender, whether it is lost. */
+  readonly lostResponses: readonly boolean[]
+}
+
+/** Happens when so many steps were taken since the event before. */
+export type ScenarioEvent = { readonly afterSteps: number } & (
+  | { readonly type: 'request'; readonly delivery: number }
+  | { readonly type: 'crash'; readonly worker: number }
+  /** Beyond 5 s, calls that are under way time out. */
+  | { readonly type: 'jump'; readonly seconds: number }
+)
+
+export interface HandlerRun {
+  readonly steps: number
+  readonly ending: 'succeeds' | 'fails' | 'ignores an error'
+}
+
+/** What is under test: how workers handle deliveries once. */
+export interface StoreKind {
+  readonly name: string
+  /** Whether all processes share what is remembered. */
+  readonly isShared: boolean
+  /** Whether the handler runs in the transaction that records the delivery. */
+  readonly isTransactional: boolean
+  /** Gives each attempt its connection to the same store. */
+  readonly open: (simulation: Simulation) => (attempt: Attempt) => Protection
+}
+
+/** What a worker passes to the adapter, and what it calls its handler with. */
+export interface Protection {
+  readonly replay?: ReplayStore
+  readonly inbox?: Inbox<FakeClient>
+}
+
+/** One schedule: its clock, its faults, and the order of its steps. The clock is the one of the fake timers. */
+export class Simulation {
+  readonly kind: StoreKind
+  readonly scenario: Scenario
+  readonly history: History
+  readonly trace: string[] = []
+  /** The connections to a database. */
+  readonly clients: FakeClient[] = []
+  readonly #scheduler: Scheduler
+  readonly #startedAt = Date.now()
+  readonly #used = { faults: 0, handlers: 0, lostResponses: 0 }
+  #isFaulty = true
+
+  constructor(kind: StoreKind, scenario: Scenario, scheduler: Scheduler) {
+    this.kind = kind
+    this.scenario = scenario
+    this.history = new History(kind)
+    this.#scheduler = scheduler
+  }
+
+  get elapsedSeconds(): number {
+    return (Date.now() - this.#startedAt) / 1000
+  }
+
+  /** Waits until the scheduler chooses this step. */
+  async turn(what: string): Promise<void> {
+    await this.#scheduler.schedule(Promise.resolve(), what)
+  }
+
+  async step(what: string): Promise<void> {
+    await this.turn(what)
+    this.note(what)
+  }
+
+  note(what: string): void {
+    this.trace.push(`${this.elapsedSeconds.toFixed().padStart(6)} s  ${what}`)
+  }
+
+  advance(seconds: number): void {
+    this.note(`the clock jumps ${seconds} s`)
+    vi.advanceTimersByTime(seconds * 1000)
+  }
+
+  /** Takes a number of steps, or fewer if there are no more. */
+  async run(steps = Infinity): Promise<void> {
+    for (let taken = 0; ; taken++) {
+      // Between two steps, all code runs on until it waits for a step.
+      await setImmediate()
+      if (taken === steps || this.#scheduler.count() === 0) return
+      await this.#scheduler.waitNext(1)
+    }
+  }
+
+  endFaults(): void {
+    this.#isFaulty = false
+  }
+
+  /** The next item of a list of the scenario. */
+  next<Name extends 'faults' | 'handlers' | 'lostResponses'>(list: Name): Scenario[Name][number] | undefined {
+    return this.#isFaulty ? this.scenario[list][this.#used[list]++] : undefined
+  }
+}
+
+/** A worker from its start to its crash. After that its code does not run on. */
+export class Process {
+  readonly name: string
+  readonly simulation: Simulation
+  /** What is to be done when it crashes: its connections are lost. */
+  readonly atCrash: (() => void)[] = []
+  hasCrashed = false
+
+  constructor(name: string, simulation: Simulation) {
+    this.name = name
+    this.simulation = simulation
+  }
+
+  crash(): void {
+    this.hasCrashed = true
+    for (const drop of this.atCrash) drop()
+  }
+
+  async step(what: string): Promise<void> {
+    await this.simulation.turn(`${this.name}: ${what}`)
+    if (this.hasCrashed) await new Promise(() => undefined)
+    this.simulation.note(`${this.name}: ${what}`)
+  }
+
+  /**
+   * Calls a server. The request is on its way: it takes effect even if this process crashes or gives up meanwhile.
+   *
+   * @throws {ConnectionLost} if the request or its answer is lost
+   */
+  async call<Answer>(what: string, effect: () => Answer | Promise<Answer>): Promise<Answer> {
+    const fault = this.simulation.next('faults')
+    if (fault === 'request lost') {
+      await this.step(`${what}: request lost`)
+      throw new ConnectionLost()
+    }
+    await this.simulation.step(`${this.name}: ${what}`)
+    const answer = Promise.resolve().then(effect)
+    await answer.catch(() => undefined)
+    if (fault === 'answer lost') {
+      await this.step(`${what}: answer lost`)
+      throw new ConnectionLost()
+    }
+    await this.step(`${what}: answered`)
+    return answer
+  }
+}
+
+export class ConnectionLost extends Error {
+  constructor() {
+    super('The connection is lost')
+  }
+}

@@ -1,0 +1,85 @@
+import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
+import { createReceiver } from '@service-signature/core/receiver'
+import { sign } from '@service-signature/core/testing'
+import type { Attempt } from './invariants.js'
+import type { Delivery } from './sender.js'
+import { Process, type Protection, type Simulation } from './simulation.js'
+import { BOOK, FAILING } from './stores/fake-database.js'
+import type { FakeClient } from './stores/fake-postgres.js'
+
+const secret = 'test_signature_key'
+
+/** An endpoint as an adapter makes it. It starts again after a crash. */
+export class Worker {
+  readonly name: string
+  readonly #simulation: Simulation
+  readonly #protect: (attempt: Attempt) => Protection
+  #process: Process
+  #starts = 0
+
+  constructor(name: string, simulation: Simulation, protect: (attempt: Attempt) => Protection) {
+    this.name = name
+    this.#simulation = simulation
+    this.#protect = protect
+    this.#process = this.#start()
+  }
+
+  crash(): void {
+    this.#simulation.note(`${this.#process.name} crashes, and is started again`)
+    this.#process.crash()
+    this.#process = this.#start()
+  }
+
+  /** @returns the status of the response */
+  async receive(name: string, delivery: Delivery): Promise<number> {
+    const attempt = this.#simulation.history.arrives(name, delivery, this.#process)
+    const { replay, inbox } = this.#protect(attempt)
+    const handle = async (webhook: VerifiedWebhook): Promise<void> => {
+      if (inbox === undefined) await this.#handle(attempt)
+      else await inbox.handle(webhook, (client) => this.#handle(attempt, client))
+    }
+    const reception = createReceiver<object>({
+      secret,
+      ...(replay && { replay }),
+      ...(this.#simulation.scenario.hasDispatcher && { dispatcher: { dispatch: handle } }),
+    }).open({ request: {}, header: sign(delivery.body, { secret }), encoding: undefined })
+
+    let status: number
+    try {
+      reception.checkHeader()
+      const webhook = await reception.verify(delivery.body)
+      status = (await reception.start()) ?? (await handle(webhook).then(() => 204, statusOf))
+    } catch (error) {
+      status = statusOf(reception.refuse(error))
+    }
+    this.#simulation.history.responds(attempt, status)
+    // Without a dispatcher, the claim ends when the response is sent.
+    void reception.finish(status)
+    return status
+  }
+
+  async #handle(attempt: Attempt, client?: FakeClient): Promise<void> {
+    const { history } = this.#simulation
+    history.starts(attempt)
+    const { steps = 0, ending = 'succeeds' } = this.#simulation.next('handlers') ?? {}
+    try {
+      for (let left = steps; left >= 0; left--) await attempt.process.step(`handles ${attempt.name}`)
+      await client?.query(BOOK, [attempt.delivery.name])
+      if (ending === 'ignores an error') await client?.query(FAILING).catch(() => undefined)
+      if (ending === 'fails') throw new Error('The handler fails')
+      attempt.state = 'handled'
+    } catch (error) {
+      attempt.state = 'failed'
+      this.#simulation.note(`${attempt.process.name}: fails to handle ${attempt.name}`)
+      throw error
+    }
+  }
+
+  #start(): Process {
+    return new Process(`${this.name}${'*'.repeat(this.#starts++)}`, this.#simulation)
+  }
+}
+
+function statusOf(error: unknown): number {
+  return WebhookError.is(error) ? error.status : 500
+}
