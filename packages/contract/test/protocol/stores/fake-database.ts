@@ -1,5 +1,5 @@
 import { within } from '@service-signature/core/node'
-import { statementsFor, type Row } from '../../../../postgres/src/statements.js'
+import { statementsFor } from '../../../../postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
 
 /** The statements of handlers: one books a delivery, the other one fails. */
@@ -16,38 +16,59 @@ export type Mistake =
   | 'forgets that a key was handled'
   | 'does not wait for other transactions'
   | 'accepts a failed transaction'
+  | 'leaves out ROLLBACK'
 
-interface InboxRow {
+/** A row of the table. */
+export interface InboxRow {
   readonly handledAt?: number
   readonly token?: string
   readonly claimedUntil?: number
 }
 
-class Transaction {
-  readonly startedAt = Date.now()
+/** One transaction, of one statement or more. */
+export class Transaction {
+  readonly startedAt: number
   readonly writes = new Map<string, InboxRow | undefined>()
   readonly bookings: string[] = []
   hasFailed = false
   id: number | undefined
   /** In milliseconds; 0 for none. */
-  lockTimeout = 0
+  lockTimeout: number
   end!: () => void
   readonly ended = new Promise<void>((resolve) => {
     this.end = resolve
   })
+
+  constructor(startedAt: number, lockTimeout: number) {
+    this.startedAt = startedAt
+    this.lockTimeout = lockTimeout
+  }
 }
 
-/** The table of the inbox and its row locks, as PostgreSQL has them. Its clock is `Date.now`. */
+/** The table of the inbox and its row locks, as PostgreSQL has them. */
 export class FakeDatabase {
   readonly rows = new Map<string, InboxRow>()
   /** What the committed transactions have booked. */
   readonly bookings: string[] = []
+  /** Of the sessions, in milliseconds; 0 for none. */
+  lockTimeout = 0
   readonly mistake: Mistake | undefined
+  readonly #now: () => number
   readonly #owners = new Map<string, Transaction>()
   #lastId = 0
 
-  constructor(mistake?: Mistake) {
+  constructor(mistake?: Mistake, now: () => number = Date.now) {
     this.mistake = mistake
+    this.#now = now
+  }
+
+  begin(): Transaction {
+    return new Transaction(this.#now(), this.lockTimeout)
+  }
+
+  /** A transaction gets its id with the first row that it writes or locks. */
+  assignId(transaction: Transaction): void {
+    transaction.id ??= ++this.#lastId
   }
 
   /** Locks a row for a transaction, until it ends. Waits for another transaction that has locked it. */
@@ -59,7 +80,7 @@ export class FakeDatabase {
       await (lockTimeout === 0 ? owner.ended : within(lockTimeout / 1000, owner.ended, timedOut))
     }
     this.#owners.set(key, transaction)
-    transaction.id ??= ++this.#lastId
+    this.assignId(transaction)
   }
 
   commit(transaction: Transaction): void {
@@ -77,148 +98,7 @@ export class FakeDatabase {
   }
 }
 
-/** What the server does for one connection. */
-export class Session {
-  readonly #database: FakeDatabase
-  #transaction: Transaction | undefined
-  #isClosed = false
-
-  constructor(database: FakeDatabase) {
-    this.#database = database
-  }
-
-  get isInTransaction(): boolean {
-    return this.#transaction !== undefined
-  }
-
-  async execute(text: string, values: readonly string[] = []): Promise<{ rows: Row[]; command: string }> {
-    this.#checkOpen()
-    if (text === 'BEGIN') this.#transaction = new Transaction()
-    if (text === 'COMMIT' || text === 'ROLLBACK') return { rows: [], command: this.#end(text) }
-    const rows = text === 'BEGIN' ? [] : await this.#run(text, values)
-    if (this.#isClosed) this.#end('ROLLBACK')
-    return { rows, command: text.trim().split(/\s/)[0]! }
-  }
-
-  /** The server notices that the client is gone. A statement that waits for a lock goes on. */
-  close(): void {
-    this.#isClosed = true
-    this.#end('ROLLBACK')
-  }
-
-  #checkOpen(): void {
-    if (this.#isClosed) throw new Error('The connection is closed')
-  }
-
-  #end(command: string): string {
-    const transaction = this.#transaction
-    this.#transaction = undefined
-    if (transaction === undefined) return command
-    if (transaction.hasFailed || command === 'ROLLBACK') {
-      this.#database.rollback(transaction)
-      return this.#database.mistake === 'accepts a failed transaction' ? command : 'ROLLBACK'
-    }
-    this.#database.commit(transaction)
-    return command
-  }
-
-  async #run(text: string, values: readonly string[]): Promise<Row[]> {
-    const transaction = this.#transaction ?? new Transaction()
-    const isAlone = transaction !== this.#transaction
-    const isTolerant = this.#database.mistake === 'accepts a failed transaction'
-    if (transaction.hasFailed && !isTolerant) throw sqlError('25P02', 'current transaction is aborted')
-    try {
-      const rows = await this.#statement(transaction, text, values)
-      if (isAlone) this.#database.commit(transaction)
-      return rows
-    } catch (error) {
-      transaction.hasFailed = true
-      if (isAlone) this.#database.rollback(transaction)
-      throw error
-    }
-  }
-
-  async #statement(transaction: Transaction, text: string, values: readonly string[]): Promise<Row[]> {
-    const [key, second] = values as [string, string]
-    switch (text) {
-      case SQL.limitWait: {
-        const previous = String(transaction.lockTimeout)
-        transaction.lockTimeout = Number(key)
-        return [{ previous, now: key }]
-      }
-      case SQL.insert:
-        return this.#insert(transaction, key, Number(second))
-      case SQL.currentTransaction:
-        return [{ txid: textOf(transaction.id) }]
-      case SQL.claim:
-        return [{ status: await this.#claim(transaction, key, second) }]
-      case SQL.commit: {
-        const row = await this.#locked(transaction, key)
-        const isHeld = row?.token !== second && !((row?.claimedUntil ?? -Infinity) < transaction.startedAt)
-        if (row !== undefined && (row.handledAt !== undefined || isHeld)) return []
-        transaction.writes.set(key, { handledAt: transaction.startedAt })
-        return []
-      }
-      case SQL.release: {
-        const isMine = (row: InboxRow | undefined) => row?.token === second && row.handledAt === undefined
-        // A row that another transaction is writing is seen, and waited for, in its last committed version.
-        if (!isMine(this.#database.rows.get(key)) || !isMine(await this.#locked(transaction, key))) return []
-        transaction.writes.set(key, undefined)
-        return []
-      }
-      case BOOK:
-        transaction.bookings.push(key)
-        return []
-      case FAILING:
-        throw sqlError('22012', 'division by zero')
-      default:
-        throw new Error(`The fake database does not know this statement: ${text}`)
-    }
-  }
-
-  async #insert(transaction: Transaction, key: string, lockTimeout: number): Promise<Row[]> {
-    const { mistake } = this.#database
-    const row = await this.#locked(transaction, key)
-    if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return []
-    transaction.lockTimeout = lockTimeout
-    const { id, startedAt } = transaction
-    if (mistake === 'inserts outside of the transaction')
-      this.#database.rows.set(key, { handledAt: startedAt })
-    else transaction.writes.set(key, { handledAt: startedAt })
-    if (mistake === 'commits before the handler') {
-      this.#database.commit(transaction)
-      this.#transaction = new Transaction()
-      this.#transaction.id = id
-    }
-    return [{ txid: textOf(id), lock_timeout: String(lockTimeout) }]
-  }
-
-  async #claim(transaction: Transaction, key: string, token: string): Promise<string> {
-    // The second part of the statement sees what was committed when the statement began.
-    const atStart = this.#database.rows.get(key)
-    transaction.lockTimeout = 100
-    const row = await this.#locked(transaction, key)
-    const { startedAt } = transaction
-    const handledUntil = row?.handledAt === undefined ? undefined : row.handledAt + TIMES.ttlSeconds * 1000
-    if (row === undefined || (handledUntil ?? row.claimedUntil!) < startedAt) {
-      transaction.writes.set(key, { token, claimedUntil: startedAt + TIMES.leaseSeconds * 1000 })
-      return 'new'
-    }
-    return atStart?.handledAt === undefined ? 'in-progress' : 'done'
-  }
-
-  /** The committed row, which no other transaction changes now. */
-  async #locked(transaction: Transaction, key: string): Promise<InboxRow | undefined> {
-    await this.#database.lock(key, transaction)
-    return this.#database.rows.get(key)
-  }
-}
-
-function textOf(id: number | undefined): string | null {
-  return id === undefined ? null : String(id)
-}
-
 /** An error as `pg` gives it. */
-function sqlError(code: string, message: string): Error {
+export function sqlError(code: string, message: string): Error {
   return Object.assign(new Error(message), { code, severity: 'ERROR' })
 }

@@ -2,7 +2,8 @@ import { postgresInbox } from '@service-signature/postgres'
 import type { Row } from '../../../../postgres/src/statements.js'
 import type { Attempt } from '../invariants.js'
 import { ConnectionLost, TIMES, type Simulation, type StoreKind } from '../simulation.js'
-import { BOOK, FAILING, FakeDatabase, Session, SQL, type Mistake } from './fake-database.js'
+import { BOOK, FAILING, FakeDatabase, SQL, type Mistake } from './fake-database.js'
+import { Session } from './fake-session.js'
 
 /** The statements, as the trace has them. */
 const NAMES = new Map<string, string>([
@@ -35,7 +36,7 @@ export class FakeClient {
     const { process, name, delivery } = this.#attempt
     try {
       return await process.call(`${NAMES.get(text) ?? text} for ${name}`, async () => {
-        const answer = await this.#session.execute(text, values)
+        const answer = await this.#execute(text, values)
         if (text === SQL.commit) this.#attempt.committedAt = Date.now()
         if (text === 'COMMIT') this.#simulation.history.books(delivery, this.#database.bookings)
         return answer
@@ -73,9 +74,22 @@ export class FakeClient {
     const { name } = this.#attempt
     void this.#simulation.step(`the database notices that ${name} is disconnected`).then(() => {
       this.#session.close()
-      // Nothing keeps another handler from running now. This one fails at its end.
-      if (this.#simulation.kind.isTransactional) this.#attempt.holdsUntil = 0
+      this.#transactionIsLost()
     })
+  }
+
+  async #execute(text: string, values?: string[]) {
+    try {
+      return await this.#session.execute(text, values)
+    } catch (error) {
+      this.#transactionIsLost()
+      throw error
+    }
+  }
+
+  /** Its locks are free now. If its handler goes on, another one may run at the same time, but this one cannot commit. */
+  #transactionIsLost(): void {
+    if (this.#simulation.kind.isTransactional) this.#attempt.holdsUntil = 0
   }
 
   #misused(how: string): void {
@@ -106,6 +120,7 @@ export function inPostgres(name: string, { handle, replay }: Use, mistake?: Mist
           simulation.clients.push(client)
           return client
         }
+        // The type of a pool also has a form of `connect` that takes a callback, which the inbox does not use.
         const inbox = postgresInbox<FakeClient>({ connect, totalCount: 0 } as never, TIMES)
         return { ...(replay && { replay: inbox }), ...(handle && { inbox }) }
       }

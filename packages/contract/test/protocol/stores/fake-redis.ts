@@ -33,17 +33,27 @@ const NAMES = new Map<string, Name>([
   [RELEASE, 'RELEASE'],
 ])
 
-/** A Redis that knows the scripts of the store, and no others. Its clock is `Date.now`. */
+/** A Redis that knows the scripts of the store, and no others. */
 export class FakeRedis {
+  readonly #now: () => number
   readonly #values = new Map<string, { readonly value: string; readonly endsAt: number }>()
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
 
   get(key: string): string | undefined {
     const entry = this.#values.get(key)
-    return entry !== undefined && Date.now() < entry.endsAt ? entry.value : undefined
+    return entry !== undefined && this.#now() < entry.endsAt ? entry.value : undefined
   }
 
   set(key: string, value: string, milliseconds: number): void {
-    this.#values.set(key, { value, endsAt: Date.now() + milliseconds })
+    this.#values.set(key, { value, endsAt: this.#now() + milliseconds })
+  }
+
+  /** How long the value is kept, in milliseconds. */
+  timeLeft(key: string): number | undefined {
+    return this.get(key) === undefined ? undefined : this.#values.get(key)!.endsAt - this.#now()
   }
 
   delete(key: string): boolean {
