@@ -15,6 +15,7 @@ export class Session {
   readonly #database: FakeDatabase
   #transaction: Transaction | undefined
   #isClosed = false
+  #isBusy = false
 
   constructor(database: FakeDatabase) {
     this.#database = database
@@ -26,19 +27,27 @@ export class Session {
 
   async execute(text: string, values: readonly string[] = []): Promise<{ rows: Row[]; command: string }> {
     this.#checkOpen()
-    if (text === 'BEGIN') this.#transaction = this.#database.begin()
-    if (text === 'ROLLBACK' && this.#database.mistake === 'leaves out ROLLBACK')
+    if (text === 'BEGIN') {
+      this.#transaction = this.#database.begin()
       return { rows: [], command: text }
-    if (text === 'COMMIT' || text === 'ROLLBACK') return { rows: [], command: this.#end(text) }
-    const rows = text === 'BEGIN' ? [] : await this.#run(text, values)
-    if (this.#isClosed) this.#end('ROLLBACK')
-    return { rows, command: text.trim().split(/\s/)[0]! }
+    }
+    if (text === 'COMMIT' || text === 'ROLLBACK') {
+      const isLeftOut = text === 'ROLLBACK' && this.#database.mistake === 'leaves out ROLLBACK'
+      return { rows: [], command: isLeftOut ? text : this.#end(text) }
+    }
+    this.#isBusy = true
+    try {
+      return { rows: await this.#run(text, values), command: text.trim().split(/\s/)[0]! }
+    } finally {
+      this.#isBusy = false
+      if (this.#isClosed) this.#end('ROLLBACK')
+    }
   }
 
-  /** The server notices that the client is gone. A statement that waits for a lock goes on. */
+  /** The client is gone. A statement that waits for a lock goes on first. */
   close(): void {
     this.#isClosed = true
-    this.#end('ROLLBACK')
+    if (!this.#isBusy) this.#end('ROLLBACK')
   }
 
   #checkOpen(): void {
