@@ -92,7 +92,7 @@ export async function runSchedule(
 }
 
 /** An invariant does not hold. The message has the schedule, step by step. */
-export class Violation extends Error {
+class Violation extends Error {
   readonly invariant: Invariant
 
   constructor(invariant: Invariant, detail: string, { kind, trace }: Simulation) {
