@@ -9,6 +9,9 @@ export interface DrillProcess {
   readonly kill: () => Promise<void>
 }
 
+// Each process that runs has a listener for the exit of this one.
+process.setMaxListeners(0)
+
 /**
  * Starts a process, and waits for its first message.
  *
