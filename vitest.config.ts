@@ -38,7 +38,8 @@ const PROJECTS = {
 export const NEVER = ['**/node_modules/**', ...missing.map(({ tests }) => tests)]
 
 function project(name: string, include: readonly string[], before: readonly string[], options: object = {}) {
-  const exclude = [...NEVER, '**/test/built/**', ...before]
+  // The examples need a build, or have packages of their own.
+  const exclude = [...NEVER, 'examples/**', '**/test/built/**', ...before]
   return { extends: true as const, test: { name, include: [...include], exclude, ...options } }
 }
 
