@@ -25,10 +25,12 @@ const tarballs = await pack()
 stopOn(packages.flatMap(fileFaults))
 for (const [index, { folder, manifest }] of packages.entries()) {
   const file = join(out, tarballs[index]?.filename ?? '')
+  const withoutTypes = Object.keys(manifest['exports'] ?? {}).filter((entry) => entry.endsWith('.sql'))
+  const excluded = withoutTypes.length > 0 ? ['--exclude-entrypoints', ...withoutTypes] : []
   await Promise.all([
     command(join(root, folder), tool('publint'), '--strict', file),
     // A package that is only a command has no types.
-    manifest.main !== undefined && command(root, tool('attw'), file),
+    manifest.main !== undefined && command(root, tool('attw'), file, ...excluded),
   ])
 }
 // The job that publishes reads this list.
