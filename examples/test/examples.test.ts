@@ -202,8 +202,8 @@ it('the pages show the examples as they are, and no other JavaScript', () => {
 it.concurrent.for(Object.entries(ENDPOINTS))(
   '%s handles valid deliveries, and refuses forged ones',
   async ([example, endpoint], { skip }) => {
-    skip(endpoint.needsRedis === true && !isRedisThere, 'there is no redis-server')
-    skip(endpoint.needsPostgres === true && !isPostgresThere, 'there is no PostgreSQL')
+    skip(endpoint.needsRedis === true && !isRedisThere, 'redis-server is not installed')
+    skip(endpoint.needsPostgres === true && !isPostgresThere, 'PostgreSQL is not installed')
     const program = start(example, env)
     const origin = `http://localhost:${await program.port()}`
     const id = randomUUID()
@@ -253,7 +253,7 @@ it.concurrent.for(Object.entries(PROGRAMS))(
 )
 
 it('postgres/prune.js deletes old keys', async ({ skip }) => {
-  skip(!isPostgresThere, 'there is no PostgreSQL')
+  skip(!isPostgresThere, 'PostgreSQL is not installed')
   const schema = readFileSync(pathOf('packages/postgres/schema.sql'), 'utf8')
   await queryPostgres(schema)
   await queryPostgres(`INSERT INTO service_signature_inbox VALUES ('old', now() - interval '31 days')`)

@@ -48,7 +48,7 @@ interface Run {
 export async function drill(bundler: typeof bundle, given: Partial<Options>): Promise<boolean> {
   const options = { ...DEFAULTS, ...given }
   console.log(`Options: ${JSON.stringify(options)}`)
-  const inbox = await runInbox(bundler, options)
+  const inbox = await runInbox(bundler, given)
   console.log('Inbox in Postgres')
   console.table(inbox)
   const redis = await runRedis(bundler, options)

@@ -36,7 +36,7 @@ app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, 
   await inbox.handle(req.webhook, async (client) => {
     const id = await boss.send('payment-events', { key, payload }, { db: databaseOf(client) })
     // If the queue was deleted, pg-boss adds nothing and reports no error.
-    if (id === null) throw new Error('There is no queue payment-events')
+    if (id === null) throw new Error('The queue "payment-events" does not exist')
   })
   res.sendStatus(204)
 })

@@ -66,7 +66,7 @@ describe('a server that may evict keys', () => {
   })
 })
 
-describe('there is no warning', () => {
+describe('prints no warning', () => {
   it.each([
     ['the policy is noeviction', { ...LIMITED, 'maxmemory-policy': 'noeviction' }],
     ['memory is not limited', { maxmemory: '0', 'maxmemory-policy': 'allkeys-lru' }],

@@ -62,7 +62,7 @@ export class Tokens {
 
 function inLines(bytes: Uint8Array): Spelling {
   const starts = [0]
-  // Stryker disable next-line EqualityOperator: past the end there is no byte.
+  // Stryker disable next-line EqualityOperator: a byte past the end is undefined.
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_FEED) starts.push(at + 1)
   // As if another line followed, after a comma and a line feed.
   starts.push(bytes.length + 2)

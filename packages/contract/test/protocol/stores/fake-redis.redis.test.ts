@@ -50,7 +50,7 @@ it('does the same as a real Redis, in random sequences of steps', async () => {
         expect(await scripts.eval(script, 1, key, ...values)).toBe(reply)
         expect(fake.get(key) ?? null).toBe(await real.get(key))
         const left = await real.pTTL(key)
-        // It is -2 if there is no value.
+        // The answer is -2 for a missing key.
         expect(Math.abs((fake.timeLeft(key) ?? -2) - left)).toBeLessThan(4000)
       }
     }),
