@@ -28,7 +28,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   node: {},
   postgres: {},
   redis: {},
-  sandbox: {},
+  sandbox: { formats: ['esm'] },
   cli: { entries: ['main'], formats: ['esm'], isCommand: true },
 })
 

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
 // Generated files, and the words of this check.
 const LEFT_OUT =
-  /^docs\/api\/|(?:^|\/)package-lock\.json$|\.svg$|^packages\/sandbox\/src\/pages\/assets\.ts$|^tools\/(?:fuzz\/corpus|prose)\//
+  /^docs\/api\/|(?:^|\/)package-lock\.json$|\.svg$|^tools\/(?:fuzz\/corpus|prose)\//
 const EXCEPTIONS = new URL('exceptions.json', import.meta.url)
 
 /** @type {readonly [RegExp, string][]} */

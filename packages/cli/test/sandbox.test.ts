@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { run } from '../src/commands/sandbox.js'
+import type { Io } from '../src/io.js'
 import * as command from './support/command.js'
 
 const main = vi.hoisted(() => vi.fn<(argv: readonly string[], io: MainIo) => Promise<number>>())
@@ -42,5 +44,25 @@ describe('sandbox', () => {
     })
     await command.run(['sandbox'])
     expect(counts).toEqual([1, 0])
+  })
+
+  const notFound = (name: string) =>
+    Object.assign(new Error(`Cannot find package '${name}' imported from /x.js`), {
+      code: 'ERR_MODULE_NOT_FOUND',
+    })
+
+  it('prints the line that installs the package, if it is missing', async () => {
+    const error = notFound('@service-signature/sandbox')
+    await expect(run([], {} as Io, () => Promise.reject(error))).rejects.toMatchObject({
+      exitCode: 2,
+      message:
+        'The sandbox is a package of its own, and is not installed. Install it next to this command:\n' +
+        'npm install --save-dev @service-signature/sandbox',
+    })
+  })
+
+  it('leaves every other error as it is', async () => {
+    const error = notFound('fastify')
+    await expect(run([], {} as Io, () => Promise.reject(error))).rejects.toBe(error)
   })
 })

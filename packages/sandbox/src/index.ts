@@ -4,6 +4,6 @@
  * @module sandbox
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
-export { main, type MainIo } from './main.js'
+export { main, type MainIo } from './command.js'
 export type { SandboxOptions } from './options.js'
 export { startSandbox, type Sandbox } from './sandbox.js'

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
-import { urlOf } from './http/url.js'
+import { urlOf } from './http/same-machine.js'
 import { checkOptions, type SandboxOptions } from './options.js'
 import { buildServer } from './server.js'
-import { createService } from './service.js'
+import { Service } from './service.js'
 
 /** The payment service in test mode, while it runs. */
 export interface Sandbox {
@@ -45,7 +45,7 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options)
-  const service = createService(settings)
+  const service = new Service(settings)
   const app = await buildServer(service)
   await app.listen({ port: settings.port, host: settings.host })
   const url = urlOf(app.server.address() as AddressInfo)
@@ -53,10 +53,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     get secret() {
-      return service.stage.state.organization.secret
+      return service.state.organization.secret
     },
     get apiKeys() {
-      const { accountKey, organizationKey } = service.stage.state.first
+      const { accountKey, organizationKey } = service.state.first
       return {
         account: accountKey.value,
         public: accountKey.publicValue,
@@ -64,16 +64,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       }
     },
     get accountId() {
-      return service.stage.state.first.accountId
+      return service.state.first.accountId
     },
     get organizationId() {
-      return service.stage.state.organization.id
+      return service.state.organization.id
     },
-    reset: service.reset,
-    idle: () => service.stage.deliveries.idle(),
-    drained: () => service.stage.deliveries.drained(),
+    reset: () => {
+      service.reset()
+    },
+    idle: () => service.deliveries.idle(),
+    drained: () => service.deliveries.drained(),
     async close() {
-      service.stage.deliveries.end()
+      service.deliveries.end()
       await app.close()
     },
   }

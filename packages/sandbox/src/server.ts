@@ -1,44 +1,61 @@
-import { fastify, type FastifyInstance } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { fastify } from 'fastify'
 import { maxHeaderSize } from 'node:http'
-import { accounts } from './api/accounts.js'
-import { cardTokenIntents } from './api/card-token-intents.js'
-import { cardTokens } from './api/card-tokens.js'
-import { customers } from './api/customers.js'
-import { direct } from './api/direct.js'
+import { accounts, accountSchema, newAccountSchema } from './api/accounts.js'
+import { cardTokenIntents, cardTokenIntentSchema } from './api/card-token-intents.js'
+import { cardTokens, cardTokenSchema } from './api/card-tokens.js'
+import { charges } from './api/charges.js'
+import { customers, customerSchema } from './api/customers.js'
+import { intentSchema } from './api/intent-view.js'
 import { intents } from './api/intents.js'
 import { signatureKey } from './api/signature-key.js'
-import { deliveries } from './control/deliveries.js'
-import { explanations } from './control/explain.js'
-import { keys } from './control/keys.js'
-import { overview } from './control/overview.js'
-import { reveal } from './control/reveal.js'
-import { stage } from './control/stage.js'
+import { deliveries, deliverySchema, deliverySummarySchema } from './control/deliveries.js'
+import { explanations, explanationSchema } from './control/explain.js'
+import { faults } from './control/faults.js'
+import { fullState, stateSchema } from './control/full-state.js'
+import { keys, keySchema } from './control/keys.js'
+import { overview, overviewSchema } from './control/overview.js'
+import { pay } from './control/pay.js'
 import { stream } from './control/stream.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
-import { refusal } from './http/envelope.js'
+import { refusal, refusalEnvelope, successStatus } from './http/envelope.js'
 import { answerClientError, answerErrors } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
+import type { App } from './http/operation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
-import { dashboard } from './pages/dashboard.js'
-import { formPage } from './pages/form.js'
-import { sdkFiles } from './pages/sdk.js'
 import type { Service } from './service.js'
-import { collect } from './vault/collect.js'
-import { form } from './vault/form.js'
-import { pay } from './vault/pay.js'
+import { staticFiles } from './static-files.js'
+import { hostedForm } from './vault/hosted-form.js'
 import { sdk } from './vault/sdk.js'
-import { schemas } from './views/schemas.js'
 
-/** What needs an API key. */
-const API = [intents, direct, signatureKey, customers, cardTokenIntents, cardTokens, accounts]
-/** What needs none, and no page of another origin may use. */
-const CONTROL = [stage, overview, keys, reveal, deliveries, explanations, stream, pay]
-/** What the browser of a customer asks for: a card number goes nowhere else. */
-const VAULT = [formPage, form, collect, sdk]
+/** Operations that need an API key. */
+const API = [intents, charges, signatureKey, customers, cardTokenIntents, cardTokens, accounts]
+/** Operations that need no key, and that no page of another origin may use. */
+const CONTROL = [fullState, faults, overview, keys, deliveries, explanations, stream, pay]
+/** Operations for the browser of a customer: a card number is sent nowhere else. */
+const VAULT = [hostedForm, sdk]
+
+/** Every schema that has a name in the OpenAPI document. */
+const SCHEMAS = [
+  successStatus,
+  refusalEnvelope,
+  accountSchema,
+  newAccountSchema,
+  keySchema,
+  customerSchema,
+  cardTokenSchema,
+  cardTokenIntentSchema,
+  intentSchema,
+  deliverySummarySchema,
+  deliverySchema,
+  explanationSchema,
+  overviewSchema,
+  stateSchema,
+]
 
 /** The service on HTTP. It does not listen yet. */
-export async function buildServer(service: Service): Promise<FastifyInstance> {
+export async function buildServer(service: Service): Promise<App> {
   const { logger } = service.settings
   const answerError = answerErrors(logger)
   const app = fastify({
@@ -46,11 +63,11 @@ export async function buildServer(service: Service): Promise<FastifyInstance> {
     ajv: {
       customOptions: {
         allErrors: true,
-        // Types are strict: "10" is no amount.
+        // Types are strict: "10" is not an amount.
         coerceTypes: false,
         removeAdditional: false,
         useDefaults: false,
-        // The tests hold the schemas against that of JSON Schema. Here it would be compiled at each start.
+        // The tests check the schemas against that of JSON Schema. Here it would be compiled at each start.
         validateSchema: false,
       },
     },
@@ -60,10 +77,10 @@ export async function buildServer(service: Service): Promise<FastifyInstance> {
     forceCloseConnections: true,
     frameworkErrors: answerError,
     return503OnClosing: false,
-  })
+  }).withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler(answerError)
   app.setNotFoundHandler((_request, reply) => reply.code(404).send(refusal(404)))
-  // The schemas describe the answers; the tests hold the answers against them.
+  // The schemas describe the answers; the tests check the answers against them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   decorateWithOrigin(app)
   app.addHook('onRequest', checkHost(service.settings))
@@ -71,19 +88,18 @@ export async function buildServer(service: Service): Promise<FastifyInstance> {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })
   app.addHook('onResponse', (request, reply, done) => {
-    // The pattern and not the path, in which anything might stand.
+    // The pattern and not the path, which may contain anything.
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)
     done()
   })
   parseJsonBodies(app)
-  for (const schema of schemas) app.addSchema(schema)
+  for (const schema of SCHEMAS) app.addSchema(schema)
 
   await collectOpenApi(app)
   const methods = collectMethods(app)
   serveOpenApi(app)
   for (const register of API) register(app, service)
-  dashboard(app)
-  sdkFiles(app)
+  await staticFiles(app)
   await app.register(
     (vault, _options, done) => {
       for (const register of VAULT) register(vault, service)

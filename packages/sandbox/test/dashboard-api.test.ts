@@ -231,7 +231,7 @@ describe('GET /', () => {
   it('its files are there under their types, and nothing else', async () => {
     const service = await Service.start()
     for (const [path, type] of [
-      ['main.js', 'text/javascript'],
+      ['main.js', 'application/javascript'],
       ['theme.css', 'text/css'],
       ['icon.svg', 'image/svg+xml'],
     ] as const) {

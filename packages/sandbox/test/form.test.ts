@@ -61,7 +61,7 @@ describe('The page of the hosted form', () => {
   })
 
   it.each([
-    ['form/form.js', 'text/javascript; charset=utf-8'],
+    ['form/form.js', 'application/javascript; charset=utf-8'],
     ['form/form.css', 'text/css; charset=utf-8'],
     ['form/icon.svg', 'image/svg+xml'],
   ])('has its file %s as %s, which nobody can put into a frame', async (file, type) => {

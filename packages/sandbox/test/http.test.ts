@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, Socket } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { answerClientError } from '../src/http/errors.js'
-import { urlOf } from '../src/http/url.js'
+import { urlOf } from '../src/http/same-machine.js'
 import { buildServer } from '../src/server.js'
-import { createService } from '../src/service.js'
+import { Service as InnerService } from '../src/service.js'
 import { checkOptions } from '../src/options.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
@@ -287,13 +287,11 @@ describe('What every answer has', () => {
 describe('What goes wrong inside', () => {
   it('is 500 without a word about it, and the log has the words', async () => {
     const lines: string[] = []
-    const service = createService(checkOptions({ logger: (line) => lines.push(line) }))
-    const app = await buildServer({
-      ...service,
-      get stage(): never {
-        throw new Error('A screw is loose')
-      },
+    const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
+    vi.spyOn(service, 'state', 'get').mockImplementation(() => {
+      throw new Error('A screw is loose')
     })
+    const app = await buildServer(service)
     const answer = await app.inject({ method: 'GET', url: '/_sandbox/state', headers: { host: 'localhost' } })
     await app.close()
     expect(answer.statusCode).toBe(500)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createFaults } from '../src/faults/faults.js'
-import { fieldErrors } from '../src/http/validation.js'
+import { Faults } from '../src/faults/faults.js'
+import { fieldErrors } from '../src/http/errors.js'
 import { manualClock } from '../src/index.js'
 import { route, type Provider } from '../src/model/providers.js'
 import { seededRandom } from '../src/random.js'
@@ -84,15 +84,15 @@ describe('seededRandom', () => {
 describe('createFaults', () => {
   it('a fault that is not set draws nothing: what happened before it was set changes nothing', () => {
     const drawn = (before: number) => {
-      const faults = createFaults(seededRandom('a'))
+      const faults = new Faults(seededRandom('a'))
       const ask = () => [faults.vaultIsDown(), faults.secretEndpoint()?.mode, faults.reorders('dlv')]
       for (let i = 0; i < before; i++) expect(ask()).toEqual([false, undefined, false])
-      faults.set({
+      faults.settings = {
         vault: 'down',
         secretEndpoint: { mode: 'error' },
         deliveries: { reorder: true },
         chance: 0.5,
-      })
+      }
       return Array.from({ length: 20 }, ask)
     }
     expect(drawn(1)).toEqual(drawn(0))
@@ -100,11 +100,11 @@ describe('createFaults', () => {
 
   it('draws for each delivery apart, in whatever order they are sent', () => {
     const drawn = (ids: readonly string[]) => {
-      const faults = createFaults(seededRandom('a'))
-      faults.set({
+      const faults = new Faults(seededRandom('a'))
+      faults.settings = {
         deliveries: { duplicate: true, reorder: true, delayMs: 5, tamper: true, stale: true },
         chance: 0.5,
-      })
+      }
       return new Map(
         ids.map((id) => [id, [faults.forAttempt(id), faults.reorders(id), faults.forAttempt(id)]]),
       )

@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../src/index.js'
 import { attempt } from '../src/deliveries/attempts.js'
-import { createTargets, type Lookup, type Targets } from '../src/deliveries/target.js'
+import { Targets, type Lookup } from '../src/deliveries/target.js'
 import type { Delivery } from '../src/deliveries/delivery.js'
 import { Endpoint } from './support/endpoint.js'
 import { Service } from './support/service.js'
@@ -60,7 +60,7 @@ describe('webhook_url', () => {
     'http://both.test/',
   ])('%s leads to this machine', async (url) => {
     const ask = names({ localhost: [['127.0.0.1']], 'both.test': [['127.0.0.1', '::1']] })
-    expect(await createTargets(false, ask).problemOf(url)).toBeUndefined()
+    expect(await new Targets(false, ask).problemOf(url)).toBeUndefined()
   })
 
   it.each([
@@ -82,17 +82,17 @@ describe('webhook_url', () => {
       'mixed.test': [['127.0.0.1', '192.0.2.1']],
       '127.0.0.1.outside.test': [['192.0.2.1']],
     })
-    expect(await createTargets(false, ask).problemOf(url)).toBe(OUTSIDE)
-    expect(await createTargets(true, ask).problemOf(url)).toBeUndefined()
+    expect(await new Targets(false, ask).problemOf(url)).toBe(OUTSIDE)
+    expect(await new Targets(true, ask).problemOf(url)).toBeUndefined()
   })
 
   it('a name that leads nowhere is refused', async () => {
-    const targets = createTargets(false, names({}))
+    const targets = new Targets(false, names({}))
     expect(await targets.problemOf('http://nowhere.test/')).toBe('has a host name that leads nowhere')
   })
 
   it.each([true, false])('a user name and a password are refused, allowRemote %s', async (allowRemote) => {
-    const targets = createTargets(allowRemote, names({}))
+    const targets = new Targets(allowRemote, names({}))
     for (const url of ['http://jane@127.0.0.1/', 'http://:word@127.0.0.1/', 'http://jane:word@127.0.0.1/']) {
       expect(await targets.problemOf(url)).toBe('must not hold a user name or a password')
     }
@@ -122,7 +122,7 @@ describe('At the time of sending', () => {
     const endpoint = await Endpoint.start()
     const { port } = new URL(endpoint.url)
     const ask = names({ 'rebound.test': [['127.0.0.1'], ['127.0.0.1'], ['192.0.2.1']] })
-    const targets = createTargets(false, ask)
+    const targets = new Targets(false, ask)
     const url = `http://rebound.test:${port}/`
     expect(await targets.problemOf(url)).toBeUndefined()
     expect((await deliver(targets, url))?.answer?.status).toBe(204)
@@ -132,18 +132,18 @@ describe('At the time of sending', () => {
   })
 
   it('a name that is gone by then is an error like any other', async () => {
-    const made = await deliver(createTargets(false, names({})), 'http://gone.test/')
+    const made = await deliver(new Targets(false, names({})), 'http://gone.test/')
     expect(made).toMatchObject({ error: 'not found' })
   })
 
   it('a name with several addresses, none of which answers, has an error with a word', async () => {
     const ask = names({ 'several.test': [['127.0.0.1', '127.0.0.2']] })
-    const made = await deliver(createTargets(false, ask), 'http://several.test:1/')
+    const made = await deliver(new Targets(false, ask), 'http://several.test:1/')
     expect(made).toMatchObject({ error: 'ECONNREFUSED' })
   })
 
   it('who asks for one address gets one', async () => {
-    const { lookup } = createTargets(false, names({ 'both.test': [['127.0.0.1', '::1']] }))
+    const { lookup } = new Targets(false, names({ 'both.test': [['127.0.0.1', '::1']] }))
     const found = await new Promise((resolve) => {
       lookup('both.test', {}, (_error, address, family) => {
         resolve([address, family])
@@ -153,7 +153,7 @@ describe('At the time of sending', () => {
   })
 
   it('allowRemote lets every address through', async () => {
-    const { lookup } = createTargets(true, names({ 'outside.test': [['192.0.2.1', '2001:db8::1']] }))
+    const { lookup } = new Targets(true, names({ 'outside.test': [['192.0.2.1', '2001:db8::1']] }))
     const found = await new Promise((resolve) => {
       lookup('outside.test', { all: true }, (error, addresses) => {
         resolve(error ?? addresses)
@@ -167,7 +167,7 @@ describe('At the time of sending', () => {
 
   it('https speaks TLS', async () => {
     const endpoint = await Endpoint.start()
-    const made = await deliver(createTargets(false), endpoint.url.replace('http:', 'https:'))
+    const made = await deliver(new Targets(false), endpoint.url.replace('http:', 'https:'))
     expect(made?.error).toMatch(/SSL|TLS|EPROTO/i)
     expect(endpoint.received).toEqual([])
   })

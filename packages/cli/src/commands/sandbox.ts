@@ -1,12 +1,27 @@
-import { main } from '@service-signature/sandbox'
+import { UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 
-/** Runs the payment service in test mode. What follows `sandbox` on the command line is the sandbox's own. */
-export async function run(argv: readonly string[], { stdout, stderr }: Io): Promise<number> {
+const MISSING = `The sandbox is a package of its own, and is not installed. Install it next to this command:
+npm install --save-dev @service-signature/sandbox`
+
+/** Runs the payment service in test mode. The arguments after `sandbox` on the command line are its own. */
+export async function run(
+  argv: readonly string[],
+  { stdout, stderr }: Io,
+  load = () => import('@service-signature/sandbox'),
+): Promise<number> {
+  const { main } = await load().catch(missing)
   return main(argv, {
     stdout,
     stderr,
     once: (signal, listener) => process.once(signal, listener),
     off: (signal, listener) => process.off(signal, listener),
   })
+}
+
+/** @throws {UsageError} if the package is not installed; any other error as it is */
+function missing(error: NodeJS.ErrnoException): never {
+  const isMissing =
+    error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('@service-signature/sandbox')
+  throw isMissing ? new UsageError(MISSING) : error
 }

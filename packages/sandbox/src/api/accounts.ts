@@ -1,29 +1,39 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
 import { forOrganization } from '../http/auth.js'
 import { page, success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation, pageQuery } from '../http/operation.js'
+import { operation, pageQuery, type App } from '../http/operation.js'
+import { exactly, text } from '../schema.js'
+import type { Account } from '../model/entities.js'
 import { conflict } from '../model/refusal.js'
 import { addAccount } from '../model/state.js'
 import type { Service } from '../service.js'
-import { viewAccount, viewNewAccount } from '../views/account.js'
 
 const PATH = '/api/v1.4/accounts/'
 
 /** Accounts and keys are never forgotten, so their number is limited instead. */
 const MAX_ACCOUNTS = 1000
 
-const accountBody = {
-  type: 'object',
-  properties: { name: { type: 'string', minLength: 1, maxLength: 255 } },
-  required: ['name'],
-} as const
+const accountFields = { id: text, name: text, created: text }
 
-/** The accounts of the organization (S2.5, S4.4, S5.1). */
-export function accounts(app: FastifyInstance, service: Service): void {
+export const accountSchema = exactly(accountFields, { $id: 'Account' })
+
+export const newAccountSchema = exactly(
+  {
+    ...accountFields,
+    api_key: Type.String({ description: 'Its first key. It is not shown again' }),
+    public_api_key: text,
+  },
+  { $id: 'NewAccount' },
+)
+
+const accountBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) })
+
+/** The accounts of the organization. */
+export function accounts(app: App, service: Service): void {
   const onRequest = forOrganization(service)
 
-  app.post<{ Body: Infer<typeof accountBody> }>(
+  app.post(
     PATH,
     {
       onRequest,
@@ -32,21 +42,14 @@ export function accounts(app: FastifyInstance, service: Service): void {
         isOwn: true,
         key: 'organization',
         body: accountBody,
-        data: { $ref: 'NewAccount#' },
+        data: newAccountSchema,
         refusals: [409],
       }),
     },
-    ({ body }) => {
-      const { state } = service.stage
-      if (state.accounts.size >= MAX_ACCOUNTS)
-        throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
-      const { account, key } = addAccount(state, body.name)
-      service.changes.announce('account', account.id)
-      return success(viewNewAccount(account, key))
-    },
+    ({ body }) => success(createAccount(service, body.name)),
   )
 
-  app.get<{ Querystring: Infer<typeof pageQuery> }>(
+  app.get(
     PATH,
     {
       onRequest,
@@ -55,11 +58,23 @@ export function accounts(app: FastifyInstance, service: Service): void {
         isOwn: true,
         key: 'organization',
         query: pageQuery,
-        data: { $ref: 'Account#' },
+        data: accountSchema,
         isList: true,
       }),
     },
-    ({ query, origin }) =>
-      page([...service.stage.state.accounts.values()], viewAccount, origin + PATH, query),
+    ({ query, origin }) => page([...service.state.accounts.values()], viewAccount, origin + PATH, query),
   )
+}
+
+/** @throws {Refusal} if there are too many */
+function createAccount({ state, changes }: Service, name: string): Static<typeof newAccountSchema> {
+  if (state.accounts.size >= MAX_ACCOUNTS)
+    throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
+  const { account, key } = addAccount(state, name)
+  changes.announce('account', account.id)
+  return { ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue }
+}
+
+export function viewAccount({ id, name, created }: Account): Static<typeof accountSchema> {
+  return { id, name, created: isoTimestamp(created) }
 }

@@ -1,70 +1,93 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
 import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation } from '../http/operation.js'
-import { createCardTokenIntent } from '../model/card-token-intents.js'
-import { CARD_TOKEN_TYPES, isSameScope } from '../model/entities.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { exactly, flag, oneOf, orNull, text, textOrNull } from '../schema.js'
+import { cardTokenIntentRequest, createCardTokenIntent } from '../model/card-token-intents.js'
+import { CARD_TOKEN_TYPES, STATUSES, isSameScope, type CardTokenIntent } from '../model/entities.js'
 import { unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
-import { viewCardTokenIntent } from '../views/card-token-intent.js'
-import { checkWebhookUrl } from './webhook-url.js'
+import { embedUrl } from './intent-view.js'
 
-const cardTokenIntentBody = {
-  type: 'object',
-  properties: {
-    customer: { type: 'string' },
-    webhook_url: { type: 'string' },
-    card_token_type: { type: 'string', enum: CARD_TOKEN_TYPES },
-    provider: { type: 'string', description: 'Of the sandbox: the provider that keeps the card' },
+const PATH = '/api/v1.4/tokens/cards/'
+
+export const cardTokenIntentSchema = exactly(
+  {
+    id: text,
+    embed_url: orNull(text, { description: 'The hosted form, as long as the customer has something to do' }),
+    status: oneOf(STATUSES),
+    failure: textOrNull,
+    customer: text,
+    card_token_type: oneOf(CARD_TOKEN_TYPES),
+    card_token: Type.Optional(Type.String({ description: 'The card that was saved' })),
+    webhook_url: textOrNull,
+    is_live: flag,
+    created: text,
   },
-  required: ['customer'],
-} as const
+  { $id: 'CardTokenIntent' },
+)
 
-/** Keeping a card without a payment: standalone, or for the SDK (S4.4). */
-export function cardTokenIntents(app: FastifyInstance, service: Service): void {
+/** Saving a card without a payment: standalone, or for the SDK. */
+export function cardTokenIntents(app: App, service: Service): void {
   const onRequest = forAccount(service)
 
-  app.post<{ Body: Infer<typeof cardTokenIntentBody> }>(
-    '/api/v1.4/tokens/cards/',
+  app.post(
+    PATH,
     {
       onRequest,
       schema: operation({
         summary: 'Create a card token intent',
         isOwn: true,
         key: 'account',
-        body: cardTokenIntentBody,
-        data: { $ref: 'CardTokenIntent#' },
+        body: cardTokenIntentRequest,
+        data: cardTokenIntentSchema,
       }),
     },
     async ({ body, maker, origin }) => {
-      await checkWebhookUrl(service, body.webhook_url)
-      const intent = createCardTokenIntent(service.stage.state, maker.scope, body)
+      await service.targets.check(body.webhook_url)
+      const intent = createCardTokenIntent(service.state, maker.scope, body)
       service.changes.announce('intent', intent.id)
       return success(viewCardTokenIntent(origin, intent))
     },
   )
 
-  app.get<{ Params: { id: string } }>(
-    '/api/v1.4/tokens/cards/intents/:id/',
+  app.get(
+    `${PATH}intents/:id/`,
     {
       onRequest,
-      schema: operation(
-        {
-          summary: 'What came of a card token intent',
-          isOwn: true,
-          key: 'account',
-          data: { $ref: 'CardTokenIntent#' },
-        },
-        'id',
-      ),
+      schema: operation({
+        summary: 'The outcome of a card token intent',
+        isOwn: true,
+        key: 'account',
+        params: byId,
+        data: cardTokenIntentSchema,
+      }),
     },
     ({ params, maker, origin }) => {
-      const intent = service.stage.state.cardTokenIntents.get(params.id)
+      const intent = service.state.cardTokenIntents.get(params.id)
       if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
         throw unknown('id', 'Card token intent not found')
       }
       return success(viewCardTokenIntent(origin, intent))
     },
   )
+}
+
+export function viewCardTokenIntent(
+  url: string,
+  intent: CardTokenIntent,
+): Static<typeof cardTokenIntentSchema> {
+  return {
+    id: intent.id,
+    embed_url: intent.status === 'PROCESSED' ? null : embedUrl(url, intent.id),
+    status: intent.status,
+    failure: intent.failure ?? null,
+    customer: intent.customerId,
+    card_token_type: intent.type,
+    ...(intent.cardTokenId !== undefined && { card_token: intent.cardTokenId }),
+    webhook_url: intent.webhookUrl ?? null,
+    is_live: intent.scope.isLive,
+    created: isoTimestamp(intent.created),
+  }
 }

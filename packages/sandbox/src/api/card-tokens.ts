@@ -1,74 +1,53 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
 import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation } from '../http/operation.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { exactly, flag, oneOf, orNull, text } from '../schema.js'
 import { deleteCardToken, getCardToken } from '../model/card-tokens.js'
 import { findCustomer } from '../model/customers.js'
-import { createIntent } from '../model/intents.js'
+import { CARD_TOKEN_TYPES, type CardToken } from '../model/entities.js'
 import { invalid } from '../model/refusal.js'
 import type { Service } from '../service.js'
-import { readCvv } from '../vault/vault.js'
-import { viewCardToken } from '../views/card-token.js'
-import { viewIntent } from '../views/intent.js'
-import { chargeToken } from './charge.js'
-import { intentBody } from './intent-body.js'
-import { checkWebhookUrl } from './webhook-url.js'
 
 const PATH = '/api/v1.4/tokens/cards/'
 
-const deleteBody = {
-  type: 'object',
-  properties: { customer: { type: 'string' }, to_delete_customer_card_token: { type: 'string' } },
-  required: ['customer', 'to_delete_customer_card_token'],
-} as const
+export const cardTokenSchema = exactly(
+  {
+    id: text,
+    customer: text,
+    card_token_type: oneOf(CARD_TOKEN_TYPES),
+    provider: orNull(text, { description: 'The only one that can charge it, if it is PROVIDER' }),
+    brand: text,
+    last_four: text,
+    is_live: flag,
+    created: text,
+  },
+  { $id: 'CardToken' },
+)
 
-/** Saved cards (S2.2, S4.4). */
-export function cardTokens(app: FastifyInstance, service: Service): void {
+const deleteBody = Type.Object({ customer: Type.String(), to_delete_customer_card_token: Type.String() })
+
+/** Saved cards. */
+export function cardTokens(app: App, service: Service): void {
   const onRequest = forAccount(service)
 
-  app.get<{ Params: { id: string } }>(
+  app.get(
     `${PATH}:id/`,
     {
       onRequest,
-      schema: operation(
-        { summary: 'A card token', isOwn: true, key: 'account', data: { $ref: 'CardToken#' } },
-        'id',
-      ),
+      schema: operation({
+        summary: 'A card token',
+        isOwn: true,
+        key: 'account',
+        params: byId,
+        data: cardTokenSchema,
+      }),
     },
-    ({ params, maker }) => success(viewCardToken(getCardToken(service.stage.state, maker, params.id, 'id'))),
+    ({ params, maker }) => success(viewCardToken(getCardToken(service.state, maker, params.id, 'id'))),
   )
 
-  app.post<{ Params: { id: string }; Body: Infer<typeof intentBody> }>(
-    `${PATH}:id/charge/`,
-    {
-      onRequest,
-      schema: operation(
-        {
-          summary: 'Charge a saved card, while the customer is not there',
-          isOwn: true,
-          key: 'account',
-          body: intentBody,
-          data: { $ref: 'Intent#' },
-        },
-        'id',
-      ),
-    },
-    async ({ params: { id }, body, maker, origin }) => {
-      const { card_token_data, ...request } = body
-      const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
-      if ((request.card_token ?? id) !== id)
-        throw invalid('card_token', 'must be that of the path, or missing')
-      await checkWebhookUrl(service, request.webhook_url)
-      const { state } = service.stage
-      const intent = createIntent(state, maker, { ...request, card_token: id })
-      // "Returns the payment status directly instead of an embed_url."
-      chargeToken(service, intent, id, { hasCvv, isUnattended: true })
-      return success(viewIntent(state, origin, intent))
-    },
-  )
-
-  app.post<{ Body: Infer<typeof deleteBody> }>(
+  app.post(
     `${PATH}delete/`,
     {
       onRequest,
@@ -77,12 +56,12 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
         isOwn: true,
         key: 'account',
         body: deleteBody,
-        data: { $ref: 'CardToken#' },
+        data: cardTokenSchema,
         refusals: [404],
       }),
     },
     ({ body: { customer, to_delete_customer_card_token: id }, maker: { scope } }) => {
-      const { state } = service.stage
+      const { state } = service
       if (findCustomer(state, scope, customer) === undefined) throw invalid('customer', 'Customer not found')
       const owner = { scope, customerId: customer }
       const token = getCardToken(state, owner, id, 'to_delete_customer_card_token')
@@ -91,4 +70,17 @@ export function cardTokens(app: FastifyInstance, service: Service): void {
       return success(viewCardToken(token))
     },
   )
+}
+
+export function viewCardToken(token: CardToken): Static<typeof cardTokenSchema> {
+  return {
+    id: token.id,
+    customer: token.customerId,
+    card_token_type: token.type,
+    provider: token.providerId ?? null,
+    brand: token.brand,
+    last_four: token.lastFour,
+    is_live: token.scope.isLive,
+    created: isoTimestamp(token.created),
+  }
 }

@@ -1,35 +1,47 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
 import { forAccount } from '../http/auth.js'
 import { page, success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation, pageQuery } from '../http/operation.js'
+import { byId, operation, pageQuery, type App } from '../http/operation.js'
+import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { createCustomer, findCustomer } from '../model/customers.js'
 import { isSameScope, type Customer, type Scope } from '../model/entities.js'
 import { unknown } from '../model/refusal.js'
 import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
-import { viewCardToken } from '../views/card-token.js'
-import { viewCustomer } from '../views/customer.js'
+import { cardTokenSchema, viewCardToken } from './card-tokens.js'
 
 const PATH = '/api/v1.4/customers/'
 
-const customerBody = {
-  type: 'object',
-  properties: {
-    first_name: { type: 'string' },
-    last_name: { type: 'string' },
-    email: { type: 'string' },
-    phone_number: { type: 'string' },
-    custom_fields: { type: 'object' },
-  },
-} as const
+const customFields = Type.Record(Type.String(), Type.Unknown())
 
-/** Customers, and their saved cards (S2.3, S4.4). */
-export function customers(app: FastifyInstance, service: Service): void {
+const customerBody = Type.Object({
+  first_name: Type.Optional(Type.String()),
+  last_name: Type.Optional(Type.String()),
+  email: Type.Optional(Type.String()),
+  phone_number: Type.Optional(Type.String()),
+  custom_fields: Type.Optional(customFields),
+})
+
+export const customerFields = {
+  id: text,
+  first_name: textOrNull,
+  last_name: textOrNull,
+  email: textOrNull,
+  phone_number: textOrNull,
+  custom_fields: orNull(Type.Object({})),
+  is_live: flag,
+  created: text,
+}
+
+export const customerSchema = exactly(customerFields, { $id: 'Customer' })
+
+/** Customers, and their saved cards. */
+export function customers(app: App, service: Service): void {
   const onRequest = forAccount(service)
 
-  app.post<{ Body: Infer<typeof customerBody> }>(
+  app.post(
     PATH,
     {
       onRequest,
@@ -38,11 +50,11 @@ export function customers(app: FastifyInstance, service: Service): void {
         isOwn: true,
         key: 'account',
         body: customerBody,
-        data: { $ref: 'Customer#' },
+        data: customerSchema,
       }),
     },
     ({ body: { first_name, last_name, email, phone_number, custom_fields }, maker }) => {
-      const customer = createCustomer(service.stage.state, maker.scope, {
+      const customer = createCustomer(service.state, maker.scope, {
         ...(first_name !== undefined && { first_name }),
         ...(last_name !== undefined && { last_name }),
         ...(email !== undefined && { email }),
@@ -54,7 +66,7 @@ export function customers(app: FastifyInstance, service: Service): void {
     },
   )
 
-  app.get<{ Querystring: Infer<typeof pageQuery> }>(
+  app.get(
     PATH,
     {
       onRequest,
@@ -63,49 +75,50 @@ export function customers(app: FastifyInstance, service: Service): void {
         isOwn: true,
         key: 'account',
         query: pageQuery,
-        data: { $ref: 'Customer#' },
+        data: customerSchema,
         isList: true,
       }),
     },
     ({ query, maker, origin }) => {
-      const all = [...service.stage.state.customers.values()]
+      const all = [...service.state.customers.values()]
       const own = all.filter(({ scope }) => isSameScope(scope, maker.scope))
       return page(own, viewCustomer, origin + PATH, query)
     },
   )
 
-  app.get<{ Params: { id: string } }>(
+  app.get(
     `${PATH}:id/`,
     {
       onRequest,
-      schema: operation(
-        { summary: 'A customer', isOwn: true, key: 'account', data: { $ref: 'Customer#' } },
-        'id',
-      ),
+      schema: operation({
+        summary: 'A customer',
+        isOwn: true,
+        key: 'account',
+        params: byId,
+        data: customerSchema,
+      }),
     },
-    ({ params, maker }) => success(viewCustomer(getCustomer(service.stage.state, maker.scope, params.id))),
+    ({ params, maker }) => success(viewCustomer(getCustomer(service.state, maker.scope, params.id))),
   )
 
-  app.get<{ Params: { id: string }; Querystring: Infer<typeof pageQuery> }>(
+  app.get(
     `${PATH}:id/cards/`,
     {
       onRequest,
-      schema: operation(
-        {
-          summary: 'The saved cards of a customer',
-          isOwn: true,
-          key: 'account',
-          query: pageQuery,
-          data: { $ref: 'CardToken#' },
-          isList: true,
-        },
-        'id',
-      ),
+      schema: operation({
+        summary: 'The saved cards of a customer',
+        isOwn: true,
+        key: 'account',
+        params: byId,
+        query: pageQuery,
+        data: cardTokenSchema,
+        isList: true,
+      }),
     },
     ({ params, query, maker, origin }) => {
-      const { state } = service.stage
-      const { id } = getCustomer(state, maker.scope, params.id)
-      return page(cardTokensOf(state, id), viewCardToken, `${origin}${PATH}${id}/cards/`, query)
+      const { id } = getCustomer(service.state, maker.scope, params.id)
+      const address = `${origin}${PATH}${id}/cards/`
+      return page(cardTokensOf(service.state, id), viewCardToken, address, query)
     },
   )
 }
@@ -114,4 +127,17 @@ function getCustomer(state: State, scope: Scope, id: string): Customer {
   const customer = findCustomer(state, scope, id)
   if (customer === undefined) throw unknown('id', 'Customer not found')
   return customer
+}
+
+export function viewCustomer({ id, scope, created, details }: Customer): Static<typeof customerSchema> {
+  return {
+    id,
+    first_name: details.first_name ?? null,
+    last_name: details.last_name ?? null,
+    email: details.email ?? null,
+    phone_number: details.phone_number ?? null,
+    custom_fields: details.custom_fields ?? null,
+    is_live: scope.isLive,
+    created: isoTimestamp(created),
+  }
 }

@@ -1,44 +1,41 @@
-import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
 import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation } from '../http/operation.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { ref } from '../schema.js'
 import { createCardTokenIntent } from '../model/card-token-intents.js'
-import { isSameScope, type Intent, type Scope } from '../model/entities.js'
-import { createIntent } from '../model/intents.js'
-import { invalid, unknown } from '../model/refusal.js'
-import type { State } from '../model/state.js'
+import type { IntentRequest } from '../model/intent-rules.js'
+import { createIntent, getIntent } from '../model/intents.js'
+import { invalid } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import { readCvv } from '../vault/vault.js'
-import { viewCardTokenIntent } from '../views/card-token-intent.js'
-import { viewIntent } from '../views/intent.js'
-import { chargeToken } from './charge.js'
-import { intentBody, isCardTokenRequest } from './intent-body.js'
-import { checkWebhookUrl } from './webhook-url.js'
+import { cardTokenIntentSchema, viewCardTokenIntent } from './card-token-intents.js'
+import { chargeToken, intentBody } from './charges.js'
+import { intentSchema, viewIntent } from './intent-view.js'
 
-/** Payment intents (S4.1). */
-export function intents(app: FastifyInstance, service: Service): void {
+/** Payment intents. */
+export function intents(app: App, service: Service): void {
   const onRequest = forAccount(service)
 
-  // S9: client examples also use v1.1.
+  // Client examples of the service also use v1.1.
   for (const version of ['v1.4', 'v1.1']) {
-    app.post<{ Body: Infer<typeof intentBody> }>(
+    app.post(
       `/api/${version}/payments/intent/`,
       {
         onRequest,
         schema: operation({
-          summary: 'Create a payment intent, or keep a card without a payment',
+          summary: 'Create a payment intent, or save a card without a payment',
           key: 'account',
           body: intentBody,
-          data: { anyOf: [{ $ref: 'Intent#' }, { $ref: 'CardTokenIntent#' }] },
+          data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
           refusals: [404],
         }),
       },
       async ({ body, maker, origin }) => {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
-        await checkWebhookUrl(service, request.webhook_url)
-        const { state } = service.stage
+        await service.targets.check(request.webhook_url)
+        const { state } = service
         if (isCardTokenRequest(request)) {
           const cardTokenIntent = createCardTokenIntent(state, maker.scope, request)
           service.changes.announce('intent', cardTokenIntent.id)
@@ -48,32 +45,39 @@ export function intents(app: FastifyInstance, service: Service): void {
           throw invalid('card_token', 'is needed where card_token_data is given')
         }
         const intent = createIntent(state, maker, request)
-        if (intent.cardTokenId === undefined) service.tell(intent, undefined)
+        if (intent.cardTokenId === undefined) service.notifyMerchant(intent, undefined)
         else chargeToken(service, intent, intent.cardTokenId, { hasCvv })
         return success(viewIntent(state, origin, intent))
       },
     )
   }
 
-  app.get<{ Params: { id: string } }>(
+  app.get(
     '/api/v1.4/payments/intent/:id/',
     {
       onRequest,
-      schema: operation(
-        { summary: 'A payment intent', isOwn: true, key: 'account', data: { $ref: 'Intent#' } },
-        'id',
-      ),
+      schema: operation({
+        summary: 'A payment intent',
+        isOwn: true,
+        key: 'account',
+        params: byId,
+        data: intentSchema,
+      }),
     },
     ({ params, maker, origin }) => {
-      const { state } = service.stage
+      const { state } = service
       return success(viewIntent(state, origin, getIntent(state, maker.scope, params.id, 'id')))
     },
   )
 }
 
-/** @throws {Refusal} where there is none of this id in the account and mode */
-export function getIntent({ intents }: State, scope: Scope, id: string, field: string): Intent {
-  const intent = intents.get(id)
-  if (intent === undefined || !isSameScope(intent.scope, scope)) throw unknown(field, 'Intent not found')
-  return intent
+/** A request for a standalone card token, which charges nothing: it has a customer, and no field of a payment. */
+function isCardTokenRequest(
+  request: IntentRequest,
+): request is IntentRequest & { readonly customer: string } {
+  const { customer, amount, amount_currency, operation, card_token } = request
+  return (
+    customer !== undefined &&
+    [amount, amount_currency, operation, card_token].every((value) => value === undefined)
+  )
 }

@@ -1,14 +1,15 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { Clock } from '../clock.js'
 import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
-import { operation } from '../http/operation.js'
+import { operation, type App } from '../http/operation.js'
+import { exactly, text } from '../schema.js'
 import type { Service } from '../service.js'
 
 const DEFAULT_DELAY_MS = 10_000
 
-/** The signing secret (S4.2, S5.5), or what the fault makes of it. */
-export function signatureKey(app: FastifyInstance, service: Service): void {
+/** The signing secret, or the answer of the fault that is set. */
+export function signatureKey(app: App, service: Service): void {
   app.get(
     '/api/v1/organizations/get-webhook-signature-key/',
     {
@@ -16,21 +17,16 @@ export function signatureKey(app: FastifyInstance, service: Service): void {
       schema: operation({
         summary: 'The webhook signing secret',
         key: 'account',
-        data: {
-          type: 'object',
-          properties: { webhook_signature_secret: { type: 'string' } },
-          required: ['webhook_signature_secret'],
-          additionalProperties: false,
-        },
+        data: exactly({ webhook_signature_secret: text }),
       }),
     },
     async (_request, reply) => {
-      const fault = service.stage.faults.secretEndpoint()
+      const fault = service.faults.secretEndpoint()
       if (fault?.mode === 'slow')
         await pause(service.settings.clock, fault.delayMs ?? DEFAULT_DELAY_MS, reply)
       if (fault?.mode === 'error') throw new Error('The fault was asked for')
       if (fault?.mode === 'wrong-shape') return success({ secret: null })
-      return success({ webhook_signature_secret: service.stage.state.organization.secret })
+      return success({ webhook_signature_secret: service.state.organization.secret })
     },
   )
 }

@@ -1,42 +1,56 @@
-import type { FastifyInstance } from 'fastify'
+import type { ExplainReport } from '@service-signature/explain'
+import Type from 'typebox'
 import type { Attempt, Delivery } from '../deliveries/delivery.js'
+import { changeBetween, type Change } from '../faults/tamper.js'
 import { success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation } from '../http/operation.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { exactly, orNull, text } from '../schema.js'
 import { unknown } from '../model/refusal.js'
 import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
-import { viewExplanation } from '../views/explanation.js'
 import { getDelivery } from './deliveries.js'
 
-const attemptQuery = {
-  type: 'object',
-  properties: {
-    attempt: {
-      type: 'string',
+const attemptQuery = Type.Object({
+  attempt: Type.Optional(
+    Type.String({
       pattern: '^[1-9][0-9]{0,8}$',
       description: 'Which, counted from 1. Default: the last',
-    },
-  },
-} as const
+    }),
+  ),
+})
 
-/** Why an attempt verifies or does not, under the keys of now and at the time when it was made. */
-export function explanations(app: FastifyInstance, service: Service): void {
-  app.get<{ Params: { id: string }; Querystring: Infer<typeof attemptQuery> }>(
+const change = exactly({
+  at: Type.Integer({ description: 'Where, in characters from the beginning' }),
+  signed: text,
+  sent: text,
+})
+
+export const explanationSchema = exactly(
+  {
+    attempt: Type.Integer({ description: 'Counted from 1' }),
+    on_purpose: Type.Array(text, { description: 'What the sandbox did to it, in sentences' }),
+    change: orNull(change, { description: 'What was changed after signing' }),
+    report: Type.Object({}, { description: 'As "explain" of @service-signature/explain returns it' }),
+    text: Type.String({ description: 'All of it for people' }),
+  },
+  { $id: 'Explanation' },
+)
+
+/** Why an attempt verifies or does not, with the keys of now and at the time when it was made. */
+export function explanations(app: App, service: Service): void {
+  app.get(
     '/deliveries/:id/explain/',
     {
-      schema: operation(
-        {
-          summary: 'Why an attempt verifies or does not',
-          isOwn: true,
-          query: attemptQuery,
-          data: { $ref: 'Explanation#' },
-        },
-        'id',
-      ),
+      schema: operation({
+        summary: 'Why an attempt verifies or does not',
+        isOwn: true,
+        params: byId,
+        query: attemptQuery,
+        data: explanationSchema,
+      }),
     },
     async ({ params, query }) => {
-      const { state, deliveries } = service.stage
+      const { state, deliveries } = service
       const delivery = getDelivery(deliveries, params.id)
       const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
       const attempt = delivery.attempts[number - 1]
@@ -47,7 +61,7 @@ export function explanations(app: FastifyInstance, service: Service): void {
 }
 
 async function explainAttempt(state: State, { accountId, keyId }: Delivery, { at, headers, body }: Attempt) {
-  // Loaded when it is asked for: most sandboxes are started by tests, and never are.
+  // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
   const { explain, formatReport } = await import('@service-signature/explain')
   const report = await explain(body, headers['Service-Signature'], {
     secret: state.organization.secret,
@@ -59,4 +73,29 @@ async function explainAttempt(state: State, { accountId, keyId }: Delivery, { at
     bodyLimit: Infinity,
   })
   return { report, words: formatReport(report) }
+}
+
+/** The faults that were set come first, then the findings of "explain". */
+function viewExplanation(
+  delivery: Delivery,
+  attempt: Attempt,
+  { report, words }: { readonly report: ExplainReport; readonly words: string },
+) {
+  const made = changeBetween(delivery.body, attempt.body)
+  const onPurpose = [
+    ...(made === undefined ? [] : [changeSentence(made)]),
+    ...(attempt.faults.includes('stale') ? ['Signed with a time that was an hour old (stale).'] : []),
+  ]
+  const lines = onPurpose.length === 0 ? [] : ['On purpose', ...onPurpose.map((line) => `  ${line}`), '']
+  return {
+    attempt: delivery.attempts.indexOf(attempt) + 1,
+    on_purpose: onPurpose,
+    change: made ?? null,
+    report,
+    text: `${lines.map((line) => `${line}\n`).join('')}${words}`,
+  }
+}
+
+function changeSentence({ at, signed, sent }: Change): string {
+  return `Changed after signing (tamper): at character ${at}, "${signed}" became "${sent}".`
 }

@@ -1,59 +1,67 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation } from '../http/operation.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { exactly, flag, oneOf, ref, text, textOrNull } from '../schema.js'
+import type { Key, Organization } from '../model/entities.js'
 import { masked } from '../model/keys.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
-import { viewKey } from '../views/account.js'
 
 /** Keys are never forgotten, so their number is limited instead. */
 const MAX_KEYS = 2000
 
-const keyBody = {
-  type: 'object',
-  properties: {
-    type: { type: 'string', enum: ['account', 'organization'] },
-    account: { type: 'string', description: 'Default: the first account' },
+/** A key as it is shown when it is made, and, masked, after that. */
+export const keySchema = exactly(
+  {
+    id: text,
+    type: oneOf(['account', 'organization']),
+    account: textOrNull,
+    api_key: text,
+    public_api_key: textOrNull,
+    is_revoked: flag,
+    created: text,
   },
-  required: ['type'],
-  additionalProperties: false,
-} as const
+  { $id: 'Key' },
+)
 
-/** What the dashboard does with keys (S5.1, S5.4), and with the signing secret. */
-export function keys(app: FastifyInstance, service: Service): void {
-  app.post<{ Body: Infer<typeof keyBody> }>(
+const maskedSecret = Type.String({ description: 'Masked' })
+
+/** The organization as a page may show it. */
+export const organizationSchema = exactly({ id: text, webhook_signature_secret: maskedSecret })
+
+const keyBody = exactly({
+  type: oneOf(['account', 'organization']),
+  account: Type.Optional(Type.String({ description: 'Default: the first account' })),
+})
+
+type KeyBody = Static<typeof keyBody>
+
+/** The operations of the dashboard on keys, and on the signing secret. */
+export function keys(app: App, service: Service): void {
+  app.post(
     '/keys/',
     {
       schema: operation({
-        summary: 'Make a key; that of an account comes with its public key. It is not shown again',
+        summary: 'Create a key; that of an account comes with its public key. It is not shown again',
         isOwn: true,
         body: keyBody,
-        data: { $ref: 'Key#' },
+        data: keySchema,
         refusals: [409],
       }),
     },
-    ({ body: { type, account } }) => {
-      const { keys, accounts, first } = service.stage.state
-      if (type === 'organization' && account !== undefined) {
-        throw invalid('account', 'is not for a key of the organization')
-      }
-      const accountId = account ?? first.accountId
-      if (!accounts.has(accountId)) throw invalid('account', 'Account not found')
-      if (keys.list().length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
-      const key = type === 'account' ? keys.createForAccount(accountId) : keys.createForOrganization()
+    ({ body }) => {
+      const key = createKey(service, body)
       service.changes.announce('key', key.id)
       return success(viewKey(key, (value) => value))
     },
   )
 
-  app.post<{ Params: { id: string } }>(
+  app.post(
     '/keys/:id/revoke/',
-    {
-      schema: operation({ summary: 'Revoke a key', isOwn: true, data: { $ref: 'Key#' } }, 'id'),
-    },
+    { schema: operation({ summary: 'Revoke a key', isOwn: true, params: byId, data: keySchema }) },
     ({ params }) => {
-      const key = service.stage.state.keys.get(params.id)
+      const key = service.state.keys.get(params.id)
       if (key === undefined) throw unknown('id', 'Key not found')
       key.isRevoked = true
       service.changes.announce('key', key.id)
@@ -61,25 +69,66 @@ export function keys(app: FastifyInstance, service: Service): void {
     },
   )
 
+  // A POST, because a page of another origin cannot send one here. The keys open nothing but this sandbox.
+  app.post(
+    '/keys/reveal/',
+    {
+      schema: operation({
+        summary: 'The keys and the signing secret, in full',
+        isOwn: true,
+        data: exactly({ webhook_signature_secret: text, keys: Type.Array(ref(keySchema)) }),
+      }),
+    },
+    () => {
+      const { organization, keys } = service.state
+      return success({
+        webhook_signature_secret: organization.secret,
+        keys: keys.list().map((key) => viewKey(key, (value) => value)),
+      })
+    },
+  )
+
   app.post(
     '/secret/rotate/',
     {
       schema: operation({
-        summary: 'Replace the signing secret; the new one is shown where S4.2 shows it',
+        summary: 'Replace the signing secret; the signature-key endpoint returns the new one',
         isOwn: true,
-        data: {
-          type: 'object',
-          properties: { webhook_signature_secret: { type: 'string', description: 'Masked' } },
-          required: ['webhook_signature_secret'],
-          additionalProperties: false,
-        },
+        data: exactly({ webhook_signature_secret: maskedSecret }),
       }),
     },
     () => {
-      const { organization, random } = service.stage.state
+      const { organization, random } = service.state
       organization.secret = random.key('signing_secret')
       service.changes.announce('secret')
       return success({ webhook_signature_secret: masked(organization.secret) })
     },
   )
+}
+
+/** @throws {Refusal} on an account that does not exist, or if there are too many keys */
+function createKey({ state: { keys, accounts, first } }: Service, { type, account }: KeyBody): Key {
+  if (type === 'organization' && account !== undefined) {
+    throw invalid('account', 'is not for a key of the organization')
+  }
+  const accountId = account ?? first.accountId
+  if (!accounts.has(accountId)) throw invalid('account', 'Account not found')
+  if (keys.list().length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
+  return type === 'account' ? keys.createForAccount(accountId) : keys.createForOrganization()
+}
+
+export function viewKey(key: Key, show: (value: string) => string = masked): Static<typeof keySchema> {
+  return {
+    id: key.id,
+    type: key.type,
+    account: key.accountId ?? null,
+    api_key: show(key.value),
+    public_api_key: key.publicValue === undefined ? null : show(key.publicValue),
+    is_revoked: key.isRevoked,
+    created: isoTimestamp(key.created),
+  }
+}
+
+export function viewOrganization({ id, secret }: Organization): Static<typeof organizationSchema> {
+  return { id, webhook_signature_secret: masked(secret) }
 }

@@ -1,82 +1,108 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type TSchema } from 'typebox'
+import { accountSchema, viewAccount } from '../api/accounts.js'
+import { cardTokenSchema, viewCardToken } from '../api/card-tokens.js'
+import { customerFields, viewCustomer } from '../api/customers.js'
+import { intentSchema, viewIntent } from '../api/intent-view.js'
 import { page, success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation, pageQuery } from '../http/operation.js'
+import { operation, pageQuery, type App } from '../http/operation.js'
+import { exactly, ref, text, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import type { Service } from '../service.js'
-import type { Stage } from '../stage.js'
-import { viewCardToken } from '../views/card-token.js'
-import { customerSchema, viewCustomer } from '../views/customer.js'
-import { viewDeliverySummary } from '../views/delivery.js'
-import { viewIntent } from '../views/intent.js'
-import { viewOverview } from '../views/overview.js'
+import { countDeliveries, deliveryCounts, deliverySummarySchema, viewDeliverySummary } from './deliveries.js'
+import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
-const customerWithCards = {
-  type: 'object',
-  properties: { ...customerSchema.properties, cards: { type: 'array', items: { $ref: 'CardToken#' } } },
-  required: [...customerSchema.required, 'cards'],
-  additionalProperties: false,
-}
+export const overviewSchema = exactly(
+  {
+    url: text,
+    organization: organizationSchema,
+    accounts: Type.Array(ref(accountSchema)),
+    keys: Type.Array(ref(keySchema), { description: 'Masked' }),
+    faults: Type.Object({}),
+    counts: exactly({ intents: whole, customers: whole, card_tokens: whole, ...deliveryCounts }),
+  },
+  { $id: 'Overview' },
+)
 
-/** What the page at `/` shows of everything: the short at once, the long in pages, the newest first. */
-export function overview(app: FastifyInstance, service: Service): void {
+const customerWithCards = exactly({ ...customerFields, cards: Type.Array(ref(cardTokenSchema)) })
+
+/** The data of the page at `/`: everything short at once, long lists in pages, the newest first. */
+export function overview(app: App, service: Service): void {
   app.get(
     '/overview/',
     {
       schema: operation({
-        summary: 'Keys, faults, and how much there is of everything else',
+        summary: 'Keys, faults, and the number of everything else',
         isOwn: true,
-        data: { $ref: 'Overview#' },
+        data: overviewSchema,
       }),
     },
-    ({ origin }) => success(viewOverview(service.stage, origin)),
+    ({ origin }) => success(viewOverview(service, origin)),
   )
 
-  newest(
-    'deliveries',
-    { $ref: 'DeliverySummary#' },
-    ({ deliveries }) => deliveries.list(),
-    viewDeliverySummary,
-  )
-  newest(
-    'intents',
-    { $ref: 'Intent#' },
-    ({ state }) => state.intents.values(),
-    (intent, { state }, origin) => viewIntent(state, origin, intent),
-  )
-  newest(
-    'customers',
-    customerWithCards,
-    ({ state }) => state.customers.values(),
-    (customer, { state }) => ({
+  addNewest(app, {
+    name: 'deliveries',
+    data: deliverySummarySchema,
+    oldestFirst: () => service.deliveries.list(),
+    view: viewDeliverySummary,
+  })
+  addNewest(app, {
+    name: 'intents',
+    data: intentSchema,
+    oldestFirst: () => service.state.intents.values(),
+    view: (intent, origin) => viewIntent(service.state, origin, intent),
+  })
+  addNewest(app, {
+    name: 'customers',
+    data: customerWithCards,
+    oldestFirst: () => service.state.customers.values(),
+    view: (customer) => ({
       ...viewCustomer(customer),
-      cards: cardTokensOf(state, customer.id).map(viewCardToken),
+      cards: cardTokensOf(service.state, customer.id).map(viewCardToken),
     }),
-  )
+  })
+}
 
-  function newest<Item>(
-    name: string,
-    data: object,
-    oldestFirst: (stage: Stage) => Iterable<Item>,
-    view: (item: Item, stage: Stage, origin: string) => unknown,
-  ): void {
-    const path = `/newest/${name}/`
-    app.get<{ Querystring: Infer<typeof pageQuery> }>(
-      path,
-      {
-        schema: operation({
-          summary: `The ${name} of every account, newest first`,
-          isOwn: true,
-          query: pageQuery,
-          data,
-          isList: true,
-        }),
-      },
-      ({ query, origin }) => {
-        const { stage } = service
-        const items = [...oldestFirst(stage)].reverse()
-        return page(items, (item) => view(item, stage, origin), `${origin}/_sandbox${path}`, query)
-      },
-    )
+interface Newest<Item> {
+  readonly name: string
+  readonly data: TSchema
+  readonly oldestFirst: () => Iterable<Item>
+  readonly view: (item: Item, origin: string) => unknown
+}
+
+function addNewest<Item>(app: App, { name, data, oldestFirst, view }: Newest<Item>): void {
+  const path = `/newest/${name}/`
+  app.get(
+    path,
+    {
+      schema: operation({
+        summary: `The ${name} of every account, newest first`,
+        isOwn: true,
+        query: pageQuery,
+        data,
+        isList: true,
+      }),
+    },
+    ({ query, origin }) => {
+      const items = [...oldestFirst()].reverse()
+      return page(items, (item) => view(item, origin), `${origin}/_sandbox${path}`, query)
+    },
+  )
+}
+
+/** It holds no key and no secret. */
+function viewOverview({ state, faults, deliveries }: Service, url: string) {
+  const { organization, accounts, keys, intents, customers, cardTokens } = state
+  return {
+    url,
+    organization: viewOrganization(organization),
+    accounts: [...accounts.values()].map(viewAccount),
+    keys: keys.list().map((key) => viewKey(key)),
+    faults: faults.settings,
+    counts: {
+      intents: intents.size,
+      customers: customers.size,
+      card_tokens: cardTokens.size,
+      ...countDeliveries(deliveries.list()),
+    },
   }
 }

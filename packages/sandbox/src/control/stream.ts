@@ -1,16 +1,15 @@
-import type { FastifyInstance } from 'fastify'
-import { refusals } from '../http/operation.js'
+import { refusals, type App } from '../http/operation.js'
 import type { Service } from '../service.js'
 
-/** Tells whoever listens what has changed, as server-sent events. */
-export function stream(app: FastifyInstance, service: Service): void {
+/** Announces every change, as server-sent events. */
+export function stream(app: App, service: Service): void {
   app.get(
     '/stream',
     {
       // A HEAD would never end.
       exposeHeadRoute: false,
       schema: {
-        summary: 'What changes from now on: { "kind": "delivery", "id": "..." }, as server-sent events',
+        summary: 'Every change from now on: { "kind": "delivery", "id": "..." }, as server-sent events',
         'x-sandbox-path': true,
         security: [],
         response: {

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js'
 import type { AttemptFaults } from '../faults/faults.js'
 import { tamper } from '../faults/tamper.js'
-import type { Attempt, Delivery } from './delivery.js'
-import { TIMEOUT_MS } from './schedule.js'
+import { TIMEOUT_MS, type Attempt, type Delivery } from './delivery.js'
 import { send, type Answer } from './send.js'
 import type { Targets } from './target.js'
 
@@ -11,11 +10,11 @@ const STALE_SECONDS = 3600
 export interface AttemptTools {
   readonly clock: Clock
   readonly targets: Targets
-  /** The value of `Service-Signature` for a body, at a time. */
+  /** Returns the value of `Service-Signature` for a body, at a time. */
   readonly sign: (delivery: Delivery, timestamp: number) => string
 }
 
-/** Sends a delivery once, with a fresh `t`, and says how it went; nothing where all ends before it does. */
+/** Sends a delivery once, with a new `t`. Returns undefined if the sandbox is closed before the attempt ends. */
 export async function attempt(
   { clock, targets, sign }: AttemptTools,
   delivery: Delivery,
@@ -29,7 +28,7 @@ export async function attempt(
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'User-Agent': 'service-signature-sandbox',
-    // S6.1: the name is case-sensitive.
+    // The service documents the name as case-sensitive.
     'Service-Signature': sign(delivery, timestamp),
   }
   const outcome = await answerOf(delivery.url, { headers, body, lookup: targets.lookup }, clock, ended)
@@ -51,11 +50,11 @@ async function answerOf(
   ended: AbortSignal,
 ): Promise<{ readonly answer: Answer } | { readonly error: string }> {
   const over = new AbortController()
-  const breakOff = () => {
+  const abort = () => {
     over.abort()
   }
-  ended.addEventListener('abort', breakOff)
-  const stop = clock.after(TIMEOUT_MS, breakOff)
+  ended.addEventListener('abort', abort)
+  const stop = clock.after(TIMEOUT_MS, abort)
   try {
     return { answer: await send(url, message, over.signal) }
   } catch (error) {
@@ -63,17 +62,17 @@ async function answerOf(
     return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error) }
   } finally {
     stop()
-    ended.removeEventListener('abort', breakOff)
+    ended.removeEventListener('abort', abort)
   }
 }
 
-/** Where a name leads to several addresses, the error is a heap of errors without words of its own. */
+/** For a name with several addresses, the error is an AggregateError without a message of its own. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
   return message === '' ? code! : message
 }
 
-/** What the receiver must answer is not shown (S6.1); anything in 2xx is taken for yes. */
+/** The service does not document which answer it expects; the sandbox accepts every 2xx. */
 export function isAccepted({ answer }: Attempt): boolean {
   return answer !== undefined && answer.status >= 200 && answer.status < 300
 }

@@ -5,166 +5,174 @@ import { NO_FAULTS, type AttemptFaults, type Faults } from '../faults/faults.js'
 import { KeptMap, sizeOf, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
 import { attempt, isAccepted, type AttemptTools } from './attempts.js'
-import type { Delivery } from './delivery.js'
-import { RETRY_DELAYS_MS } from './schedule.js'
-import { createWork } from './work.js'
+import { RETRY_DELAYS_MS, type Delivery } from './delivery.js'
+import { PendingJobs } from './pending-jobs.js'
 
 export interface DeliveryTools extends AttemptTools {
   readonly memory: Memory
   readonly random: Random
   readonly faults: Faults
   readonly timeScale: number
-  /** Something about a delivery is new. */
+  /** Called when a delivery is added or changed. */
   readonly onChange: (delivery: Delivery) => void
 }
 
-/** What is done on purpose to an attempt that was asked for. */
+/** The faults of an attempt that was asked for. */
 export type ResendFaults = Partial<Pick<AttemptFaults, 'tamper' | 'stale'>>
 
 /** Where the events of a payment go, and whose key signs them. */
 export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'accountId' | 'keyId'>
 
-/** What is sent to the merchants, and what was. */
-export interface Deliveries {
-  /** Sends the events of one payment: the next one after the first attempt of the one before. */
-  readonly send: (events: readonly Event[], to: Addressee) => void
-  readonly list: () => readonly Delivery[]
-  readonly get: (id: string) => Delivery | undefined
-  /** One attempt beside the schedule. Resolves when it is over. */
-  readonly resend: (delivery: Delivery, faults: ResendFaults) => Promise<void>
-  /** Resolves when no attempt is under way. */
-  readonly idle: () => Promise<void>
-  /** Resolves when no delivery is left to be tried. */
-  readonly drained: () => Promise<void>
-  /** Breaks off what is under way, and forgets what was to come. */
-  readonly end: () => void
-}
+type Spoiling = Pick<AttemptFaults, 'tamper' | 'stale'>
 
-export function createDeliveries(tools: DeliveryTools): Deliveries {
-  const { clock, memory, random, faults, timeScale, onChange } = tools
-  const work = createWork()
-  const ended = new AbortController()
-  // Each attempt that is under way listens to it.
-  setMaxListeners(0, ended.signal)
-  const retries = new Map<Delivery, Cancel>()
-  const delays = new Set<Cancel>()
-  const log = new KeptMap<Delivery>(memory, forget, bytesOf)
+/** All deliveries to merchants: sends them, retries them and keeps them. */
+export class Deliveries {
+  readonly #tools: DeliveryTools
+  readonly #jobs = new PendingJobs()
+  readonly #ended = new AbortController()
+  readonly #retries = new Map<Delivery, Cancel>()
+  readonly #delays = new Set<Cancel>()
+  readonly #log: KeptMap<Delivery>
 
-  function send(events: readonly Event[], to: Addressee): void {
+  constructor(tools: DeliveryTools) {
+    this.#tools = tools
+    // Each running attempt listens to it.
+    setMaxListeners(0, this.#ended.signal)
+    this.#log = new KeptMap<Delivery>(
+      tools.memory,
+      (delivery) => {
+        this.#cancelRetry(delivery)
+        this.#jobs.changed()
+      },
+      bytesOf,
+    )
+  }
+
+  list(): readonly Delivery[] {
+    return [...this.#log.values()]
+  }
+
+  get(id: string): Delivery | undefined {
+    return this.#log.get(id)
+  }
+
+  /** Sends the events of one payment, each after the first attempt of the previous one. */
+  send(events: readonly Event[], to: Addressee): void {
+    const { clock, faults, random, onChange } = this.#tools
     const made = events.map((event): Delivery => {
       const id = random.id('dlv')
-      const created = clock.now()
-      return { id, ...event, ...to, created, status: 'pending', retries: 0, attempts: [] }
+      return { id, ...event, ...to, created: clock.now(), status: 'pending', retries: 0, attempts: [] }
     })
     for (const delivery of made) {
-      log.set(delivery.id, delivery)
+      this.#log.set(delivery.id, delivery)
       onChange(delivery)
     }
-    sendInTurn(faults.reorders(made[0]!.id) ? made.reverse() : made)
+    this.#sendInOrder(faults.reorders(made[0]!.id) ? made.reverse() : made)
   }
 
-  function sendInTurn([delivery, ...others]: readonly Delivery[]): void {
-    if (delivery === undefined || ended.signal.aborted) return
-    tryWithFaults(delivery, () => {
-      sendInTurn(others)
+  /** Tries the first delivery under the faults that are set, and then the others. */
+  #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
+    if (delivery === undefined || this.#ended.signal.aborted) return
+    const { delayMs, duplicate, ...spoiling } = this.#tools.faults.forAttempt(delivery.id)
+    this.#afterDelay(delayMs, () => {
+      void this.#jobs.run(async () => {
+        // A resend may have been accepted in the meantime, or the delivery was forgotten.
+        if (delivery.status === 'pending' && this.#log.has(delivery.id)) {
+          const outcomes = [await this.#tryOnce(delivery, spoiling)]
+          if (duplicate) outcomes.push(await this.#tryOnce(delivery, spoiling))
+          this.#settle(delivery, outcomes.includes(true))
+        }
+        // The next one starts within this job, so that `idle` does not resolve between the two.
+        this.#sendInOrder(others)
+      })
     })
   }
 
-  /** Makes an attempt as the faults will have it, plans the next one if it fails, and goes on. */
-  function tryWithFaults(delivery: Delivery, goOn: () => void): void {
-    const { delayMs, duplicate, ...what } = faults.forAttempt(delivery.id)
-    const start = () => {
-      void work.run(async () => {
-        // A resend may have been accepted in the meantime, or the delivery was forgotten.
-        if (delivery.status === 'pending' && log.has(delivery.id)) {
-          const outcomes = [await tryOnce(delivery, what)]
-          if (duplicate) outcomes.push(await tryOnce(delivery, what))
-          settle(delivery, outcomes.includes(true))
-        }
-        goOn()
-      })
-    }
-    if (delayMs === 0) {
+  #afterDelay(milliseconds: number, start: () => void): void {
+    if (milliseconds === 0) {
       start()
       return
     }
-    const cancel = clock.after(delayMs, () => {
-      delays.delete(cancel)
+    const cancel = this.#tools.clock.after(milliseconds, () => {
+      this.#delays.delete(cancel)
       start()
     })
-    delays.add(cancel)
+    this.#delays.add(cancel)
   }
 
-  /** One request, and whether it was accepted. */
-  async function tryOnce(
-    delivery: Delivery,
-    what: Pick<AttemptFaults, 'tamper' | 'stale'>,
-  ): Promise<boolean> {
-    if (ended.signal.aborted) return false
-    const made = await attempt(tools, delivery, what, ended.signal)
+  /** Sends one request. Resolves to whether it was accepted. */
+  async #tryOnce(delivery: Delivery, spoiling: Spoiling): Promise<boolean> {
+    if (this.#ended.signal.aborted) return false
+    const made = await attempt(this.#tools, delivery, spoiling, this.#ended.signal)
     if (made === undefined) return false
     delivery.attempts.push(made)
-    log.touch(delivery.id)
+    this.#log.touch(delivery.id)
     return isAccepted(made)
   }
 
-  function settle(delivery: Delivery, isDelivered: boolean): void {
-    if (ended.signal.aborted || !log.has(delivery.id)) return
-    if (isDelivered) finish(delivery, 'delivered')
-    else if (delivery.status === 'pending') planRetry(delivery)
-    onChange(delivery)
+  #settle(delivery: Delivery, isDelivered: boolean): void {
+    if (this.#ended.signal.aborted || !this.#log.has(delivery.id)) return
+    if (isDelivered) this.#finish(delivery, 'delivered')
+    else if (delivery.status === 'pending') this.#planRetry(delivery)
+    this.#tools.onChange(delivery)
   }
 
-  /** There was no memory left for it. */
-  function forget(delivery: Delivery): void {
-    retries.get(delivery)?.()
-    retries.delete(delivery)
-    work.changed()
-  }
-
-  function finish(delivery: Delivery, status: 'delivered' | 'dead'): void {
-    retries.get(delivery)?.()
-    retries.delete(delivery)
-    delete delivery.nextAttemptAt
-    delivery.status = status
-  }
-
-  function planRetry(delivery: Delivery): void {
+  #planRetry(delivery: Delivery): void {
+    const { clock, timeScale } = this.#tools
     const delay = RETRY_DELAYS_MS[delivery.retries]
     if (delay === undefined) {
-      finish(delivery, 'dead')
+      this.#finish(delivery, 'dead')
       return
     }
     delivery.retries++
     delivery.nextAttemptAt = clock.now() + delay / timeScale
     const cancel = clock.after(delay / timeScale, () => {
-      retries.delete(delivery)
+      this.#retries.delete(delivery)
       delete delivery.nextAttemptAt
-      tryWithFaults(delivery, () => undefined)
+      this.#sendInOrder([delivery])
     })
-    retries.set(delivery, cancel)
+    this.#retries.set(delivery, cancel)
   }
 
-  return {
-    send,
-    list: () => [...log.values()],
-    get: (id) => log.get(id),
-    resend: (delivery, what) =>
-      work.run(async () => {
-        const isDelivered = await tryOnce(delivery, { ...NO_FAULTS, ...what })
-        // An endpoint that accepts a spoiled request has not received the event itself.
-        const isSpoiled = what.tamper === true || what.stale === true
-        if (isDelivered && !isSpoiled) finish(delivery, 'delivered')
-        onChange(delivery)
-      }),
-    idle: () => work.until(() => true),
-    drained: () =>
-      work.until(() => ended.signal.aborted || ![...log.values()].some(({ status }) => status === 'pending')),
-    end() {
-      ended.abort()
-      for (const cancel of [...retries.values(), ...delays]) cancel()
-      work.changed()
-    },
+  #finish(delivery: Delivery, status: 'delivered' | 'dead'): void {
+    this.#cancelRetry(delivery)
+    delete delivery.nextAttemptAt
+    delivery.status = status
+  }
+
+  #cancelRetry(delivery: Delivery): void {
+    this.#retries.get(delivery)?.()
+    this.#retries.delete(delivery)
+  }
+
+  /** Makes one attempt beside the schedule. Resolves when it is over. */
+  resend(delivery: Delivery, faults: ResendFaults): Promise<void> {
+    return this.#jobs.run(async () => {
+      const isDelivered = await this.#tryOnce(delivery, { ...NO_FAULTS, ...faults })
+      // An endpoint that accepts a spoiled request has not received the event itself.
+      const isSpoiled = faults.tamper === true || faults.stale === true
+      if (isDelivered && !isSpoiled) this.#finish(delivery, 'delivered')
+      this.#tools.onChange(delivery)
+    })
+  }
+
+  /** Resolves when no attempt is running. */
+  idle(): Promise<void> {
+    return this.#jobs.until(() => true)
+  }
+
+  /** Resolves when every delivery was accepted, or is dead. */
+  drained(): Promise<void> {
+    return this.#jobs.until(
+      () => this.#ended.signal.aborted || !this.list().some(({ status }) => status === 'pending'),
+    )
+  }
+
+  /** Aborts the running attempts, and cancels all planned ones. */
+  end(): void {
+    this.#ended.abort()
+    for (const cancel of [...this.#retries.values(), ...this.#delays]) cancel()
+    this.#jobs.changed()
   }
 }
 

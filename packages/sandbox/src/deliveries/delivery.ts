@@ -1,12 +1,21 @@
 import type { Answer } from './send.js'
 
-/** An event on its way to an endpoint, and how it went. */
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+/** How long to wait after an attempt that failed. After the last of them the delivery is dead. */
+export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
+
+/** How long an endpoint may take to answer. */
+export const TIMEOUT_MS = 10 * SECOND
+
+/** An event that is sent to an endpoint, with all attempts. */
 export interface Delivery {
   readonly id: string
   readonly type: string
   readonly intentId: string
   readonly url: string
-  /** Whose API key signs v1; the intent itself may have been forgotten by then. */
+  /** The account whose API key signs v1; the intent itself may have been forgotten by then. */
   readonly accountId: string
   readonly keyId?: string | undefined
   /** The text whose UTF-8 bytes are signed. */
@@ -15,18 +24,18 @@ export interface Delivery {
   status: 'pending' | 'delivered' | 'dead'
   /** How many retries of the schedule were planned. */
   retries: number
-  /** When it is tried again, if it is. */
+  /** The time of the next retry, if one is planned. */
   nextAttemptAt?: number
   readonly attempts: Attempt[]
 }
 
-/** One request, as it was sent, and what came back. */
+/** One request, as it was sent, and its outcome. */
 export interface Attempt {
   readonly at: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** What was done to it on purpose. */
-  readonly faults: readonly string[]
+  readonly faults: readonly ('tamper' | 'stale')[]
   readonly answer?: Answer
   /** Why there is no answer. */
   readonly error?: string

@@ -15,7 +15,7 @@ export interface Answer {
 const KEPT_BYTES = 4096
 
 /**
- * Sends one event, on a connection of its own. No redirect is followed: whoever is redirected to would get what was
+ * Sends one event, on a connection of its own. No redirect is followed: another server would get what was
  * meant for the address of the merchant.
  *
  * @throws {Error} where there is no answer
@@ -27,7 +27,7 @@ export async function send(
 ): Promise<Answer> {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   const sent = request(url, { method: 'POST', agent: false, headers, lookup, signal })
-  // What breaks while the answer is read is told by the answer, too.
+  // An error while the answer is read also rejects the reading.
   sent.on('error', () => undefined)
   sent.end(body)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]

@@ -1,38 +1,45 @@
+import Type, { type Static } from 'typebox'
 import type { Random } from '../random.js'
+import { oneOf } from '../schema.js'
 
-/** What is to go wrong, on demand. Nothing, where it is empty. */
-export interface FaultSettings {
-  readonly vault?: 'down'
-  readonly secretEndpoint?: {
-    readonly mode: 'slow' | 'error' | 'wrong-shape'
-    readonly delayMs?: number
-  }
-  readonly deliveries?: {
-    /** Each attempt is made twice. */
-    readonly duplicate?: boolean
-    /** Shape B is sent before shape A. */
-    readonly reorder?: boolean
-    /** Each attempt is held back so long. */
-    readonly delayMs?: number
-    /** The amount is changed after signing. */
-    readonly tamper?: boolean
-    /** `t` is an hour old, and signed. */
-    readonly stale?: boolean
-  }
-  /** How likely each of them is, each time anew. Default: 1. */
-  readonly chance?: number
-}
+const milliseconds = Type.Integer({ minimum: 0, maximum: 600_000 })
+const flag = Type.Optional(Type.Boolean())
+const noOthers = { additionalProperties: false }
 
-export interface Faults {
-  readonly get: () => FaultSettings
-  readonly set: (settings: FaultSettings) => void
-  readonly vaultIsDown: () => boolean
-  /** What the signature-key endpoint does instead of its duty. */
-  readonly secretEndpoint: () => FaultSettings['secretEndpoint']
-  readonly reorders: (deliveryId: string) => boolean
-  /** What happens to one attempt of a delivery. */
-  readonly forAttempt: (deliveryId: string) => AttemptFaults
-}
+/** The faults that can be set. An empty object sets none. */
+export const faultSettings = Type.Object(
+  {
+    vault: Type.Optional(oneOf(['down'])),
+    secretEndpoint: Type.Optional(
+      Type.Object(
+        { mode: oneOf(['slow', 'error', 'wrong-shape']), delayMs: Type.Optional(milliseconds) },
+        noOthers,
+      ),
+    ),
+    deliveries: Type.Optional(
+      Type.Object(
+        {
+          // Each attempt is made twice.
+          duplicate: flag,
+          // Shape B is sent before shape A.
+          reorder: flag,
+          // Each attempt waits for so long.
+          delayMs: Type.Optional(milliseconds),
+          // The amount is changed after signing.
+          tamper: flag,
+          // `t` is an hour old, and signed.
+          stale: flag,
+        },
+        noOthers,
+      ),
+    ),
+    // How likely each of them is, each time anew.
+    chance: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  noOthers,
+)
+
+export type FaultSettings = Static<typeof faultSettings>
 
 export interface AttemptFaults {
   readonly duplicate: boolean
@@ -43,29 +50,41 @@ export interface AttemptFaults {
 
 export const NO_FAULTS: AttemptFaults = { duplicate: false, delayMs: 0, tamper: false, stale: false }
 
-export function createFaults(random: Random): Faults {
-  let settings: FaultSettings = {}
-  const happens = (about: string) => random.happens(settings.chance ?? 1, about)
+/** Decides what goes wrong, by the settings and the seed. */
+export class Faults {
+  settings: FaultSettings = {}
+  readonly #random: Random
 
-  return {
-    get: () => settings,
-    set(next) {
-      settings = next
-    },
-    vaultIsDown: () => settings.vault === 'down' && happens('vault'),
-    secretEndpoint() {
-      const { secretEndpoint } = settings
-      return secretEndpoint !== undefined && happens('secretEndpoint') ? secretEndpoint : undefined
-    },
-    reorders: (id) => settings.deliveries?.reorder === true && happens(`reorder ${id}`),
-    forAttempt(id) {
-      const { duplicate = false, delayMs = 0, tamper = false, stale = false } = settings.deliveries ?? {}
-      return {
-        duplicate: duplicate && happens(`duplicate ${id}`),
-        delayMs: delayMs > 0 && happens(`delay ${id}`) ? delayMs : 0,
-        tamper: tamper && happens(`tamper ${id}`),
-        stale: stale && happens(`stale ${id}`),
-      }
-    },
+  constructor(random: Random) {
+    this.#random = random
+  }
+
+  #happens(about: string): boolean {
+    return this.#random.happens(this.settings.chance ?? 1, about)
+  }
+
+  vaultIsDown(): boolean {
+    return this.settings.vault === 'down' && this.#happens('vault')
+  }
+
+  /** The fault of the signature-key endpoint for one request. */
+  secretEndpoint(): FaultSettings['secretEndpoint'] {
+    const { secretEndpoint } = this.settings
+    return secretEndpoint !== undefined && this.#happens('secretEndpoint') ? secretEndpoint : undefined
+  }
+
+  reorders(deliveryId: string): boolean {
+    return this.settings.deliveries?.reorder === true && this.#happens(`reorder ${deliveryId}`)
+  }
+
+  /** The faults of one attempt of a delivery. */
+  forAttempt(id: string): AttemptFaults {
+    const { duplicate = false, delayMs = 0, tamper = false, stale = false } = this.settings.deliveries ?? {}
+    return {
+      duplicate: duplicate && this.#happens(`duplicate ${id}`),
+      delayMs: delayMs > 0 && this.#happens(`delay ${id}`) ? delayMs : 0,
+      tamper: tamper && this.#happens(`tamper ${id}`),
+      stale: stale && this.#happens(`stale ${id}`),
+    }
   }
 }

@@ -1,4 +1,7 @@
-/** What every answer is wrapped in (S4.2, S7). */
+import Type from 'typebox'
+import { exactly } from '../schema.js'
+
+/** The envelope of every answer. */
 export interface Envelope<Data = unknown> {
   readonly status: {
     readonly code: number
@@ -11,14 +14,40 @@ export interface Envelope<Data = unknown> {
   readonly previous: string | null
 }
 
-/** The field that is wrong, and what is wrong with it. */
+/** A field, and what is wrong with it. */
 export type FieldError = Readonly<Record<string, string>>
+
+export const successStatus = exactly(
+  {
+    code: Type.Integer({ enum: [200] }),
+    message: Type.String(),
+    errors: Type.Array(Type.Never(), { maxItems: 0 }),
+  },
+  { $id: 'Success' },
+)
+
+export const refusalEnvelope = exactly(
+  {
+    status: exactly({
+      code: Type.Integer({ minimum: 400 }),
+      message: Type.String(),
+      errors: Type.Array(Type.Record(Type.String(), Type.String(), { minProperties: 1, maxProperties: 1 }), {
+        description: 'The field that is wrong, and what is wrong with it',
+      }),
+    }),
+    data: Type.Null(),
+    count: Type.Integer({ enum: [0] }),
+    next: Type.Null(),
+    previous: Type.Null(),
+  },
+  { $id: 'Refusal' },
+)
 
 export function success<Data>(data: Data): Envelope<Data> {
   return { status: { code: 200, message: 'OK', errors: [] }, data, count: 1, next: null, previous: null }
 }
 
-/** Every status of a refusal, in words. */
+/** The message of each status. */
 const MESSAGES: ReadonlyMap<number, string> = new Map([
   [400, 'The request is not valid'],
   [401, 'The API key is not accepted'],
@@ -32,26 +61,33 @@ const MESSAGES: ReadonlyMap<number, string> = new Map([
   [500, 'Something went wrong in the service'],
 ])
 
-export function refusal(code: number, errors: readonly FieldError[] = []): Envelope<null> {
-  return {
-    status: { code, message: MESSAGES.get(code)!, errors },
-    data: null,
-    count: 0,
-    next: null,
-    previous: null,
-  }
+export function refusal(
+  code: number,
+  errors: readonly FieldError[] = [],
+  message: string = MESSAGES.get(code)!,
+): Envelope<null> {
+  return { status: { code, message, errors }, data: null, count: 0, next: null, previous: null }
 }
 
-/** One page of a list, as `limit` and `offset` have it. */
+/** The part of a list that a request asks for. */
+export interface PageRequest {
+  readonly limit?: string
+  readonly offset?: string
+}
+
+/** One page of a list. Its links keep the other parameters of the request. */
 export function page<Item, View>(
   items: readonly Item[],
   view: (item: Item) => View,
   address: string,
-  { limit = '50', offset = '0' }: { readonly limit?: string; readonly offset?: string },
+  { limit = '50', offset = '0', ...filters }: PageRequest,
 ): Envelope<readonly View[]> {
   const size = Number(limit)
   const start = Number(offset)
-  const link = (from: number) => `${address}?limit=${size}&offset=${from}`
+  const link = (from: number) => {
+    const query = new URLSearchParams({ ...filters, limit: String(size), offset: String(from) })
+    return `${address}?${query.toString()}`
+  }
   return {
     ...success(items.slice(start, start + size).map(view)),
     count: items.length,

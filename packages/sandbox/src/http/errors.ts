@@ -2,8 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, type RefusalReason } from '../model/refusal.js'
-import { refusal, type Envelope } from './envelope.js'
-import { fieldErrors } from './validation.js'
+import { refusal, type Envelope, type FieldError } from './envelope.js'
 
 const STATUSES: Readonly<Record<RefusalReason, number>> = {
   invalid: 400,
@@ -13,7 +12,7 @@ const STATUSES: Readonly<Record<RefusalReason, number>> = {
   conflict: 409,
 }
 
-/** Every error leaves in the envelope (S7), and without a word about what the service is made of. */
+/** Answers every error in the envelope, and without details of the implementation. */
 export function answerErrors(logger: (line: string) => void) {
   return function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
     const envelope = envelopeOf(error)
@@ -27,13 +26,15 @@ export function answerErrors(logger: (line: string) => void) {
 
 function envelopeOf(error: unknown): Envelope<null> {
   if (error instanceof Refusal) return refusal(STATUSES[error.reason], [{ [error.field]: error.problem }])
-  const { validation, validationContext, statusCode } = error as Partial<FastifyError>
+  const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
   if (validation !== undefined) return refusal(400, fieldErrors(validation, validationContext!))
-  // What is refused before it comes to a route: a body that is too large or no JSON, an address that is none.
+  // A file that is not served.
+  if (code === 'FST_STATIC_FORBIDDEN_PATH') return refusal(404)
+  // Fastify's own errors: a body that is too large or not JSON, a malformed address.
   return refusal([400, 413, 415].find((code) => code === statusCode) ?? 500)
 }
 
-/** The same for what is not even HTTP, or comes with too many headers. */
+/** The same for a request that is not HTTP, or has too many headers. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable) return
   const code = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
@@ -42,4 +43,48 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
     `HTTP/1.1 ${code} ${STATUS_CODES[code]!}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** The part of an error of the validator that is used. */
+export interface SchemaError {
+  readonly keyword: string
+  readonly instancePath: string
+  readonly params: Readonly<Record<string, unknown>>
+  readonly message?: string
+}
+
+/** Describes what is wrong with which field, for the envelope. No value is repeated. */
+export function fieldErrors(errors: readonly SchemaError[], part: string): readonly FieldError[] {
+  return errors.map((error) => ({ [fieldOf(error) || part]: problemOf(error) }))
+}
+
+function fieldOf({ keyword, instancePath, params }: SchemaError): string {
+  const path = instancePath.split('/').slice(1)
+  const name =
+    keyword === 'required'
+      ? params['missingProperty']
+      : keyword === 'additionalProperties'
+        ? params['additionalProperty']
+        : undefined
+  // A name that is a long number might be that of a card.
+  return [...path, ...(typeof name === 'string' && !/\d{7}/.test(name) ? [name] : [])].join('.')
+}
+
+function problemOf({ keyword, params, message }: SchemaError): string {
+  switch (keyword) {
+    case 'required':
+      return 'is missing'
+    case 'additionalProperties':
+      return 'is not known here'
+    case 'type':
+      return `must be ${withArticle(String(params['type']))}`
+    case 'enum':
+      return `must be one of ${(params['allowedValues'] as readonly string[]).join(', ')}`
+    default:
+      return message!
+  }
+}
+
+function withArticle(type: string): string {
+  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
 }

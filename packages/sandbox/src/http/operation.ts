@@ -1,15 +1,31 @@
-import type { FastifySchema } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import Type, { type TSchema, type TUnknown } from 'typebox'
+import { refusalEnvelope, successStatus } from './envelope.js'
+import { exactly, ref, textOrNull, whole } from '../schema.js'
 
-interface OperationOptions {
+/** The server, whose handlers get the types of their schemas. */
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+interface OperationOptions<Body, Query, Params> {
   readonly summary: string
-  /** The path is the sandbox's own: the specification gives the operation, but not where it is. */
+  readonly description?: string
+  /** The path is chosen by the sandbox: the service documents the operation, but not its path. */
   readonly isOwn?: boolean
   /** Which key it takes. */
   readonly key?: 'account' | 'organization'
-  readonly body?: object
-  readonly query?: object
-  /** What is in `data` of the answer. */
-  readonly data: object
+  readonly params?: Params
+  readonly body?: Body
+  readonly query?: Query
+  /** The schema of `data` in the answer. */
+  readonly data: TSchema
   readonly isList?: boolean
   /** The statuses of its refusals, beside those that follow from what it takes. */
   readonly refusals?: readonly number[]
@@ -17,77 +33,78 @@ interface OperationOptions {
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
-  401: 'The API key is missing, unknown, revoked or put together wrongly',
+  401: 'The API key is missing, unknown, revoked or malformed',
   403: 'The caller may not do this',
-  404: 'What the path or a field names does not exist',
+  404: 'The object that the path or a field names does not exist',
   409: 'It cannot be done any more',
   413: 'The body is larger than 1 MiB',
   415: 'The body is not sent as application/json',
   500: 'Something went wrong in the service',
 }
 
-/** The parameters of a path. One schema for all paths that have the same, since each takes time to be compiled. */
-const PARAMS = { id: paramsOf('id'), intent_id: paramsOf('intent_id') }
+// One schema for all paths with the same parameter, because each schema takes time to be compiled.
+export const byId = Type.Object({ id: Type.String() })
 
-/** A page of a list. Types are strict, and in a query all is text. */
-export const pageQuery = {
-  type: 'object',
-  properties: {
-    limit: { type: 'string', pattern: '^([1-9]|[1-9][0-9]|100)$', description: 'How many at most: 1 to 100' },
-    offset: { type: 'string', pattern: '^[0-9]{1,9}$', description: 'How many are left out' },
-  },
-} as const
+/** A page of a list. Types are strict, and in a query every value is text. */
+export const pageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.String({ pattern: '^([1-9]|[1-9][0-9]|100)$', description: 'How many at most: 1 to 100' }),
+  ),
+  offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: 'How many are left out' })),
+})
 
-/** What is checked of a request, and what is written about it in the OpenAPI document. */
-export function operation(options: OperationOptions, param?: keyof typeof PARAMS): FastifySchema {
-  const { summary, isOwn = false, key, body, query, data, isList = false } = options
+/** The schemas that a request is checked with, and the documentation of the operation in the OpenAPI document. */
+export function operation<
+  Body extends TSchema = TUnknown,
+  Query extends TSchema = TUnknown,
+  Params extends TSchema = TUnknown,
+>(
+  options: OperationOptions<Body, Query, Params>,
+): { readonly body: Body; readonly querystring: Query; readonly params: Params } {
+  const { summary, description, isOwn = false, key, params, body, query, data, isList = false } = options
   const statuses = new Set([
     ...(body === undefined ? [] : [400, 413, 415]),
     ...(query === undefined ? [] : [400]),
     ...(key === undefined ? [] : [401]),
-    // The Host check.
+    // The check of the Host header.
     403,
-    ...(param === undefined ? [] : [404]),
+    ...(params === undefined ? [] : [404]),
     ...(options.refusals ?? []),
     500,
   ])
   const schema = {
     summary,
+    ...(description !== undefined && { description }),
     ...(isOwn && { 'x-sandbox-path': true }),
     security: key === undefined ? [] : [{ apiKey: [] }],
     ...(body !== undefined && { body }),
     ...(query !== undefined && { querystring: query }),
-    ...(param !== undefined && { params: PARAMS[param] }),
+    ...(params !== undefined && { params }),
     response: {
-      200: json('What was asked for', {
-        type: 'object',
-        properties: {
-          status: { $ref: 'Success#' },
-          data: isList ? { type: 'array', items: data } : data,
-          count: { type: 'integer' },
-          next: { type: ['string', 'null'] },
-          previous: { type: ['string', 'null'] },
-        },
-        required: ['status', 'data', 'count', 'next', 'previous'],
-        additionalProperties: false,
-      }),
+      200: json(
+        'The answer',
+        exactly({
+          status: ref(successStatus),
+          data: isList ? Type.Array(ref(data)) : ref(data),
+          count: whole,
+          next: textOrNull,
+          previous: textOrNull,
+        }),
+      ),
       ...refusals([...statuses]),
     },
   }
-  return schema
+  // Handlers get their types from these three; the type provider must not see the answers, which are checked by tests.
+  return schema as unknown as { body: Body; querystring: Query; params: Params }
 }
 
-/** The answers of these statuses: all of the same shape (S7). */
+/** The answers of these statuses, which all have the same shape. */
 export function refusals(statuses: readonly number[]) {
   return Object.fromEntries(
-    statuses.map((status) => [status, json(DESCRIPTIONS[status]!, { $ref: 'Refusal#' })]),
+    statuses.map((status) => [status, json(DESCRIPTIONS[status]!, ref(refusalEnvelope))]),
   )
 }
 
-function paramsOf(name: string) {
-  return { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] }
-}
-
-function json(description: string, schema: object) {
+function json(description: string, schema: TSchema) {
   return { description, content: { 'application/json': { schema } } }
 }

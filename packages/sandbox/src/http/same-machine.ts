@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isIP } from 'node:net'
+import { isIP, type AddressInfo } from 'node:net'
 import { isLoopback } from '../deliveries/target.js'
 import type { Settings } from '../options.js'
 import { refusal } from './envelope.js'
@@ -42,11 +42,17 @@ function isOwn(hostname: string, host: string): boolean {
   return isIP(host) !== 0 && !isLoopback(host) && isIP(name) !== 0
 }
 
-/** Refuses changes that a web page of another origin sends, where no API key is needed. */
+/** Refuses changes that a web page of another origin sends to an operation without an API key. */
 export async function checkOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { origin } = request.headers
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
   if (origin !== request.origin) {
     await reply.code(403).send(refusal(403, [{ Origin: 'must be that of the sandbox itself' }]))
   }
+}
+
+/** A sandbox that listens on every address is reached at the loopback address. */
+export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  const reachable = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

@@ -1,17 +1,27 @@
-import { checkOpen, declineOf, finish, stepLeft, wait } from './attempt.js'
+import Type, { type Static } from 'typebox'
+import { checkOpen, declineOf, finish, stepLeft, wait } from './attempts.js'
 import { saveCard } from './card-tokens.js'
 import { findCustomer } from './customers.js'
-import type { Attempt, CardTokenIntent, CardTokenType, Scope, TypedCard } from './entities.js'
+import {
+  CARD_TOKEN_TYPES,
+  type Attempt,
+  type CardTokenIntent,
+  type Scope,
+  type TypedCard,
+} from './entities.js'
 import { checkProvider } from './intent-rules.js'
 import { invalid } from './refusal.js'
 import type { State } from './state.js'
+import { oneOf } from '../schema.js'
 
-export interface CardTokenIntentRequest {
-  readonly customer: string
-  readonly card_token_type?: CardTokenType
-  readonly webhook_url?: string
-  readonly provider?: string
-}
+export const cardTokenIntentRequest = Type.Object({
+  customer: Type.String(),
+  webhook_url: Type.Optional(Type.String()),
+  card_token_type: Type.Optional(oneOf(CARD_TOKEN_TYPES)),
+  provider: Type.Optional(Type.String({ description: 'Of the sandbox: the provider that keeps the card' })),
+})
+
+export type CardTokenIntentRequest = Static<typeof cardTokenIntentRequest>
 
 /** @throws {Refusal} if the customer or the provider does not exist */
 export function createCardTokenIntent(

@@ -1,27 +1,44 @@
-import type { CardTokenType, RoutingAction, Saving } from './entities.js'
+import Type, { type Static } from 'typebox'
+import { CARD_TOKEN_TYPES, ROUTING_ACTIONS, type Saving } from './entities.js'
 import { invalid } from './refusal.js'
 import type { State } from './state.js'
+import { oneOf } from '../schema.js'
+
+const flag = Type.Optional(Type.Boolean())
+const text = Type.Optional(Type.String())
 
 /** The fields of the service, and those that the sandbox adds. Card numbers and CVVs are not among them. */
-export interface IntentRequest {
-  readonly amount?: number
-  readonly amount_currency?: string
-  readonly operation?: 'purchase'
-  readonly customer?: string
-  readonly tokenize_card?: boolean
-  readonly show_save_card_checkbox?: boolean
-  readonly show_mandatory_save_card_checkbox?: boolean
-  readonly allow_tokenize_card?: boolean
-  readonly card_token?: string
-  readonly merchant_initiated?: boolean
-  readonly payment_type?: 'UNSCHEDULED'
-  readonly recurring_data?: { readonly agreement_id: string }
-  readonly webhook_url?: string
-  readonly card_token_type?: CardTokenType
-  readonly custom_fields?: Readonly<Record<string, unknown>>
-  readonly provider?: string
-  readonly routing_action?: RoutingAction
-}
+export const intentRequest = Type.Object({
+  amount: Type.Optional(Type.Number()),
+  amount_currency: text,
+  operation: Type.Optional(oneOf(['purchase'])),
+  customer: text,
+  tokenize_card: flag,
+  show_save_card_checkbox: flag,
+  show_mandatory_save_card_checkbox: flag,
+  allow_tokenize_card: flag,
+  card_token: text,
+  merchant_initiated: flag,
+  payment_type: Type.Optional(oneOf(['UNSCHEDULED'])),
+  recurring_data: Type.Optional(Type.Object({ agreement_id: Type.String({ minLength: 1, maxLength: 255 }) })),
+  webhook_url: text,
+  card_token_type: Type.Optional(
+    oneOf(CARD_TOKEN_TYPES, { description: 'Of the sandbox: where a card that is saved will live' }),
+  ),
+  custom_fields: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'Of the sandbox: the events have it under this name',
+    }),
+  ),
+  provider: Type.Optional(Type.String({ description: 'Of the sandbox: the provider that it goes to' })),
+  routing_action: Type.Optional(
+    oneOf(ROUTING_ACTIONS, {
+      description: 'Of the sandbox: the routing action that chooses the provider',
+    }),
+  ),
+})
+
+export type IntentRequest = Static<typeof intentRequest>
 
 const EXCLUSIVE = [
   'tokenize_card',

@@ -2,9 +2,9 @@ import { agreementKey } from './agreements.js'
 import { checkAmount } from './amounts.js'
 import { getCardToken } from './card-tokens.js'
 import { findCustomer } from './customers.js'
-import type { Intent, Scope } from './entities.js'
+import { isSameScope, type Intent, type Scope } from './entities.js'
 import { checkProvider, checkRouting, checkSaving, type IntentRequest } from './intent-rules.js'
-import { invalid } from './refusal.js'
+import { invalid, unknown } from './refusal.js'
 import type { State } from './state.js'
 
 /** Whether a customer can still complete it. There is nothing to enter for a saved card that was declined. */
@@ -65,4 +65,11 @@ export function touchIntent(state: State, intent: Intent): void {
   state.cardTokens.touch(intent.paidCardTokenId ?? intent.cardTokenId)
   if (agreementId !== undefined) state.agreements.touch(agreementKey(scope, agreementId))
   state.intents.touch(intent.id)
+}
+
+/** @throws {Refusal} if the id does not exist in the account and mode */
+export function getIntent({ intents }: State, scope: Scope, id: string, field: string): Intent {
+  const intent = intents.get(id)
+  if (intent === undefined || !isSameScope(intent.scope, scope)) throw unknown(field, 'Intent not found')
+  return intent
 }

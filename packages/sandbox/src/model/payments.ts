@@ -1,5 +1,5 @@
 import { establish, isCovered, misfit } from './agreements.js'
-import { checkOpen, declineOf, finish, stepLeft, wait } from './attempt.js'
+import { checkOpen, declineOf, finish, stepLeft, wait } from './attempts.js'
 import { cardAt, saveCard } from './card-tokens.js'
 import { isSameScope, type Attempt, type CardToken, type Intent, type Transaction } from './entities.js'
 import { route, type Provider } from './providers.js'

@@ -12,7 +12,7 @@ import type {
   Organization,
   Scope,
 } from './entities.js'
-import { createKeys, type Keys } from './keys.js'
+import { Keys, type AccountKey } from './keys.js'
 import { createProviders, type Provider } from './providers.js'
 
 /** The service's own vault: the only place that sees a card number or a CVV, and it keeps neither. */
@@ -64,7 +64,7 @@ export interface State {
   /** The account and the keys that exist from the start. */
   readonly first: {
     readonly accountId: string
-    readonly accountKey: Key & { readonly publicValue: string }
+    readonly accountKey: AccountKey
     readonly organizationKey: Key
   }
 }
@@ -72,7 +72,7 @@ export interface State {
 /** An organization with one account, and a key for each of them. */
 export function createState(random: Random, now: () => number, vault: Vault, memory: Memory): State {
   const providers = createProviders()
-  const keys = createKeys(random, now)
+  const keys = new Keys(random, now)
   const accounts = new Map<string, Account>()
   const { account, key } = addAccount({ random, now, keys, accounts }, 'First account')
   return {
@@ -102,7 +102,7 @@ export function createState(random: Random, now: () => number, vault: Vault, mem
 export function addAccount(
   { random, now, keys, accounts }: Pick<State, 'random' | 'now' | 'keys' | 'accounts'>,
   name: string,
-): { readonly account: Account; readonly key: Key & { readonly publicValue: string } } {
+): { readonly account: Account; readonly key: AccountKey } {
   const account = { id: random.id('acc'), name, created: now() }
   accounts.set(account.id, account)
   return { account, key: keys.createForAccount(account.id) }

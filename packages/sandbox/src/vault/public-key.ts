@@ -6,18 +6,18 @@ import type { Service } from '../service.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of which account the public key is. There where the operation takes one. */
+    /** The account and mode of the public key, in operations that take one. */
     publicScope: Scope
   }
 }
 
-/** What the OpenAPI document says of the operations that take one. */
+/** The description of these operations in the OpenAPI document. */
 export const FOR_BROWSERS = 'For browsers: takes the public key of the account, and no other key.'
 
-/** Lets through who has the public key of an account (S5.1). It runs before the body is read. */
+/** Accepts callers with the public key of an account. It runs before the body is read. */
 export function forPublicKey(service: Service) {
   return function forPublicKey(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    const caller = identify(service.stage.state, request.headers['x-api-key'] as string | undefined)
+    const caller = identify(service.state, request.headers['x-api-key'] as string | undefined)
     if (caller.kind !== 'public') {
       throw new Refusal(
         'forbidden',
@@ -30,7 +30,7 @@ export function forPublicKey(service: Service) {
   }
 }
 
-/** The page of a merchant, of whatever origin, may read the answer. No cookie takes part in it. */
+/** Lets the page of a merchant, of any origin, read the answer. No cookie is involved. */
 export function allowAnyOrigin(_request: unknown, reply: FastifyReply, done: () => void): void {
   void reply.header('Access-Control-Allow-Origin', '*')
   done()

@@ -1,92 +1,126 @@
-import type { FastifyInstance } from 'fastify'
+import Type, { type Static } from 'typebox'
 import { success } from '../http/envelope.js'
-import type { Infer } from '../http/infer.js'
-import { operation } from '../http/operation.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { exactly, oneOf, orNull, text, textOrNull } from '../schema.js'
 import { STATUSES, isSameScope, type Scope } from '../model/entities.js'
 import { invalid, unknown } from '../model/refusal.js'
 import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
-import { payBody, type Brought } from './brought.js'
-import { findIntent, isPayment, payWith, type CustomerIntent } from './pay-with.js'
+import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
+import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
 import { allowAnyOrigin, FOR_BROWSERS, forPublicKey } from './public-key.js'
+import { readCard, readCvv } from './vault.js'
 
-const { saveCard, challenge } = payBody.properties
-const text = { type: 'string' } as const
-const cardData = { ...text, description: 'The id of a collected card, which is good for one call' } as const
+const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
 
-const tokenBody = {
-  type: 'object',
-  properties: { cardData, challenge },
-  additionalProperties: false,
-} as const
+const collectBody = bodyOf({
+  card: Type.String({ description: 'A published test number' }),
+  cvv,
+  expiry,
+  holder,
+})
+const tokenBody = bodyOf({ cardData, challenge })
+const payBody = bodyOf({ cardData, challenge, saveCard })
 
-const sdkPayBody = { ...tokenBody, properties: { ...tokenBody.properties, saveCard } } as const
+const collectedSchema = exactly({ id: text, brand: text, last_four: text })
 
-const resultSchema = {
-  type: 'object',
-  properties: {
-    id: text,
-    status: { type: 'string', enum: STATUSES },
-    failure: { type: ['string', 'null'] },
-    card_token: { type: ['string', 'null'], description: 'The card that was saved, if one was' },
-  },
-  required: ['id', 'status', 'failure', 'card_token'],
-  additionalProperties: false,
-}
+const resultSchema = exactly({
+  id: text,
+  status: oneOf(STATUSES),
+  failure: textOrNull,
+  card_token: orNull(text, { description: 'The card that was saved, if one was' }),
+})
 
-/** What the browser SDK asks of the vault, from the pages of merchants (S4.5). */
-export function sdk(app: FastifyInstance, service: Service): void {
+/** The calls of the browser SDK to the vault. */
+export function sdk(app: App, service: Service): void {
+  // The card form of the SDK is a page of the vault; no other origin may send a card number here.
+  app.post(
+    '/cards/',
+    {
+      onRequest: forPublicKey(service),
+      schema: operation({
+        summary: 'Collect a card from the card form of the SDK',
+        description: FOR_BROWSERS,
+        isOwn: true,
+        key: 'account',
+        body: collectBody,
+        data: collectedSchema,
+      }),
+    },
+    ({ body, publicScope: scope }) => {
+      const { state } = service
+      checkEntry(body, state.now())
+      const card = readCard(body.card, 'card')
+      const id = state.random.id('cdt')
+      state.vault.collected.add(id, { scope, card, hasCvv: readCvv(body.cvv, 'cvv') })
+      return success({ id, brand: card.brand, last_four: card.lastFour })
+    },
+  )
+
   const onRequest = [allowAnyOrigin, forPublicKey(service)]
+  const completion = {
+    description: FOR_BROWSERS,
+    isOwn: true,
+    key: 'account',
+    params: byId,
+    data: resultSchema,
+    refusals: [409],
+  } as const
 
   allowPreflight(app, '/intents/:id/pay/')
-  app.post<{ Params: { id: string }; Body: Infer<typeof sdkPayBody> }>(
+  app.post(
     '/intents/:id/pay/',
-    { onRequest, schema: completion('Pay with a collected card', sdkPayBody) },
+    {
+      onRequest,
+      schema: operation({
+        ...completion,
+        summary: 'Pay with a collected card; while 3DS is left, its outcome is enough',
+        body: payBody,
+      }),
+    },
     ({ params: { id }, body, publicScope }) => {
-      const { state } = service.stage
-      const intent = getIntent(state, publicScope, id)
+      const intent = getIntent(service.state, publicScope, id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
       if (body.saveCard === true && !intent.saving.isAllowedToSdk) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
-      payWith(service, intent, broughtOf(state, publicScope, body))
+      complete(service, intent, inputOf(service.state, publicScope, body))
       return success(viewResult(intent))
     },
   )
 
   allowPreflight(app, '/card-intents/:id/card-token/')
-  app.post<{ Params: { id: string }; Body: Infer<typeof tokenBody> }>(
+  app.post(
     '/card-intents/:id/card-token/',
-    { onRequest, schema: completion('Make a card token of a collected card', tokenBody) },
+    {
+      onRequest,
+      schema: operation({
+        ...completion,
+        summary: 'Make a card token of a collected card; while 3DS is left, its outcome is enough',
+        body: tokenBody,
+      }),
+    },
     ({ params: { id }, body, publicScope }) => {
-      const { state } = service.stage
-      const intent = getIntent(state, publicScope, id)
+      const intent = getIntent(service.state, publicScope, id)
       if (isPayment(intent)) throw unknown('id', 'This is a payment intent: use pay')
-      payWith(service, intent, broughtOf(state, publicScope, body))
+      complete(service, intent, inputOf(service.state, publicScope, body))
       return success(viewResult(intent))
     },
   )
 }
 
-function completion(what: string, body: object) {
-  const summary = `${what}; while 3DS is left, what became of it is enough`
-  const schema = operation(
-    { summary, isOwn: true, key: 'account', body, data: resultSchema, refusals: [409] },
-    'id',
-  )
-  return { ...schema, description: FOR_BROWSERS }
-}
-
-/** Browsers ask first, since the key is in a header. */
-function allowPreflight(app: FastifyInstance, path: string): void {
+/** Browsers send a preflight request, because the key is in a header. */
+function allowPreflight(app: App, path: string): void {
   app.options(
     path,
     {
       onRequest: allowAnyOrigin,
-      schema: operation(
-        { summary: 'Allow pages of every origin to make this call', isOwn: true, data: { type: 'null' } },
-        'id',
-      ),
+      schema: operation({
+        summary: 'Allow pages of every origin to make this call',
+        isOwn: true,
+        params: byId,
+        data: Type.Null(),
+      }),
     },
     (_request, reply) => {
       void reply.headers({
@@ -98,14 +132,14 @@ function allowPreflight(app: FastifyInstance, path: string): void {
   )
 }
 
-/** @throws {Refusal} where there is none of this id in the account and mode of the public key */
+/** @throws {Refusal} if the id does not exist in the account and mode of the public key */
 function getIntent(state: State, scope: Scope, id: string): CustomerIntent {
   const intent = findIntent(state, id)
   if (!isSameScope(intent.scope, scope)) throw unknown('id', 'Intent not found')
   return intent
 }
 
-function broughtOf(state: State, scope: Scope, body: Infer<typeof sdkPayBody>): Brought {
+function inputOf(state: State, scope: Scope, body: Static<typeof payBody>): CardInput {
   const { cardData, saveCard, challenge } = body
   const collected = cardData === undefined ? undefined : state.vault.collected.take(cardData, scope)
   return {
@@ -117,7 +151,7 @@ function broughtOf(state: State, scope: Scope, body: Infer<typeof sdkPayBody>): 
   }
 }
 
-function viewResult(intent: CustomerIntent) {
+function viewResult(intent: CustomerIntent): Static<typeof resultSchema> {
   const { id, status, failure = null } = intent
   const cardToken = isPayment(intent) ? intent.paidCardTokenId : intent.cardTokenId
   return { id, status, failure, card_token: cardToken ?? null }

@@ -1,7 +1,6 @@
-import type { Card } from '../model/entities.js'
+import { isSameScope, type Card, type Scope } from '../model/entities.js'
 import { invalid } from '../model/refusal.js'
-import type { Vault } from '../model/state.js'
-import { createCollectedCards } from './collected-cards.js'
+import type { CollectedCard, CollectedCards, Vault } from '../model/state.js'
 import { testCard } from './test-cards.js'
 
 /** A vault in memory. It keeps how a card behaves, and neither its number nor its CVV. */
@@ -18,7 +17,28 @@ export function createVault(isDown: () => boolean): Vault {
       cards.delete(tokenId)
     },
     list: () => [...cards.keys()],
-    collected: createCollectedCards(),
+    collected: new CollectedCardsInMemory(),
+  }
+}
+
+/** At most this many are kept. The oldest are dropped first. */
+const MAX_COLLECTED = 1000
+
+export class CollectedCardsInMemory implements CollectedCards {
+  readonly #cards = new Map<string, CollectedCard>()
+
+  add(id: string, collected: CollectedCard): void {
+    this.#cards.set(id, collected)
+    if (this.#cards.size > MAX_COLLECTED) this.#cards.delete(this.#cards.keys().next().value!)
+  }
+
+  take(id: string, scope: Scope): CollectedCard {
+    const collected = this.#cards.get(id)
+    if (collected === undefined || !isSameScope(collected.scope, scope)) {
+      throw invalid('cardData', 'is not known, or was used already: collect the card again')
+    }
+    this.#cards.delete(id)
+    return collected
   }
 }
 
@@ -34,9 +54,9 @@ export function readCard(number: string, field: string): Card {
 }
 
 /**
- * Looks whether a CVV was given, and forgets it.
+ * Checks whether a CVV was given, and forgets it.
  *
- * @throws {Refusal} on what cannot be one
+ * @throws {Refusal} on a text that cannot be one
  */
 export function readCvv(cvv: string | undefined, field: string): boolean {
   if (cvv !== undefined && !/^\d{3,4}$/.test(cvv)) throw invalid(field, 'must be three or four digits')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
-const command = fileURLToPath(new URL('command.js', import.meta.url))
+const command = fileURLToPath(new URL('../../bin/service-signature-sandbox.js', import.meta.url))
 
 interface Told {
   readonly url: string
@@ -64,11 +64,14 @@ describe('The command, in a process of its own', () => {
   })
 })
 
-describe('Both builds', () => {
+describe('The ES module', () => {
   it.each([
-    ['ES modules', ['--input-type=module', '-e', `import * as sandbox from '@service-signature/sandbox'; `]],
-    ['CommonJS', ['--input-type=commonjs', '-e', `const sandbox = require('@service-signature/sandbox'); `]],
-  ])('%s: start and end', (_, [type, flag, load]) => {
+    ['imported', ['--input-type=module', '-e', `import * as sandbox from '@service-signature/sandbox'; `]],
+    [
+      'required by CommonJS',
+      ['--input-type=commonjs', '-e', `const sandbox = require('@service-signature/sandbox'); `],
+    ],
+  ])('%s: starts and ends', (_, [type, flag, load]) => {
     const use = `sandbox.startSandbox().then(async ({ url, close }) => {
       console.log((await fetch(url + '/_sandbox/state')).status, Object.keys(sandbox).sort().join())
       await close()

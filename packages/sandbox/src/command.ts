@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { SandboxOptions } from './options.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
-/** As much of a process as the command needs. */
+/** The part of a process that the command uses. */
 export interface MainIo {
   readonly stdout: { write(text: string): unknown }
   readonly stderr: { write(text: string): unknown }
@@ -10,7 +10,7 @@ export interface MainIo {
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
 
-const USAGE = `service-signature sandbox: the payment service in test mode, on this machine
+const USAGE = `service-signature-sandbox: the payment service in test mode, on this machine
 
   --port <number>          where to listen; default: any that is free
   --host <address>         default: 127.0.0.1, which other machines cannot reach
@@ -31,8 +31,8 @@ It ends on SIGINT and SIGTERM.
 const WRONG_USE = 2
 
 /**
- * The command `service-signature sandbox`. Resolves to the exit code when it was told to end. Errors that are not a
- * matter of wrong use are thrown.
+ * The command `service-signature-sandbox`. Resolves to the exit code after SIGINT or SIGTERM. Errors that are not
+ * wrong use are thrown.
  *
  * @example
  * process.exitCode = await main(process.argv.slice(2), process)

@@ -1,0 +1,93 @@
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
+import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
+import { cardTokensOf } from '../model/card-tokens.js'
+import { STATUSES, type Intent, type Transaction } from '../model/entities.js'
+import { isForCustomer } from '../model/intents.js'
+import type { State } from '../model/state.js'
+import { cardTokenSchema, viewCardToken } from './card-tokens.js'
+
+const transactionFields = {
+  id: text,
+  status: oneOf(['SUCCESSFUL', 'FAILED']),
+  provider: text,
+  failure: textOrNull,
+  created: text,
+}
+
+export const intentSchema = exactly(
+  {
+    id: text,
+    embed_url: orNull(text, { description: 'The hosted form, as long as the customer has something to do' }),
+    status: oneOf(STATUSES),
+    failure: orNull(text, { description: 'Why the last attempt failed, in plainer words than a bank has' }),
+    amount: Type.Number(),
+    amount_currency: text,
+    operation: oneOf(['purchase']),
+    customer: textOrNull,
+    card_token: Type.Optional(
+      Type.String({ description: 'The card that it charges, or that was saved when it was paid' }),
+    ),
+    tokenize_card: flag,
+    show_save_card_checkbox: flag,
+    show_mandatory_save_card_checkbox: flag,
+    allow_tokenize_card: flag,
+    merchant_initiated: flag,
+    agreement_id: textOrNull,
+    saved_cards: Type.Array(ref(cardTokenSchema), { description: 'Offered to the customer at the form' }),
+    transactions: Type.Array(exactly(transactionFields)),
+    custom_fields: orNull(Type.Object({})),
+    webhook_url: textOrNull,
+    is_live: flag,
+    created: text,
+  },
+  { $id: 'Intent' },
+)
+
+export function viewIntent(state: State, url: string, intent: Intent): Static<typeof intentSchema> {
+  const { status, saving } = intent
+  const cardToken = intent.paidCardTokenId ?? intent.cardTokenId
+  return {
+    id: intent.id,
+    embed_url: isForCustomer(intent) ? embedUrl(url, intent.id) : null,
+    status,
+    failure: intent.failure ?? null,
+    amount: intent.amount,
+    amount_currency: intent.currency,
+    operation: 'purchase',
+    customer: intent.customerId ?? null,
+    ...(cardToken !== undefined && { card_token: cardToken }),
+    tokenize_card: saving.isAutomatic,
+    show_save_card_checkbox: saving.isOffered,
+    show_mandatory_save_card_checkbox: saving.isMandatory,
+    allow_tokenize_card: saving.isAllowedToSdk,
+    merchant_initiated: intent.isMerchantInitiated,
+    agreement_id: intent.agreementId ?? null,
+    saved_cards: offersSavedCards(intent) ? cardTokensOf(state, intent.customerId).map(viewCardToken) : [],
+    transactions: intent.transactions.map(viewTransaction),
+    custom_fields: intent.customFields,
+    webhook_url: intent.webhookUrl ?? null,
+    is_live: intent.scope.isLive,
+    created: isoTimestamp(intent.created),
+  }
+}
+
+function viewTransaction({ id, failure, providerId, created }: Transaction) {
+  return {
+    id,
+    status: failure === undefined ? ('SUCCESSFUL' as const) : ('FAILED' as const),
+    provider: providerId,
+    failure: failure ?? null,
+    created: isoTimestamp(created),
+  }
+}
+
+/** The address of the hosted form: below the vault, because a card number is typed in there. */
+export function embedUrl(url: string, id: string): string {
+  return `${url}/vault/form/${id}/`
+}
+
+/** For a payment with a customer and without a card token, every active token is offered. */
+function offersSavedCards(intent: Intent): intent is Intent & { readonly customerId: string } {
+  return intent.customerId !== undefined && intent.cardTokenId === undefined && isForCustomer(intent)
+}

@@ -1,0 +1,37 @@
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+
+/** An object with these fields and no others. With `$id`, it gets a name in the OpenAPI document. */
+export function exactly<Properties extends TProperties>(
+  properties: Properties,
+  options: { readonly $id?: string; readonly description?: string } = {},
+): TObject<Properties> {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** A reference to a schema with an `$id`; other schemas as they are. */
+export function ref<Schema extends TSchema>(schema: Schema) {
+  const { $id } = schema as { $id?: string }
+  return Type.Unsafe<Static<Schema>>($id === undefined ? schema : { $ref: `${$id}#` })
+}
+
+/** The same schema, for values that may also be null. */
+export function orNull<Schema extends TSchema>(
+  schema: Schema,
+  options: { readonly description?: string } = {},
+) {
+  const { type } = schema as { type?: string }
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [type, 'null'] })
+}
+
+export const text = Type.String()
+export const flag = Type.Boolean()
+export const whole = Type.Integer()
+export const textOrNull = orNull(text)
+
+/** One of these texts. */
+export function oneOf<const Value extends string>(
+  values: readonly Value[],
+  options: { readonly description?: string } = {},
+) {
+  return Type.Unsafe<Value>({ type: 'string', enum: [...values], ...options })
+}

@@ -1,0 +1,79 @@
+import { tokenizeCard } from '../model/card-token-intents.js'
+import { getCardToken } from '../model/card-tokens.js'
+import type { Attempt, CardTokenIntent, Intent, Source } from '../model/entities.js'
+import { checkProvider } from '../model/intent-rules.js'
+import { isForCustomer } from '../model/intents.js'
+import { payIntent } from '../model/payments.js'
+import { conflict, invalid, unknown } from '../model/refusal.js'
+import type { State } from '../model/state.js'
+import type { Service } from '../service.js'
+import type { CardInput } from './card-input.js'
+
+/** An intent that a customer can complete with a card. */
+export type CustomerIntent = Intent | CardTokenIntent
+
+export function isPayment(intent: CustomerIntent): intent is Intent {
+  return 'amount' in intent
+}
+
+/** @throws {Refusal} if the id does not exist */
+export function findIntent({ intents, cardTokenIntents }: State, id: string): CustomerIntent {
+  const intent = intents.get(id) ?? cardTokenIntents.get(id)
+  if (intent === undefined) throw unknown('id', 'Intent not found')
+  return intent
+}
+
+/**
+ * Completes an intent with the input of the customer, or goes one step towards it, and notifies the merchant.
+ *
+ * @throws {Refusal} if it is completed already, or this cannot complete it
+ */
+export function complete(service: Service, intent: CustomerIntent, input: CardInput): void {
+  const { state } = service
+  checkProvider(state, input.providerId)
+  if (isPayment(intent)) {
+    if (!isForCustomer(intent)) {
+      throw conflict('id', 'is completed already, or nothing a customer can change')
+    }
+    service.notifyMerchant(intent, payIntent(state, intent, paymentAttempt(state, intent, input)))
+    return
+  }
+  if (input.cardToken !== undefined) throw invalid('cardToken', 'is saved already: send a card')
+  tokenizeCard(state, intent, withPending(input.card && { card: input.card }, intent.pending, input))
+  service.changes.announce('intent', intent.id)
+}
+
+function paymentAttempt(state: State, intent: Intent, input: CardInput): Attempt {
+  const { card, cardToken } = input
+  if (intent.cardTokenId !== undefined && (card !== undefined || cardToken !== undefined)) {
+    throw invalid(card === undefined ? 'cardToken' : 'card', 'is settled: the intent charges a saved card')
+  }
+  if (cardToken !== undefined && intent.customerId === undefined) {
+    throw invalid('cardToken', 'is not offered: the intent has no customer')
+  }
+  const source =
+    cardToken === undefined
+      ? card && { card }
+      : { token: getCardToken(state, intent, cardToken, 'cardToken') }
+  const attempt = withPending<Source>(source, intent.pending, input)
+  // The token may have been deleted since the previous step.
+  if ('token' in attempt.source) getCardToken(state, intent, attempt.source.token.id, 'cardToken')
+  return attempt
+}
+
+/** The whole attempt: input without a card continues the pending attempt, and adds to it. */
+function withPending<Of extends Source>(
+  source: Of | undefined,
+  pending: Attempt<Of> | undefined,
+  { hasCvv, challenge, saveCard, providerId }: CardInput,
+): Attempt<Of> {
+  if (source !== undefined) return { source, hasCvv, challenge, saveCard, providerId }
+  if (pending === undefined) throw invalid('card', 'is missing')
+  return {
+    source: pending.source,
+    hasCvv: hasCvv || pending.hasCvv,
+    challenge: challenge ?? pending.challenge,
+    saveCard: saveCard ?? pending.saveCard,
+    providerId: providerId ?? pending.providerId,
+  }
+}

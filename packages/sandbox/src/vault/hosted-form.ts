@@ -1,0 +1,127 @@
+import Type, { type Static } from 'typebox'
+import { success } from '../http/envelope.js'
+import { byId, operation, type App } from '../http/operation.js'
+import { exactly, flag, oneOf, orNull, text, textOrNull } from '../schema.js'
+import { cardTokensOf } from '../model/card-tokens.js'
+import { STATUSES, type Intent } from '../model/entities.js'
+import { isForCustomer } from '../model/intents.js'
+import type { State } from '../model/state.js'
+import type { Service } from '../service.js'
+import { sendEmbeddable } from '../static-files.js'
+import { bodyOf, checkEntry, inputs, readCardInput } from './card-input.js'
+import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
+
+const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
+
+/** The provider is not chosen by the customer, so it is missing here. */
+const formBody = bodyOf({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
+
+const shownCard = { brand: text, last_four: text }
+
+/** The part of an intent that its customer may see. */
+const formSchema = exactly({
+  kind: oneOf(['payment', 'card'], { description: 'A payment, or a card to be saved' }),
+  status: oneOf(STATUSES),
+  is_live: flag,
+  is_open: Type.Boolean({ description: 'Whether the customer has something to do' }),
+  failure: textOrNull,
+  amount: orNull(Type.Number()),
+  amount_currency: textOrNull,
+  reference: Type.String({ description: 'The reference of the merchant among its custom fields, or the id' }),
+  save_card: oneOf(['no', 'optional', 'mandatory', 'automatic'], {
+    description: 'Whether the card is saved, and whether the customer is asked',
+  }),
+  is_card_settled: Type.Boolean({ description: 'It charges one saved card, and no other' }),
+  card: orNull(exactly(shownCard), { description: 'The card that a step is left for' }),
+  saved_cards: Type.Array(exactly({ id: text, ...shownCard })),
+})
+
+type Form = Static<typeof formSchema>
+
+/** The hosted form: its page, and the calls that it makes. An id that cannot be guessed takes the place of a key. */
+export function hostedForm(app: App, service: Service): void {
+  // One page for every intent, which asks the vault what to show.
+  app.get('/form/:id/', { schema: { params: byId, hide: true } }, ({ params }, reply) => {
+    const { intents, cardTokenIntents } = service.state
+    const isKnown = intents.has(params.id) || cardTokenIntents.has(params.id)
+    return sendEmbeddable(reply.code(isKnown ? 200 : 404), 'form/index.html')
+  })
+
+  app.get(
+    '/form/:id/state/',
+    {
+      schema: operation({
+        summary: 'The data of the hosted form',
+        isOwn: true,
+        params: byId,
+        data: formSchema,
+      }),
+    },
+    ({ params }) => success(viewForm(service.state, findIntent(service.state, params.id))),
+  )
+
+  app.post(
+    '/form/:id/pay/',
+    {
+      schema: operation({
+        summary: 'Pay, or save a card, at the hosted form; while a step is left, the missing data is enough',
+        isOwn: true,
+        params: byId,
+        body: formBody,
+        data: formSchema,
+        refusals: [409],
+      }),
+    },
+    ({ params, body }) => {
+      const { state } = service
+      checkEntry(body, state.now())
+      const input = readCardInput(body)
+      const intent = findIntent(state, params.id)
+      complete(service, intent, input)
+      return success(viewForm(state, intent))
+    },
+  )
+}
+
+function viewForm(state: State, intent: CustomerIntent): Form {
+  const { id, status, failure, pending } = intent
+  const isOpen = isPayment(intent) ? isForCustomer(intent) : status !== 'PROCESSED'
+  const source = pending?.source
+  const waiting = source && ('token' in source ? source.token : source.card)
+  return {
+    kind: isPayment(intent) ? 'payment' : 'card',
+    status,
+    is_live: intent.scope.isLive,
+    is_open: isOpen,
+    failure: failure ?? null,
+    amount: isPayment(intent) ? intent.amount : null,
+    amount_currency: isPayment(intent) ? intent.currency : null,
+    reference: (isPayment(intent) ? referenceOf(intent) : undefined) ?? id,
+    save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',
+    is_card_settled: isPayment(intent) && intent.cardTokenId !== undefined,
+    card: waiting === undefined ? null : { brand: waiting.brand, last_four: waiting.lastFour },
+    saved_cards: isPayment(intent) && isOpen ? offered(state, intent) : [],
+  }
+}
+
+function referenceOf({ customFields }: Intent): string | undefined {
+  const reference = customFields?.['reference']
+  return typeof reference === 'string' && reference !== '' ? reference : undefined
+}
+
+/** `allow_tokenize_card` is for the SDK: the form has no checkbox for it. */
+function saveCardOf({ saving: { isAutomatic, isOffered, isMandatory } }: Intent): Form['save_card'] {
+  if (isAutomatic) return 'automatic'
+  if (isMandatory) return 'mandatory'
+  return isOffered ? 'optional' : 'no'
+}
+
+/** Every active token of the customer, unless the intent names one. */
+function offered(state: State, { customerId, cardTokenId }: Intent): Form['saved_cards'] {
+  if (customerId === undefined || cardTokenId !== undefined) return []
+  return cardTokensOf(state, customerId).map(({ id, brand, lastFour }) => ({
+    id,
+    brand,
+    last_four: lastFour,
+  }))
+}
