@@ -1,7 +1,7 @@
-import { sign, transactionEvent } from '@service-signature/core/testing'
+import { printBody, sign, transactionEvent } from '@service-signature/core/testing'
 
 const payload = transactionEvent({ intent: { amount: { value: 7.1 } } })
-const body = JSON.stringify(payload)
+const body = printBody(payload)
 const header = sign(body, { secret: 'test_signature_key' })
 
 const response = await fetch(`http://localhost:${process.env.PORT ?? 3000}/webhooks`, {

@@ -3,6 +3,7 @@
  *
  * @module core/testing
  */
+export { printBody, type BodyStyle } from './testing/body-style.js'
 export { intentEvent, transactionEvent, verifiedWebhook, type Overrides } from './testing/events.js'
 export {
   replayStoreCases,

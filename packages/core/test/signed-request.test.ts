@@ -5,6 +5,7 @@ import { hmac, secret, timestamp, v3Message } from './support/deliveries.js'
 
 describe('signedRequest', () => {
   it('is a delivery of the payload as JSON', () => {
+    // Without a whole amount and in ASCII, both styles print the same.
     const payload = transactionEvent()
     const request = signedRequest(payload, { secret, timestamp, versions: ['v3'], url: '/webhooks' })
     const body = JSON.stringify(payload)
@@ -17,6 +18,18 @@ describe('signedRequest', () => {
       },
       body,
     })
+  })
+
+  it.each([
+    [undefined, '{"intent":{"amount":{"value":10.0}},"note":"f\\u00fc"}'],
+    ['python', '{"intent":{"amount":{"value":10.0}},"note":"f\\u00fc"}'],
+    ['ecmascript', '{"intent":{"amount":{"value":10}},"note":"f\u00fc"}'],
+  ] as const)('prints the payload in the body style %s', (bodyStyle, body) => {
+    const payload = { intent: { amount: { value: 10 } }, note: 'f\u00fc' }
+    const options = { secret, timestamp, versions: ['v3'] as const, ...(bodyStyle && { bodyStyle }) }
+    const request = signedRequest(payload, options)
+    expect(request.body).toBe(body)
+    expect(request.headers['Service-Signature']).toBe(`t=${timestamp},v3=${hmac(secret, v3Message(body))}`)
   })
 
   it.each([

@@ -18,6 +18,8 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
                            may be given several times
   --seed <text>            the same seed gives the same ids, keys and secret
   --time-scale <number>    how many times as fast retries are sent; default: 1
+  --body-style <name>      how bodies are printed: python (the default, as the
+                           service does) or ecmascript
   --canonical-form <name>  what v2 signs: source (the default), ecmascript
                            or python
   --allow-remote           also send events outside this machine
@@ -86,6 +88,7 @@ function readArguments(argv: readonly string[]) {
       'allow-host': { type: 'string', multiple: true, default: [] },
       seed: { type: 'string' },
       'time-scale': { type: 'string' },
+      'body-style': { type: 'string' },
       'canonical-form': { type: 'string' },
       'allow-remote': { type: 'boolean', default: false },
       'max-bytes': { type: 'string' },
@@ -94,7 +97,7 @@ function readArguments(argv: readonly string[]) {
     },
   })
   const { port, host, seed, 'time-scale': timeScale, 'canonical-form': canonicalForm } = values
-  const maxBytes = values['max-bytes']
+  const { 'max-bytes': maxBytes, 'body-style': bodyStyle } = values
   const options: Record<string, unknown> = {
     allowHosts: values['allow-host'],
     allowRemote: values['allow-remote'],
@@ -103,6 +106,7 @@ function readArguments(argv: readonly string[]) {
     ...(seed !== undefined && { seed }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
     ...(maxBytes !== undefined && { maxBytes: toNumber(maxBytes) }),
+    ...(bodyStyle !== undefined && { bodyStyle }),
     ...(canonicalForm !== undefined && { canonicalForm }),
   }
   // What is wrong with a value is said by startSandbox.

@@ -1,5 +1,6 @@
 import type { CanonicalForm } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/node'
+import type { BodyStyle } from '@service-signature/core/testing'
 import { randomUUID } from 'node:crypto'
 import { systemClock, type Clock } from './clock.js'
 
@@ -17,6 +18,11 @@ export interface SandboxOptions {
   readonly seed?: string | number
   /** How many times as fast the schedule of retries runs. Default: 1. */
   readonly timeScale?: number
+  /**
+   * How the bodies of events are printed: as Python does (the default), which is how the payment service prints them, or as
+   * `JSON.stringify` does.
+   */
+  readonly bodyStyle?: BodyStyle
   /** How the text that v2 signs is printed. Default: `source`. */
   readonly canonicalForm?: CanonicalForm
   /** Also sends events to addresses outside this machine. Default: false. */
@@ -36,6 +42,7 @@ export interface Settings {
   readonly allowHosts: readonly string[]
   readonly seed: string
   readonly timeScale: number
+  readonly bodyStyle: BodyStyle
   readonly canonicalForm: CanonicalForm
   readonly allowRemote: boolean
   readonly maxBytes: number
@@ -49,12 +56,15 @@ const OPTIONS = [
   'allowHosts',
   'seed',
   'timeScale',
+  'bodyStyle',
   'canonicalForm',
   'allowRemote',
   'maxBytes',
   'logger',
   'clock',
 ] as const satisfies readonly (keyof SandboxOptions)[]
+
+const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
 
 const CANONICAL_FORMS = ['source', 'ecmascript', 'python'] as const satisfies readonly CanonicalForm[]
 
@@ -70,7 +80,8 @@ export function checkOptions(options: SandboxOptions): Settings {
     allowHosts: checkAllowHosts(own.allowHosts),
     seed: checkSeed(own.seed),
     timeScale: checkTimeScale(own.timeScale),
-    canonicalForm: checkCanonicalForm(own.canonicalForm),
+    bodyStyle: checkOneOf('bodyStyle', BODY_STYLES, own.bodyStyle),
+    canonicalForm: checkOneOf('canonicalForm', CANONICAL_FORMS, own.canonicalForm),
     allowRemote: checkAllowRemote(own.allowRemote),
     maxBytes: checkMaxBytes(own.maxBytes),
     logger: checkLogger(own.logger),
@@ -123,11 +134,11 @@ function checkTimeScale(scale: unknown = 1): number {
   return scale
 }
 
-function checkCanonicalForm(form: unknown = 'source'): CanonicalForm {
-  const known = CANONICAL_FORMS.find((name) => name === form)
-  if (known === undefined) {
-    throw new TypeError(`"canonicalForm" must be one of ${CANONICAL_FORMS.join(', ')}`)
-  }
+/** The first value is the default. */
+function checkOneOf<const Value>(name: string, values: readonly [Value, ...Value[]], given: unknown): Value {
+  if (given === undefined) return values[0]
+  const known = values.find((value) => value === given)
+  if (known === undefined) throw new TypeError(`"${name}" must be one of ${values.join(', ')}`)
   return known
 }
 

@@ -58,7 +58,7 @@ export class Service {
     touchIntent(this.state, intent)
     const { id: intentId, webhookUrl: url, scope, keyId } = intent
     if (transaction === undefined || url === undefined) return
-    const events = eventsOf(this.state, intent, transaction)
+    const events = eventsOf(this.state, intent, transaction, this.settings.bodyStyle)
     this.deliveries.send(events, { intentId, url, accountId: scope.accountId, keyId })
   }
 

@@ -35,7 +35,7 @@ describe('the signatures of an event', () => {
       for (const delivery of endpoint.received) {
         const { t, ...digests } = partsOf(delivery)
         const question = { t, secret, apiKey: apiKeys.account, body: delivery.bytes.toString('hex') }
-        const input = JSON.stringify({ ...question, ascii: canonicalForm === 'python' })
+        const input = JSON.stringify({ ...question, ascii: canonicalForm !== 'ecmascript' })
         const { stdout } = spawnSync('python3', ['-c', RECIPE], { input, encoding: 'utf8' })
         expect(digests).toEqual(JSON.parse(stdout))
       }

@@ -91,7 +91,7 @@ describe('main', () => {
         '--max-bytes',
         '1000000',
       ],
-      ...['--canonical-form', 'python', '--allow-remote', '--json'],
+      ...['--body-style', 'ecmascript', '--canonical-form', 'python', '--allow-remote', '--json'],
     )
     expect((JSON.parse(io.out.join('')) as { url: string }).url).toBe(`http://127.0.0.1:${port}`)
     await end()
@@ -143,6 +143,7 @@ describe('main', () => {
       'seed',
       'json',
       'time-scale',
+      'body-style',
       'canonical-form',
       'allow-remote',
     ]) {
@@ -159,6 +160,7 @@ describe('main', () => {
     [['--port', '70000'], '"port" must be'],
     [['--time-scale', '0'], '"timeScale" must be'],
     [['--max-bytes', '0'], '"maxBytes" must be'],
+    [['--body-style', 'json'], '"bodyStyle" must be'],
     [['--canonical-form', 'json'], '"canonicalForm" must be'],
     [['--seed', ''], '"seed" must be'],
   ])('%j is wrong use: 2', async (argv, words) => {

@@ -2,6 +2,7 @@ import type { DispatchedWebhook } from '../events/dispatcher.js'
 import { recognize, type IntentEvent, type TransactionEvent, type WebhookEvent } from '../events/event.js'
 import type { IntentPayload, IntentTransaction, TransactionPayload } from '../events/payloads.js'
 import { isRecord } from '../events/schema.js'
+import { printBody } from './body-style.js'
 
 /** Parts of a payload, at any depth. An array replaces the array, and null and undefined replace the field. */
 export type Overrides<Payload> = Payload extends
@@ -16,7 +17,7 @@ export type Overrides<Payload> = Payload extends
  * overrides what it is about.
  *
  * @example
- * const body = JSON.stringify(transactionEvent({ transaction: { id: 'b2ad5e10-1f0c-4b2e-9c37-0f4ad7f5b3d1' } }))
+ * const body = printBody(transactionEvent({ transaction: { id: 'b2ad5e10-1f0c-4b2e-9c37-0f4ad7f5b3d1' } }))
  */
 export function transactionEvent<
   const Type extends TransactionPayload['type'] = 'transaction.purchase.successful',
@@ -73,7 +74,7 @@ export function transactionEvent<
  * The payload of an intent event: the same purchase, seen from its intent.
  *
  * @example
- * const body = JSON.stringify(intentEvent({ data: { intent: { active_transaction: null } } }))
+ * const body = printBody(intentEvent({ data: { intent: { active_transaction: null } } }))
  */
 export function intentEvent<const Type extends IntentPayload['type'] = 'intent.processed'>(
   overrides: Overrides<IntentPayload> & { readonly type?: Type } = {},
@@ -157,7 +158,7 @@ export function verifiedWebhook(given: object): DispatchedWebhook {
     timestamp: signedAt.getTime() / 1000,
     signedAt,
     versions: ['v3'],
-    rawBody: new TextEncoder().encode(JSON.stringify(event.payload)),
+    rawBody: new TextEncoder().encode(printBody(event.payload)),
     secretIndex: 0,
     keyFingerprint: 'sha256:00000000',
   }

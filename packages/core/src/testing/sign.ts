@@ -6,6 +6,7 @@ import { formatSignatureHeader } from '../header.js'
 import { checkKey } from '../keys.js'
 import { checkVersions, ownOptions } from '../options.js'
 import { VERSION_NAMES, VERSIONS, type Version } from '../versions.js'
+import { printBody, type BodyStyle } from './body-style.js'
 
 export interface SignOptions {
   /** The webhook signing secret, for v2 and v3. */
@@ -65,6 +66,8 @@ function signedBy(options: SignOptions): readonly Version[] {
 export interface SignedRequestOptions extends SignOptions {
   /** Default: `/`. */
   readonly url?: string
+  /** How a payload is printed. Default: `python`, as the payment service prints it. */
+  readonly bodyStyle?: BodyStyle
 }
 
 /** A delivery as the payment service would send it, in the words of `fetch`, supertest and `inject` alike. */
@@ -76,7 +79,7 @@ export interface SignedRequest<Body> {
 }
 
 /**
- * Makes a signed delivery of a payload. Text and bytes are sent as they are, anything else as JSON.
+ * Makes a signed delivery of a payload. Text and bytes are sent as they are, anything else as `printBody` prints it.
  *
  * @example
  * const request = signedRequest(transactionEvent(), { secret, url: 'http://localhost:3000/webhooks' })
@@ -91,8 +94,8 @@ export function signedRequest<Payload>(
   options: SignedRequestOptions,
 ): SignedRequest<Payload extends WebhookBody ? Payload : string>
 export function signedRequest(payload: unknown, options: SignedRequestOptions): SignedRequest<WebhookBody> {
-  const { url = '/', ...signing } = options
-  const body = isBody(payload) ? payload : JSON.stringify(payload)
+  const { url = '/', bodyStyle = 'python', ...signing } = options
+  const body = isBody(payload) ? payload : printBody(payload, bodyStyle)
   return {
     method: 'POST',
     url,

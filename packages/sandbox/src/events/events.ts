@@ -1,3 +1,4 @@
+import { printBody, type BodyStyle } from '@service-signature/core/testing'
 import type { Intent, Transaction } from '../model/entities.js'
 import type { State } from '../model/state.js'
 import { intentEvent } from './intent-event.js'
@@ -11,10 +12,15 @@ export interface Event {
 }
 
 /** The events of a transaction, in the order in which they are sent: shape A, and shape B where it succeeded. */
-export function eventsOf(state: State, intent: Intent, transaction: Transaction): readonly Event[] {
+export function eventsOf(
+  state: State,
+  intent: Intent,
+  transaction: Transaction,
+  bodyStyle: BodyStyle,
+): readonly Event[] {
   const payloads = [
     transactionEvent(state, intent, transaction),
     ...(transaction.failure === undefined ? [intentEvent(state, intent)] : []),
   ]
-  return payloads.map((payload) => ({ type: payload.type, body: JSON.stringify(payload) }))
+  return payloads.map((payload) => ({ type: payload.type, body: printBody(payload, bodyStyle) }))
 }

@@ -15,7 +15,7 @@ export function partsOf(received: Pick<Received, 'headers'>): Parts {
   return { t: t!, v1: v1!, v2: v2!, v3: v3! }
 }
 
-/** What S6.3 to S6.5 make of a body, step by step, with nothing of ours. For bodies whose numbers JavaScript prints. */
+/** The digests of a body, step by step as the specification computes them, with nothing of ours. */
 export function digestsOf(bytes: Buffer, t: string, secret: string, apiKey: string): Omit<Parts, 't'> {
   const text = bytes.toString('utf8')
   const hmac = (key: string, message: string) =>
@@ -23,14 +23,21 @@ export function digestsOf(bytes: Buffer, t: string, secret: string, apiKey: stri
   const squeeze = (long: string) => long.replace(/[ \n\r]/g, '')
   return {
     v1: hmac(apiKey, squeeze(text) + t),
-    v2: hmac(secret, squeeze(JSON.stringify(sorted(JSON.parse(text)))) + t),
+    v2: hmac(secret, squeeze(sorted(quoted(text))) + t),
     v3: hmac(secret, bytes.toString('base64') + t),
   }
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(entries.map(([name, item]) => [name, sorted(item)]))
+/** Parses JSON, but keeps each string, number and literal as the text that it is in the source. */
+function quoted(text: string): unknown {
+  const tokens = /"(?:[^"\\]|\\.)*"|[^\s"{}[\]:,]+/g
+  return JSON.parse(text.replace(tokens, (token) => JSON.stringify(token)))
+}
+
+/** Prints it with sorted keys and without spaces. */
+function sorted(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return `[${value.map(sorted).join(',')}]`
+  const entries = Object.entries(value as object).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([name, item]) => `${name}:${sorted(item)}`).join(',')}}`
 }
