@@ -22,6 +22,7 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
                            service does) or ecmascript
   --canonical-form <name>  what v2 signs: source (the default), ecmascript
                            or python
+  --card-token-events      also send an event when a card is saved (assumed)
   --allow-remote           also send events outside this machine
   --max-bytes <number>     how much is kept; default: 67108864 (64 MiB)
   --json                   print one line of JSON
@@ -90,6 +91,7 @@ function readArguments(argv: readonly string[]) {
       'time-scale': { type: 'string' },
       'body-style': { type: 'string' },
       'canonical-form': { type: 'string' },
+      'card-token-events': { type: 'boolean', default: false },
       'allow-remote': { type: 'boolean', default: false },
       'max-bytes': { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -100,6 +102,7 @@ function readArguments(argv: readonly string[]) {
   const { 'max-bytes': maxBytes, 'body-style': bodyStyle } = values
   const options: Record<string, unknown> = {
     allowHosts: values['allow-host'],
+    cardTokenEvents: values['card-token-events'],
     allowRemote: values['allow-remote'],
     ...(port !== undefined && { port: toNumber(port) }),
     ...(host !== undefined && { host }),

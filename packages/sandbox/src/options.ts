@@ -25,6 +25,11 @@ export interface SandboxOptions {
   readonly bodyStyle?: BodyStyle
   /** How the text that v2 signs is printed. Default: `source`. */
   readonly canonicalForm?: CanonicalForm
+  /**
+   * Sends an event to the `webhook_url` of a card token intent once its card is saved. Its type and fields are assumed: the
+   * service documents none. Default: false.
+   */
+  readonly cardTokenEvents?: boolean
   /** Also sends events to addresses outside this machine. Default: false. */
   readonly allowRemote?: boolean
   /** How much is kept of deliveries, intents, customers and cards, in bytes. Default: 64 MiB. The oldest are forgotten first. */
@@ -44,6 +49,7 @@ export interface Settings {
   readonly timeScale: number
   readonly bodyStyle: BodyStyle
   readonly canonicalForm: CanonicalForm
+  readonly cardTokenEvents: boolean
   readonly allowRemote: boolean
   readonly maxBytes: number
   readonly logger: (line: string) => void
@@ -58,6 +64,7 @@ const OPTIONS = [
   'timeScale',
   'bodyStyle',
   'canonicalForm',
+  'cardTokenEvents',
   'allowRemote',
   'maxBytes',
   'logger',
@@ -82,7 +89,8 @@ export function checkOptions(options: SandboxOptions): Settings {
     timeScale: checkTimeScale(own.timeScale),
     bodyStyle: checkOneOf('bodyStyle', BODY_STYLES, own.bodyStyle),
     canonicalForm: checkOneOf('canonicalForm', CANONICAL_FORMS, own.canonicalForm),
-    allowRemote: checkAllowRemote(own.allowRemote),
+    cardTokenEvents: checkFlag('cardTokenEvents', own.cardTokenEvents),
+    allowRemote: checkFlag('allowRemote', own.allowRemote),
     maxBytes: checkMaxBytes(own.maxBytes),
     logger: checkLogger(own.logger),
     clock: checkClock(own.clock),
@@ -142,11 +150,11 @@ function checkOneOf<const Value>(name: string, values: readonly [Value, ...Value
   return known
 }
 
-function checkAllowRemote(allowed: unknown = false): boolean {
-  if (typeof allowed !== 'boolean') {
-    throw new TypeError(`"allowRemote" must be true or false, and is of type ${typeof allowed}`)
+function checkFlag(name: string, value: unknown = false): boolean {
+  if (typeof value !== 'boolean') {
+    throw new TypeError(`"${name}" must be true or false, and is of type ${typeof value}`)
   }
-  return allowed
+  return value
 }
 
 function checkMaxBytes(bytes: unknown = 64 * 1024 * 1024): number {

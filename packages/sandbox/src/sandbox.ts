@@ -75,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     idle: () => service.deliveries.idle(),
     drained: () => service.deliveries.drained(),
     async close() {
-      service.deliveries.end()
+      service.end()
       await app.close()
     },
   }

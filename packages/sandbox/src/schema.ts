@@ -19,8 +19,9 @@ export function orNull<Schema extends TSchema>(
   schema: Schema,
   options: { readonly description?: string } = {},
 ) {
-  const { type } = schema as { type?: string }
-  return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, type: [type, 'null'] })
+  const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] }
+  const allowed = values && { enum: [...values, null] }
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, ...options, ...allowed, type: [type, 'null'] })
 }
 
 export const text = Type.String()

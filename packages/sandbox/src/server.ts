@@ -1,14 +1,17 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify } from 'fastify'
 import { maxHeaderSize } from 'node:http'
-import { accounts, accountSchema, newAccountSchema } from './api/accounts.js'
+import { accounts, accountsOfThePage, accountSchema, newAccountSchema } from './api/accounts.js'
 import { cardTokenIntents, cardTokenIntentSchema } from './api/card-token-intents.js'
 import { cardTokens, cardTokenSchema } from './api/card-tokens.js'
 import { charges } from './api/charges.js'
 import { customers, customerSchema } from './api/customers.js'
 import { intentSchema } from './api/intent-view.js'
 import { intents } from './api/intents.js'
+import { payouts } from './api/payouts.js'
+import { providers, providerSchema } from './api/providers.js'
 import { signatureKey } from './api/signature-key.js'
+import { transactions, transactionSchema } from './api/transactions.js'
 import { deliveries, deliverySchema, deliverySummarySchema } from './control/deliveries.js'
 import { explanations, explanationSchema } from './control/explain.js'
 import { faults } from './control/faults.js'
@@ -30,9 +33,20 @@ import { hostedForm } from './vault/hosted-form.js'
 import { sdk } from './vault/sdk.js'
 
 /** Operations that need an API key. */
-const API = [intents, charges, signatureKey, customers, cardTokenIntents, cardTokens, accounts]
+const API = [
+  intents,
+  charges,
+  transactions,
+  providers,
+  payouts,
+  signatureKey,
+  customers,
+  cardTokenIntents,
+  cardTokens,
+  accounts,
+]
 /** Operations that need no key, and that no page of another origin may use. */
-const CONTROL = [fullState, faults, overview, keys, deliveries, explanations, stream, pay]
+const CONTROL = [fullState, faults, overview, accountsOfThePage, keys, deliveries, explanations, stream, pay]
 /** Operations for the browser of a customer: a card number is sent nowhere else. */
 const VAULT = [hostedForm, sdk]
 
@@ -47,6 +61,8 @@ const SCHEMAS = [
   cardTokenSchema,
   cardTokenIntentSchema,
   intentSchema,
+  transactionSchema,
+  providerSchema,
   deliverySummarySchema,
   deliverySchema,
   explanationSchema,

@@ -3,11 +3,12 @@ import { Changes } from './changes.js'
 import { Deliveries } from './deliveries/deliveries.js'
 import type { Attempt, Delivery } from './deliveries/delivery.js'
 import { Targets, type Lookup } from './deliveries/target.js'
-import { eventsOf } from './events/events.js'
+import { cardTokenEvent, eventsOf } from './events/events.js'
 import { Faults } from './faults/faults.js'
 import { Memory } from './memory.js'
-import type { Intent, Transaction } from './model/entities.js'
+import type { CardTokenIntent, Intent, Transaction } from './model/entities.js'
 import { touchIntent } from './model/intents.js'
+import { SLOW_PROVIDER_MS, type ProviderId } from './model/providers.js'
 import { createState, type State } from './model/state.js'
 import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
@@ -25,6 +26,7 @@ export class Service {
   readonly settings: Settings
   readonly changes = new Changes()
   readonly targets: Targets
+  readonly #pauses = new Set<() => void>()
   #contents: Contents
 
   constructor(settings: Settings, lookup?: Lookup) {
@@ -47,19 +49,54 @@ export class Service {
 
   /** Back to the state of the start. */
   reset(): void {
-    this.deliveries.end()
+    this.end()
     this.#contents = this.#createContents()
     this.changes.announce('reset')
   }
 
-  /** Sends the events of a transaction to the address of its intent. */
-  notifyMerchant(intent: Intent, transaction: Transaction | undefined): void {
+  /**
+   * Sends the events of transactions to the address of their intent. Resolves when the providers have answered; the events
+   * do not wait for a slow one.
+   */
+  async notifyMerchant(intent: Intent, transactions: readonly Transaction[]): Promise<void> {
     this.changes.announce('intent', intent.id)
     touchIntent(this.state, intent)
     const { id: intentId, webhookUrl: url, scope, keyId } = intent
-    if (transaction === undefined || url === undefined) return
-    const events = eventsOf(this.state, intent, transaction, this.settings.bodyStyle)
-    this.deliveries.send(events, { intentId, url, accountId: scope.accountId, keyId })
+    if (url !== undefined && transactions.length > 0) {
+      const events = transactions.flatMap((transaction) =>
+        eventsOf(this.state, intent, transaction, this.settings.bodyStyle),
+      )
+      this.deliveries.send(events, { intentId, url, scope, keyId })
+    }
+    const slow = transactions.filter(({ isSlow }) => isSlow).length
+    if (slow > 0) await this.#pause(slow * SLOW_PROVIDER_MS)
+  }
+
+  /** Announces a card token intent, and sends the event of a card that was saved, if that option is on. */
+  notifyOfCard(intent: CardTokenIntent): void {
+    this.changes.announce('intent', intent.id)
+    const { id: intentId, webhookUrl: url, scope, keyId } = intent
+    if (!this.settings.cardTokenEvents || url === undefined || intent.cardTokenId === undefined) return
+    const event = cardTokenEvent(this.state, intent, this.settings.bodyStyle)
+    this.deliveries.send([event], { intentId, url, scope, keyId })
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        cancel()
+        this.#pauses.delete(end)
+        resolve()
+      }
+      const cancel = this.settings.clock.after(milliseconds, end)
+      this.#pauses.add(end)
+    })
+  }
+
+  /** Ends every delivery and every pause. */
+  end(): void {
+    this.deliveries.end()
+    for (const end of this.#pauses) end()
   }
 
   /** The contents at the start; with the same seed, the same ones. */
@@ -68,12 +105,9 @@ export class Service {
     const random = seededRandom(seed)
     const faults = new Faults(random)
     const memory = new Memory(maxBytes)
-    const state = createState(
-      random,
-      clock.now,
-      createVault(() => faults.vaultIsDown()),
-      memory,
-    )
+    const vault = createVault(() => faults.vaultIsDown())
+    const faultOf = (id: ProviderId) => faults.provider(id)
+    const state = createState({ random, now: clock.now, vault, faultOf }, memory)
     const deliveries = new Deliveries({
       memory,
       random,
@@ -81,10 +115,10 @@ export class Service {
       clock,
       timeScale,
       targets: this.targets,
-      sign: ({ accountId, keyId, body }, timestamp) =>
+      sign: ({ scope, keyId, body }, timestamp) =>
         sign(body, {
           secret: state.organization.secret,
-          apiKey: state.keys.signing(accountId, keyId),
+          apiKey: state.keys.signing(scope, keyId),
           timestamp,
           versions: ['v1', 'v2', 'v3'],
           canonicalForm,

@@ -18,6 +18,8 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/deliveries/x/'],
   ['GET', '/_sandbox/deliveries/x/explain/'],
   ['POST', '/_sandbox/deliveries/x/resend/'],
+  ['POST', '/_sandbox/accounts/'],
+  ['POST', '/_sandbox/keys/revoke/'],
   ['POST', '/_sandbox/secret/rotate/'],
   ['PUT', '/_sandbox/faults/'],
   ['POST', '/_sandbox/intents/x/pay/'],
@@ -243,7 +245,8 @@ describe('GET /_sandbox/state', () => {
       vault: { card_tokens: [card_token] },
       providers: [
         { id: 'north', maps_agreements: true, coverage: [] },
-        { id: 'south', maps_agreements: false, coverage: [] },
+        { id: 'south', maps_agreements: true, coverage: [] },
+        { id: 'east', maps_agreements: false, coverage: [] },
       ],
       faults: {},
       deliveries: { pending: 0, delivered: 2, dead: 0 },
@@ -269,7 +272,7 @@ describe('POST /_sandbox/reset', () => {
     expect(await service.state()).toEqual(atStart)
     expect(service.sandbox.secret).toBe(secret)
     expect(service.sandbox.apiKeys).toEqual(apiKeys)
-    expect((await service.get(`${CUSTOMERS}${first}/`)).code).toBe(404)
+    expect((await service.get(`${CUSTOMERS}${first}/`)).code).toBe(400)
     expect((await service.get(`${CARD_TOKENS}${card}/`)).code).toBe(404)
     // What comes next is what came first.
     expect(await service.customer()).toBe(first)

@@ -56,7 +56,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
 
   it.each([
     [false, 'Test mode: no money moves', 'Pay \u20ac10.00, test mode'],
-    [true, 'Simulated live mode: no money moves', 'Pay \u20ac10.00, simulated live mode'],
+    [true, 'Live mode of the sandbox: nothing is charged', 'Pay \u20ac10.00, live mode of the sandbox'],
   ])('says which mode an intent is of (live: %s)', async (isLive, mode, title) => {
     const service = await start()
     const { page } = await open((await service.intent({}, service.composite(isLive))).data.embed_url!)

@@ -246,7 +246,7 @@ describe('Paying at the hosted form', () => {
     ['a name without end', { card: CARD, holder: 'a'.repeat(101) }, 'holder'],
     ['a CVV of letters', { card: CARD, cvv: 'abc' }, 'cvv'],
     ['another outcome of 3DS', { challenge: 'maybe' }, 'challenge'],
-    ['the provider, which is not theirs to choose', { card: CARD, provider: 'south' }, 'provider'],
+    ['the provider, which is not theirs to choose', { card: CARD, provider: 'east' }, 'provider'],
     ['a field that is not known', { card: CARD, amount: 1 }, 'amount'],
     ['nothing', {}, 'card'],
   ])('refuses %s, and charges nothing', async (_what, body, field) => {

@@ -146,7 +146,7 @@ describe('Paths and methods', () => {
     ['PUT', CUSTOMERS, 'GET, HEAD, POST'],
     ['PATCH', CUSTOMERS, 'GET, HEAD, POST'],
     ['OPTIONS', CUSTOMERS, 'GET, HEAD, POST'],
-    ['GET', INTENTS, 'POST'],
+    ['PUT', INTENTS, 'GET, HEAD, POST'],
     ['GET', '/api/v1.1/payments/intent/', 'POST'],
     ['POST', SIGNATURE_KEY, 'GET, HEAD'],
     ['POST', `${INTENTS}int_1/`, 'GET, HEAD'],
@@ -199,12 +199,13 @@ describe('Paths and methods', () => {
     const id = 'x'.repeat(length)
     for (const path of [
       `/api/v1.4/payments/intent/${id}/`,
-      `${CUSTOMERS}${id}/cards/`,
+      `/api/v1.4/transactions/${id}/`,
       `/vault/form/${id}/state/`,
       `/_sandbox/deliveries/${id}/`,
     ]) {
       expect((await service.call('GET', path)).code).toBe(404)
     }
+    expect((await service.call('GET', `${CUSTOMERS}${id}/cards/`)).code).toBe(400)
     const direct = `/direct/payments/intents/${id}/card_token/`
     expect((await service.post(direct, { card_token: 'x' })).code).toBe(404)
     expect((await fetch(`${service.sandbox.url}/vault/assets/form/${id}`)).status).toBe(404)
@@ -213,7 +214,8 @@ describe('Paths and methods', () => {
   it('an id may look like anything', async () => {
     const service = await Service.start()
     for (const id of ['__proto__', 'constructor', '..%2f..', '%00', 'x'.repeat(90)]) {
-      expect((await service.call('GET', `${CUSTOMERS}${id}/`)).code).toBe(404)
+      expect((await service.call('GET', `${INTENTS}${id}/`)).code).toBe(404)
+      expect((await service.call('GET', `${CUSTOMERS}${id}/`)).code).toBe(400)
     }
   })
 })

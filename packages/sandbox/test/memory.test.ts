@@ -146,7 +146,7 @@ describe('The memory of a sandbox', () => {
     }
     expect((await service.get(`${CUSTOMERS}${customer}/`)).code).toBe(200)
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toMatchObject([{ id: card_token }])
-    expect((await service.get(`${CUSTOMERS}${idle}/`)).code).toBe(404)
+    expect((await service.get(`${CUSTOMERS}${idle}/`)).code).toBe(400)
   })
 
   it('removes a card that is forgotten from every vault, and an agreement from its providers', async () => {

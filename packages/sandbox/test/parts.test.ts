@@ -118,29 +118,29 @@ describe('createFaults', () => {
 })
 
 describe('route', () => {
-  const provider = (id: string, mapsAgreements: boolean): Provider => ({
+  const provider = (id: 'north' | 'south' | 'east', mapsAgreements: boolean): Provider => ({
     id,
     mapsAgreements,
     cards: new Map(),
     coverage: new Map(),
   })
-  const [a, b, c] = [provider('a', true), provider('b', true), provider('c', false)]
+  const [a, b, c] = [provider('north', true), provider('south', true), provider('east', false)]
 
   it.each([
-    [undefined, [], undefined, 'c'],
-    [undefined, ['a'], 'c', 'c'],
-    ['SMART_RECURRING_SETUP', [], undefined, 'a'],
-    ['SMART_RECURRING_SETUP', ['a'], undefined, 'b'],
-    ['SMART_RECURRING_SETUP', ['b'], undefined, 'a'],
-    ['SMART_RECURRING_SETUP', ['a', 'b'], undefined, 'c'],
-    ['SMART_RECURRING_PROCESSING', [], undefined, 'c'],
-    ['SMART_RECURRING_PROCESSING', ['b'], undefined, 'b'],
-    ['SMART_RECURRING_PROCESSING', ['a', 'b'], 'a', 'a'],
-    ['SMART_RECURRING_RECOVERY', ['a', 'b'], 'a', 'b'],
-    ['SMART_RECURRING_RECOVERY', ['a', 'b'], 'b', 'a'],
-    ['SMART_RECURRING_RECOVERY', ['a', 'b'], 'c', 'a'],
-    ['SMART_RECURRING_RECOVERY', ['a', 'b'], undefined, 'a'],
-    ['SMART_RECURRING_RECOVERY', ['a'], 'a', undefined],
+    [undefined, [], undefined, 'east'],
+    [undefined, ['north'], 'east', 'east'],
+    ['SMART_RECURRING_SETUP', [], undefined, 'north'],
+    ['SMART_RECURRING_SETUP', ['north'], undefined, 'south'],
+    ['SMART_RECURRING_SETUP', ['south'], undefined, 'north'],
+    ['SMART_RECURRING_SETUP', ['north', 'south'], undefined, 'east'],
+    ['SMART_RECURRING_PROCESSING', [], undefined, 'east'],
+    ['SMART_RECURRING_PROCESSING', ['south'], undefined, 'south'],
+    ['SMART_RECURRING_PROCESSING', ['north', 'south'], 'north', 'north'],
+    ['SMART_RECURRING_RECOVERY', ['north', 'south'], 'north', 'south'],
+    ['SMART_RECURRING_RECOVERY', ['north', 'south'], 'south', 'north'],
+    ['SMART_RECURRING_RECOVERY', ['north', 'south'], 'east', 'north'],
+    ['SMART_RECURRING_RECOVERY', ['north', 'south'], undefined, 'north'],
+    ['SMART_RECURRING_RECOVERY', ['north'], 'north', undefined],
     ['SMART_RECURRING_RECOVERY', [], undefined, undefined],
   ] as const)('%s, covered %j, failed at %s: %s', (action, covered, failedAt, chosen) => {
     const found = route([a, b, c], {

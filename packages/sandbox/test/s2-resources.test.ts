@@ -102,7 +102,11 @@ describe('S2.1 Payment intent', () => {
       { recurring_data: { agreement_id: '' } },
       'must NOT have fewer than 1 characters',
     ],
-    ['provider', { amount: 10, amount_currency: 'EUR', provider: 'east' }, 'must be one of north, south'],
+    [
+      'provider',
+      { amount: 10, amount_currency: 'EUR', provider: 'west' },
+      'must be one of north, south, east',
+    ],
   ])('says what is wrong with %s in %j', async (field, body, problem) => {
     const service = await Service.start()
     const { code, status } = await service.post(INTENTS, body)
@@ -206,19 +210,19 @@ describe('S2.2 Card token', () => {
   it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])('%s lives where the table says', async (type) => {
     const service = await Service.start()
     const customer = await service.customer()
-    const id = await service.savedCard(customer, { type, provider: 'south' })
+    const id = await service.savedCard(customer, { type, provider: 'east' })
     const { data } = await service.get(`${CARD_TOKENS}${id}/`)
     expect(data).toMatchObject({
       id,
       customer,
       card_token_type: type,
-      provider: type === 'UNIVERSAL' ? null : 'south',
+      provider: type === 'UNIVERSAL' ? null : 'east',
       brand: 'Visa',
       last_four: '4242',
       is_live: false,
     })
     expect((await service.state())['vault']).toEqual({ card_tokens: type === 'PROVIDER' ? [] : [id] })
-    expect((await service.provider('south'))['card_tokens']).toEqual(type === 'UNIVERSAL' ? [] : [id])
+    expect((await service.provider('east'))['card_tokens']).toEqual(type === 'UNIVERSAL' ? [] : [id])
     expect((await service.provider('north'))['card_tokens']).toEqual([])
   })
 
@@ -231,15 +235,15 @@ describe('S2.2 Card token', () => {
 
   it.each([
     ['UNIVERSAL', 'north', 'PROCESSED'],
-    ['UNIVERSAL', 'south', 'PROCESSED'],
-    ['PROVIDER', 'south', 'PROCESSED'],
+    ['UNIVERSAL', 'east', 'PROCESSED'],
+    ['PROVIDER', 'east', 'PROCESSED'],
     ['PROVIDER', 'north', 'FAILED'],
-    ['BOTH', 'south', 'PROCESSED'],
+    ['BOTH', 'east', 'PROCESSED'],
     ['BOTH', 'north', 'PROCESSED'],
   ])('%s of south, charged at %s: %s', async (type, provider, status) => {
     const service = await Service.start()
     const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { type, provider: 'south' })
+    const card_token = await service.savedCard(customer, { type, provider: 'east' })
     const { code, data } = await service.intent({ customer, card_token, provider })
     expect(code).toBe(200)
     expect(data.status).toBe(status)
@@ -250,9 +254,9 @@ describe('S2.2 Card token', () => {
   it('PROVIDER goes to its provider where none is asked for', async () => {
     const service = await Service.start()
     const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'south' })
+    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'east' })
     const { data } = await service.intent({ customer, card_token })
-    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'south' }] })
+    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'east' }] })
   })
 
   it.each([
@@ -272,12 +276,12 @@ describe('S2.2 Card token', () => {
   it('of a payment lives where the intent says', async () => {
     const service = await Service.start()
     const customer = await service.customer()
-    const intent = { customer, tokenize_card: true, card_token_type: 'PROVIDER', provider: 'south' }
+    const intent = { customer, tokenize_card: true, card_token_type: 'PROVIDER', provider: 'east' }
     const { id } = (await service.intent(intent)).data
     const { data } = await service.pay(id)
     expect((await service.get(`${CARD_TOKENS}${data.card_token!}/`)).data).toMatchObject({
       card_token_type: 'PROVIDER',
-      provider: 'south',
+      provider: 'east',
     })
   })
 })
@@ -313,8 +317,8 @@ describe('S2.3 Customer', () => {
       service.sandbox.apiKeys.organization,
     )
     for (const key of [service.composite(true), other.data.api_key]) {
-      expect((await service.get(`${CUSTOMERS}${customer}/`, key)).code).toBe(404)
-      expect((await service.get(`${CUSTOMERS}${customer}/cards/`, key)).code).toBe(404)
+      expect((await service.get(`${CUSTOMERS}${customer}/`, key)).code).toBe(400)
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`, key)).code).toBe(400)
       expect((await service.get(CUSTOMERS, key)).list).toEqual([])
       const refused = await service.intent({ customer }, key)
       expect(refused.code).toBe(400)
@@ -381,13 +385,13 @@ describe('S2.4 Agreement', () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
-    const charge = { customer, card_token, provider: 'south', recurring_data: { agreement_id: 'agr-1' } }
+    const charge = { customer, card_token, provider: 'east', recurring_data: { agreement_id: 'agr-1' } }
     expect((await service.intent({ ...charge, merchant_initiated: false })).data.status).toBe('PROCESSED')
-    expect(await service.provider('south')).toMatchObject({ maps_agreements: false, coverage: [] })
+    expect(await service.provider('east')).toMatchObject({ maps_agreements: false, coverage: [] })
     const declined = await service.intent({ ...charge, merchant_initiated: true })
     expect(declined.data).toMatchObject({
       status: 'FAILED',
-      failure: 'The provider south has no coverage of this agreement',
+      failure: 'The provider east has no coverage of this agreement',
     })
   })
 })

@@ -70,7 +70,7 @@ describe('S3 Card token: from active to removed', () => {
     await service.intent({ ...cit, card_token: old })
     await remove(service, customer, old)
     const card_token = await service.savedCard(customer)
-    await service.intent({ ...cit, card_token, provider: 'south' })
+    await service.intent({ ...cit, card_token, provider: 'east' })
     const mit = await service.intent({ ...cit, merchant_initiated: true, card_token, provider: 'north' })
     expect(mit.data.failure).toBe('The provider north has no coverage of this agreement')
   })
@@ -169,12 +169,28 @@ describe('S3 Agreement: from none to established', () => {
     expect(mit.data.status).toBe('PROCESSED')
   })
 
-  it('a first payment that saves no card establishes nothing', async () => {
+  it('our choice: a CIT with a typed card that is not saved establishes the agreement for that card', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { data } = await service.intent({ customer, ...cit })
     expect((await service.pay(data.id)).data.status).toBe('PROCESSED')
-    expect((await service.state())['agreements']).toEqual([])
+    expect((await service.state())['agreements']).toMatchObject([
+      { agreement_id: 'agr-1', customer, card_token: null },
+    ])
+    expect((await service.provider('north'))['coverage']).toHaveLength(1)
+    // The first saved token of the same card that charges it becomes its token; another card does not fit.
+    const other = await service.savedCard(customer, { card: '5555555555554444' })
+    const mit = { ...cit, merchant_initiated: true }
+    expect((await service.intent({ customer, card_token: other, ...mit })).data.failure).toBe(
+      'The agreement is for another card',
+    )
+    const card_token = await service.savedCard(customer)
+    expect((await service.intent({ customer, card_token, ...mit })).data.status).toBe('PROCESSED')
+    expect((await service.state())['agreements']).toMatchObject([{ agreement_id: 'agr-1', card_token }])
+    const second = await service.savedCard(customer)
+    expect((await service.intent({ customer, card_token: second, ...mit })).data.failure).toBe(
+      'The agreement is for another card token',
+    )
   })
 
   it('an MIT leaves the reference of the provider as it is', async () => {
@@ -202,7 +218,7 @@ describe('S3 Agreement: from none to established', () => {
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
     await service.intent({ customer, card_token, ...cit })
-    await service.intent({ customer, card_token, ...cit, provider: 'south' })
+    await service.intent({ customer, card_token, ...cit, provider: 'east' })
     const mit = { customer, card_token, ...cit, merchant_initiated: true, provider: 'north' }
     expect((await service.intent(mit)).data.status).toBe('PROCESSED')
   })

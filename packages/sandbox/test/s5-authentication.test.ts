@@ -12,7 +12,11 @@ import {
 const FOR_ACCOUNTS: readonly (readonly [method: string, path: string])[] = [
   ['POST', INTENTS],
   ['POST', '/api/v1.1/payments/intent/'],
+  ['GET', INTENTS],
   ['GET', `${INTENTS}int/`],
+  ['GET', '/api/v1.4/transactions/'],
+  ['GET', '/api/v1.4/transactions/tra/'],
+  ['GET', '/api/v1.4/providers/'],
   ['GET', SIGNATURE_KEY],
   ['POST', '/direct/payments/intents/int/card_token/'],
   ['POST', CUSTOMERS],
@@ -44,6 +48,7 @@ async function revoke(service: Service, key: string): Promise<void> {
 
 /** What the SDK calls, which the tests of the SDK look at. */
 const FOR_PUBLIC_KEYS = [
+  'POST /api/v1.4/payouts/',
   'POST /vault/cards/',
   'POST /vault/card-intents/x/card-token/',
   'POST /vault/intents/x/pay/',
@@ -68,7 +73,7 @@ describe('S5 Every authenticated request carries X-Api-Key', () => {
         .map(([method]) => `${method.toUpperCase()} ${path.replace(/\{[^}]+\}/g, 'x')}`),
     )
     const listed = [...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS].map(
-      ([method, path]) => `${method} ${path.replace(/\/(int|cus|tok|cti)\//, '/x/')}`,
+      ([method, path]) => `${method} ${path.replace(/\/(int|cus|tok|cti|tra)\//, '/x/')}`,
     )
     expect(secured.sort()).toEqual([...listed, ...FOR_PUBLIC_KEYS].sort())
   })
@@ -185,14 +190,14 @@ describe('S5.3 Mode', () => {
     const customer = await service.customer()
     const card = await service.savedCard(customer)
     const { id } = (await service.intent()).data
-    expect((await service.get(`${CUSTOMERS}${customer}/`, live)).code).toBe(404)
+    expect((await service.get(`${CUSTOMERS}${customer}/`, live)).code).toBe(400)
     expect((await service.get(`${CARD_TOKENS}${card}/`, live)).code).toBe(404)
     expect((await service.get(`${INTENTS}${id}/`, live)).code).toBe(404)
     const intent = await service.intent({ customer }, live)
     expect(intent.code).toBe(400)
     const liveCustomer = await service.customer({}, live)
     expect((await service.intent({ customer: liveCustomer, card_token: card }, live)).code).toBe(404)
-    expect((await service.get(`${CUSTOMERS}${liveCustomer}/`)).code).toBe(404)
+    expect((await service.get(`${CUSTOMERS}${liveCustomer}/`)).code).toBe(400)
     const removal = { customer: liveCustomer, to_delete_customer_card_token: card }
     expect((await service.post(`${CARD_TOKENS}delete/`, removal, live)).code).toBe(404)
     expect((await service.post(`${CARD_TOKENS}delete/`, { ...removal, customer }, live)).code).toBe(400)

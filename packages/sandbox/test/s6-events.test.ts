@@ -167,6 +167,9 @@ describe('S6.5 Version 1: its key', () => {
   })
 })
 
+/** The customer of an intent without one. */
+const NOBODY = { first_name: '', last_name: '', email: '', phone_number: '' }
+
 describe('S6.6 Payload shapes', () => {
   it('shape A has every field of the table', async () => {
     const { service, endpoint, intentId } = await paid({
@@ -190,7 +193,7 @@ describe('S6.6 Payload shapes', () => {
         id: expect.stringMatching(UUID) as string,
         created: expect.stringMatching(SHAPE_A_TIME) as string,
         status: 'purchase.successful',
-        billing_data: { first_name: 'Jane', last_name: 'Doe of Tallinn', email: null, phone_number: null },
+        billing_data: { first_name: 'Jane', last_name: 'Doe of Tallinn', email: '', phone_number: '' },
         external_action_message: [],
         operations: [
           {
@@ -235,7 +238,7 @@ describe('S6.6 Payload shapes', () => {
       fields: { amount: 50.5, custom_fields: { order: '1001' } },
     })
     const string = expect.any(String) as string
-    const billing_data = { first_name: 'Jane', last_name: 'Doe of Tallinn', email: null, phone_number: null }
+    const billing_data = { first_name: 'Jane', last_name: 'Doe of Tallinn', email: '', phone_number: '' }
     const transaction = {
       id: expect.stringMatching(UUID) as string,
       custom_fields: { order: '1001' },
@@ -295,12 +298,12 @@ describe('S6.6 Payload shapes', () => {
       'intent.processed',
     ])
     const { intent: told } = (endpoint.events[2] as unknown as { data: { intent: ToldIntent } }).data
-    expect(told).toMatchObject({ is_live: true, custom_fields: null, billing_data: null })
+    expect(told).toMatchObject({ is_live: true, custom_fields: null, billing_data: NOBODY })
     expect(told.transactions_history).toMatchObject([
       {
         status: 'FAILED',
         amount: '7',
-        billing_data: null,
+        billing_data: NOBODY,
         provider_transaction_fields: { ExtendedDescription: 'The card was declined' },
       },
       { status: 'SUCCESSFUL', amount: '7' },

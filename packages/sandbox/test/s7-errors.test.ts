@@ -79,7 +79,7 @@ describe('S7 Errors: the conditions of the table', () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'south' })
+    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'east' })
     const { code, data } = await service.intent({
       customer,
       card_token,
@@ -109,8 +109,8 @@ describe('S7 Errors: the conditions of the table', () => {
     ],
     [
       'a provider without coverage',
-      { provider: 'south' },
-      'The provider south has no coverage of this agreement',
+      { provider: 'east' },
+      'The provider east has no coverage of this agreement',
     ],
   ])('MIT declined: %s', async (_, change, failure) => {
     const service = await Service.start()

@@ -22,11 +22,12 @@ describe('S9 Routing actions around agreements', () => {
   it('SMART_RECURRING_SETUP goes where it would go anyway, once all are covered that can be', async () => {
     const service = await Service.start()
     const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'south' })
+    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'east' })
     const both = await service.savedCard(customer)
     await service.intent({ customer, card_token: both, ...cit })
+    await service.intent({ customer, card_token: both, ...cit, provider: 'south' })
     const charge = { customer, card_token, ...cit, routing_action: 'SMART_RECURRING_SETUP' }
-    expect((await service.intent(charge)).data.transactions).toMatchObject([{ provider: 'south' }])
+    expect((await service.intent(charge)).data.transactions).toMatchObject([{ provider: 'east' }])
   })
 
   it('SMART_RECURRING_PROCESSING sends an MIT to the provider that is covered', async () => {
@@ -44,7 +45,7 @@ describe('S9 Routing actions around agreements', () => {
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
     await service.intent({ customer, card_token, ...cit })
-    const failed = await service.intent({ customer, card_token, ...mit, provider: 'south' })
+    const failed = await service.intent({ customer, card_token, ...mit, provider: 'east' })
     expect(failed.data.status).toBe('FAILED')
     const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
     const { data } = await service.intent(charge)

@@ -31,7 +31,7 @@ function delivery(url: string): Delivery {
   return {
     id: 'dlv',
     type: 'intent.processed',
-    accountId: 'acc',
+    scope: { accountId: 'acc', isLive: false },
     intentId: 'int',
     url,
     body: '{}',

@@ -99,9 +99,10 @@ function showHeader(state) {
       ? 'Save a card'
       : `${isOpen ? 'Pay' : 'Payment of'} ${new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)}`
   find('#title').textContent = title
-  const mode = isLive ? 'simulated live mode' : 'test mode'
+  const mode = isLive ? 'live mode of the sandbox' : 'test mode'
   document.title = `${title}, ${mode}`
-  find('.mode').textContent = `${mode[0].toUpperCase()}${mode.slice(1)}: no money moves`
+  const charged = isLive ? 'nothing is charged' : 'no money moves'
+  find('.mode').textContent = `${mode[0].toUpperCase()}${mode.slice(1)}: ${charged}`
   find('#reference').hidden = false
   find('#reference span').textContent = reference
 }

@@ -66,6 +66,23 @@ export function accounts(app: App, service: Service): void {
   )
 }
 
+/** The same without a key, for the page. */
+export function accountsOfThePage(app: App, service: Service): void {
+  app.post(
+    '/accounts/',
+    {
+      schema: operation({
+        summary: 'Create an account, with its first key',
+        isOwn: true,
+        body: accountBody,
+        data: newAccountSchema,
+        refusals: [409],
+      }),
+    },
+    ({ body }) => success(createAccount(service, body.name)),
+  )
+}
+
 /** @throws {Refusal} if there are too many */
 function createAccount({ state, changes }: Service, name: string): Static<typeof newAccountSchema> {
   if (state.accounts.size >= MAX_ACCOUNTS)

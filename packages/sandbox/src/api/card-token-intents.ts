@@ -46,7 +46,7 @@ export function cardTokenIntents(app: App, service: Service): void {
     },
     async ({ body, maker, origin }) => {
       await service.targets.check(body.webhook_url)
-      const intent = createCardTokenIntent(service.state, maker.scope, body)
+      const intent = createCardTokenIntent(service.state, maker, body)
       service.changes.announce('intent', intent.id)
       return success(viewCardTokenIntent(origin, intent))
     },

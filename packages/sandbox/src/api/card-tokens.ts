@@ -5,9 +5,8 @@ import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../schema.js'
 import { deleteCardToken, getCardToken } from '../model/card-tokens.js'
-import { findCustomer } from '../model/customers.js'
+import { getCustomer } from '../model/customers.js'
 import { CARD_TOKEN_TYPES, type CardToken } from '../model/entities.js'
-import { invalid } from '../model/refusal.js'
 import type { Service } from '../service.js'
 
 const PATH = '/api/v1.4/tokens/cards/'
@@ -62,7 +61,7 @@ export function cardTokens(app: App, service: Service): void {
     },
     ({ body: { customer, to_delete_customer_card_token: id }, maker: { scope } }) => {
       const { state } = service
-      if (findCustomer(state, scope, customer) === undefined) throw invalid('customer', 'Customer not found')
+      getCustomer(state, scope, customer, 'customer')
       const owner = { scope, customerId: customer }
       const token = getCardToken(state, owner, id, 'to_delete_customer_card_token')
       deleteCardToken(state, token)

@@ -45,7 +45,7 @@ export function charges(app: App, service: Service): void {
       await service.targets.check(request.webhook_url)
       const intent = createIntent(service.state, maker, { ...request, card_token: id })
       // The service documents that the status is returned directly here, instead of an embed_url.
-      chargeToken(service, intent, id, { hasCvv, isUnattended: true })
+      await chargeToken(service, intent, id, { hasCvv, isUnattended: true })
       return success(viewIntent(service.state, origin, intent))
     },
   )
@@ -64,12 +64,12 @@ export function charges(app: App, service: Service): void {
         refusals: [409],
       }),
     },
-    ({ params, body, maker, origin }) => {
+    async ({ params, body, maker, origin }) => {
       const { state } = service
       const hasCvv = readCvv(body.card_token_data?.cvv, 'card_token_data.cvv')
       const intent = getIntent(state, maker.scope, params.intent_id, 'intent_id')
       if (intent.customerId === undefined) throw invalid('customer', 'is missing on this intent')
-      chargeToken(service, intent, body.card_token, { hasCvv })
+      await chargeToken(service, intent, body.card_token, { hasCvv })
       return success(viewIntent(state, origin, intent))
     },
   )
@@ -80,12 +80,12 @@ export function charges(app: App, service: Service): void {
  *
  * @throws {Refusal} if the customer has no such card, or the intent is paid already
  */
-export function chargeToken(
+export async function chargeToken(
   service: Service,
   intent: Intent,
   cardTokenId: string,
   how: { readonly hasCvv: boolean; readonly isUnattended?: boolean },
-): void {
+): Promise<void> {
   const token = getCardToken(service.state, intent, cardTokenId)
-  service.notifyMerchant(intent, payIntent(service.state, intent, { source: { token }, ...how }))
+  await service.notifyMerchant(intent, payIntent(service.state, intent, { source: { token }, ...how }))
 }

@@ -5,9 +5,8 @@ import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
-import { createCustomer, findCustomer } from '../model/customers.js'
-import { isSameScope, type Customer, type Scope } from '../model/entities.js'
-import { unknown } from '../model/refusal.js'
+import { createCustomer, getCustomer } from '../model/customers.js'
+import { isSameScope, type Customer } from '../model/entities.js'
 import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
@@ -31,6 +30,7 @@ export const customerFields = {
   email: textOrNull,
   phone_number: textOrNull,
   custom_fields: orNull(Type.Object({})),
+  card_tokens: Type.Array(text, { description: 'The ids of its saved cards' }),
   is_live: flag,
   created: text,
 }
@@ -62,7 +62,7 @@ export function customers(app: App, service: Service): void {
         ...(custom_fields !== undefined && { custom_fields }),
       })
       service.changes.announce('customer', customer.id)
-      return success(viewCustomer(customer))
+      return success(viewCustomer(service.state, customer))
     },
   )
 
@@ -82,7 +82,7 @@ export function customers(app: App, service: Service): void {
     ({ query, maker, origin }) => {
       const all = [...service.state.customers.values()]
       const own = all.filter(({ scope }) => isSameScope(scope, maker.scope))
-      return page(own, viewCustomer, origin + PATH, query)
+      return page(own, (customer) => viewCustomer(service.state, customer), origin + PATH, query)
     },
   )
 
@@ -96,9 +96,11 @@ export function customers(app: App, service: Service): void {
         key: 'account',
         params: byId,
         data: customerSchema,
+        refusals: [400],
       }),
     },
-    ({ params, maker }) => success(viewCustomer(getCustomer(service.state, maker.scope, params.id))),
+    ({ params, maker }) =>
+      success(viewCustomer(service.state, getCustomer(service.state, maker.scope, params.id, 'id'))),
   )
 
   app.get(
@@ -116,20 +118,17 @@ export function customers(app: App, service: Service): void {
       }),
     },
     ({ params, query, maker, origin }) => {
-      const { id } = getCustomer(service.state, maker.scope, params.id)
+      const { id } = getCustomer(service.state, maker.scope, params.id, 'id')
       const address = `${origin}${PATH}${id}/cards/`
       return page(cardTokensOf(service.state, id), viewCardToken, address, query)
     },
   )
 }
 
-function getCustomer(state: State, scope: Scope, id: string): Customer {
-  const customer = findCustomer(state, scope, id)
-  if (customer === undefined) throw unknown('id', 'Customer not found')
-  return customer
-}
-
-export function viewCustomer({ id, scope, created, details }: Customer): Static<typeof customerSchema> {
+export function viewCustomer(
+  state: State,
+  { id, scope, created, details }: Customer,
+): Static<typeof customerSchema> {
   return {
     id,
     first_name: details.first_name ?? null,
@@ -137,6 +136,7 @@ export function viewCustomer({ id, scope, created, details }: Customer): Static<
     email: details.email ?? null,
     phone_number: details.phone_number ?? null,
     custom_fields: details.custom_fields ?? null,
+    card_tokens: cardTokensOf(state, id).map((token) => token.id),
     is_live: scope.isLive,
     created: isoTimestamp(created),
   }

@@ -7,7 +7,7 @@ import { isForCustomer } from '../model/intents.js'
 import type { State } from '../model/state.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
 
-const transactionFields = {
+export const transactionFields = {
   id: text,
   status: oneOf(['SUCCESSFUL', 'FAILED']),
   provider: text,
@@ -33,6 +33,7 @@ export const intentSchema = exactly(
     show_mandatory_save_card_checkbox: flag,
     allow_tokenize_card: flag,
     merchant_initiated: flag,
+    payment_type: orNull(oneOf(['UNSCHEDULED'])),
     agreement_id: textOrNull,
     saved_cards: Type.Array(ref(cardTokenSchema), { description: 'Offered to the customer at the form' }),
     transactions: Type.Array(exactly(transactionFields)),
@@ -62,6 +63,7 @@ export function viewIntent(state: State, url: string, intent: Intent): Static<ty
     show_mandatory_save_card_checkbox: saving.isMandatory,
     allow_tokenize_card: saving.isAllowedToSdk,
     merchant_initiated: intent.isMerchantInitiated,
+    payment_type: intent.paymentType ?? null,
     agreement_id: intent.agreementId ?? null,
     saved_cards: offersSavedCards(intent) ? cardTokensOf(state, intent.customerId).map(viewCardToken) : [],
     transactions: intent.transactions.map(viewTransaction),
@@ -72,7 +74,7 @@ export function viewIntent(state: State, url: string, intent: Intent): Static<ty
   }
 }
 
-function viewTransaction({ id, failure, providerId, created }: Transaction) {
+export function viewTransaction({ id, failure, providerId, created }: Transaction) {
   return {
     id,
     status: failure === undefined ? ('SUCCESSFUL' as const) : ('FAILED' as const),

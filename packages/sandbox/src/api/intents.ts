@@ -1,17 +1,29 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { forAccount } from '../http/auth.js'
-import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
-import { ref } from '../schema.js'
+import { page, success } from '../http/envelope.js'
+import { byId, operation, pageQuery, type App } from '../http/operation.js'
+import { oneOf, ref } from '../schema.js'
+import { STATUSES, type Intent } from '../model/entities.js'
 import { createCardTokenIntent } from '../model/card-token-intents.js'
 import type { IntentRequest } from '../model/intent-rules.js'
-import { createIntent, getIntent } from '../model/intents.js'
+import { createIntent, getIntent, intentsOf } from '../model/intents.js'
 import { invalid } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import { readCvv } from '../vault/vault.js'
 import { cardTokenIntentSchema, viewCardTokenIntent } from './card-token-intents.js'
 import { chargeToken, intentBody } from './charges.js'
 import { intentSchema, viewIntent } from './intent-view.js'
+
+const PATH = '/api/v1.4/payments/intent/'
+
+const intentQuery = Type.Object({
+  ...pageQuery.properties,
+  status: Type.Optional(oneOf(STATUSES)),
+  customer: Type.Optional(Type.String()),
+  amount_currency: Type.Optional(Type.String()),
+  created_from: Type.Optional(Type.String({ description: 'ISO 8601; this time included' })),
+  created_to: Type.Optional(Type.String({ description: 'ISO 8601; this time not included' })),
+})
 
 /** Payment intents. */
 export function intents(app: App, service: Service): void {
@@ -37,7 +49,7 @@ export function intents(app: App, service: Service): void {
         await service.targets.check(request.webhook_url)
         const { state } = service
         if (isCardTokenRequest(request)) {
-          const cardTokenIntent = createCardTokenIntent(state, maker.scope, request)
+          const cardTokenIntent = createCardTokenIntent(state, maker, request)
           service.changes.announce('intent', cardTokenIntent.id)
           return success(viewCardTokenIntent(origin, cardTokenIntent))
         }
@@ -45,15 +57,35 @@ export function intents(app: App, service: Service): void {
           throw invalid('card_token', 'is needed where card_token_data is given')
         }
         const intent = createIntent(state, maker, request)
-        if (intent.cardTokenId === undefined) service.notifyMerchant(intent, undefined)
-        else chargeToken(service, intent, intent.cardTokenId, { hasCvv })
+        if (intent.cardTokenId === undefined) await service.notifyMerchant(intent, [])
+        else await chargeToken(service, intent, intent.cardTokenId, { hasCvv })
         return success(viewIntent(state, origin, intent))
       },
     )
   }
 
   app.get(
-    '/api/v1.4/payments/intent/:id/',
+    PATH,
+    {
+      onRequest,
+      schema: operation({
+        summary: 'The payment intents of the account and mode, oldest first',
+        isOwn: true,
+        key: 'account',
+        query: intentQuery,
+        data: intentSchema,
+        isList: true,
+      }),
+    },
+    ({ query, maker, origin }) => {
+      const { state } = service
+      const found = intentsOf(state, maker.scope).filter(matcherOf(query))
+      return page(found, (intent) => viewIntent(state, origin, intent), origin + PATH, query)
+    },
+  )
+
+  app.get(
+    `${PATH}:id/`,
     {
       onRequest,
       schema: operation({
@@ -69,6 +101,26 @@ export function intents(app: App, service: Service): void {
       return success(viewIntent(state, origin, getIntent(state, maker.scope, params.id, 'id')))
     },
   )
+}
+
+/** @throws {Refusal} on a time that is not one */
+function matcherOf(query: Static<typeof intentQuery>): (intent: Intent) => boolean {
+  const { status, customer, amount_currency } = query
+  const from = timeOf(query.created_from, 'created_from') ?? -Infinity
+  const to = timeOf(query.created_to, 'created_to') ?? Infinity
+  return (intent) =>
+    (status === undefined || intent.status === status) &&
+    (customer === undefined || intent.customerId === customer) &&
+    (amount_currency === undefined || intent.currency === amount_currency) &&
+    intent.created >= from &&
+    intent.created < to
+}
+
+function timeOf(text: string | undefined, field: string): number | undefined {
+  if (text === undefined) return undefined
+  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : NaN
+  if (Number.isNaN(time)) throw invalid(field, 'must be a date or a time in ISO 8601, such as 2025-03-27')
+  return time
 }
 
 /** A request for a standalone card token, which charges nothing: it has a customer, and no field of a payment. */

@@ -4,7 +4,7 @@ import type { Attempt, Delivery } from '../deliveries/delivery.js'
 import { isoTimestamp } from '../events/timestamps.js'
 import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
-import { exactly, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
+import { exactly, flag, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
 import { unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 
@@ -16,6 +16,7 @@ const summaryFields = {
   status: oneOf(['pending', 'delivered', 'dead']),
   attempt_count: whole,
   next_attempt_at: textOrNull,
+  is_live: flag,
   created: text,
 }
 
@@ -135,6 +136,7 @@ export function viewDeliverySummary(delivery: Delivery): Static<typeof deliveryS
     status: delivery.status,
     attempt_count: delivery.attempts.length,
     next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
+    is_live: delivery.scope.isLive,
     created: isoTimestamp(delivery.created),
   }
 }

@@ -60,12 +60,12 @@ export function explanations(app: App, service: Service): void {
   )
 }
 
-async function explainAttempt(state: State, { accountId, keyId }: Delivery, { at, headers, body }: Attempt) {
+async function explainAttempt(state: State, { scope, keyId }: Delivery, { at, headers, body }: Attempt) {
   // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
   const { explain, formatReport } = await import('@service-signature/explain')
   const report = await explain(body, headers['Service-Signature'], {
     secret: state.organization.secret,
-    apiKey: state.keys.signing(accountId, keyId),
+    apiKey: state.keys.signing(scope, keyId),
     versions: ['v1', 'v2', 'v3'],
     now: at,
     // Only the developer waits for it, so it may take longer than in an endpoint.

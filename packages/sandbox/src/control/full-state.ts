@@ -6,7 +6,7 @@ import { customerSchema, viewCustomer } from '../api/customers.js'
 import { intentSchema, viewIntent } from '../api/intent-view.js'
 import { success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
-import { exactly, flag, ref, text } from '../schema.js'
+import { exactly, flag, ref, text, textOrNull } from '../schema.js'
 import { agreementKey } from '../model/agreements.js'
 import type { Agreement } from '../model/entities.js'
 import type { Provider } from '../model/providers.js'
@@ -26,7 +26,7 @@ const agreement = exactly({
   account: text,
   is_live: flag,
   customer: text,
-  card_token: text,
+  card_token: textOrNull,
 })
 
 /** The text of one list is no longer than this, so that the answer can still be sent. */
@@ -104,7 +104,7 @@ function viewState({ state, faults, deliveries }: Service, url: string) {
     organization: viewOrganization(state.organization),
     accounts: newest('accounts', state.accounts.values(), viewAccount),
     keys: newest('keys', state.keys.list(), (key) => viewKey(key)),
-    customers: newest('customers', state.customers.values(), viewCustomer),
+    customers: newest('customers', state.customers.values(), (customer) => viewCustomer(state, customer)),
     card_tokens: newest('card_tokens', state.cardTokens.values(), viewCardToken),
     card_token_intents: newest('card_token_intents', state.cardTokenIntents.values(), (intent) =>
       viewCardTokenIntent(url, intent),
@@ -125,7 +125,7 @@ function viewAgreement({ id, scope, customerId, cardTokenId }: Agreement) {
     account: scope.accountId,
     is_live: scope.isLive,
     customer: customerId,
-    card_token: cardTokenId,
+    card_token: cardTokenId ?? null,
   }
 }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
-import { exactly, flag, oneOf, ref, text, textOrNull } from '../schema.js'
+import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
 import type { Key, Organization } from '../model/entities.js'
 import { masked } from '../model/keys.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
@@ -17,6 +17,7 @@ export const keySchema = exactly(
     id: text,
     type: oneOf(['account', 'organization']),
     account: textOrNull,
+    is_live: orNull(flag, { description: 'The mode of a key of an account' }),
     api_key: text,
     public_api_key: textOrNull,
     is_revoked: flag,
@@ -33,6 +34,7 @@ export const organizationSchema = exactly({ id: text, webhook_signature_secret: 
 const keyBody = exactly({
   type: oneOf(['account', 'organization']),
   account: Type.Optional(Type.String({ description: 'Default: the first account' })),
+  is_live: Type.Optional(Type.Boolean({ description: 'The mode of a key of an account. Default: false' })),
 })
 
 type KeyBody = Static<typeof keyBody>
@@ -60,13 +62,21 @@ export function keys(app: App, service: Service): void {
   app.post(
     '/keys/:id/revoke/',
     { schema: operation({ summary: 'Revoke a key', isOwn: true, params: byId, data: keySchema }) },
-    ({ params }) => {
-      const key = service.state.keys.get(params.id)
-      if (key === undefined) throw unknown('id', 'Key not found')
-      key.isRevoked = true
-      service.changes.announce('key', key.id)
-      return success(viewKey(key))
+    ({ params }) => success(revokeKeys(service, [params.id], 'id').map((key) => viewKey(key))[0]!),
+  )
+
+  app.post(
+    '/keys/revoke/',
+    {
+      schema: operation({
+        summary: 'Revoke several keys; if one of them does not exist, none is revoked',
+        isOwn: true,
+        body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
+        data: Type.Array(ref(keySchema)),
+        refusals: [404],
+      }),
     },
+    ({ body }) => success(revokeKeys(service, body.ids, 'ids').map((key) => viewKey(key))),
   )
 
   // A POST, because a page of another origin cannot send one here. The keys open nothing but this sandbox.
@@ -107,14 +117,33 @@ export function keys(app: App, service: Service): void {
 }
 
 /** @throws {Refusal} on an account that does not exist, or if there are too many keys */
-function createKey({ state: { keys, accounts, first } }: Service, { type, account }: KeyBody): Key {
-  if (type === 'organization' && account !== undefined) {
-    throw invalid('account', 'is not for a key of the organization')
+function createKey(
+  { state: { keys, accounts, first } }: Service,
+  { type, account, is_live: isLive }: KeyBody,
+): Key {
+  if (type === 'organization') {
+    if (account !== undefined) throw invalid('account', 'is not for a key of the organization')
+    if (isLive !== undefined) throw invalid('is_live', 'is not for a key of the organization')
   }
   const accountId = account ?? first.accountId
   if (!accounts.has(accountId)) throw invalid('account', 'Account not found')
   if (keys.list().length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
-  return type === 'account' ? keys.createForAccount(accountId) : keys.createForOrganization()
+  return type === 'account' ? keys.createForAccount(accountId, isLive ?? false) : keys.createForOrganization()
+}
+
+/** @throws {Refusal} if one of them does not exist */
+function revokeKeys({ state, changes }: Service, ids: readonly string[], field: string): readonly Key[] {
+  const found = ids.map((id) => {
+    const key = state.keys.get(id)
+    if (key === undefined)
+      throw unknown(field, 'Key not found', 'There is no key with this id; none was revoked.')
+    return key
+  })
+  for (const key of found) {
+    key.isRevoked = true
+    changes.announce('key', key.id)
+  }
+  return found
 }
 
 export function viewKey(key: Key, show: (value: string) => string = masked): Static<typeof keySchema> {
@@ -122,6 +151,7 @@ export function viewKey(key: Key, show: (value: string) => string = masked): Sta
     id: key.id,
     type: key.type,
     account: key.accountId ?? null,
+    is_live: key.isLive ?? null,
     api_key: show(key.value),
     public_api_key: key.publicValue === undefined ? null : show(key.publicValue),
     is_revoked: key.isRevoked,

@@ -56,7 +56,7 @@ export function overview(app: App, service: Service): void {
     data: customerWithCards,
     oldestFirst: () => service.state.customers.values(),
     view: (customer) => ({
-      ...viewCustomer(customer),
+      ...viewCustomer(service.state, customer),
       cards: cardTokensOf(service.state, customer.id).map(viewCardToken),
     }),
   })

@@ -23,11 +23,11 @@ export function pay(app: App, service: Service): void {
         refusals: [409],
       }),
     },
-    ({ params, body, origin }) => {
+    async ({ params, body, origin }) => {
       const { state } = service
       const input = readCardInput(body)
       const intent = findIntent(state, params.id)
-      complete(service, intent, input)
+      await complete(service, intent, input)
       return success(
         isPayment(intent) ? viewIntent(state, origin, intent) : viewCardTokenIntent(origin, intent),
       )

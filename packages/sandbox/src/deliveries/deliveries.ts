@@ -21,7 +21,7 @@ export interface DeliveryTools extends AttemptTools {
 export type ResendFaults = Partial<Pick<AttemptFaults, 'tamper' | 'stale'>>
 
 /** Where the events of a payment go, and whose key signs them. */
-export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'accountId' | 'keyId'>
+export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'scope' | 'keyId'>
 
 type Spoiling = Pick<AttemptFaults, 'tamper' | 'stale'>
 

@@ -1,3 +1,4 @@
+import type { Scope } from '../model/entities.js'
 import type { Answer } from './send.js'
 
 const SECOND = 1000
@@ -15,8 +16,8 @@ export interface Delivery {
   readonly type: string
   readonly intentId: string
   readonly url: string
-  /** The account whose API key signs v1; the intent itself may have been forgotten by then. */
-  readonly accountId: string
+  /** The account and mode whose API key signs v1; the intent itself may have been forgotten by then. */
+  readonly scope: Scope
   readonly keyId?: string | undefined
   /** The text whose UTF-8 bytes are signed. */
   readonly body: string

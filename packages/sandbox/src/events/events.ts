@@ -1,7 +1,8 @@
 import { printBody, type BodyStyle } from '@service-signature/core/testing'
-import type { Intent, Transaction } from '../model/entities.js'
+import type { CardTokenIntent, Intent, Transaction } from '../model/entities.js'
 import type { State } from '../model/state.js'
 import { intentEvent } from './intent-event.js'
+import { spacedTimestamp } from './timestamps.js'
 import { transactionEvent } from './transaction-event.js'
 
 /** An event, as it is sent. */
@@ -23,4 +24,19 @@ export function eventsOf(
     ...(transaction.failure === undefined ? [intentEvent(state, intent)] : []),
   ]
   return payloads.map((payload) => ({ type: payload.type, body: printBody(payload, bodyStyle) }))
+}
+
+/** The event of a card that was saved by a card token intent. The service documents none: all of it is assumed. */
+export function cardTokenEvent(state: State, intent: CardTokenIntent, bodyStyle: BodyStyle): Event {
+  const { id, scope, cardTokenId, customerId, type: card_token_type, created } = intent
+  const payload = {
+    type: 'card_token.created',
+    status_id: state.random.id('st'),
+    card_token_intent: { id, status: intent.status, created: spacedTimestamp(created) },
+    account: { id: scope.accountId },
+    card_token: { id: cardTokenId, customer: customerId, card_token_type },
+    is_live: scope.isLive,
+    api_version: '1.1',
+  }
+  return { type: payload.type, body: printBody(payload, bodyStyle) }
 }

@@ -5,7 +5,7 @@ import type { State } from '../model/state.js'
 import { billingDataOf } from './billing-data.js'
 import { isoTimestamp } from './timestamps.js'
 
-/** Shape B of S6.6: the intent is paid. */
+/** Shape B: the intent is paid. */
 export function intentEvent(state: State, intent: Intent): IntentPayload {
   const history = intent.transactions.map((transaction) => describe(state, intent, transaction))
   return {

@@ -4,7 +4,7 @@ import type { State } from '../model/state.js'
 import { billingDataOf } from './billing-data.js'
 import { spacedTimestamp } from './timestamps.js'
 
-/** Shape A of S6.6: how a transaction ended. */
+/** Shape A: how a transaction ended. */
 export function transactionEvent(state: State, intent: Intent, transaction: Transaction): TransactionPayload {
   const amount = { value: intent.amount, currency: intent.currency }
   const status = transaction.failure === undefined ? 'successful' : 'failed'
@@ -25,7 +25,8 @@ export function transactionEvent(state: State, intent: Intent, transaction: Tran
       id: transaction.id,
       created,
       status: `purchase.${status}`,
-      billing_data: billingDataOf(state, intent),
+      // Here the service documents an object or null.
+      billing_data: intent.customerId === undefined ? null : billingDataOf(state, intent),
       external_action_message: [],
       operations: [
         {

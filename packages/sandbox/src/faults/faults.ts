@@ -1,7 +1,10 @@
 import Type, { type Static } from 'typebox'
+import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from '../model/providers.js'
 import type { Random } from '../random.js'
 import { oneOf } from '../schema.js'
 
+/** The fault of one provider, if it has one. */
+const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
 const milliseconds = Type.Integer({ minimum: 0, maximum: 600_000 })
 const flag = Type.Optional(Type.Boolean())
 const noOthers = { additionalProperties: false }
@@ -30,6 +33,12 @@ export const faultSettings = Type.Object(
           // `t` is an hour old, and signed.
           stale: flag,
         },
+        noOthers,
+      ),
+    ),
+    providers: Type.Optional(
+      Type.Object(
+        Object.fromEntries(PROVIDER_IDS.map((id) => [id, provider])) as Record<ProviderId, typeof provider>,
         noOthers,
       ),
     ),
@@ -65,6 +74,12 @@ export class Faults {
 
   vaultIsDown(): boolean {
     return this.settings.vault === 'down' && this.#happens('vault')
+  }
+
+  /** The fault of a provider at one charge. */
+  provider(id: ProviderId): ProviderFault | undefined {
+    const fault = this.settings.providers?.[id]
+    return fault !== undefined && this.#happens(`provider ${id}`) ? fault : undefined
   }
 
   /** The fault of the signature-key endpoint for one request. */

@@ -25,7 +25,9 @@ export function answerErrors(logger: (line: string) => void) {
 }
 
 function envelopeOf(error: unknown): Envelope<null> {
-  if (error instanceof Refusal) return refusal(STATUSES[error.reason], [{ [error.field]: error.problem }])
+  if (error instanceof Refusal) {
+    return refusal(STATUSES[error.reason], [{ [error.field]: error.problem }], error.sentence)
+  }
   const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
   if (validation !== undefined) return refusal(400, fieldErrors(validation, validationContext!))
   // A file that is not served.

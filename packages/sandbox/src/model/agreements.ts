@@ -7,7 +7,8 @@ export interface AgreementClaim {
   readonly agreementId: string
   readonly scope: Scope
   readonly customerId: string
-  /** Missing if the card is typed in and not saved yet. */
+  readonly card: Agreement['card']
+  /** Missing if the card is typed in and not saved. */
   readonly cardTokenId?: string | undefined
 }
 
@@ -33,7 +34,12 @@ export function misfit(
     return isMerchantInitiated ? 'There was no CIT with this agreement_id' : undefined
   }
   if (agreement.customerId !== claim.customerId) return 'The agreement is that of another customer'
-  if (agreement.cardTokenId !== claim.cardTokenId && !isReplacement(state, agreement, isMerchantInitiated)) {
+  if (agreement.cardTokenId === undefined) {
+    if (!isSameCard(agreement.card, claim.card)) return 'The agreement is for another card'
+  } else if (
+    agreement.cardTokenId !== claim.cardTokenId &&
+    !isReplacement(state, agreement.cardTokenId, isMerchantInitiated)
+  ) {
     return 'The agreement is for another card token'
   }
   if (isMerchantInitiated && !isCovered(provider, claim.scope, claim.agreementId)) {
@@ -42,23 +48,36 @@ export function misfit(
   return undefined
 }
 
-/** A CIT with a new saved card updates the agreement once the old card is deleted. */
-function isReplacement(state: State, { cardTokenId }: Agreement, isMerchantInitiated: boolean): boolean {
+function isSameCard(a: Agreement['card'], b: Agreement['card']): boolean {
+  return a.brand === b.brand && a.lastFour === b.lastFour
+}
+
+/** A CIT with a new card updates the agreement once the old card is deleted. */
+function isReplacement(state: State, cardTokenId: string, isMerchantInitiated: boolean): boolean {
   return !isMerchantInitiated && !state.cardTokens.has(cardTokenId)
 }
 
 /** After a CIT: the provider that processed it covers the agreement, if it maps agreements at all. */
-export function establish(
-  state: State,
-  claim: AgreementClaim & { readonly cardTokenId: string },
-  provider: Provider,
-): void {
+export function establish(state: State, claim: AgreementClaim, provider: Provider): void {
   const key = agreementKey(claim.scope, claim.agreementId)
-  if (state.agreements.get(key)?.cardTokenId !== claim.cardTokenId) {
+  const previous = state.agreements.get(key)?.cardTokenId
+  if (previous !== undefined && previous !== claim.cardTokenId) {
     // The references of the providers are for the previous card.
     for (const { coverage } of state.providers) coverage.delete(key)
   }
-  const { agreementId: id, scope, customerId, cardTokenId } = claim
-  state.agreements.set(key, { id, scope, customerId, cardTokenId })
+  keepAgreement(state, claim)
   if (provider.mapsAgreements) provider.coverage.set(key, state.random.id('ref'))
+}
+
+/** Keeps the agreement. If its card was not saved before, it is bound to the token that charged it now. */
+export function keepAgreement(state: State, claim: AgreementClaim): void {
+  const { agreementId: id, scope, customerId, cardTokenId, card } = claim
+  const { brand, lastFour } = card
+  state.agreements.set(agreementKey(scope, id), {
+    id,
+    scope,
+    customerId,
+    cardTokenId,
+    card: { brand, lastFour },
+  })
 }

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { checkOpen, declineOf, finish, stepLeft, wait } from './attempts.js'
 import { saveCard } from './card-tokens.js'
-import { findCustomer } from './customers.js'
+import { getCustomer } from './customers.js'
 import {
   CARD_TOKEN_TYPES,
   type Attempt,
@@ -10,7 +10,6 @@ import {
   type TypedCard,
 } from './entities.js'
 import { checkProvider } from './intent-rules.js'
-import { invalid } from './refusal.js'
 import type { State } from './state.js'
 import { oneOf } from '../schema.js'
 
@@ -26,15 +25,16 @@ export type CardTokenIntentRequest = Static<typeof cardTokenIntentRequest>
 /** @throws {Refusal} if the customer or the provider does not exist */
 export function createCardTokenIntent(
   state: State,
-  scope: Scope,
+  { scope, keyId }: { readonly scope: Scope; readonly keyId?: string | undefined },
   request: CardTokenIntentRequest,
 ): CardTokenIntent {
   const { customer: customerId, webhook_url: webhookUrl, provider: providerId } = request
-  if (findCustomer(state, scope, customerId) === undefined) throw invalid('customer', 'Customer not found')
+  getCustomer(state, scope, customerId, 'customer')
   checkProvider(state, providerId)
   const intent: CardTokenIntent = {
     id: state.random.id('cti'),
     scope,
+    keyId,
     created: state.now(),
     customerId,
     type: request.card_token_type ?? 'UNIVERSAL',

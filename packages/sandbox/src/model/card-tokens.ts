@@ -46,7 +46,11 @@ export function getCardToken(
     !isSameScope(token.scope, owner.scope) ||
     (owner.customerId !== undefined && token.customerId !== owner.customerId)
   ) {
-    throw unknown(field, 'Card token not found')
+    throw unknown(
+      field,
+      'Card token not found',
+      'The card token was deleted, or belongs to another customer, account or mode. Fetch the saved cards of the customer again.',
+    )
   }
   return token
 }

@@ -34,8 +34,7 @@ export function identify({ keys, accounts }: State, header: string | undefined):
   }
   const key = usable(keys.find(value))
   if (key.accountId === undefined) return { kind: 'organization' }
-  // A single key is for test mode; only <organization key>,<account id>,true is for live mode.
-  const scope = { accountId: key.accountId, isLive: false }
+  const scope = { accountId: key.accountId, isLive: key.isLive === true }
   return key.publicValue === value ? { kind: 'public', scope } : { kind: 'account', scope, keyId: key.id }
 }
 

@@ -28,6 +28,8 @@ export interface Key {
   readonly type: 'account' | 'organization'
   /** Missing on a key of the organization. */
   readonly accountId?: string
+  /** The mode of a key of an account; a key of the organization is for both. */
+  readonly isLive?: boolean
   readonly value: string
   readonly publicValue?: string
   readonly created: number
@@ -142,6 +144,8 @@ export interface Transaction {
   readonly statusId: string
   readonly created: number
   readonly providerId: string
+  /** Whether the provider took long to answer. */
+  readonly isSlow: boolean
   /** Why it failed. Missing if it succeeded. */
   readonly failure?: string
 }
@@ -162,6 +166,7 @@ export interface Intent extends Payable {
   /** The saved card that it must charge. */
   readonly cardTokenId?: string | undefined
   readonly isMerchantInitiated: boolean
+  readonly paymentType?: 'UNSCHEDULED' | undefined
   readonly agreementId?: string | undefined
   readonly providerId?: string | undefined
   readonly routingAction?: RoutingAction | undefined
@@ -174,6 +179,8 @@ export interface Intent extends Payable {
 export interface CardTokenIntent extends Payable<TypedCard> {
   readonly id: string
   readonly scope: Scope
+  /** The account key that made it. Missing if a key of the organization did. */
+  readonly keyId?: string | undefined
   readonly created: number
   readonly customerId: string
   readonly type: CardTokenType
@@ -188,5 +195,7 @@ export interface Agreement {
   readonly id: string
   readonly scope: Scope
   readonly customerId: string
-  readonly cardTokenId: string
+  /** Missing as long as the card of its CIT is not saved. */
+  readonly cardTokenId?: string | undefined
+  readonly card: Pick<Card, 'brand' | 'lastFour'>
 }

@@ -20,7 +20,7 @@ export const intentRequest = Type.Object({
   card_token: text,
   merchant_initiated: flag,
   payment_type: Type.Optional(oneOf(['UNSCHEDULED'])),
-  recurring_data: Type.Optional(Type.Object({ agreement_id: Type.String({ minLength: 1, maxLength: 255 }) })),
+  recurring_data: Type.Optional(Type.Object({ agreement_id: Type.String({ minLength: 1 }) })),
   webhook_url: text,
   card_token_type: Type.Optional(
     oneOf(CARD_TOKEN_TYPES, { description: 'Of the sandbox: where a card that is saved will live' }),

@@ -1,7 +1,7 @@
 import { agreementKey } from './agreements.js'
 import { checkAmount } from './amounts.js'
 import { getCardToken } from './card-tokens.js'
-import { findCustomer } from './customers.js'
+import { getCustomer } from './customers.js'
 import { isSameScope, type Intent, type Scope } from './entities.js'
 import { checkProvider, checkRouting, checkSaving, type IntentRequest } from './intent-rules.js'
 import { invalid, unknown } from './refusal.js'
@@ -30,9 +30,7 @@ export function createIntent(
   const saving = checkSaving(request)
   checkRouting(request)
   checkProvider(state, request.provider)
-  if (customerId !== undefined && findCustomer(state, scope, customerId) === undefined) {
-    throw invalid('customer', 'Customer not found')
-  }
+  if (customerId !== undefined) getCustomer(state, scope, customerId, 'customer')
   if (cardTokenId !== undefined) getCardToken(state, { scope, customerId }, cardTokenId)
 
   const intent: Intent = {
@@ -48,6 +46,7 @@ export function createIntent(
     saving,
     cardTokenId,
     isMerchantInitiated: request.merchant_initiated ?? false,
+    paymentType: request.payment_type,
     agreementId: request.recurring_data?.agreement_id,
     providerId: request.provider,
     routingAction: request.routing_action,
@@ -72,4 +71,8 @@ export function getIntent({ intents }: State, scope: Scope, id: string, field: s
   const intent = intents.get(id)
   if (intent === undefined || !isSameScope(intent.scope, scope)) throw unknown(field, 'Intent not found')
   return intent
+}
+
+export function intentsOf({ intents }: State, scope: Scope): readonly Intent[] {
+  return [...intents.values()].filter((intent) => isSameScope(intent.scope, scope))
 }

@@ -1,5 +1,5 @@
 import type { Random } from '../random.js'
-import type { Key } from './entities.js'
+import type { Key, Scope } from './entities.js'
 
 /** A key of an account, which comes with its public key. */
 export type AccountKey = Key & { readonly publicValue: string }
@@ -16,11 +16,12 @@ export class Keys {
     this.#now = now
   }
 
-  createForAccount(accountId: string): AccountKey {
+  createForAccount(accountId: string, isLive: boolean): AccountKey {
     return this.#add({
       id: this.#random.id('key'),
       type: 'account',
       accountId,
+      isLive,
       value: this.#random.key('account_key'),
       publicValue: this.#random.key('public_key'),
       created: this.#now(),
@@ -60,13 +61,14 @@ export class Keys {
 
   /**
    * The API key that v1 is signed with: the one that the intent was made with. If that one is revoked, or is a key of
-   * the organization, it is the first key of the account that is not revoked.
+   * the organization, it is the first key of the account that is not revoked, if possible one of the same mode.
    */
-  signing(accountId: string, keyId: string | undefined): string {
+  signing({ accountId, isLive }: Scope, keyId: string | undefined): string {
     const made = this.list().filter((key) => key.accountId === accountId)
     const active = made.filter(({ isRevoked }) => !isRevoked)
+    const ofMode = active.find((key) => key.isLive === isLive)
     // An account is made with a key, so at least a revoked one exists.
-    return (active.find(({ id }) => id === keyId) ?? active[0] ?? made[0]!).value
+    return (active.find(({ id }) => id === keyId) ?? ofMode ?? active[0] ?? made[0]!).value
   }
 }
 

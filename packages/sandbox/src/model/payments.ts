@@ -1,60 +1,78 @@
-import { establish, isCovered, misfit } from './agreements.js'
+import { establish, isCovered, keepAgreement, misfit, type AgreementClaim } from './agreements.js'
 import { checkOpen, declineOf, finish, stepLeft, wait } from './attempts.js'
 import { cardAt, saveCard } from './card-tokens.js'
-import { isSameScope, type Attempt, type CardToken, type Intent, type Transaction } from './entities.js'
+import { isSameScope, type Attempt, type Card, type Intent, type Transaction } from './entities.js'
 import { route, type Provider } from './providers.js'
 import { invalid } from './refusal.js'
 import type { State } from './state.js'
 
 /**
- * Tries to pay an intent.
+ * Tries to pay an intent. If a provider is down, the next one is tried with a card that is not locked to one provider.
  *
- * @returns the transaction, or undefined if the customer has a step left
+ * @returns the transactions, one for each provider that was tried; none if the customer has a step left
  * @throws {Refusal} if it is paid already, or the card cannot be saved as requested
  */
-export function payIntent(state: State, intent: Intent, attempt: Attempt): Transaction | undefined {
+export function payIntent(state: State, intent: Intent, attempt: Attempt): readonly Transaction[] {
   checkOpen(intent)
   const isToBeSaved = checkSaveCard(intent, attempt)
-  const { source } = attempt
-  const token = 'token' in source ? source.token : undefined
-  const chosen = chooseProvider(state, intent, attempt, token)
-  const provider = chosen ?? state.providers[0]
-  if (chosen === undefined) {
-    return record(state, intent, provider, 'There is no other provider that covers this agreement')
-  }
-  const card = 'card' in source ? source.card : cardAt(state, source.token, provider)
-  if (typeof card === 'string') return record(state, intent, provider, card)
+  const transactions: Transaction[] = []
+  for (const provider of providersFor(state, intent, attempt)) {
+    const fault = state.faultOf(provider.id)
+    const card =
+      'card' in attempt.source ? attempt.source.card : cardAt(state, attempt.source.token, provider)
+    if (typeof card === 'string') return [...transactions, record(state, intent, provider, card)]
 
-  // The customer is not present at a merchant-initiated charge.
-  const step = intent.isMerchantInitiated ? undefined : stepLeft(card, attempt)
-  if (step !== undefined && attempt.isUnattended !== true) {
-    wait(intent, step, attempt)
-    return undefined
+    // The customer is not present at a merchant-initiated charge.
+    const step = intent.isMerchantInitiated ? undefined : stepLeft(card, attempt)
+    if (step !== undefined && attempt.isUnattended !== true) {
+      wait(intent, step, attempt)
+      return []
+    }
+    if (step === undefined && fault === 'down') {
+      const failure = `The provider ${provider.id} could not be reached`
+      transactions.push(record(state, intent, provider, failure))
+      continue
+    }
+    const claim = claimOf(intent, attempt, card)
+    const failure =
+      (step && 'A step of the customer is required, and the customer is not there') ??
+      (fault === 'declines' ? `The provider ${provider.id} declined the charge` : undefined) ??
+      (fault === 'rejects-stolen' ? 'The card is reported as stolen' : undefined) ??
+      declineOf(card, attempt) ??
+      (claim && misfit(state, claim, provider, intent.isMerchantInitiated))
+    const isSlow = fault === 'slow'
+    transactions.push(record(state, intent, provider, failure, isSlow))
+    if (failure === undefined) settle(state, intent, provider, { attempt, card, claim, isToBeSaved })
+    return transactions
   }
-  const claim = claimOf(intent, token)
-  const failure =
-    (step && 'A step of the customer is required, and the customer is not there') ??
-    declineOf(card, attempt) ??
-    (claim && misfit(state, claim, provider, intent.isMerchantInitiated))
-  const transaction = record(state, intent, provider, failure)
-  if (failure !== undefined) return transaction
+  if (transactions.length > 0) return transactions
+  return [record(state, intent, state.providers[0], 'There is no other provider that covers this agreement')]
+}
 
+/** After a successful charge: saves the card, and establishes the agreement. */
+function settle(
+  state: State,
+  intent: Intent,
+  provider: Provider,
+  charge: {
+    readonly attempt: Attempt
+    readonly card: Card
+    readonly claim: AgreementClaim | undefined
+    readonly isToBeSaved: boolean
+  },
+): void {
+  const { attempt, card, claim, isToBeSaved } = charge
+  const { scope, customerId, saving, isMerchantInitiated } = intent
   const saved =
-    isToBeSaved && intent.customerId !== undefined
-      ? saveCard(
-          state,
-          { scope: intent.scope, customerId: intent.customerId, type: intent.saving.type },
-          card,
-          provider,
-        )
+    isToBeSaved && customerId !== undefined
+      ? saveCard(state, { scope, customerId, type: saving.type }, card, provider)
       : undefined
-  const paid = token ?? saved
-  if (paid === undefined) return transaction
-  intent.paidCardTokenId = paid.id
-  if (claim !== undefined && !intent.isMerchantInitiated) {
-    establish(state, { ...claim, cardTokenId: paid.id }, provider)
-  }
-  return transaction
+  const paid = 'token' in attempt.source ? attempt.source.token : saved
+  if (paid !== undefined) intent.paidCardTokenId = paid.id
+  if (claim === undefined) return
+  const settled = { ...claim, cardTokenId: paid?.id }
+  if (isMerchantInitiated) keepAgreement(state, settled)
+  else establish(state, settled, provider)
 }
 
 /** Whether the card is saved if the payment succeeds. */
@@ -71,23 +89,34 @@ function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false 
   return isAutomatic || isTicked
 }
 
-function chooseProvider(
-  state: State,
-  intent: Intent,
-  attempt: Attempt,
-  token: CardToken | undefined,
-): Provider | undefined {
+/** The provider of the charge, and after it those that are tried while the ones before them are down. */
+function providersFor(state: State, intent: Intent, attempt: Attempt): readonly Provider[] {
   const { providers } = state
   const { scope, agreementId } = intent
+  const token = 'token' in attempt.source ? attempt.source.token : undefined
   // A token that lives at one provider can be charged only there.
   const wanted =
     attempt.providerId ?? intent.providerId ?? (token?.type === 'PROVIDER' ? token.providerId : undefined)
-  return route(providers, {
-    action: attempt.providerId === undefined ? intent.routingAction : undefined,
+  const isCoveredHere = (provider: Provider) =>
+    agreementId !== undefined && isCovered(provider, scope, agreementId)
+  const failedAt = lastFailure(state, intent)
+  const action = attempt.providerId === undefined ? intent.routingAction : undefined
+  const first = route(providers, {
+    action,
     otherwise: providers.find(({ id }) => id === wanted) ?? providers[0],
-    isCovered: (provider) => agreementId !== undefined && isCovered(provider, scope, agreementId),
-    failedAt: () => lastFailure(state, intent),
+    isCovered: isCoveredHere,
+    failedAt: () => failedAt,
   })
+  if (first === undefined) return []
+  if (wanted !== undefined) return [first]
+  const others = providers.filter(
+    (provider) =>
+      provider !== first &&
+      // A merchant-initiated charge is declined by a provider that has no coverage.
+      (!intent.isMerchantInitiated || isCoveredHere(provider)) &&
+      (action !== 'SMART_RECURRING_RECOVERY' || provider.id !== failedAt),
+  )
+  return [first, ...others]
 }
 
 /** The id of the provider where the last charge of the agreement failed, if it did. */
@@ -99,10 +128,14 @@ function lastFailure({ intents }: State, { scope, agreementId }: Intent): string
   return last?.failure === undefined ? undefined : last.providerId
 }
 
-function claimOf({ agreementId, scope, customerId }: Intent, token: CardToken | undefined) {
-  return agreementId === undefined || customerId === undefined
-    ? undefined
-    : { agreementId, scope, customerId, cardTokenId: token?.id }
+function claimOf(
+  { agreementId, scope, customerId }: Intent,
+  { source }: Attempt,
+  card: Card,
+): AgreementClaim | undefined {
+  if (agreementId === undefined || customerId === undefined) return undefined
+  const cardTokenId = 'token' in source ? source.token.id : undefined
+  return { agreementId, scope, customerId, cardTokenId, card }
 }
 
 function record(
@@ -110,6 +143,7 @@ function record(
   intent: Intent,
   provider: Provider,
   failure: string | undefined,
+  isSlow = false,
 ): Transaction {
   const transaction: Transaction = {
     id: random.uuid(),
@@ -117,6 +151,7 @@ function record(
     statusId: random.id('st'),
     created: now(),
     providerId: provider.id,
+    isSlow,
     ...(failure !== undefined && { failure }),
   }
   intent.transactions.push(transaction)

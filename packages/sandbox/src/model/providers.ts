@@ -2,7 +2,7 @@ import type { Card, RoutingAction } from './entities.js'
 
 /** A simulated provider: it holds cards and agreements of its own. */
 export interface Provider {
-  readonly id: string
+  readonly id: ProviderId
   /** Whether it can hold coverage of an agreement. */
   readonly mapsAgreements: boolean
   /** Its vault: cards by the id of their token. */
@@ -11,13 +11,28 @@ export interface Provider {
   readonly coverage: Map<string, string>
 }
 
-function createProvider(id: string, mapsAgreements: boolean): Provider {
+function createProvider(id: ProviderId, mapsAgreements: boolean): Provider {
   return { id, mapsAgreements, cards: new Map(), coverage: new Map() }
 }
 
-/** The two connected providers. The first one gets every charge that is not routed. */
+/** The connected providers, and whether each can hold coverage of agreements. */
+const CONNECTED = { north: true, south: true, east: false } as const
+
+export const PROVIDER_IDS = Object.keys(CONNECTED) as (keyof typeof CONNECTED)[]
+
+export type ProviderId = (typeof PROVIDER_IDS)[number]
+
+/** The faults of a provider: unreachable, slow, declining every card, or every card as stolen. */
+export const PROVIDER_FAULTS = ['down', 'slow', 'declines', 'rejects-stolen'] as const
+
+export type ProviderFault = (typeof PROVIDER_FAULTS)[number]
+
+/** How long a slow provider takes to answer. */
+export const SLOW_PROVIDER_MS = 5000
+
+/** The first one gets every charge that is not routed. */
 export function createProviders(): readonly [Provider, ...Provider[]] {
-  return [createProvider('north', true), createProvider('south', false)]
+  return PROVIDER_IDS.map((id) => createProvider(id, CONNECTED[id])) as [Provider, ...Provider[]]
 }
 
 export interface RoutingQuestion {
@@ -38,12 +53,8 @@ export function route(providers: readonly Provider[], question: RoutingQuestion)
     case 'SMART_RECURRING_PROCESSING':
       return providers.find(isCovered) ?? otherwise
     case 'SMART_RECURRING_RECOVERY':
-      return anyBut(failedAt(), providers.filter(isCovered))
+      return providers.filter(isCovered).find(({ id }) => id !== failedAt())
     case undefined:
       return otherwise
   }
-}
-
-function anyBut(id: string | undefined, providers: readonly Provider[]): Provider | undefined {
-  return providers.find((provider) => provider.id !== id)
 }

@@ -13,7 +13,7 @@ import type {
   Scope,
 } from './entities.js'
 import { Keys, type AccountKey } from './keys.js'
-import { createProviders, type Provider } from './providers.js'
+import { createProviders, type Provider, type ProviderFault, type ProviderId } from './providers.js'
 
 /** The service's own vault: the only place that sees a card number or a CVV, and it keeps neither. */
 export interface Vault {
@@ -61,6 +61,8 @@ export interface State {
   /** The one method of all payments. */
   readonly paymentMethod: { readonly id: string; readonly name: string }
   readonly providers: readonly [Provider, ...Provider[]]
+  /** What is wrong with a provider at one charge, if anything is. */
+  readonly faultOf: (provider: ProviderId) => ProviderFault | undefined
   /** The account and the keys that exist from the start. */
   readonly first: {
     readonly accountId: string
@@ -70,7 +72,10 @@ export interface State {
 }
 
 /** An organization with one account, and a key for each of them. */
-export function createState(random: Random, now: () => number, vault: Vault, memory: Memory): State {
+export function createState(
+  { random, now, vault, faultOf }: Pick<State, 'random' | 'now' | 'vault' | 'faultOf'>,
+  memory: Memory,
+): State {
   const providers = createProviders()
   const keys = new Keys(random, now)
   const accounts = new Map<string, Account>()
@@ -94,16 +99,17 @@ export function createState(random: Random, now: () => number, vault: Vault, mem
     }),
     paymentMethod: { id: random.id('pm'), name: 'Credit card' },
     providers,
+    faultOf,
     first: { accountId: account.id, accountKey: key, organizationKey: keys.createForOrganization() },
   }
 }
 
-/** A new account. It has a key from the start, because v1 is signed with one. */
+/** A new account. It has a key for test mode from the start, because v1 is signed with a key. */
 export function addAccount(
   { random, now, keys, accounts }: Pick<State, 'random' | 'now' | 'keys' | 'accounts'>,
   name: string,
 ): { readonly account: Account; readonly key: AccountKey } {
   const account = { id: random.id('acc'), name, created: now() }
   accounts.set(account.id, account)
-  return { account, key: keys.createForAccount(account.id) }
+  return { account, key: keys.createForAccount(account.id, false) }
 }

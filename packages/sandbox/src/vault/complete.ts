@@ -28,19 +28,19 @@ export function findIntent({ intents, cardTokenIntents }: State, id: string): Cu
  *
  * @throws {Refusal} if it is completed already, or this cannot complete it
  */
-export function complete(service: Service, intent: CustomerIntent, input: CardInput): void {
+export async function complete(service: Service, intent: CustomerIntent, input: CardInput): Promise<void> {
   const { state } = service
   checkProvider(state, input.providerId)
   if (isPayment(intent)) {
     if (!isForCustomer(intent)) {
       throw conflict('id', 'is completed already, or nothing a customer can change')
     }
-    service.notifyMerchant(intent, payIntent(state, intent, paymentAttempt(state, intent, input)))
+    await service.notifyMerchant(intent, payIntent(state, intent, paymentAttempt(state, intent, input)))
     return
   }
   if (input.cardToken !== undefined) throw invalid('cardToken', 'is saved already: send a card')
   tokenizeCard(state, intent, withPending(input.card && { card: input.card }, intent.pending, input))
-  service.changes.announce('intent', intent.id)
+  service.notifyOfCard(intent)
 }
 
 function paymentAttempt(state: State, intent: Intent, input: CardInput): Attempt {

@@ -72,12 +72,12 @@ export function hostedForm(app: App, service: Service): void {
         refusals: [409],
       }),
     },
-    ({ params, body }) => {
+    async ({ params, body }) => {
       const { state } = service
       checkEntry(body, state.now())
       const input = readCardInput(body)
       const intent = findIntent(state, params.id)
-      complete(service, intent, input)
+      await complete(service, intent, input)
       return success(viewForm(state, intent))
     },
   )

@@ -78,13 +78,13 @@ export function sdk(app: App, service: Service): void {
         body: payBody,
       }),
     },
-    ({ params: { id }, body, publicScope }) => {
+    async ({ params: { id }, body, publicScope }) => {
       const intent = getIntent(service.state, publicScope, id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
       if (body.saveCard === true && !intent.saving.isAllowedToSdk) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
-      complete(service, intent, inputOf(service.state, publicScope, body))
+      await complete(service, intent, inputOf(service.state, publicScope, body))
       return success(viewResult(intent))
     },
   )
@@ -100,10 +100,10 @@ export function sdk(app: App, service: Service): void {
         body: tokenBody,
       }),
     },
-    ({ params: { id }, body, publicScope }) => {
+    async ({ params: { id }, body, publicScope }) => {
       const intent = getIntent(service.state, publicScope, id)
       if (isPayment(intent)) throw unknown('id', 'This is a payment intent: use pay')
-      complete(service, intent, inputOf(service.state, publicScope, body))
+      await complete(service, intent, inputOf(service.state, publicScope, body))
       return success(viewResult(intent))
     },
   )

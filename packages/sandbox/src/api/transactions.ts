@@ -1,0 +1,98 @@
+import Type, { type Static } from 'typebox'
+import { forAccount } from '../http/auth.js'
+import { page, success } from '../http/envelope.js'
+import { byId, operation, pageQuery, type App } from '../http/operation.js'
+import type { Intent, Scope, Transaction } from '../model/entities.js'
+import { intentsOf } from '../model/intents.js'
+import { unknown } from '../model/refusal.js'
+import type { State } from '../model/state.js'
+import { exactly, flag, oneOf, text } from '../schema.js'
+import type { Service } from '../service.js'
+import { transactionFields, viewTransaction } from './intent-view.js'
+
+const PATH = '/api/v1.4/transactions/'
+
+/** A transaction, with the fields of its intent that identify it and say how much it is about. */
+export const transactionSchema = exactly(
+  {
+    ...transactionFields,
+    intent: text,
+    account: text,
+    amount: Type.Number(),
+    amount_currency: text,
+    is_live: flag,
+  },
+  { $id: 'Transaction' },
+)
+
+const transactionQuery = Type.Object({
+  ...pageQuery.properties,
+  intent: Type.Optional(Type.String()),
+  status: Type.Optional(oneOf(['SUCCESSFUL', 'FAILED'])),
+  provider: Type.Optional(Type.String()),
+})
+
+/** The transactions of an account: every try to pay one of its intents. */
+export function transactions(app: App, service: Service): void {
+  const onRequest = forAccount(service)
+
+  app.get(
+    PATH,
+    {
+      onRequest,
+      schema: operation({
+        summary: 'The transactions of the account and mode, by intent, oldest first',
+        isOwn: true,
+        key: 'account',
+        query: transactionQuery,
+        data: transactionSchema,
+        isList: true,
+      }),
+    },
+    ({ query, maker, origin }) => {
+      const found = transactionsOf(service.state, maker.scope).filter(
+        (view) =>
+          (query.intent === undefined || view.intent === query.intent) &&
+          (query.status === undefined || view.status === query.status) &&
+          (query.provider === undefined || view.provider === query.provider),
+      )
+      return page(found, (view) => view, origin + PATH, query)
+    },
+  )
+
+  app.get(
+    `${PATH}:id/`,
+    {
+      onRequest,
+      schema: operation({
+        summary: 'A transaction',
+        isOwn: true,
+        key: 'account',
+        params: byId,
+        data: transactionSchema,
+      }),
+    },
+    ({ params, maker }) => {
+      const found = transactionsOf(service.state, maker.scope).find(({ id }) => id === params.id)
+      if (found === undefined) throw unknown('id', 'Transaction not found')
+      return success(found)
+    },
+  )
+}
+
+function transactionsOf(state: State, scope: Scope): readonly Static<typeof transactionSchema>[] {
+  return intentsOf(state, scope).flatMap((intent) =>
+    intent.transactions.map((transaction) => viewWithIntent(intent, transaction)),
+  )
+}
+
+function viewWithIntent(intent: Intent, transaction: Transaction): Static<typeof transactionSchema> {
+  return {
+    ...viewTransaction(transaction),
+    intent: intent.id,
+    account: intent.scope.accountId,
+    amount: intent.amount,
+    amount_currency: intent.currency,
+    is_live: intent.scope.isLive,
+  }
+}
