@@ -5,7 +5,7 @@ import { Dashboard, guardedEndpoint } from './support/dashboard.js'
 import { fillIn, press, says } from './support/form.js'
 import { CARD_TOKENS, CHALLENGED, CUSTOMERS, Service } from './support/service.js'
 
-/** The intent that an event is about, and the shape in which it says so (S6.6). */
+/** The intent that an event is about, and the shape in which it says so. */
 function aboutOf(event: WebhookEvent): readonly [string, unknown] {
   const { shape } = event
   if (shape === 'transaction') return [shape, event.payload.intent.id]

@@ -136,13 +136,13 @@ describe('What the hosted form shows', () => {
     [{ show_mandatory_save_card_checkbox: true }, 'mandatory'],
     [{ allow_tokenize_card: true }, 'no'],
     [{ allow_tokenize_card: true, show_save_card_checkbox: true }, 'optional'],
-  ])('S2.1 with the flags %j: the checkbox is %s', async (flags, expected) => {
+  ])('with the flags %j: the checkbox is %s', async (flags, expected) => {
     const service = await Service.start()
     const form = await formFor(service, { customer: await service.customer(), ...flags })
     expect((await form.state()).data['save_card']).toBe(expected)
   })
 
-  it('S4.1 of the customer: the saved cards, by brand and last four digits, until one is deleted', async () => {
+  it('of the customer: the saved cards, by brand and last four digits, until one is deleted', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const token = await service.savedCard(customer)
@@ -155,7 +155,7 @@ describe('What the hosted form shows', () => {
     expect([charged.code, charged.status.errors]).toEqual([404, [{ cardToken: 'Card token not found' }]])
   })
 
-  it('S4.1 of an intent that names a saved card: that card alone, while a step is left', async () => {
+  it('of an intent that names a saved card: that card alone, while a step is left', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: NEEDS_CVV })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Service } from './support/service.js'
 import type { OpenApi } from './support/openapi.js'
 
-/** The paths that the specification gives (S4.1, S4.2, S4.3). */
+/** The paths that the service documents. */
 const GIVEN = [
   'post /api/v1.1/payments/intent/',
   'post /api/v1.4/payments/intent/',

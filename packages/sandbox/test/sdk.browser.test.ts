@@ -63,7 +63,7 @@ async function answer(page: Page): Promise<unknown> {
 const start = () => Service.start({}, 'real time')
 
 describeInBrowser('The browser SDK, on a page of another origin', (open) => {
-  it('S4.5 pays, and saves the card', async () => {
+  it('pays, and saves the card', async () => {
     const service = await start()
     const customer = await service.customer()
     const { id } = (await service.intent({ customer, allow_tokenize_card: true })).data
@@ -127,7 +127,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     })
   })
 
-  it('S4.5 rejects saveCard without allow_tokenize_card', async () => {
+  it('rejects saveCard without allow_tokenize_card', async () => {
     const service = await start()
     const { id } = (await service.intent({ customer: await service.customer() })).data
     const { page, problems } = await open(await startShop(service))

@@ -221,7 +221,7 @@ describe('pay', () => {
     expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
   })
 
-  it('S4.5 saves the card where allow_tokenize_card is set', async () => {
+  it('saves the card where allow_tokenize_card is set', async () => {
     const service = await Service.start()
     const sdk = sdkOf(service)
     const customer = await service.customer()
@@ -232,7 +232,7 @@ describe('pay', () => {
   })
 
   it.each([{}, { show_save_card_checkbox: true }, { tokenize_card: true }])(
-    'S4.5 refuses saveCard without allow_tokenize_card, whatever the form would do: %j',
+    'refuses saveCard without allow_tokenize_card, whatever the form would do: %j',
     async (flags) => {
       const service = await Service.start()
       const sdk = sdkOf(service)
@@ -310,7 +310,7 @@ describe('pay', () => {
 })
 
 describe('createCardToken', () => {
-  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])('S2.2 keeps a card as %s', async (card_token_type) => {
+  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])('keeps a card as %s', async (card_token_type) => {
     const service = await Service.start()
     const sdk = sdkOf(service)
     const id = await cardIntent(service, { card_token_type })

@@ -9,7 +9,7 @@ const ORIGIN = new URL(import.meta.url).origin
  * await client.cardForm.mount(document.querySelector('#card'))
  * const { state, stateDetails } = await client.cardForm.pay({ intentId, saveCard: true })
  */
-// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- S4.5 has the merchant's page make one
+// eslint-disable-next-line @typescript-eslint/no-extraneous-class -- the documented SDK is an object that the page of the merchant constructs
 export class Client {
   constructor({ type, publicApiKey } = {}) {
     if (type !== 'payment') throw new TypeError("type must be 'payment'")

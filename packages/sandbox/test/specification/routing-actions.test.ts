@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Service } from './support/service.js'
+import { Service } from '../support/service.js'
 
 const cit = {
   merchant_initiated: false,
@@ -8,7 +8,7 @@ const cit = {
 }
 const mit = { ...cit, merchant_initiated: true }
 
-describe('S9 Routing actions around agreements', () => {
+describe('Routing actions around agreements', () => {
   it('SMART_RECURRING_SETUP aims a CIT at a provider that is not covered yet', async () => {
     const service = await Service.start()
     const customer = await service.customer()
@@ -19,7 +19,7 @@ describe('S9 Routing actions around agreements', () => {
     expect((await service.provider('north'))['coverage']).toHaveLength(1)
   })
 
-  it('SMART_RECURRING_SETUP goes where it would go anyway, once all are covered that can be', async () => {
+  it('our choice: once every provider that can be covered is, SMART_RECURRING_SETUP routes as without an action', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'east' })
@@ -52,7 +52,7 @@ describe('S9 Routing actions around agreements', () => {
     expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
   })
 
-  it('SMART_RECURRING_RECOVERY fails where there is no other', async () => {
+  it('SMART_RECURRING_RECOVERY fails if there is no other covered provider', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -71,7 +71,7 @@ describe('S9 Routing actions around agreements', () => {
     })
   })
 
-  it('SMART_RECURRING_RECOVERY goes to any provider that is covered, where nothing has failed', async () => {
+  it('our choice: without a failed charge, SMART_RECURRING_RECOVERY takes any covered provider', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -115,7 +115,7 @@ describe('S9 Routing actions around agreements', () => {
       { ...cit, provider: 'north', routing_action: 'SMART_RECURRING_SETUP' },
       'cannot be given together with routing_action',
     ],
-  ])('refuses a %s that does not fit: %j', async (field, fields, problem) => {
+  ])('our choice: refuses a %s that does not fit: %j', async (field, fields, problem) => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)

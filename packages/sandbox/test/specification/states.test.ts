@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from './support/endpoint.js'
+import { Endpoint } from '../support/endpoint.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -8,15 +8,15 @@ import {
   DECLINED,
   Service,
   type Answer,
-} from './support/service.js'
+} from '../support/service.js'
 
 async function remove(service: Service, customer: string, id: string): Promise<Answer> {
   return service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: id })
 }
 
-describe('S3 Card token: from active to removed', () => {
+describe('States: a card token, from active to removed', () => {
   it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
-    '%s is removed from every vault that holds it, and no longer offered or chargeable',
+    'a deleted %s token is removed from every vault that holds it, and no longer offered or chargeable',
     async (type) => {
       const service = await Service.start()
       const endpoint = await Endpoint.start()
@@ -41,7 +41,7 @@ describe('S3 Card token: from active to removed', () => {
     },
   )
 
-  it('a subscription that depends on it fails on its next attempt, until a new card is attached', async () => {
+  it('a subscription that depends on a removed card fails on its next attempt, until a new card is attached', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const old = await service.savedCard(customer)
@@ -62,7 +62,7 @@ describe('S3 Card token: from active to removed', () => {
     expect((await service.intent({ ...mit, card_token: next })).data.status).toBe('PROCESSED')
   })
 
-  it('a new card takes the coverage of the old one away from all providers', async () => {
+  it('our choice: a new card for an agreement ends the coverage of the old one at all providers', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const old = await service.savedCard(customer)
@@ -85,7 +85,7 @@ describe('S3 Card token: from active to removed', () => {
   })
 })
 
-describe('S3 Card token: from none to active', () => {
+describe('States: a card token, from none to active', () => {
   it('a payment with tokenize_card saves the card once it succeeds', async () => {
     const service = await Service.start()
     const customer = await service.customer()
@@ -108,7 +108,7 @@ describe('S3 Card token: from none to active', () => {
   })
 
   it.each(['UNIVERSAL', 'BOTH'])(
-    'while the vault cannot be reached the payment goes through, and no %s token is made',
+    'while the vault is unreachable the payment goes through, and no %s token is created',
     async (card_token_type) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -132,10 +132,10 @@ describe('S3 Card token: from none to active', () => {
   })
 })
 
-describe('S3 Agreement: from none to established', () => {
+describe('States: an agreement, from none to established', () => {
   const cit = { merchant_initiated: false, recurring_data: { agreement_id: 'agr-1' } }
 
-  it('a CIT establishes it once the challenge is completed', async () => {
+  it('a CIT establishes an agreement once the challenge is completed', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: CHALLENGED })
@@ -149,7 +149,7 @@ describe('S3 Agreement: from none to established', () => {
     expect(mit.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
   })
 
-  it('a challenge that is not passed establishes nothing', async () => {
+  it('a failed challenge establishes no agreement', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: CHALLENGED })
@@ -159,7 +159,7 @@ describe('S3 Agreement: from none to established', () => {
     expect((await service.state())['agreements']).toEqual([])
   })
 
-  it('the first payment may do so with the card that it saves', async () => {
+  it('a first payment establishes an agreement with the card that it saves', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { data } = await service.intent({ customer, tokenize_card: true, ...cit })
@@ -193,7 +193,7 @@ describe('S3 Agreement: from none to established', () => {
     )
   })
 
-  it('an MIT leaves the reference of the provider as it is', async () => {
+  it('an MIT does not change the reference of the provider', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -203,7 +203,7 @@ describe('S3 Agreement: from none to established', () => {
     expect(await service.provider('north')).toEqual(before)
   })
 
-  it('a CIT with another card, while the first one is still there, is declined', async () => {
+  it('a CIT with another card is declined while the first card exists', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const first = await service.savedCard(customer)
@@ -213,7 +213,7 @@ describe('S3 Agreement: from none to established', () => {
     expect(data.failure).toBe('The agreement is for another card token')
   })
 
-  it('a second CIT with the same card leaves the coverage of other providers alone', async () => {
+  it('our choice: a second CIT with the same card keeps the coverage of other providers', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -223,7 +223,7 @@ describe('S3 Agreement: from none to established', () => {
     expect((await service.intent(mit)).data.status).toBe('PROCESSED')
   })
 
-  it('the same id is another agreement in another mode', async () => {
+  it('the same agreement_id in another mode is another agreement', async () => {
     const service = await Service.start()
     const live = service.composite(true)
     const customer = await service.customer()

@@ -7,7 +7,7 @@ import {
   Service,
   SIGNATURE_KEY,
   type Answer,
-} from './support/service.js'
+} from '../support/service.js'
 
 const FOR_ACCOUNTS: readonly (readonly [method: string, path: string])[] = [
   ['POST', INTENTS],
@@ -54,18 +54,21 @@ const FOR_PUBLIC_KEYS = [
   'POST /vault/intents/x/pay/',
 ]
 
-describe('S5 Every authenticated request carries X-Api-Key', () => {
-  it.each([...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS])('%s %s is 401 without one', async (method, path) => {
-    const service = await Service.start()
-    for (const key of [undefined, '']) {
-      const { code, status, headers } = await tryKey(service, method, path, key)
-      expect(code).toBe(401)
-      expect(status.errors).toEqual([{ 'X-Api-Key': 'is missing' }])
-      expect(headers.get('www-authenticate')).toBe('X-Api-Key')
-    }
-  })
+describe('Authentication', () => {
+  it.each([...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS])(
+    'our choice: %s %s without an API key answers 401',
+    async (method, path) => {
+      const service = await Service.start()
+      for (const key of [undefined, '']) {
+        const { code, status, headers } = await tryKey(service, method, path, key)
+        expect(code).toBe(401)
+        expect(status.errors).toEqual([{ 'X-Api-Key': 'is missing' }])
+        expect(headers.get('www-authenticate')).toBe('X-Api-Key')
+      }
+    },
+  )
 
-  it('the document says the same of each operation', async () => {
+  it('the OpenAPI document names the key that each operation takes', async () => {
     const service = await Service.start()
     const secured = Object.entries(service.document.openApi.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
@@ -78,7 +81,7 @@ describe('S5 Every authenticated request carries X-Api-Key', () => {
     expect(secured.sort()).toEqual([...listed, ...FOR_PUBLIC_KEYS].sort())
   })
 
-  it('the key says which account it is for, and that it is test mode', async () => {
+  it('the key identifies the account, and the mode: this one is for test mode', async () => {
     const service = await Service.start()
     const { data } = await service.intent()
     expect(data.is_live).toBe(false)
@@ -88,8 +91,8 @@ describe('S5 Every authenticated request carries X-Api-Key', () => {
   })
 })
 
-describe('S5.1 Key types', () => {
-  it.each([...FOR_ACCOUNTS])('the public key may not %s %s', async (method, path) => {
+describe('Key types', () => {
+  it.each([...FOR_ACCOUNTS])('our choice: the public key for %s %s answers 403', async (method, path) => {
     const service = await Service.start()
     const { code, status } = await tryKey(service, method, path, service.sandbox.apiKeys.public)
     expect(code).toBe(403)
@@ -98,28 +101,34 @@ describe('S5.1 Key types', () => {
     ])
   })
 
-  it.each([...FOR_ACCOUNTS])('the key of the organization alone may not %s %s', async (method, path) => {
-    const service = await Service.start()
-    const { code, status } = await tryKey(service, method, path, service.sandbox.apiKeys.organization)
-    expect(code).toBe(403)
-    expect(status.errors).toEqual([
-      {
-        'X-Api-Key':
-          'is a key of the organization alone: send <organization key>,<account id>,<true or false>',
-      },
-    ])
-  })
-
-  it.each([...FOR_ORGANIZATIONS])('only the key of the organization may %s %s', async (method, path) => {
-    const service = await Service.start()
-    const { apiKeys } = service.sandbox
-    for (const key of [apiKeys.account, apiKeys.public, service.composite(false)]) {
-      const { code, status } = await tryKey(service, method, path, key)
+  it.each([...FOR_ACCOUNTS])(
+    'our choice: the organization key alone for %s %s answers 403',
+    async (method, path) => {
+      const service = await Service.start()
+      const { code, status } = await tryKey(service, method, path, service.sandbox.apiKeys.organization)
       expect(code).toBe(403)
-      expect(status.errors).toEqual([{ 'X-Api-Key': 'must be a key of the organization, alone' }])
-    }
-    expect((await service.state())['accounts']).toHaveLength(1)
-  })
+      expect(status.errors).toEqual([
+        {
+          'X-Api-Key':
+            'is a key of the organization alone: send <organization key>,<account id>,<true or false>',
+        },
+      ])
+    },
+  )
+
+  it.each([...FOR_ORGANIZATIONS])(
+    'only the organization key creates and lists accounts: %s %s',
+    async (method, path) => {
+      const service = await Service.start()
+      const { apiKeys } = service.sandbox
+      for (const key of [apiKeys.account, apiKeys.public, service.composite(false)]) {
+        const { code, status } = await tryKey(service, method, path, key)
+        expect(code).toBe(403)
+        expect(status.errors).toEqual([{ 'X-Api-Key': 'must be a key of the organization, alone' }])
+      }
+      expect((await service.state())['accounts']).toHaveLength(1)
+    },
+  )
 
   it('an account can have several keys, each with its public key', async () => {
     const service = await Service.start()
@@ -130,7 +139,7 @@ describe('S5.1 Key types', () => {
     expect((await tryKey(service, 'GET', CUSTOMERS, data.public_api_key)).code).toBe(403)
   })
 
-  it('an organization can have several keys', async () => {
+  it('an organization can have several organization keys', async () => {
     const service = await Service.start()
     const { data } = await service.post('/_sandbox/keys/', { type: 'organization' })
     expect(data).toMatchObject({ type: 'organization', account: null, public_api_key: null })
@@ -138,8 +147,8 @@ describe('S5.1 Key types', () => {
   })
 })
 
-describe('S5.2 Organization key as request key', () => {
-  it('acts on the account and in the mode that it names', async () => {
+describe('Organization key as request key', () => {
+  it('the value joined by commas acts on the account and in the mode that it names', async () => {
     const service = await Service.start()
     for (const isLive of [true, false]) {
       const { code, data } = await service.intent({}, service.composite(isLive))
@@ -168,7 +177,7 @@ describe('S5.2 Organization key as request key', () => {
     ['another order', (s: Service) => `${s.sandbox.accountId},${s.sandbox.apiKeys.organization},true`],
     ['spaces', (s: Service) => `${s.sandbox.apiKeys.organization}, ${s.sandbox.accountId}, true`],
     ['two keys', (s: Service) => `${s.sandbox.apiKeys.account}, ${s.sandbox.apiKeys.account}`],
-  ])('%s: 401', async (_, keyOf) => {
+  ])('our choice: a value with %s answers 401', async (_, keyOf) => {
     const service = await Service.start()
     const { code, status } = await tryKey(service, 'POST', CUSTOMERS, keyOf(service))
     expect(code).toBe(401)
@@ -176,15 +185,15 @@ describe('S5.2 Organization key as request key', () => {
     expect((await service.state())['customers']).toEqual([])
   })
 
-  it('works for the secret, too', async () => {
+  it('an organization key may be used instead of an account key to read the signing secret', async () => {
     const service = await Service.start()
     const { data } = await service.get(SIGNATURE_KEY, service.composite(true))
     expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
   })
 })
 
-describe('S5.3 Mode', () => {
-  it('what is made in one mode is not there in the other', async () => {
+describe('Mode', () => {
+  it('an object that is created in one mode is not found in the other', async () => {
     const service = await Service.start()
     const live = service.composite(true)
     const customer = await service.customer()
@@ -205,7 +214,7 @@ describe('S5.3 Mode', () => {
   })
 })
 
-describe('S5.4 Revocation', () => {
+describe('Revocation', () => {
   it.each([
     ['an account key', (s: Service) => s.sandbox.apiKeys.account, CUSTOMERS],
     ['a key of the organization', (s: Service) => s.sandbox.apiKeys.organization, ACCOUNTS],
@@ -219,7 +228,7 @@ describe('S5.4 Revocation', () => {
     expect(status.errors).toEqual([{ 'X-Api-Key': 'is revoked' }])
   })
 
-  it('takes the public key along, and the composite key', async () => {
+  it('our choice: the revocation of a key also ends its public key, and values joined by commas', async () => {
     const service = await Service.start()
     const composite = service.composite(false)
     await revoke(service, service.sandbox.apiKeys.account)
@@ -229,14 +238,14 @@ describe('S5.4 Revocation', () => {
     expect((await service.get(CUSTOMERS, composite)).code).toBe(401)
   })
 
-  it('leaves the other keys alone', async () => {
+  it('the revocation of a key leaves the other keys valid', async () => {
     const service = await Service.start()
     const { data } = await service.post('/_sandbox/keys/', { type: 'account' })
     await revoke(service, service.sandbox.apiKeys.account)
     expect((await service.get(CUSTOMERS, data.api_key)).code).toBe(200)
   })
 
-  it('a key that never was is 401, too', async () => {
+  it('our choice: an unknown key answers 401', async () => {
     const service = await Service.start()
     for (const [key, problem] of [
       ['account_key_never', 'is not known'],
@@ -251,14 +260,14 @@ describe('S5.4 Revocation', () => {
   })
 })
 
-describe('S5.5 Webhook secret retrieval', () => {
-  it('takes an account API key', async () => {
+describe('Webhook secret retrieval', () => {
+  it('the signing secret is read with an account API key', async () => {
     const service = await Service.start()
     const { data } = await service.get(SIGNATURE_KEY)
     expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
   })
 
-  it('shows the secret to no other key', async () => {
+  it('the signing secret is not shown to a public key, or to an organization key alone', async () => {
     const service = await Service.start()
     for (const key of [service.sandbox.apiKeys.public, service.sandbox.apiKeys.organization]) {
       const { code, text } = await service.get(SIGNATURE_KEY, key)

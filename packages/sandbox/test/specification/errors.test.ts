@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from './support/endpoint.js'
-import { CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, INTENTS, Service } from './support/service.js'
+import { Endpoint } from '../support/endpoint.js'
+import { CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, INTENTS, Service } from '../support/service.js'
 
 const cit = {
   merchant_initiated: false,
@@ -9,8 +9,8 @@ const cit = {
 }
 const mit = { ...cit, merchant_initiated: true }
 
-describe('S7 Errors: the conditions of the table', () => {
-  it('more than one of the exclusive flags: 400, in the envelope', async () => {
+describe('Errors', () => {
+  it('more than one of the exclusive flags answers 400, in the envelope', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { code, text } = await service.intent({
@@ -32,14 +32,14 @@ describe('S7 Errors: the conditions of the table', () => {
     })
   })
 
-  it('customer not found: 400', async () => {
+  it('a customer that is not found answers 400', async () => {
     const service = await Service.start()
     const { code, status } = await service.intent({ customer: 'cus_none' })
     expect(code).toBe(400)
     expect(status.errors).toEqual([{ customer: 'Customer not found' }])
   })
 
-  it("card token not found, deleted or another customer's: 404, and nothing is charged", async () => {
+  it("a card token that is unknown, deleted or another customer's answers 404, and nothing is charged", async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const customer = await service.customer()
@@ -64,7 +64,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect((await service.get(`${CARD_TOKENS}${foreign}/`)).code).toBe(200)
   })
 
-  it('payment succeeded but no card saved: the payment proceeds', async () => {
+  it('a payment proceeds although the vault cannot save the card', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { id } = (await service.intent({ customer, tokenize_card: true })).data
@@ -75,7 +75,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
   })
 
-  it('charge fails on a provider: the token is scoped to another', async () => {
+  it('a PROVIDER token fails at another provider', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const customer = await service.customer()
@@ -92,7 +92,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect(endpoint.types).toEqual(['transaction.purchase.failed'])
   })
 
-  it('challenge requested although a CVV was sent: embed_url', async () => {
+  it('a challenge that is required although a CVV was sent returns an embed_url', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: CHALLENGED })
@@ -112,7 +112,7 @@ describe('S7 Errors: the conditions of the table', () => {
       { provider: 'east' },
       'The provider east has no coverage of this agreement',
     ],
-  ])('MIT declined: %s', async (_, change, failure) => {
+  ])('an MIT is declined for %s', async (_, change, failure) => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const customer = await service.customer()
@@ -128,7 +128,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect((await service.pay(data.id)).code).toBe(409)
   })
 
-  it("MIT declined: another token or another customer than the agreement's", async () => {
+  it("an MIT is declined for another token or another customer than the agreement's", async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -147,7 +147,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect((await service.intent({ customer, card_token, ...mit })).data.status).toBe('PROCESSED')
   })
 
-  it('MIT fails after card deletion', async () => {
+  it('an MIT fails after the deletion of its card', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -156,7 +156,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect((await service.intent({ customer, card_token, ...mit })).code).toBe(404)
   })
 
-  it('a declined charge answers 200 with the failed status, and never tells of a success', async () => {
+  it('our choice: a declined charge answers 200 with the status FAILED, and sends no event of a success', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const { id } = (await service.intent({ webhook_url: endpoint.url })).data
@@ -167,7 +167,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect(endpoint.types).toEqual(['transaction.purchase.failed'])
   })
 
-  it('paying a paid intent again is 409, and sends nothing', async () => {
+  it('our choice: paying a paid intent again answers 409, and sends nothing', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const { id } = (await service.intent({ webhook_url: endpoint.url })).data
@@ -181,7 +181,7 @@ describe('S7 Errors: the conditions of the table', () => {
     expect((await service.get(`${INTENTS}${id}/`)).data.transactions).toHaveLength(1)
   })
 
-  it('paying what is not there is 404', async () => {
+  it('our choice: an unknown intent answers 404', async () => {
     const service = await Service.start()
     expect((await service.pay('int_none')).code).toBe(404)
     expect((await service.get(`${INTENTS}int_none/`)).code).toBe(404)

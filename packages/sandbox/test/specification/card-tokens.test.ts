@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { CARD, CARD_TOKENS, CUSTOMERS, Service } from '../support/service.js'
+
+describe('Card token', () => {
+  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
+    'a %s token lives in the vault, at the provider, or in both, as documented',
+    async (type) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const id = await service.savedCard(customer, { type, provider: 'east' })
+      const { data } = await service.get(`${CARD_TOKENS}${id}/`)
+      expect(data).toMatchObject({
+        id,
+        customer,
+        card_token_type: type,
+        provider: type === 'UNIVERSAL' ? null : 'east',
+        brand: 'Visa',
+        last_four: '4242',
+        is_live: false,
+      })
+      expect((await service.state())['vault']).toEqual({ card_tokens: type === 'PROVIDER' ? [] : [id] })
+      expect((await service.provider('east'))['card_tokens']).toEqual(type === 'UNIVERSAL' ? [] : [id])
+      expect((await service.provider('north'))['card_tokens']).toEqual([])
+    },
+  )
+
+  it('our choice: a token is UNIVERSAL by default', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { data } = await service.post(CARD_TOKENS, { customer })
+    expect(data.card_token_type).toBe('UNIVERSAL')
+  })
+
+  it.each([
+    ['UNIVERSAL', 'north', 'PROCESSED'],
+    ['UNIVERSAL', 'east', 'PROCESSED'],
+    ['PROVIDER', 'east', 'PROCESSED'],
+    ['PROVIDER', 'north', 'FAILED'],
+    ['BOTH', 'east', 'PROCESSED'],
+    ['BOTH', 'north', 'PROCESSED'],
+  ])('a %s token made at south and charged at %s: %s', async (type, provider, status) => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { type, provider: 'east' })
+    const { code, data } = await service.intent({ customer, card_token, provider })
+    expect(code).toBe(200)
+    expect(data.status).toBe(status)
+    expect(data.transactions).toMatchObject([{ provider }])
+    expect(data.failure).toBe(status === 'FAILED' ? 'The token is scoped to another provider' : null)
+  })
+
+  it('a PROVIDER token is charged at its own provider by default', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'east' })
+    const { data } = await service.intent({ customer, card_token })
+    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'east' }] })
+  })
+
+  it.each([
+    ['UNIVERSAL', 'FAILED'],
+    ['PROVIDER', 'PROCESSED'],
+    ['BOTH', 'PROCESSED'],
+  ])('a %s token while the vault is down: %s', async (type, status) => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { type })
+    await service.faults({ vault: 'down' })
+    const { data } = await service.intent({ customer, card_token })
+    expect(data.status).toBe(status)
+    expect(data.failure).toBe(status === 'FAILED' ? 'The vault could not be reached' : null)
+  })
+
+  it('our choice: card_token_type on an intent sets the type of the card that its payment saves', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const intent = { customer, tokenize_card: true, card_token_type: 'PROVIDER', provider: 'east' }
+    const { id } = (await service.intent(intent)).data
+    const { data } = await service.pay(id)
+    expect((await service.get(`${CARD_TOKENS}${data.card_token!}/`)).data).toMatchObject({
+      card_token_type: 'PROVIDER',
+      provider: 'east',
+    })
+  })
+})
+
+describe('Card token: deletion', () => {
+  it.each([
+    [{}, ['customer', 'to_delete_customer_card_token']],
+    [{ customer: 'cus' }, ['to_delete_customer_card_token']],
+    [{ to_delete_customer_card_token: 'tok' }, ['customer']],
+    [{ customer: 1, to_delete_customer_card_token: 2 }, ['customer', 'to_delete_customer_card_token']],
+  ])('the deletion of a saved card refuses %j', async (body, fields) => {
+    const service = await Service.start()
+    const { code, status } = await service.post(`${CARD_TOKENS}delete/`, body)
+    expect(code).toBe(400)
+    expect(status.errors.flatMap((error) => Object.keys(error))).toEqual(fields)
+  })
+
+  it('a saved card is deleted with customer and to_delete_customer_card_token', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const id = await service.savedCard(customer, { card: CARD })
+    const { code, data } = await service.post(`${CARD_TOKENS}delete/`, {
+      customer,
+      to_delete_customer_card_token: id,
+    })
+    expect(code).toBe(200)
+    expect(data.id).toBe(id)
+    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
+  })
+})

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { Service, SIGNATURE_KEY } from '../support/service.js'
+
+describe('Get webhook signature key', () => {
+  it('answers with the signing secret, in the documented envelope', async () => {
+    const service = await Service.start()
+    const { code, text } = await service.get(SIGNATURE_KEY)
+    expect(code).toBe(200)
+    expect(JSON.parse(text)).toEqual({
+      status: { code: 200, message: 'OK', errors: [] },
+      data: { webhook_signature_secret: service.sandbox.secret },
+      count: 1,
+      next: null,
+      previous: null,
+    })
+  })
+
+  it('the secret does not change: every key gets the same, every time', async () => {
+    const service = await Service.start()
+    for (const key of [service.sandbox.apiKeys.account, service.composite(false), service.composite(true)]) {
+      expect((await service.get(SIGNATURE_KEY, key)).data.webhook_signature_secret).toBe(
+        service.sandbox.secret,
+      )
+    }
+  })
+})
