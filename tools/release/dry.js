@@ -10,8 +10,8 @@ import { metadataFaults, readPackages } from './metadata.js'
 /** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** What the build makes: no sources and no maps of them. */
-const BUNDLED = /^dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)$/
+/** What the build makes, without sources and maps of them, and the files that the sandbox serves to browsers. */
+const BUNDLED = /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg))$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
@@ -26,11 +26,15 @@ stopOn(packages.flatMap(fileFaults))
 for (const [index, { folder, manifest }] of packages.entries()) {
   const file = join(out, tarballs[index]?.filename ?? '')
   const withoutTypes = Object.keys(manifest['exports'] ?? {}).filter((entry) => entry.endsWith('.sql'))
-  const excluded = withoutTypes.length > 0 ? ['--exclude-entrypoints', ...withoutTypes] : []
+  const attwOptions = [
+    // A package without "main" is only an ES module.
+    ...(manifest.main === undefined ? ['--profile', 'esm-only'] : []),
+    ...(withoutTypes.length > 0 ? ['--exclude-entrypoints', ...withoutTypes] : []),
+  ]
   await Promise.all([
     command(join(root, folder), tool('publint'), '--strict', file),
     // A package that is only a command has no types.
-    manifest.main !== undefined && command(root, tool('attw'), file, ...excluded),
+    manifest['types'] !== undefined && command(root, tool('attw'), file, ...attwOptions),
   ])
 }
 // The job that publishes reads this list.
