@@ -3,7 +3,7 @@ import { asciiJson, pythonNumber } from '../canonical-json/tokens.js'
 /** How the body of a delivery is printed: as Python does, like the payment service, or as `JSON.stringify` does. */
 export type BodyStyle = 'python' | 'ecmascript'
 
-export const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
+const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
 
 /** The amounts of an event, which the service prints as Python prints a float: `10.0`. */
 const AMOUNT =

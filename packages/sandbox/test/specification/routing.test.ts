@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
 import { INTENTS, Service } from '../support/service.js'
 
@@ -154,6 +154,16 @@ describe('Routing', () => {
     expect((await service.get(`${INTENTS}${id}/`)).data.status).toBe('PROCESSED')
     expect(isAnswered).toBe(false)
     service.clock.advance(1)
+    expect((await answer).data.status).toBe('PROCESSED')
+  })
+
+  it('our choice: a reset ends the wait for a slow provider', async () => {
+    const service = await Service.start()
+    await service.faults({ providers: { north: 'slow' } })
+    const { id } = (await service.intent()).data
+    const answer = service.pay(id)
+    await vi.waitUntil(async () => (await service.get(`${INTENTS}${id}/`)).data.status === 'PROCESSED')
+    service.sandbox.reset()
     expect((await answer).data.status).toBe('PROCESSED')
   })
 
