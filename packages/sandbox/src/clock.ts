@@ -9,7 +9,7 @@ export interface Clock {
   readonly after: (milliseconds: number, callback: () => void) => Cancel
 }
 
-/** A clock that stands still until it is told otherwise. */
+/** A clock that stands still until "advance" is called. */
 export interface ManualClock extends Clock {
   /** Lets time pass, and calls back on the way whatever falls due. */
   readonly advance: (milliseconds: number) => void

@@ -7,7 +7,7 @@ import { systemClock, type Clock } from './clock.js'
 export interface SandboxOptions {
   /** Default: one that is free. */
   readonly port?: number
-  /** The address to listen on. Default: `127.0.0.1`, which nobody else can reach. */
+  /** The address to listen on. Default: `127.0.0.1`, which other machines cannot reach. */
   readonly host?: string
   /**
    * Further names that the sandbox answers to, such as `sandbox` or `sandbox:4000` in a network of containers. Without
