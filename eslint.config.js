@@ -40,6 +40,7 @@ export default defineConfig(
     files: [
       'bench/**',
       'test-vectors/*.mjs',
+      'packages/explain/test/corpus/make/*.mjs',
       'packages/*/{assets,bin,test/built}/**/*.js',
       'examples/**/*.js',
       'examples/!(test)/*.ts',

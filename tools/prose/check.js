@@ -3,8 +3,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 
-// Generated files, and the words of this check.
-const LEFT_OUT = /^docs\/api\/|(?:^|\/)package-lock\.json$|\.svg$|^tools\/(?:fuzz\/corpus|prose)\//
+// Generated and recorded files, and the words of this check.
+const LEFT_OUT = /^docs\/api\/|(?:^|\/)package-lock\.json$|\.(?:svg|jsonl)$|^tools\/(?:fuzz\/corpus|prose)\//
 const EXCEPTIONS = new URL('exceptions.json', import.meta.url)
 
 /** @type {readonly [RegExp, string][]} */

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ExplainOptions, ExplainReport, Question } from '../../src/index.js'
+
+/** A line of a recording: what a tool or a mistake made of a delivery that was sent. See make/make.sh. */
+interface Recording {
+  readonly tool: string
+  readonly kind: string
+  readonly did: string
+  /** The name of the delivery in sent.jsonl. What is missing below is as it was sent. */
+  readonly sent: string
+  /** As base64. */
+  readonly body?: string
+  readonly header?: string | null
+  /** Null if only the API key was given. */
+  readonly secret?: string | readonly string[] | null
+  /** Another API key than the right one was given. */
+  readonly giveApiKey?: string
+  /** The right API key was given too. */
+  readonly useApiKey?: boolean
+  readonly versions?: ExplainOptions['versions']
+  readonly now?: number
+  /** The names of what must be found, joined by "+", or by "|" where either is right. A question ends with "?". */
+  readonly expect: string
+  /** A pattern that the first line must contain, in any case. */
+  readonly says: string
+  /** What may be found in addition. */
+  readonly may?: readonly string[]
+}
+
+interface Sent {
+  readonly name: string
+  readonly body: string
+  readonly header: string
+  readonly secret: string
+  readonly apiKey: string
+}
+
+export interface Case extends Recording {
+  readonly id: string
+  readonly bytes: Uint8Array
+  readonly value: string | undefined
+  readonly options: ExplainOptions
+}
+
+/** When the deliveries arrive: twelve seconds after they were signed. */
+const NOW = 1743090092_000
+
+/** @param folder with the recordings */
+export function readCases(folder: URL): readonly Case[] {
+  const sent = new Map(linesOf<Sent>(new URL('sent.jsonl', folder)).map((line) => [line.name, line]))
+  const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl') && file !== 'sent.jsonl')
+  return files.sort().flatMap((file) =>
+    linesOf<Recording>(new URL(file, folder)).map((recording) => {
+      const { secret, apiKey, ...original } = sent.get(recording.sent)!
+      const given = recording.giveApiKey ?? (recording.useApiKey === true ? apiKey : undefined)
+      return {
+        ...recording,
+        id: `${file.replace('.jsonl', '')}: ${recording.did} (${recording.sent})`,
+        bytes: Buffer.from(recording.body ?? original.body, 'base64'),
+        value: recording.header === undefined ? original.header : (recording.header ?? undefined),
+        options: {
+          now: recording.now ?? NOW,
+          ...(recording.secret !== null && { secret: recording.secret ?? secret }),
+          ...(given !== undefined && { apiKey: given }),
+          ...(recording.versions !== undefined && { versions: recording.versions }),
+        },
+      }
+    }),
+  )
+}
+
+function linesOf<Line>(file: URL): readonly Line[] {
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line)
+}
+
+export interface Judgment {
+  /** The first line names the cause, in the words that were expected. */
+  readonly isRight: boolean
+  /** Names that were claimed, and did not happen. */
+  readonly wrongClaims: readonly string[]
+}
+
+export function judge(
+  { expect, says, may = [] }: Case,
+  { finding, hypotheses, questions }: ExplainReport,
+): Judgment {
+  const alternatives = expect.split('|').map((names) => names.split('+'))
+  const allowed = new Set([...alternatives.flat(), ...may])
+  const claimed = hypotheses.flatMap(({ names }) => names)
+  const first = hypotheses[0]?.names ?? asked(questions)
+  const isNamed = alternatives.some(
+    (names) => first.length === names.length && names.every((name) => first.includes(name as never)),
+  )
+  return {
+    isRight: isNamed && new RegExp(says, 'is').test(finding),
+    wrongClaims: claimed.filter((name) => !allowed.has(name)),
+  }
+}
+
+function asked(questions: readonly Question[]): readonly string[] {
+  return questions.slice(0, 1).map(({ name }) => `${name}?`)
+}
