@@ -1,12 +1,11 @@
 import type { Version } from '@service-signature/core/internal'
 import { BodyView } from './body-view.js'
-import { CHARSETS, decodeCharset, encodeCharset, fromBase64, fromPrintedBytes } from './encodings.js'
-import { fromUtf16, ifValid, joined, percentDecoded } from './encodings.js'
-import type { Advice, Candidate, Rule } from './fault-rule.js'
-import { COMPACT, SPACED } from './json-text.js'
+import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from './encodings.js'
+import type { Advice, Rule } from './fault-rule.js'
+import { LAYOUTS, type JsonText } from './json-text.js'
 
 /** What may have been signed, and what happened to it. A rare one is not tried together with a second fault. */
-type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, rarity?: 'rare']
+export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, rarity?: 'rare']
 
 interface BodyAdvice extends Advice {
   readonly versions?: readonly Version[]
@@ -18,7 +17,7 @@ export const SEE_WHITE_SPACE: readonly Version[] = ['v3', 'v1']
 export const SEE_CONTENT: readonly Version[] = ['v3', 'v2', 'v1']
 
 /** A rule that changes the bytes of the body. */
-function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvice): Rule {
+export function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvice): Rule {
   return {
     ...advice,
     changes: 'body',
@@ -26,9 +25,11 @@ function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvice): Ru
     *candidates({ body, proven, listed }) {
       if (proven.includes('v3')) return
       for (const [signed, happened, rarity] of bodies(body)) {
-        if (signed === undefined) continue
-        const candidate = bodyCandidate(new BodyView(signed), body, happened, askedOf(versions, listed))
-        if (candidate !== undefined) yield { ...candidate, isRare: rarity === 'rare' }
+        const changed = signed === undefined ? body : new BodyView(signed)
+        // What arrived has been compared.
+        if (changed.isSameAs(body)) continue
+        const isRare = rarity === 'rare'
+        yield { change: { body: changed }, happened, versions: askedOf(versions, listed), isRare }
       }
     },
   }
@@ -37,16 +38,6 @@ function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvice): Ru
 /** v1 depends on less than v3, so it is compared only where it must match. */
 export function askedOf(versions: readonly Version[], listed: readonly Version[]): readonly Version[] {
   return versions.filter((version) => version !== 'v1' || listed.includes('v1'))
-}
-
-/** Undefined if this is what arrived, which has been compared. */
-export function bodyCandidate(
-  body: BodyView,
-  arrived: BodyView,
-  happened: string,
-  versions: readonly Version[],
-): Candidate | undefined {
-  return body.isSameAs(arrived) ? undefined : { change: { body }, happened, versions }
 }
 
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
@@ -63,15 +54,17 @@ export const characterRules: readonly Rule[] = [
       ...withoutWhiteSpaceAtEnds(bytes),
       [joined(bytes, '\n'), 'the line feed (0x0a) at the end of the body was signed, and is gone'],
       [joined(bytes, '\r\n'), 'the CRLF (0x0d 0x0a) at the end of the body was signed, and is gone'],
+      ...['\n', '\r\n', ' '].map((space) => trimmedAtBothEnds(bytes, space)),
+      [joined('\n', bytes), 'the line feed (0x0a) at the start of the body was signed, and is gone', 'rare'],
     ],
   }),
   bodyRule({
     name: 'body-line-endings',
     where: 'On Windows: git with core.autocrlf, an editor, a template with CRLF; or in a form field.',
     fix: 'Keep the body byte for byte: "*.json -text" in .gitattributes for fixtures, and no text mode where it is read or written.',
-    bodies({ text }) {
+    bodies({ text, json }) {
       const lf = text?.replaceAll('\r\n', '\n')
-      if (lf?.includes('\n') !== true) return []
+      if (lf?.includes('\n') !== true) return joinedLines(json)
       return [
         [lf, 'the body was signed with LF (0x0a) as line endings, and arrived with CRLF (0x0d 0x0a)'],
         [
@@ -98,7 +91,41 @@ export const characterRules: readonly Rule[] = [
     fix: "Do not decode the body before it is verified: collect its Buffers and Buffer.concat() them; no setEncoding(), no toString('latin1').",
     bodies: otherCharsets,
   }),
+  bodyRule({
+    name: 'body-unicode-form',
+    where: 'In a file name, form or database of macOS, or in code that calls normalize() on the text.',
+    fix: 'Do not normalize the body before it is verified: verify the bytes that arrived.',
+    bodies({ text = '' }) {
+      if (!/[\u0080-\uffff]/.test(text)) return []
+      return [
+        [
+          text.normalize('NFC'),
+          'the body was signed with composed letters (NFC), and arrived decomposed (NFD)',
+        ],
+        [
+          text.normalize('NFD'),
+          'the body was signed with decomposed letters (NFD), and arrived composed (NFC)',
+        ],
+      ]
+    },
+  }),
 ]
+
+function trimmedAtBothEnds(bytes: Uint8Array, space: string): SignedBody {
+  const happened = 'the white space at both ends of the body was signed, and was trimmed'
+  return [joined(space, bytes, space), happened, 'rare']
+}
+
+/** The lines of indented JSON that were joined, with their indentation or without. */
+function joinedLines(json: JsonText | undefined): readonly SignedBody[] {
+  if (json?.layout !== 'spaced') return []
+  return LAYOUTS.slice(2).flatMap((layout) =>
+    ['', '\n'].map((end): SignedBody => {
+      const text = json.print(layout)
+      return [text && text + end, 'the body was signed with line breaks, which were removed on the way']
+    }),
+  )
+}
 
 function* withoutWhiteSpaceAtEnds(bytes: Uint8Array): Generator<SignedBody> {
   let end = bytes.length
@@ -133,92 +160,5 @@ function* otherCharsets({ bytes, text }: BodyView): Generator<SignedBody> {
     const misread = `as UTF-8, and was read as ${name} and written as UTF-8 before it arrived`
     yield [signed, `the body was signed ${isUtf8 ? misread : `in ${name}, and arrived as UTF-8`}`]
     yield [decodeCharset(bytes, charset), `the body was signed as UTF-8, and arrived in ${name}`]
-  }
-}
-
-/** The body is there as a whole, inside of something else. */
-export const wrappingRules: readonly Rule[] = [
-  bodyRule({
-    name: 'body-base64',
-    where: 'With API Gateway, an ALB or a function platform (isBase64Encoded), or in a queue.',
-    fix: "Decode before you verify: Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8').",
-    bodies: ({ base64, text = '' }) => [
-      [fromBase64(text), 'the body that arrived is the base64 text of the one that was signed'],
-      [base64, 'the base64 text of the body was signed, and arrived decoded', 'rare'],
-    ],
-  }),
-  bodyRule({
-    name: 'body-json-string',
-    where: 'In JSON.stringify() of a text: a forwarder, a queue, a fixture with escaped quotes.',
-    fix: 'Pass the text on as it is. If it was stringified twice, parse it once: JSON.parse(body) is the body that was signed.',
-    bodies({ text, json }) {
-      if (text === undefined) return []
-      const inner = ifValid(() => JSON.parse(json === undefined ? `"${text}"` : text) as unknown)
-      const isText = typeof inner === 'string'
-      return [
-        [isText ? inner : undefined, 'the body that arrived is a JSON string that contains the signed one'],
-        [
-          JSON.stringify(text),
-          'the body was signed as a JSON string, with quotes, and arrived without',
-          'rare',
-        ],
-      ]
-    },
-  }),
-  bodyRule({
-    name: 'body-quoted',
-    where: "In cmd.exe and PowerShell, which pass on the quotes of curl -d '...'; in a .env or YAML value.",
-    fix: 'Send the body from a file: curl --data-binary @body.json.',
-    bodies({ text = '' }) {
-      const [, , inner] = /^(["'`])(.+)\1\s*$/s.exec(text) ?? []
-      return [[inner, 'the body has quotes around it that were not signed']]
-    },
-  }),
-  bodyRule({
-    name: 'body-form-encoded',
-    where: 'In curl --data-urlencode, a form, or a parser of forms that took the JSON for one.',
-    fix: 'Send and read the body as it is, with Content-Type: application/json; put no express.urlencoded() before the verification.',
-    bodies({ text = '' }) {
-      const value = text.replace(/^[\w.-]{0,64}=/, '').replace(/=$/, '')
-      if (value === text && !text.includes('%')) return []
-      const happened = 'the body arrived as a form encodes it (%7B for a brace)'
-      const decoded = [percentDecoded(value.replaceAll('+', ' ')), percentDecoded(value)]
-      return [...decoded, value].map((signed) => [signed, happened])
-    },
-  }),
-  bodyRule({
-    name: 'body-envelope',
-    where: 'In a Lambda event, a queue message or a forwarder that puts the body into an object.',
-    fix: 'Verify the text inside of it: event.body, JSON.parse(message).payload, and not the object that contains it.',
-    bodies: envelopeMembers,
-  }),
-  bodyRule({
-    name: 'body-bytes-printed',
-    where: 'In JSON.stringify(buffer), String(new Uint8Array(...)), or in Python str(request.data).',
-    fix: 'Pass the Buffer or Uint8Array itself, never a text that JSON.stringify() or String() made of it.',
-    bodies: ({ text = '' }) => [
-      [fromPrintedBytes(text), 'the body that arrived is a printed list of the bytes that were signed'],
-    ],
-  }),
-]
-
-/** What gateways, queues and forwarders call the body that they carry. */
-const ENVELOPE_NAMES = /^(?:body|rawBody|raw_body|payload|data|event|content|message)$/i
-const MAX_MEMBERS = 4
-
-function* envelopeMembers({ json }: BodyView): Generator<SignedBody> {
-  if (json?.tokens[0]!.text !== '{') return
-  const happened = 'the body that arrived is a JSON object that contains the one that was signed'
-  const members = json.members(0).filter(({ name }) => ENVELOPE_NAMES.test(name))
-  for (const member of members.slice(0, MAX_MEMBERS)) {
-    const { kind, text } = json.tokens[member.value]!
-    if (kind === 'string') {
-      const inner = JSON.parse(text) as string
-      yield [inner, `${happened} as a text`]
-      yield [fromBase64(inner), `${happened} as base64`]
-    } else if (kind === 'mark') {
-      yield [json.printValue(member, SPACED), `${happened}, printed again`]
-      yield [json.printValue(member, COMPACT), `${happened}, printed again`]
-    }
   }
 }

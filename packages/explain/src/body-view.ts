@@ -1,24 +1,39 @@
 import { CANONICAL_FORMS, VERSIONS, type CanonicalForm, type Version } from '@service-signature/core/internal'
 import { base64Bytes, encode, ifValid } from './encodings.js'
-import type { JsonStyle } from './json-styles.js'
 import { JsonText } from './json-text.js'
 
 /** Printing all forms of v2 of a larger body takes longer than the rest of the search, and most print the same. */
 const MAX_BYTES_FOR_FORMS = 16 * 1024
 
+/** A body, or what makes it where it may never be needed. */
+type Signed = Uint8Array | string | (() => Uint8Array | string)
+
 /** The bytes of a body, and what several rules derive from them, computed once. */
 export class BodyView {
-  readonly bytes: Uint8Array
+  readonly #signed: Signed
+  readonly #canonical: (() => string) | undefined
+  #bytes: Uint8Array | undefined
   readonly #forms: readonly CanonicalForm[]
   readonly #messages = new Map<Version, readonly Uint8Array[]>()
-  readonly #restyled = new Map<JsonStyle, BodyView>()
   #text: string | undefined | null = null
   #json: JsonText | undefined | null = null
 
-  /** @param forms in which v2 is printed; one is enough for a body that is only a candidate */
-  constructor(signed: Uint8Array | string, forms: readonly CanonicalForm[] = ['source']) {
-    this.bytes = typeof signed === 'string' ? encode(signed) : signed
+  /**
+   * @param forms in which v2 is printed; one is enough for a body that is only a candidate
+   * @param canonical makes what v2 signs, if it is known
+   */
+  constructor(signed: Signed, forms: readonly CanonicalForm[] = ['source'], canonical?: () => string) {
+    this.#signed = signed
     this.#forms = forms
+    this.#canonical = canonical
+  }
+
+  get bytes(): Uint8Array {
+    if (this.#bytes === undefined) {
+      const signed = typeof this.#signed === 'function' ? this.#signed() : this.#signed
+      this.#bytes = typeof signed === 'string' ? encode(signed) : signed
+    }
+    return this.#bytes
   }
 
   static asReceived(bytes: Uint8Array, listed: readonly Version[]): BodyView {
@@ -46,13 +61,6 @@ export class BodyView {
     return this.#json
   }
 
-  /** Its JSON in another style. Several rules look at the same. */
-  restyled(style: JsonStyle, json: JsonText): BodyView {
-    const view = this.#restyled.get(style) ?? new BodyView(json.restyle(style))
-    this.#restyled.set(style, view)
-    return view
-  }
-
   /** What a version signs of it before "t"; nothing if v2 has no JSON to print. */
   messages(version: Version): readonly Uint8Array[] {
     const messages = this.#messages.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
@@ -61,6 +69,7 @@ export class BodyView {
   }
 
   #makeMessages(version: Version): readonly Uint8Array[] {
+    if (version === 'v2' && this.#canonical !== undefined) return [encode(this.#canonical())]
     return Array.from(VERSIONS[version].messages(this.bytes, this.#forms), ({ bytes, base64 }) =>
       base64 ? base64Bytes(bytes) : bytes,
     )

@@ -2,6 +2,7 @@ import type { Version } from '@service-signature/core/internal'
 import type { HypothesisName } from './explain-report.js'
 import { canCompare, type Advice, type Fault, type State } from './fault-rule.js'
 import type { Findings } from './findings.js'
+import { traceClauses, tracesOf } from './print-traces.js'
 
 /** What follows from the versions that match and those that do not, if nothing more exact was found. */
 interface Inference extends Fault {
@@ -14,18 +15,19 @@ interface Inference extends Fault {
 
 const INFERENCES: readonly Inference[] = [
   {
-    name: 'body-white-space',
+    name: 'body-not-verbatim',
     matches: ['v1', 'v2'],
     fails: ['v3'],
     happened:
-      'v1 and v2 match and v3 does not, so the body that arrived differs from the one that was signed in white space alone',
+      'the body that arrived differs from the one that was signed in white space alone: v1 and v2 match, v3 does not',
   },
   {
-    name: 'body-reserialized',
+    name: 'body-not-verbatim',
     matches: ['v2'],
     fails: ['v3'],
     happened:
-      'v2 matches and v3 does not, so the JSON is the one that was signed, and its bytes are not: it was parsed and printed again',
+      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): its white space, its escapes ' +
+      'or the order of its keys changed',
   },
   {
     name: 'other-secret',
@@ -48,8 +50,8 @@ const COMPARE =
 
 export const inferredAdvice: readonly Advice[] = [
   {
-    name: 'body-white-space',
-    where: 'In a parser, a forwarder, an editor or a formatter between the sender and the verifier.',
+    name: 'body-not-verbatim',
+    where: 'In a parser, a forwarder, an editor or a proxy between the sender and the verifier.',
     fix: 'Verify the bytes that arrived, before any parser or editor.',
   },
   {
@@ -77,11 +79,23 @@ export function addInference(findings: Findings, starts: readonly State[], hasTr
       (inference) => (hasTriedAll || !inference.byElimination) && follows(inference, state),
     )
     if (inference === undefined) continue
-    const { name, happened, fails } = inference
-    const faults = [...state.faults, { name, happened }]
+    const { fails } = inference
+    const faults = [...state.faults, printed(inference, state) ?? inference].map(({ name, happened }) => ({
+      name,
+      happened,
+    }))
     findings.add({ ...state, faults, proven: [...state.proven, ...fails] }, state.proven)
     return
   }
+}
+
+/** The traces of a printer in a body whose JSON is right. */
+function printed({ name }: Inference, { body }: State): Fault | undefined {
+  if (name !== 'body-not-verbatim' || body.json === undefined) return undefined
+  const clauses = traceClauses(tracesOf(body.json))
+  if (clauses.length === 0) return undefined
+  const happened = `the body was printed again: it is the JSON that was signed, and arrived ${clauses.join(', ')}`
+  return { name: 'body-reserialized', happened }
 }
 
 function follows({ matches, fails }: Inference, state: State): boolean {

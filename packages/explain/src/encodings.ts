@@ -143,6 +143,7 @@ export function fromUtf16(bytes: Uint8Array): string | undefined {
 
 /** The bytes that a text lists, as `JSON.stringify` or `String` print a Buffer, or Python prints its `bytes`. */
 export function fromPrintedBytes(text: string): Uint8Array | undefined {
+  if (/^7[bB]22|^5[bB]7[bB]/.test(text)) return fromHex(text.trim())
   if (/^b['"]/.test(text)) return fromPythonBytes(text.trimEnd().slice(2, -1))
   const list = listedNumbers(text)
   const isList = list !== undefined && list.length > 0 && list.every(isByte)
@@ -153,8 +154,9 @@ function isByte(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xff
 }
 
-/** `{"type":"Buffer","data":[123]}`, `{"0":123}`, `[123]` or `123,34`. */
+/** `{"type":"Buffer","data":[123]}`, `{"0":123}`, `[123]`, `[123 34]` or `123,34`. */
 function listedNumbers(text: string): readonly unknown[] | undefined {
+  if (/^\[\d+(?: \d+)+\]\s*$/.test(text)) return text.trim().slice(1, -1).split(' ').map(Number)
   if (/^\d[\d,]*$/.test(text)) return text.split(',').map(Number)
   if (!/^[{[]/.test(text)) return undefined
   const value = ifValid(() => JSON.parse(text) as { readonly data?: unknown } | readonly unknown[])
@@ -171,4 +173,48 @@ function fromPythonBytes(text: string): Uint8Array | undefined {
     hex === undefined ? (SHORT_ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
   )
   return /[^\0-\xff]/.test(plain) || plain === '' ? undefined : latin1Bytes(plain)
+}
+
+/** Bytes that a log has as `\x22`; the others are as they were. */
+export function fromLog(text: string): Uint8Array | undefined {
+  return /^[{[]\s*\\x22/.test(text) ? fromPythonBytes(text.replace(/\\(?!x)/g, '\\\\')) : undefined
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+/** Text without the entities of HTML; of those with a name, the ones that all escape, and the letters of Latin-1. */
+export function withoutEntities(text: string): string {
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,5})|#(\d{1,6})|([a-z]{2,6}));/gi,
+    (entity, hex?: string, digits?: string, name = '') => {
+      const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16)
+      if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code)
+      return ENTITIES[name.toLowerCase()] ?? accented(name) ?? entity
+    },
+  )
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  grave: '\u0300',
+  acute: '\u0301',
+  circ: '\u0302',
+  tilde: '\u0303',
+  uml: '\u0308',
+  ring: '\u030a',
+  cedil: '\u0327',
+}
+const LETTERS_OF_HTML: Readonly<Record<string, string>> = {
+  oslash: '\u00f8',
+  Oslash: '\u00d8',
+  aelig: '\u00e6',
+  AElig: '\u00c6',
+  szlig: '\u00df',
+  euro: '\u20ac',
+  nbsp: '\u00a0',
+}
+
+/** `euml` is an e with the mark of `uml`. */
+function accented(name: string): string | undefined {
+  const mark = MARKS[name.slice(1)]
+  return mark === undefined ? LETTERS_OF_HTML[name] : (name[0]! + mark).normalize('NFC')
 }

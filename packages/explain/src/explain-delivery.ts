@@ -7,7 +7,6 @@ import {
   type SignatureHeaderValue,
   type WebhookBody,
 } from '@service-signature/core/internal'
-import { wrappingRules } from './body-rules.js'
 import { BodyView } from './body-view.js'
 import { DeliveryChecks, type Age, type ArrivedDelivery } from './delivery-checks.js'
 import { checkExplainOptions, type ExplainOptions } from './explain-options.js'
@@ -19,7 +18,9 @@ import type { Finding } from './findings.js'
 import { readHeader } from './header-reading.js'
 import { timeFault } from './header-rules.js'
 import { cpuTime, HmacTester, type Clock } from './hmac-tester.js'
+import { cutQuestion, isInSeconds, questionsOn } from './questions.js'
 import { adviceOn, NAMES } from './rule-table.js'
+import { wrappingRules } from './wrapping-rules.js'
 
 /** `explain` with the HMAC of a runtime. */
 export async function explainWith<Key>(
@@ -69,24 +70,28 @@ async function explainDelivery<Key>(
   const age = seconds === undefined ? undefined : timeWindowVerdict(String(seconds), now, settings.window)
   const staleness =
     checks.usedKeys === undefined
-      ? stalenessOf(age, ranked[0]?.versions ?? [])
-      : stalenessOf(checks.age, listed)
+      ? stalenessOf(age, now, ranked[0]?.versions ?? [])
+      : stalenessOf(checks.age, now, listed)
   const hypotheses = staleness === undefined ? explained : [...explained, staleness]
   const found = new Set(hypotheses.flatMap(({ names }) => names))
+  const ok = checks.list.every(({ outcome }) => outcome === 'passed')
+  const text = new TextDecoder().decode(bytes)
+  const unproven = { delivery, isVerified: checks.usedKeys !== undefined, readings, matching, text }
+  const questions = ok || hypotheses.length > 0 ? [] : questionsOn(unproven)
   return {
-    ok: checks.list.every(({ outcome }) => outcome === 'passed'),
+    ok,
     ...(checks.code !== undefined && { code: checks.code }),
     finding: findingOf({
       delivery,
       checks,
-      readings,
       explanation: explained[0],
       staleness,
       unexplained: first?.listed.filter((version) => !first.proven.includes(version)) ?? [],
-      matching,
+      questions,
     }),
     checks: checks.list,
     hypotheses,
+    questions,
     ...findings.without(found, NAMES),
     hmacs: tester.count,
     ...(tester.isOutOfTime && {
@@ -102,12 +107,21 @@ function explainHeader(delivery: ArrivedDelivery): ExplainReport {
   checks.runOnHeader()
   const limitReached = `The body has ${bytes.length} bytes, and "bodyLimit" is ${settings.bodyLimit}, so only the header was checked.`
   const failed = checks.list.find(({ outcome }) => outcome === 'failed')
+  const text = new TextDecoder().decode(bytes.subarray(-16))
+  const questions = failed === undefined && /[^}\]\s]\s*$/.test(text) ? [cutQuestion(bytes.length)] : []
+  const [question] = questions
   return {
     ok: false,
     ...(checks.code !== undefined && { code: checks.code }),
-    finding: failed === undefined ? limitReached : sentence(failed.detail),
+    finding:
+      question === undefined
+        ? failed === undefined
+          ? limitReached
+          : sentence(failed.detail)
+        : `${question.asks} ${question.evidence}`,
     checks: checks.list,
     hypotheses: [],
+    questions,
     ruledOut: [],
     notTried: NAMES,
     hmacs: 0,
@@ -116,8 +130,12 @@ function explainHeader(delivery: ArrivedDelivery): ExplainReport {
 }
 
 /** What the time looks like, if the signature is right and `t` is outside of the window. */
-function stalenessOf(age: Age | undefined, versions: Hypothesis['versions']): Hypothesis | undefined {
-  const fault = age === undefined ? undefined : timeFault(age)
+function stalenessOf(
+  age: Age | undefined,
+  now: number,
+  versions: Hypothesis['versions'],
+): Hypothesis | undefined {
+  const fault = age === undefined || isInSeconds(now) ? undefined : timeFault(age)
   return fault === undefined ? undefined : describe([fault], versions)
 }
 
@@ -137,7 +155,9 @@ function joinedOnce(sentences: readonly string[]): string {
 }
 
 /** Where the body that was signed and the one that arrived begin to differ, if they are similar and begin alike. */
-function firstDifference({ state }: Finding, arrived: Uint8Array): string {
+function firstDifference({ state, versions }: Finding, arrived: Uint8Array): string {
+  // What only v2 has shown, it has shown of the values.
+  if (!versions.includes('v3') && !versions.includes('v1')) return ''
   const isWrapped = state.faults.some((fault) => wrappingRules.some(({ name }) => name === fault.name))
   const signed = state.body.bytes
   const at = signed.findIndex((byte, index) => byte !== arrived[index])

@@ -12,6 +12,8 @@ export interface ExplainReport {
   readonly checks: readonly ExplainCheck[]
   /** The faults that are proven. The one with the fewest assumptions comes first. */
   readonly hypotheses: readonly Hypothesis[]
+  /** What may have happened, with its evidence, if nothing is proven. The likeliest comes first. */
+  readonly questions: readonly Question[]
   /** Tried, and no digest matched. */
   readonly ruledOut: readonly HypothesisName[]
   /** Not tried, because a key or the header is missing, or a limit was reached. */
@@ -51,14 +53,38 @@ export interface Hypothesis {
   readonly versions: readonly Version[]
 }
 
+/** A cause that the delivery suggests, and that no digest can prove. */
+export interface Question {
+  readonly name: QuestionName
+  /** With a question mark. */
+  readonly asks: string
+  /** What is seen that suggests it, in one sentence. */
+  readonly evidence: string
+  /** What to do if the answer is yes. */
+  readonly fix: string
+}
+
+/** What explain asks, in the order of the questions. */
+export type QuestionName =
+  | 'header-missing'
+  | 'header-cut'
+  | 'clock-units'
+  | 'header-incomplete'
+  | 'key-placeholder'
+  | 'body-consumed'
+  | 'body-compressed'
+  | 'body-printed-object'
+  | 'body-cut'
+  | 'body-characters-lost'
+  | 'body-changed'
+  | 'integers-rounded'
+  | 'key-other'
+
 /** Every fault that explain knows, by its name in a report. */
 export type HypothesisName =
   // The body that arrived is not the body that was signed.
   | 'body-reserialized'
   | 'body-reindented'
-  | 'body-numbers'
-  | 'body-escapes'
-  | 'body-key-order'
   | 'body-trailing-newline'
   | 'body-line-endings'
   | 'body-byte-order-mark'
@@ -69,7 +95,11 @@ export type HypothesisName =
   | 'body-form-encoded'
   | 'body-envelope'
   | 'body-bytes-printed'
-  | 'body-white-space'
+  | 'body-chunked'
+  | 'body-compressed'
+  | 'body-html-escaped'
+  | 'body-unicode-form'
+  | 'body-not-verbatim'
   // The key that was given is not, letter for letter, the key that signs.
   | 'key-white-space'
   | 'key-quoted'
@@ -78,6 +108,8 @@ export type HypothesisName =
   | 'key-base64'
   | 'key-hex'
   | 'key-percent-encoded'
+  | 'key-escaped'
+  | 'key-cut'
   | 'key-organization'
   | 'keys-swapped'
   | 'keys-mixed'
@@ -96,6 +128,7 @@ export type HypothesisName =
   | 'header-milliseconds'
   | 'header-time-format'
   | 'header-digests-swapped'
+  | 'header-cut'
   | 'header-version-missing'
   // The sender signs another message than it should.
   | 'message-white-space'

@@ -69,11 +69,13 @@ export interface Candidate {
   readonly happened: string
   /** The versions whose digests can show it. The others do not depend on what changes. */
   readonly versions: readonly Version[]
+  /** The versions that cannot match any more, because what they signed is lost. A match explains them too. */
+  readonly implies?: readonly Version[]
   /** Possible for every delivery, but seldom the case. Not tried together with a second fault. */
   readonly isRare?: boolean
   /**
-   * More exact candidates, tried in place of this one: all of them, unless this one was compared and did not match. So one
-   * HMAC saves several.
+   * More exact candidates, tried before this one counts: all of them, unless this one was compared and did not match. So
+   * one HMAC saves several.
    */
   readonly refinements?: (matched: boolean) => Iterable<Candidate>
 }

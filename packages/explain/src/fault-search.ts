@@ -139,18 +139,21 @@ export class FaultSearch<Key> {
     if (attempt.isPaired && candidate.isRare) return true
     if (this.#tester.isSpent()) return false
     const { state, rule } = attempt
+    const { refinements, versions, implies } = candidate
     const changed = withCandidate(state, rule, candidate)
-    let outcome = await this.#compare(changed, candidate.versions)
+    const before = this.#tester.count
+    let outcome = await this.#compare(changed, versions)
     attempt.compared ||= outcome.compared
     const matched = outcome.matches.length > 0
-    if (candidate.refinements !== undefined) {
-      if (outcome.isCut) return false
-      return (outcome.compared && !matched) || this.#tryCandidates(candidate.refinements(matched), attempt)
+    if (refinements === undefined) {
+      // What was known before is not one of the likeliest.
+      if (this.#tester.count > before) attempt.left--
+    } else if (outcome.isCut || !(await this.#tryCandidates(refinements(matched), attempt))) {
+      return false
     }
     // If one version matches, the others may show the same.
-    if (matched) outcome = await this.#compare(changed, VERSION_NAMES)
-    this.findings.record(changed, outcome.matches)
-    attempt.left--
+    if (matched && implies === undefined) outcome = await this.#compare(changed, VERSION_NAMES)
+    this.findings.record(changed, outcome.matches, implies)
     return !outcome.isCut
   }
 

@@ -23,13 +23,13 @@ export class Findings {
   readonly #tried = new Map<HypothesisName, boolean>()
 
   /** Adds the state, unless all matches were known before. Returns it with what matched, or undefined. */
-  record(state: State, matches: readonly Match[]): State | undefined {
+  record(state: State, matches: readonly Match[], implied: readonly Version[] = []): State | undefined {
     const isNew = matches.some(({ id }) => !this.#known.has(id))
     if (!isNew) return undefined
     for (const { id } of matches) this.#known.add(id)
     const faults = distinct([...state.faults, ...matches.flatMap(({ digest }) => digest.faults)])
     const proven = [...new Set([...state.proven, ...matches.map(({ digest }) => digest.label)])].sort()
-    const shown = { ...state, faults, proven }
+    const shown = { ...state, faults, proven: [...proven, ...implied] }
     if (faults.length > 0) this.add(shown, proven)
     return shown
   }

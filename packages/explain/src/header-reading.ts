@@ -41,7 +41,11 @@ function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
 }
 
 /** The fault that a required version is missing, with what is there instead. */
-export function missingVersions({ digests }: HeaderReading, listed: readonly Version[]): readonly Fault[] {
+export function missingVersions(
+  { digests, faults }: HeaderReading,
+  listed: readonly Version[],
+): readonly Fault[] {
+  if (faults.some(({ name }) => name === 'header-cut')) return []
   const labels = [...new Set(digests.map(({ label }) => label))].sort()
   const missing = listed.filter((version) => !labels.includes(version))
   if (missing.length === 0) return []
@@ -54,6 +58,7 @@ function repairedReadings(value: unknown, listed: readonly Version[]): readonly 
   const texts = [value].flat().filter((item) => typeof item === 'string')
   if (texts.length === 0) return []
   const { elements, faults } = repairText(texts.join())
+  const cut = cutOf(elements)
   const groups = grouped(elements.map(elementOf))
   const repeated: Fault[] = []
   if (texts.length > 1) {
@@ -65,8 +70,21 @@ function repairedReadings(value: unknown, listed: readonly Version[]): readonly 
   const first = groups[0]!
   // The first and the last: two proxies or two senders.
   return [...new Set([first, groups.at(-1)!])].flatMap((group) =>
-    readingsOf(group, first, [...repeated, ...faults], listed),
+    readingsOf(
+      group,
+      first,
+      [...repeated, ...faults, ...faultIf(cut !== undefined, 'header-cut', cut ?? '')],
+      listed,
+    ),
   )
+}
+
+/** Where the header was cut, in a clause, if it ends within a digest. */
+export function cutOf(elements: readonly string[]): string | undefined {
+  const [, name, digits] = /^(?:(v[123])=|v)([0-9a-f]{0,63})$/i.exec(elements.at(-1) ?? '') ?? []
+  if (digits === undefined) return undefined
+  const where = name === undefined ? 'after a comma' : `within ${name}, after ${digits.length} of 64 digits`
+  return `the header is cut ${where}`
 }
 
 // No header that could be saved is longer.
@@ -78,14 +96,14 @@ const NAME = /^[ \t]{0,8}Service-Signature[ \t]{0,8}[:=][ \t]{0,8}/i
 const SEPARATORS = /[,;&|\s{}[\]]+/
 
 /** Removes what is around and between the elements and does not belong there. Linear time. */
-function repairText(text: string): {
+export function repairText(text: string): {
   readonly elements: readonly string[]
   readonly faults: readonly Fault[]
 } {
   const given = text.slice(0, MAX_CHARACTERS)
   const isEncoded = /%(?:2c|3d|3b|3a|20|22)/i.test(given)
-  const decoded = (isEncoded ? percentDecoded(given) : undefined) ?? given
-  const unquoted = decoded.replace(QUOTES, '')
+  const decoded = (isEncoded ? percentDecoded(given.replaceAll('+', ' ')) : undefined) ?? given
+  const unquoted = decoded.replace(/^b(?=["'])/, '').replace(QUOTES, '')
   const unnamed = unquoted.replace(NAME, '')
   const elements = (unnamed.includes('=') ? unnamed : unnamed.replaceAll(':', '='))
     .split('=')
@@ -94,12 +112,18 @@ function repairText(text: string): {
     .split(SEPARATORS)
     .filter((element) => element !== '')
     .slice(0, MAX_ELEMENTS)
+  const isFolded = /[\r\n]/.test(unnamed)
   const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
   const faults = [
     ...faultIf(decoded !== given, 'header-percent-encoded', 'the header is percent-encoded (%3D for "=")'),
     ...faultIf(unquoted !== decoded, 'header-quoted', 'the header has quotes around or within its value'),
     ...faultIf(unnamed !== unquoted, 'header-name-in-value', 'the value of the header starts with its name'),
-    ...faultIf(elements.join() !== strict.join(), 'header-separators', 'the header has wrong separators'),
+    ...faultIf(isFolded, 'header-separators', 'the header is folded: it has line breaks in it'),
+    ...faultIf(
+      !isFolded && elements.join() !== strict.join(),
+      'header-separators',
+      'the header has wrong separators',
+    ),
   ]
   return { elements, faults }
 }

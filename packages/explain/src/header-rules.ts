@@ -63,6 +63,12 @@ export const headerAdvice: readonly Advice[] = [
     fix: 'Write whole seconds since 1970 as digits: Math.floor(Date.now() / 1000), int(time.time()).',
   },
   {
+    name: 'header-cut',
+    where:
+      'In a column or a log with a limit (the header has 216 characters), or a line that was copied in part.',
+    fix: 'Keep and pass on the header as a whole: a column of text instead of varchar(128), no limit on its length.',
+  },
+  {
     name: 'header-version-missing',
     where: 'With an older sender, which sends v1 and v2 alone, or a sender of your own.',
     fix: 'List in "versions" what the sender sends, such as versions: [\'v2\'], or have it send v3, which alone signs every byte.',

@@ -36,14 +36,30 @@ export function stringStyles(tokens: readonly JsonToken[]): readonly JsonStyle[]
   const isRaw = isIn(/[\x7f-\uffff]/)
   const hasSlash = isIn(/\//)
   return [
-    ...(isRaw ? [stringStyle('letters beyond ASCII as \\u escapes', ascii)] : []),
+    ...(isRaw ? [ESCAPED] : []),
     ...(isIn(/\\u/) ? [stringStyle('letters beyond ASCII as they are, without \\u escapes', raw)] : []),
-    ...(isIn(/\\\//) ? [stringStyle('/ without a backslash', raw)] : []),
+    ...(isIn(/\\u00(?:2[267b]|3[cde])/i) ? [stringStyle('<, > and & without \\u escapes', ascii)] : []),
+    ...(isIn(/\\\//)
+      ? [stringStyle('/ without a backslash', raw), stringStyle('/ without a backslash', ascii)]
+      : []),
+    ...(isIn(/\\u[0-9a-f]*[A-F]/i) ? [stringStyle('\\u escapes in lower case', ascii)] : []),
     ...(hasSlash ? [stringStyle('\\/ for a slash', (text) => slashes(raw(text)))] : []),
     ...(hasSlash && isRaw
       ? [stringStyle('\\/ for a slash and \\u escapes, as PHP does', (text) => slashes(ascii(text)))]
       : []),
   ]
+}
+
+/**
+ * How the sender may have written the strings that v2 signs: with the escapes of Python, or without any. Where the body
+ * has combining marks, they were joined to their letters.
+ */
+export function canonicalStrings(tokens: readonly JsonToken[]): readonly JsonStyle[] {
+  const strings = tokens.filter(({ kind, text }) => kind === 'string' && !isPlain(text))
+  if (strings.length === 0) return [UNCHANGED]
+  const text = strings.map((token) => raw(token.text)).join('')
+  const styles = isPlain(text.replaceAll('\\', '')) ? [UNESCAPED] : [ESCAPED, UNESCAPED]
+  return /[\u0300-\u036f]/.test(text) ? [...COMPOSED, ...styles] : styles
 }
 
 function stringStyle(says: string, write: (text: string) => string): JsonStyle {
@@ -68,6 +84,14 @@ function raw(text: string): string {
 }
 
 /** All printers write it like this. */
+const ESCAPED = stringStyle('letters beyond ASCII as \\u escapes', ascii)
+const UNESCAPED: JsonStyle = { ...stringStyle('', raw), says: [] }
+const COMPOSED = [ascii, raw].map((write) =>
+  stringStyle('letters in one piece (NFC), where letters and marks arrived apart (NFD)', (text) =>
+    write(raw(text).normalize('NFC')),
+  ),
+)
+
 function isPlain(text: string): boolean {
   return /^[\x20-\x5b\x5d-\x7e]*$/.test(text)
 }
@@ -79,24 +103,73 @@ function slashes(text: string): string {
 /** The fields that hold an amount. */
 const AMOUNT = /amount|value|price|total/i
 
-const MAX_KEYS = 4
+const MAX_KEYS = 5
 
 /**
- * How printers write numbers, the likeliest sender first. Which integers were floats cannot be seen, but numbers under
- * one key have one type.
+ * How printers write numbers, the likeliest sender first. Whether a whole number was a float (10.0) cannot be seen, but
+ * numbers under one key have one type.
  */
 export function numberStyles(tokens: readonly JsonToken[]): readonly JsonStyle[] {
   const numbers = tokens.filter(({ kind }) => kind === 'number')
-  const integers = [...new Set(numbers.filter(isInteger).map(({ key }) => key))]
-  const few = integers.slice(0, MAX_KEYS)
-  const sets = distinct([
-    integers,
-    integers.filter((key) => AMOUNT.test(key)),
-    ...few.map((key) => [key]),
-    ...few.map((key) => integers.filter((other) => other !== key)),
-  ])
+  const floats = floatStyles(numbers.filter(isWhole))
   const isWritten = numbers.some(({ text }) => /[.eE]/.test(text))
-  return [...sets.map(floats), ...(isWritten ? WRITTEN : []), ...decimals(numbers)]
+  return [
+    ...floats.slice(0, MAX_KEYS),
+    ...[UNCHANGED, ...floats.slice(0, MAX_KEYS)].flatMap((style) => unroundedStyles(numbers, style)),
+    ...floats.slice(MAX_KEYS),
+    ...(isWritten ? WRITTEN : []),
+    ...decimals(numbers),
+  ]
+}
+
+/** The whole numbers under some keys as floats, and those under the others as integers. */
+function floatStyles(numbers: readonly JsonToken[]): readonly JsonStyle[] {
+  const all = [...new Set(numbers.map(({ key }) => key))]
+  const amounts = all.filter((key) => AMOUNT.test(key))
+  const others = all.filter((key) => !amounts.includes(key)).slice(0, MAX_KEYS)
+  const few = others.map((key) => [key])
+  const sets = distinct([
+    amounts,
+    all,
+    ...few.map((keys) => [...amounts, ...keys]),
+    ...few.map(([one]) => all.filter((key) => key !== one)),
+    ...amounts.slice(0, MAX_KEYS).map((key) => [key]),
+    ...few,
+    [],
+  ])
+  return sets.map((keys) => floats(new Set(keys), numbers)).filter(({ says }) => says.length > 0)
+}
+
+function floats(keys: ReadonlySet<string>, numbers: readonly JsonToken[]): JsonStyle {
+  const lost = new Set(
+    numbers.filter((token) => isInteger(token) && keys.has(token.key)).map(({ key }) => key),
+  )
+  const isAdded = numbers.some((token) => !isInteger(token) && !keys.has(token.key))
+  return {
+    says: [
+      ...(lost.size === 0 ? [] : [`whole numbers ${lost.size === 1 ? 'of one field ' : ''}as 10.0`]),
+      ...(isAdded ? ['whole numbers as 10 that arrived as 10.0'] : []),
+    ],
+    number(token) {
+      if (!isWhole(token)) return likePython(token.text)
+      const integer = token.text.replace('.0', '')
+      return keys.has(token.key) ? likePython(`${integer}.0`) : integer
+    },
+  }
+}
+
+/** Floats keep 53 bits of an integer. What it was can be found if few integers are rounded to the same. */
+function unroundedStyles(numbers: readonly JsonToken[], { says, number }: JsonStyle): readonly JsonStyle[] {
+  const [large, another] = new Set(numbers.filter(isRounded).map(({ text }) => text))
+  if (large === undefined || another !== undefined) return []
+  const near = BigInt(Number(large))
+  const integers = [1n, -1n, 2n, -2n, 3n, -3n, 4n, -4n].map((step) => near + step)
+  return integers
+    .filter((integer) => Number(integer) === Number(large) && String(integer) !== large)
+    .map((integer) => ({
+      says: [...says, 'an integer above 2^53, which was rounded'],
+      number: (token) => (token.text === large ? String(integer) : (number?.(token) ?? token.text)),
+    }))
 }
 
 const WRITTEN: readonly JsonStyle[] = [
@@ -104,17 +177,9 @@ const WRITTEN: readonly JsonStyle[] = [
   { says: ['numbers as JavaScript prints them'], number: ({ text }) => String(Number(text)) },
 ]
 
-/** The lists that are not empty, each once. */
+/** Each list once. */
 function distinct(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return [...new Map(lists.filter((list) => list.length > 0).map((list) => [list.join('\0'), list])).values()]
-}
-
-function floats(list: readonly string[]): JsonStyle {
-  const keys = new Set(list)
-  return {
-    says: [keys.size === 1 ? 'whole numbers of one field as 10.0' : 'whole numbers as 10.0'],
-    number: (token) => likePython(isInteger(token) && keys.has(token.key) ? `${token.text}.0` : token.text),
-  }
+  return [...new Map(lists.map((list) => [[...list].sort().join('\0'), list])).values()]
 }
 
 /** Money with two decimals, as decimal types print it: the amounts alone, then all numbers. */
@@ -134,6 +199,20 @@ function cents(keys: RegExp): JsonStyle {
 
 function isMoney({ text }: JsonToken): boolean {
   return /^-?\d{1,12}(?:\.\d)?$/.test(text)
+}
+
+/** More than 53 bits, as a float prints them. */
+export function isRounded({ text }: JsonToken): boolean {
+  return (
+    /^-?(?:\d{16,}|\d\.\d+e\+?\d+)$/i.test(text) &&
+    Number.isInteger(Number(text)) &&
+    Math.abs(Number(text)) >= 2 ** 53
+  )
+}
+
+/** `10` or `10.0`, and not so large that floats print it in another way. */
+function isWhole({ text }: JsonToken): boolean {
+  return /^-?\d{1,17}(?:\.0)?$/.test(text)
 }
 
 function isInteger({ text }: JsonToken): boolean {

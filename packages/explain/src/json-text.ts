@@ -37,6 +37,15 @@ export const LAYOUTS: readonly JsonLayout[] = [
 /** Which of two keys comes first. */
 export type KeyOrder = (a: string, b: string) => number
 
+export const byUnit: KeyOrder = (a, b) => (a < b ? -1 : Number(a > b))
+
+export interface JsonContainer {
+  /** The indexes of the tokens that open and close it. */
+  readonly at: number
+  readonly end: number
+  readonly name: string
+}
+
 export interface JsonMember {
   readonly name: string
   /** The indexes of its first token and of its value, and the one after its last token. */
@@ -52,17 +61,16 @@ export interface JsonMember {
 export class JsonText {
   readonly #text: string
   readonly tokens: readonly JsonToken[]
-  readonly strings: readonly JsonStyle[]
-  readonly numbers: readonly JsonStyle[]
   /** For each token that opens an array or object, the index of the one that closes it. */
   readonly #closings: Int32Array
+  #sorted: readonly JsonToken[] | undefined
+  #strings: readonly JsonStyle[] | undefined
+  #numbers: readonly JsonStyle[] | undefined
 
-  private constructor(text: string) {
+  private constructor(text: string, tokens: readonly JsonToken[]) {
     this.#text = text
-    this.tokens = tokensOf(text)
-    this.strings = stringStyles(this.tokens)
-    this.numbers = numberStyles(this.tokens)
-    this.#closings = closingsOf(this.tokens)
+    this.tokens = tokens
+    this.#closings = closingsOf(tokens)
   }
 
   /** Undefined if the bytes are not JSON, or nested too deep. A byte order mark is skipped. */
@@ -72,7 +80,16 @@ export class JsonText {
     } catch {
       return undefined
     }
-    return new JsonText(new TextDecoder().decode(bytes))
+    const text = new TextDecoder().decode(bytes)
+    return new JsonText(text, tokensOf(text))
+  }
+
+  get strings(): readonly JsonStyle[] {
+    return (this.#strings ??= stringStyles(this.tokens))
+  }
+
+  get numbers(): readonly JsonStyle[] {
+    return (this.#numbers ??= numberStyles(this.tokens))
   }
 
   /** How its tokens are separated. */
@@ -88,6 +105,48 @@ export class JsonText {
     return this.#print(this.tokens, layout, style)
   }
 
+  /** What v2 signs of it in another style. */
+  canonical(style: JsonStyle): string {
+    this.#sorted ??= this.#sortedBy(byUnit)
+    return this.#sorted
+      .map((token) => styled(style, token))
+      .join('')
+      .replace(/[ \n\r]/g, '')
+  }
+
+  /** With other tokens, of which nothing is known but their order. */
+  withTokens(tokens: readonly JsonToken[]): JsonText {
+    return new JsonText(this.#text, tokens)
+  }
+
+  /** The containers, each with the key before it; an item of an array has that of the array. */
+  containers(): readonly JsonContainer[] {
+    const found: JsonContainer[] = []
+    const open: JsonContainer[] = []
+    this.tokens.forEach(({ kind, text, key }, at) => {
+      if (kind !== 'mark') return
+      if (text === '}' || text === ']') open.pop()
+      if (text !== '{' && text !== '[') return
+      const parent = open.at(-1)
+      const isItem = parent !== undefined && this.tokens[parent.at]!.text === '['
+      const container = { at, end: this.#closings[at]!, name: isItem ? parent.name : key.slice(1, -1) }
+      found.push(container)
+      open.push(container)
+    })
+    return found
+  }
+
+  /** Whether the keys of every object are in this order, and there are some. */
+  isSorted(order: KeyOrder): boolean {
+    const lists = this.containers()
+      .filter(({ at }) => this.tokens[at]!.text === '{')
+      .map(({ at }) => this.members(at).map(({ name }) => name))
+    const isInOrder = lists.every((names) =>
+      names.every((name, i) => i === 0 || order(names[i - 1]!, name) < 0),
+    )
+    return isInOrder && lists.filter((names) => names.length > 1).length > 1
+  }
+
   /** The value of a member, in another layout. */
   printValue({ value, end }: JsonMember, layout: JsonLayout): string | undefined {
     return this.#print(this.tokens.slice(value, end), layout)
@@ -95,9 +154,13 @@ export class JsonText {
 
   /** With the keys of every object in another order, or only those of the outermost. */
   printSorted(order: KeyOrder, layout: JsonLayout, isDeep = true): string | undefined {
+    return this.#print(this.#sortedBy(order, isDeep), layout)
+  }
+
+  #sortedBy(order: KeyOrder, isDeep = true): readonly JsonToken[] {
     const sorted: JsonToken[] = []
     this.#sort(0, this.tokens.length, order, isDeep, sorted)
-    return this.#print(sorted, layout)
+    return sorted
   }
 
   /** In another style, with the white space unchanged. */
@@ -167,7 +230,7 @@ export class JsonText {
   }
 }
 
-const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
+export const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
 
 /** The tokens of a text that `JSON.parse` accepts. */
 function tokensOf(text: string): readonly JsonToken[] {

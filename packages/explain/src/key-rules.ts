@@ -8,6 +8,7 @@ import {
   percentEncoded,
   toBase64,
   toHex,
+  withoutEntities,
 } from './encodings.js'
 import type { Advice, Candidate, Rule, State } from './fault-rule.js'
 
@@ -74,7 +75,13 @@ export const keyRules: readonly Rule[] = [
     name: 'key-quoted',
     where: 'In a .env file that docker --env-file or systemd reads, or in YAML that was quoted twice.',
     fix: 'Write the line without quotes: WEBHOOK_SECRET=...',
-    signing: (given) => [[unquoted(given), 'has quotes around it']],
+    signing: (given) => [
+      [unquoted(given), 'has quotes around it'],
+      [
+        /^b['"]/.test(given) ? unquoted(given.slice(1)) : undefined,
+        'has quotes around it, and the b of Python',
+      ],
+    ],
   }),
   {
     name: 'keys-swapped',
@@ -111,7 +118,7 @@ export const keyRules: readonly Rule[] = [
     where: 'In a Kubernetes secret, or with vendors whose keys are base64: here the key is plain text.',
     fix: "Use the key as the service gives it. If you have base64 of it: Buffer.from(value, 'base64').toString('utf8').",
     signing: (given) => [
-      [/\s/.test(given) ? undefined : fromBase64(given), 'is the base64 text of the key that signs'],
+      ...withoutLineBreak(/\s/.test(given) ? undefined : fromBase64(given)),
       [toBase64(encode(given)), 'was decoded: its base64 text is the key that signs', 'rare'],
     ],
   }),
@@ -135,6 +142,29 @@ export const keyRules: readonly Rule[] = [
     ],
   }),
   keyRule({
+    name: 'key-escaped',
+    where: 'In a value that was copied from JSON (\\/ or \\u003d) or from the source of a page (&#x2B;).',
+    fix: 'Copy the key as it is shown, or parse the JSON that contains it.',
+    signing: (given) => [
+      [given.includes('\\') ? unescaped(given) : undefined, 'has the backslash escapes of JSON'],
+      [given.replace(/\\(.)/g, '$1'), 'has backslashes before some of its characters'],
+      [withoutEntities(given), 'has escapes of HTML (&#x2B; for a plus)'],
+    ],
+  }),
+  keyRule({
+    name: 'key-cut',
+    where: 'In code that splits a line of settings at every "=", or trims "=" away.',
+    fix: 'Split at the first "=" only, and keep the padding at the end of the key.',
+    signing: (given) =>
+      /^[A-Za-z0-9+/_-]{8,}$/.test(given)
+        ? ['=', '=='].map((padding) => [
+            given + padding,
+            'lacks the padding at its end ("="), which was cut off',
+            'rare',
+          ])
+        : [],
+  }),
+  keyRule({
     name: 'key-organization',
     where: 'In X-Api-Key (organization key, account id, mode), used in place of one key.',
     fix: 'Give the one key that signs: the account API key for v1, the webhook signing secret for v2 and v3.',
@@ -150,6 +180,20 @@ export const keyRules: readonly Rule[] = [
     signing: (given) => [[secretIn(given), 'is JSON that contains the key that signs']],
   }),
 ]
+
+/** Decoded base64, which often has the line break of `echo`. */
+function withoutLineBreak(key: Uint8Array | undefined): readonly SigningKey[] {
+  const happened = 'is the base64 text of the key that signs'
+  const hasLineBreak = key?.at(-1) === 0x0a
+  return [
+    [key, happened],
+    [hasLineBreak ? key.subarray(0, -1) : undefined, `${happened}, with a line break at its end`],
+  ]
+}
+
+function unescaped(key: string): string | undefined {
+  return ifValid(() => JSON.parse(`"${key}"`) as string)
+}
 
 const QUOTES = `"'\`\u201c\u201d\u2018\u2019`
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)[ \t]{1,8}/i

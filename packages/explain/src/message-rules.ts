@@ -2,7 +2,7 @@ import { VERSION_NAMES, withoutSpaces, type Version } from '@service-signature/c
 import type { BodyView } from './body-view.js'
 import { encode, joined, toHex } from './encodings.js'
 import type { Advice, Messages, Rule, SignedMessage } from './fault-rule.js'
-import { COMPACT, SPACED, type JsonLayout, type KeyOrder } from './json-text.js'
+import { byUnit, COMPACT, SPACED, type JsonLayout, type KeyOrder } from './json-text.js'
 
 /** What the specification says: the message of the version, and then the text of "t". */
 export const specified: Messages = (version, body, timestamp) =>
@@ -57,7 +57,6 @@ function arranged(
   ]
 }
 
-const byUnit: KeyOrder = (a, b) => (a < b ? -1 : Number(a > b))
 const byLetter: KeyOrder = (a, b) => byUnit(a.toLowerCase(), b.toLowerCase())
 const unsorted: KeyOrder = () => 0
 

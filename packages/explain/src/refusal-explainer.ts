@@ -58,6 +58,7 @@ function shortReport({ code, message }: { readonly code: string; readonly messag
     finding: message,
     checks: [],
     hypotheses: [],
+    questions: [],
     ruledOut: [],
     notTried: [],
     hmacs: 0,

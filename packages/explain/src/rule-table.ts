@@ -1,4 +1,4 @@
-import { characterRules, wrappingRules } from './body-rules.js'
+import { characterRules } from './body-rules.js'
 import { inferredAdvice } from './elimination.js'
 import type { HypothesisName } from './explain-report.js'
 import type { Advice, Rule } from './fault-rule.js'
@@ -6,6 +6,7 @@ import { headerAdvice, swappedDigests, timeAdvice } from './header-rules.js'
 import { keyRules } from './key-rules.js'
 import { messageRules } from './message-rules.js'
 import { printRules } from './print-rules.js'
+import { wrappingRules } from './wrapping-rules.js'
 
 /**
  * These come first, in this order: the most frequent faults, and of these first what costs next to nothing, before JSON

@@ -103,3 +103,6 @@ export function judge(
 function asked(questions: readonly Question[]): readonly string[] {
   return questions.slice(0, 1).map(({ name }) => `${name}?`)
 }
+
+/** The part of the first lines that must be right. */
+export const KEPT_RATE = 0.9

@@ -1,0 +1,277 @@
+import type { Version } from '@service-signature/core/internal'
+import type { ArrivedDelivery } from './delivery-checks.js'
+import type { Question, QuestionName } from './explain-report.js'
+import type { HeaderReading } from './fault-rule.js'
+import { cutOf, repairText } from './header-reading.js'
+import { distance } from './header-rules.js'
+import { isRounded } from './json-styles.js'
+import { JsonText } from './json-text.js'
+import { compressionOf } from './transfer-codings.js'
+
+/** What a question may be about. */
+export interface Unproven {
+  readonly delivery: ArrivedDelivery
+  /** The signature is right, and something else is wrong. */
+  readonly isVerified: boolean
+  readonly readings: readonly HeaderReading[]
+  /** The versions that match as they were delivered. */
+  readonly matching: readonly Version[]
+  /** The body as text; what is not UTF-8 is replaced. */
+  readonly text: string
+}
+
+interface QuestionRule {
+  readonly name: QuestionName
+  readonly asks: string
+  readonly fix: string
+  /** What suggests it, in a sentence without its full stop; undefined if nothing does. */
+  readonly evidence: (unproven: Unproven) => string | undefined
+}
+
+const BEFORE_PARSERS = 'Mount the verification before every body parser, and pass it the raw body.'
+
+/** What no digest can prove, the likeliest first. */
+const QUESTIONS: readonly QuestionRule[] = [
+  {
+    name: 'header-missing',
+    asks: 'Did a proxy or gateway drop the header, or was it looked up under another name',
+    fix: 'Log the names of the headers that arrive, and read "service-signature". Without it, the request may not come from the payment service.',
+    evidence: ({ delivery: { header } }) =>
+      header === null || header === undefined ? 'There is no Service-Signature header' : undefined,
+  },
+  {
+    name: 'header-cut',
+    asks: 'Was the header cut',
+    fix: 'Keep and pass on the header as a whole: it has up to 216 characters.',
+    evidence: ({ delivery: { header } }) => partOfHeader(header),
+  },
+  {
+    name: 'clock-units',
+    asks: 'Is the time of arrival in seconds, where "now" takes milliseconds',
+    fix: 'Pass milliseconds, as Date.now() gives them, or multiply by 1000.',
+    evidence: ({ delivery: { now } }) =>
+      isInSeconds(now) ? 'As milliseconds, the time that was given is in 1970' : undefined,
+  },
+  {
+    name: 'header-incomplete',
+    asks: 'Is this the whole header of a delivery of the payment service',
+    fix: 'Pass the value as it arrived, t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>, and list in "versions" what it has.',
+    evidence: incomplete,
+  },
+  {
+    name: 'key-placeholder',
+    asks: 'Was the real secret never put in place of a placeholder or variable',
+    fix: 'Set the variable that the key is read from, and print its fingerprint at the start of the program.',
+    evidence: ({ delivery: { settings } }) => {
+      const keys = [...settings.keys.secret, ...settings.keys.apiKey]
+      const given = keys.find(({ material }) => PLACEHOLDER.test(material))
+      if (given === undefined) return undefined
+      const what = /^undefined$|^null$|^none$/i.test(given.material)
+        ? 'the text "undefined" or "null"'
+        : 'a variable or a placeholder'
+      return `What was given as ${given.label} looks like ${what}`
+    },
+  },
+  {
+    name: 'body-consumed',
+    asks: 'Did another parser take the body before it could be verified',
+    fix: BEFORE_PARSERS,
+    evidence: ({ delivery: { bytes }, text }) =>
+      bytes.length === 0 ? 'The body is empty' : CONSUMED.get(text.slice(0, 20).trim()),
+  },
+  {
+    name: 'body-compressed',
+    asks: 'Is the body compressed, and cut or damaged',
+    fix: 'The payment service signs the body uncompressed: have the proxy pass it on unchanged, or decompress it first.',
+    evidence({ delivery: { bytes } }) {
+      const name = compressionOf(bytes)
+      return name && `The body is compressed: its first bytes are those of ${name}`
+    },
+  },
+  {
+    name: 'body-printed-object',
+    asks: 'Was the body parsed, and the object printed by the language',
+    fix: BEFORE_PARSERS,
+    evidence: ({ text }) => OBJECTS.find(([pattern]) => pattern.test(text.slice(0, 200)))?.[1],
+  },
+  {
+    name: 'body-cut',
+    asks: 'Was the body cut',
+    fix: 'Read until the end of the request, raise the limit that cuts it, and store bodies in a column without a limit.',
+    evidence: ({ delivery: { bytes }, text }) => (isPartOfJson(text) ? endOf(bytes.length) : undefined),
+  },
+  {
+    name: 'body-characters-lost',
+    asks: 'Was the body decoded in a wrong charset',
+    fix: 'Take the bytes before any decoding: collect Buffers, no setEncoding(), no toString(), and no column of another charset.',
+    evidence: ({ delivery: { bytes }, text }) => lostCharacters(bytes, text),
+  },
+  {
+    name: 'body-changed',
+    asks: 'Is this the body of another event',
+    fix: 'Keep the body and the header of a delivery together, from the same request.',
+    evidence: (unproven) => laterTime(unproven),
+  },
+  {
+    name: 'integers-rounded',
+    asks: 'Was an integer rounded by a parser that keeps numbers as floats',
+    fix: BEFORE_PARSERS,
+    evidence: ({ delivery: { bytes } }) =>
+      JsonText.of(bytes)?.tokens.some((token) => token.kind === 'number' && isRounded(token))
+        ? 'The body has an integer above 2^53, of which floats keep the first digits alone'
+        : undefined,
+  },
+  {
+    name: 'body-changed',
+    asks: 'Was the body changed after it was signed, is it the body of another event, or is the delivery forged',
+    fix: 'Compare the bytes with those that were sent. A forged delivery is rightly refused.',
+    evidence({ delivery, readings, matching }) {
+      const { secret, apiKey } = delivery.settings.keys
+      const hasBoth = readings.some(({ digests }) => new Set(digests.map(({ label }) => label)).size === 3)
+      if (secret.length === 0 || apiKey.length === 0 || !hasBoth || matching.length > 0) return undefined
+      return `No digest matches, neither under ${keysOf(delivery).join(' nor under ')}`
+    },
+  },
+  {
+    name: 'key-other',
+    asks: 'Is the key that of another account or of the other mode, test or live, or was the body changed or forged',
+    fix: 'Compare the fingerprint with what "service-signature secret" prints, and the bytes with those that were sent.',
+    evidence({ delivery, matching }) {
+      const open = delivery.settings.versions.filter((version) => !matching.includes(version)).join(', ')
+      const tried = `Nothing that was tried makes ${open} match under ${keysOf(delivery).join(' or ')}`
+      return matching.length === 0 ? tried : `${tried}, while ${matching.join(', ')} matches`
+    },
+  },
+]
+
+/** The questions that the delivery suggests, each name once. */
+export function questionsOn(unproven: Unproven): readonly Question[] {
+  const asked = new Map<QuestionName, Question>()
+  const rules = QUESTIONS.filter(({ name }) => !unproven.isVerified || name === 'clock-units')
+  for (const { name, asks, fix, evidence } of rules) {
+    const seen = asked.has(name) ? undefined : evidence(unproven)
+    if (seen !== undefined) asked.set(name, { name, asks: `${asks}?`, evidence: `${seen}.`, fix })
+  }
+  return [...asked.values()]
+}
+
+/** The question about a body that is too large to be looked at. */
+export function cutQuestion(size: number): Question {
+  const { name, asks, fix } = QUESTIONS.find((rule) => rule.name === 'body-cut')!
+  return { name, asks: `${asks}?`, evidence: `${endOf(size)}.`, fix }
+}
+
+/** Whether a time in milliseconds is so early that it must be in seconds. */
+export function isInSeconds(now: number): boolean {
+  return now > 1e8 && now < 1e11
+}
+
+function keysOf({ settings, fingerprints }: ArrivedDelivery): readonly string[] {
+  const { secret, apiKey } = settings.keys
+  return [...secret, ...apiKey].map(({ label }) => `${label} (${fingerprints.get(label)!})`)
+}
+
+/** Something is missing in the header. */
+function incomplete({ readings, delivery }: Unproven): string | undefined {
+  const labels = [...new Set(readings.flatMap(({ digests }) => digests.map(({ label }) => label)))].sort()
+  if (labels.length === 0) {
+    return 'The header has no digest that could be compared: expected t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>'
+  }
+  if (readings.every(({ timestamp }) => timestamp === undefined)) {
+    return `The header has ${labels.join(', ')} and no "t", without which nothing can be verified`
+  }
+  const missing = delivery.settings.versions.filter((version) => !labels.includes(version))
+  if (missing.length === 0) return undefined
+  return `The header has no ${missing.join(', ')}, which is required, and of what it has (${labels.join(', ')}) nothing matches`
+}
+
+const PLACEHOLDER =
+  /^(?:undefined|null|none|\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>|(?:your|my|the)[-_ ].*|x{3,}|change-?me|todo|secret)$/i
+
+const CONSUMED: ReadonlyMap<string, string> = new Map([
+  ...['[object Object]', '"[object Object]"'].map(
+    (text) => [text, 'The body is what JavaScript prints for an object'] as const,
+  ),
+  ...['undefined', 'null', '""'].map(
+    (text) => [text, 'The body is what JavaScript prints where there is no value'] as const,
+  ),
+  [
+    '{}',
+    'The body is an empty JSON object, as Express has before a parser ran or when none took the request',
+  ],
+])
+
+const OBJECTS: readonly (readonly [pattern: RegExp, evidence: string])[] = [
+  [/^\{'/, "The body is what Python prints for a dict ({'type': ...})"],
+  [/^\{"\w+"\s?=>/, 'The body is what Ruby prints for a hash ("type"=>...)'],
+  [/^(?:Array|stdClass Object)\s*\(/, 'The body is what print_r() of PHP prints for an array'],
+  [/^a:\d+:\{/, 'The body is what serialize() of PHP prints'],
+  [/^map\[/, 'The body is what Go prints for a map'],
+  [/^\{\s*\w+: /, 'The body is what console.log() of JavaScript prints for an object'],
+  [/^\{\w+=/, 'The body is what Java prints for a map ({type=...})'],
+]
+
+function partOfHeader(header: unknown): string | undefined {
+  const [value] = [header].flat()
+  if (typeof value !== 'string') return undefined
+  const { elements } = repairText(value)
+  const [first = '', ...others] = elements
+  if (/^[0-9a-f]{8,63}$/i.test(first)) return 'The header starts within a digest, and has no "t"'
+  if (/^t=\d+$/.test(first) && others.length === 0) return 'The header ends after "t", and has no digest'
+  const cut = cutOf(elements)
+  return cut && `${cut[0]!.toUpperCase()}${cut.slice(1)}`
+}
+
+/** Sizes that buffers, columns and limits have. */
+const SIZES: Readonly<Record<number, string>> = {
+  255: 'a column of 255 characters',
+  256: 'a buffer of 256 bytes',
+  1448: 'one TCP segment',
+  1460: 'one TCP segment',
+  16384: 'a chunk of 16 KiB',
+  65536: 'a buffer or column of 64 KiB',
+  102400: '100 KiB, the limit of many body parsers',
+}
+
+function endOf(size: number): string {
+  const isRound = size % 1024 === 0 || size === 512
+  const known = SIZES[size] ?? (isRound ? `a buffer of ${size.toLocaleString('en')} bytes` : undefined)
+  return `The body ends within its JSON, after ${size.toLocaleString('en')} bytes${known === undefined ? '' : ` (${known})`}`
+}
+
+/** Whether it is JSON whose end is missing. */
+function isPartOfJson(text: string): boolean {
+  if (!/^\s*[{[]\s*["{[\d\]}-]?/.test(text)) return false
+  const open: string[] = []
+  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"?|[{}[\]]/gs)) {
+    if (mark === '{' || mark === '[') open.push(mark)
+    else if (mark === '}' || mark === ']') {
+      if (open.pop() !== (mark === '}' ? '{' : '[')) return false
+      if (open.length === 0) return false
+    }
+  }
+  return open.length > 0
+}
+
+function lostCharacters(bytes: Uint8Array, text: string): string | undefined {
+  const isReplaced = bytes.some(
+    (byte, at) => byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd,
+  )
+  if (isReplaced) return 'There are replacement characters (U+FFFD) where bytes were lost'
+  if (text.includes('\ufffd')) return 'The body is not UTF-8, as if it was written in another charset'
+  const isLost = /"[^"\\/]*(?:[a-z]\?[a-z ]|[a-z]\?"|\?\?)/i.test(text)
+  return isLost ? 'There is "?" within words, where letters of another charset were lost' : undefined
+}
+
+const TIME = /"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|\+00:00)"/g
+
+/** A body cannot have been signed before the times that it contains. */
+function laterTime({ text, readings }: Unproven): string | undefined {
+  const t = readings.find(({ seconds }) => seconds !== undefined)?.seconds
+  if (t === undefined) return undefined
+  const times = Array.from(text.matchAll(TIME), ([, date, time]) => Date.parse(`${date!}T${time!}Z`) / 1000)
+  const latest = times.reduce((a, b) => Math.max(a, b), -Infinity)
+  if (!(latest > t + 60)) return undefined
+  const seconds = distance(t - latest).replace(/ ahead$/, '')
+  return `The body contains a time that is ${seconds} after the signature, which is that of another event`
+}

@@ -1,0 +1,70 @@
+import { joined } from './encodings.js'
+
+/** Of `node:zlib`, which Deno, Bun and Workers have too, and browsers do not. */
+type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+
+interface Zlib {
+  readonly gunzipSync: Decompress
+  readonly inflateSync: Decompress
+  readonly inflateRawSync: Decompress
+  readonly brotliDecompressSync: Decompress
+}
+
+interface Platform {
+  readonly process?: { readonly getBuiltinModule?: (name: 'node:zlib') => Zlib | undefined }
+}
+
+/** More is not explained by default. It limits what a forged body can cost. */
+const MAX_LENGTH = 64 * 1024
+
+/** What the bytes are when they are decompressed, in each way that they allow; nothing where there is no `node:zlib`. */
+export function decompressed(bytes: Uint8Array): readonly (readonly [name: string, bytes: Uint8Array])[] {
+  const zlib = (globalThis as Platform).process?.getBuiltinModule?.('node:zlib')
+  if (zlib === undefined || bytes.length < 10 || !isBinary(bytes)) return []
+  const ways: readonly (readonly [name: string, decompress: Decompress])[] =
+    compressionOf(bytes) === 'gzip'
+      ? [['gzip', zlib.gunzipSync]]
+      : [
+          ['deflate', zlib.inflateSync],
+          ['deflate without a header', zlib.inflateRawSync],
+          ['brotli', zlib.brotliDecompressSync],
+        ]
+  for (const [name, decompress] of ways) {
+    try {
+      return [[name, decompress(bytes, { maxOutputLength: MAX_LENGTH })]]
+    } catch {
+      // It is compressed in another way, cut, or too large.
+    }
+  }
+  return []
+}
+
+/** What the first bytes say. Neither brotli nor deflate without a header can be seen. */
+export function compressionOf(bytes: Uint8Array): 'gzip' | 'deflate' | 'zstd' | undefined {
+  const [a, b, c, d] = bytes
+  if (a === 0x1f && b === 0x8b) return 'gzip'
+  if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return 'zstd'
+  return a === 0x78 && b !== undefined && ((a << 8) | b) % 31 === 0 ? 'deflate' : undefined
+}
+
+/** JSON has none of these characters, and compressed bytes have many. */
+function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 256).some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x20))
+}
+
+const SIZE_LINE = /^([0-9a-fA-F]{1,6})(?:;[^\r\n]{0,64})?\r\n/
+
+/** What the chunks carry; undefined if there are none. The last chunk, or a part of one, may be missing. */
+export function fromChunks(bytes: Uint8Array): Uint8Array | undefined {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < bytes.length;) {
+    const line = SIZE_LINE.exec(String.fromCharCode(...bytes.subarray(at, at + 80)))
+    if (line === null) return undefined
+    const size = Number.parseInt(line[1]!, 16)
+    const start = at + line[0].length
+    if (size === 0) break
+    parts.push(bytes.subarray(start, start + size))
+    at = start + size + 2
+  }
+  return parts.length === 0 ? undefined : joined(...parts)
+}

@@ -1,0 +1,53 @@
+import { explain } from '../../src/index.js'
+import { judge, KEPT_RATE, readCases, type Case, type Judgment } from './corpus.js'
+
+type Judged = Case & Judgment & { readonly finding: string }
+
+/** Prints the hit rate, the misses, the wrong claims and the CPU time. Returns whether all is as it must be. */
+export async function measure(folder: URL): Promise<boolean> {
+  const cases = readCases(folder)
+  const judged: Judged[] = []
+  for (const each of cases) {
+    const report = await explain(each.bytes, each.value, each.options)
+    judged.push({ ...each, ...judge(each, report), finding: report.finding })
+  }
+  // In a loop of its own, with the code compiled.
+  const times: number[] = []
+  for (const { bytes, value, options } of cases) {
+    const start = process.cpuUsage()
+    await explain(bytes, value, options)
+    const { user, system } = process.cpuUsage(start)
+    times.push((user + system) / 1000)
+  }
+  printMisses(judged)
+  printRates(judged)
+  const sorted = times.sort((a, b) => a - b)
+  const [median, max] = [sorted[sorted.length >> 1]!, sorted.at(-1)!].map((time) => time.toFixed(1))
+  console.log(`CPU time of each: median ${median!} ms, maximum ${max!} ms`)
+  const wrong = judged.filter(({ wrongClaims }) => wrongClaims.length > 0)
+  return rateOf(judged) >= KEPT_RATE && wrong.length === 0
+}
+
+function rateOf(judged: readonly Judged[]): number {
+  return judged.filter(({ isRight }) => isRight).length / judged.length
+}
+
+function printMisses(judged: readonly Judged[]): void {
+  for (const { id, expect, finding, isRight, wrongClaims } of judged) {
+    if (isRight && wrongClaims.length === 0) continue
+    const what = wrongClaims.length > 0 ? `wrong claim (${wrongClaims.join(', ')})` : 'miss'
+    console.log(`${what}: ${id}\n  expected ${expect}\n  ${finding}`)
+  }
+}
+
+function printRates(judged: readonly Judged[]): void {
+  const kinds = new Set(judged.map(({ kind }) => kind))
+  for (const kind of [...kinds].sort()) {
+    const list = judged.filter((each) => each.kind === kind)
+    const right = list.filter(({ isRight }) => isRight).length
+    const wrong = list.filter(({ wrongClaims }) => wrongClaims.length > 0).length
+    console.log(`${kind.padEnd(10)} ${right} of ${list.length} right, ${wrong} wrong claims`)
+  }
+  const right = judged.filter(({ isRight }) => isRight).length
+  console.log(`all        ${right} of ${judged.length} right (${(100 * rateOf(judged)).toFixed(1)} %)`)
+}
