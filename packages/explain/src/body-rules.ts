@@ -1,7 +1,7 @@
 import type { Version } from '@service-signature/core/internal'
 import { BodyView } from './body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from './encodings.js'
-import type { Advice, Rule } from './fault-rule.js'
+import type { Advice, Candidate, Rule } from './fault-rule.js'
 import { LAYOUTS, type JsonText } from './json-text.js'
 
 /** What may have been signed, and what happened to it. A rare one is not tried together with a second fault. */
@@ -22,17 +22,24 @@ export function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvi
     ...advice,
     changes: 'body',
     versions,
-    *candidates({ body, proven, listed }) {
-      if (proven.includes('v3')) return
-      for (const [signed, happened, rarity] of bodies(body)) {
-        const changed = signed === undefined ? body : new BodyView(signed)
-        // What arrived has been compared.
-        if (changed.isSameAs(body)) continue
-        const isRare = rarity === 'rare'
-        yield { change: { body: changed }, happened, versions: askedOf(versions, listed), isRare }
-      }
+    candidates({ body, proven, listed }) {
+      if (proven.includes('v3')) return []
+      const asked = askedOf(versions, listed)
+      return body.once(advice, () => changedBodies(bodies(body), body, asked))
     },
   }
+}
+
+/** Without what arrived, which has been compared. */
+function changedBodies(
+  signed: Iterable<SignedBody>,
+  arrived: BodyView,
+  versions: readonly Version[],
+): readonly Candidate[] {
+  return Array.from(signed, ([text, happened, rarity]) => {
+    const body = text === undefined ? arrived : new BodyView(text)
+    return { change: { body }, happened, versions, isRare: rarity === 'rare' }
+  }).filter(({ change }) => !change.body.isSameAs(arrived))
 }
 
 /** v1 depends on less than v3, so it is compared only where it must match. */
@@ -66,6 +73,7 @@ export const characterRules: readonly Rule[] = [
       const lf = text?.replaceAll('\r\n', '\n')
       if (lf?.includes('\n') !== true) return joinedLines(json)
       return [
+        [lf.replaceAll('\n', ''), 'the body was signed without the line breaks that it has now'],
         [lf, 'the body was signed with LF (0x0a) as line endings, and arrived with CRLF (0x0d 0x0a)'],
         [
           lf.replaceAll('\n', '\r\n'),
@@ -105,6 +113,7 @@ export const characterRules: readonly Rule[] = [
         [
           text.normalize('NFD'),
           'the body was signed with decomposed letters (NFD), and arrived composed (NFC)',
+          'rare',
         ],
       ]
     },
@@ -118,7 +127,9 @@ function trimmedAtBothEnds(bytes: Uint8Array, space: string): SignedBody {
 
 /** The lines of indented JSON that were joined, with their indentation or without. */
 function joinedLines(json: JsonText | undefined): readonly SignedBody[] {
-  if (json?.layout !== 'spaced') return []
+  // The indentation of the first line is still there.
+  const [first, second] = json?.tokens ?? []
+  if (json?.layout !== 'spaced' || second!.start === first!.start + 1) return []
   return LAYOUTS.slice(2).flatMap((layout) =>
     ['', '\n'].map((end): SignedBody => {
       const text = json.print(layout)
@@ -158,7 +169,11 @@ function* otherCharsets({ bytes, text }: BodyView): Generator<SignedBody> {
     const signed = text === undefined ? undefined : encodeCharset(text, charset)
     const isUtf8 = signed !== undefined && new BodyView(signed).text !== undefined
     const misread = `as UTF-8, and was read as ${name} and written as UTF-8 before it arrived`
-    yield [signed, `the body was signed ${isUtf8 ? misread : `in ${name}, and arrived as UTF-8`}`]
-    yield [decodeCharset(bytes, charset), `the body was signed as UTF-8, and arrived in ${name}`]
+    yield isUtf8
+      ? [signed, `the body was signed ${misread}`]
+      : [signed, `the body was signed in ${name}, and arrived as UTF-8`, 'rare']
+    const arrived = `the body was signed as UTF-8, and arrived in ${name}`
+    const decoded = decodeCharset(bytes, charset)
+    yield text === undefined ? [decoded, arrived] : [decoded, arrived, 'rare']
   }
 }

@@ -15,6 +15,7 @@ export class BodyView {
   #bytes: Uint8Array | undefined
   readonly #forms: readonly CanonicalForm[]
   readonly #messages = new Map<Version, readonly Uint8Array[]>()
+  readonly #made = new Map<object, unknown>()
   #text: string | undefined | null = null
   #json: JsonText | undefined | null = null
 
@@ -76,7 +77,17 @@ export class BodyView {
   }
 
   isSameAs({ bytes }: BodyView): boolean {
-    return bytes.length === this.bytes.length && bytes.every((byte, at) => byte === this.bytes[at])
+    const { bytes: own } = this
+    if (bytes.length !== own.length) return false
+    for (let at = 0; at < own.length; at++) if (bytes[at] !== own[at]) return false
+    return true
+  }
+
+  /** What a rule makes of it, made once: the same body is tried with several keys. */
+  once<Made>(rule: object, make: () => Made): Made {
+    const made = this.#made.has(rule) ? (this.#made.get(rule) as Made) : make()
+    this.#made.set(rule, made)
+    return made
   }
 }
 

@@ -169,7 +169,7 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '
 
 /** The text between the quotes of `b'...'`, which is ASCII with escapes. */
 function fromPythonBytes(text: string): Uint8Array | undefined {
-  const plain = text.replace(/\\(?:x([0-9a-f]{2})|(.))/gs, (_, hex: string | undefined, letter: string) =>
+  const plain = text.replace(/\\(?:x([0-9a-f]{2})|(.))/gis, (_, hex: string | undefined, letter: string) =>
     hex === undefined ? (SHORT_ESCAPES[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
   )
   return /[^\0-\xff]/.test(plain) || plain === '' ? undefined : latin1Bytes(plain)

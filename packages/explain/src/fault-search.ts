@@ -14,6 +14,9 @@ export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
 /** How many candidates of each rule are tried together with another fault: the likeliest. */
 const MAX_PAIRED = 4
 
+/** What a candidate counts that stands for several: one sixth. */
+const REFINABLE = 1 / 6
+
 /** What came of comparing digests. It is cut if a limit was reached before everything was compared. */
 interface Outcome {
   readonly compared: boolean
@@ -98,6 +101,7 @@ export class FaultSearch<Key> {
   }
 
   async #tryPairs(start: State): Promise<void> {
+    if (start.listed.length === 0) return
     const known = new Map<Rule, readonly State[]>()
     for (const [first, second] of PAIRS) {
       if (this.#isDone()) return
@@ -128,7 +132,7 @@ export class FaultSearch<Key> {
   /** Returns false if a limit ends the search. */
   async #tryCandidates(candidates: Iterable<Candidate>, attempt: Attempt): Promise<boolean> {
     for (const candidate of candidates) {
-      if (attempt.left === 0) break
+      if (attempt.left <= 0) break
       if (!(await this.#tryCandidate(candidate, attempt))) return false
     }
     return true
@@ -145,10 +149,12 @@ export class FaultSearch<Key> {
     let outcome = await this.#compare(changed, versions)
     attempt.compared ||= outcome.compared
     const matched = outcome.matches.length > 0
-    if (refinements === undefined) {
-      // What was known before is not one of the likeliest.
-      if (this.#tester.count > before) attempt.left--
-    } else if (outcome.isCut || !(await this.#tryCandidates(refinements(matched), attempt))) {
+    // What was known before is not one of the likeliest.
+    if (this.#tester.count > before) attempt.left -= refinements === undefined ? 1 : REFINABLE
+    if (
+      refinements !== undefined &&
+      (outcome.isCut || !(await this.#tryCandidates(refinements(matched), attempt)))
+    ) {
       return false
     }
     // If one version matches, the others may show the same.

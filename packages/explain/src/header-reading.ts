@@ -112,7 +112,7 @@ export function repairText(text: string): {
     .split(SEPARATORS)
     .filter((element) => element !== '')
     .slice(0, MAX_ELEMENTS)
-  const isFolded = /[\r\n]/.test(unnamed)
+  const isFolded = /[\r\n]/.test(unnamed.trim())
   const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
   const faults = [
     ...faultIf(decoded !== given, 'header-percent-encoded', 'the header is percent-encoded (%3D for "=")'),
@@ -125,7 +125,12 @@ export function repairText(text: string): {
       'the header has wrong separators',
     ),
   ]
-  return { elements, faults }
+  const atEnd = faultIf(
+    faults.length === 0 && given !== given.trimEnd(),
+    'header-separators',
+    'the header has a line break at its end',
+  )
+  return { elements, faults: [...faults, ...atEnd] }
 }
 
 function faultIf(isThere: boolean, name: HypothesisName, happened: string): readonly Fault[] {

@@ -42,7 +42,7 @@ export function stringStyles(tokens: readonly JsonToken[]): readonly JsonStyle[]
     ...(isIn(/\\\//)
       ? [stringStyle('/ without a backslash', raw), stringStyle('/ without a backslash', ascii)]
       : []),
-    ...(isIn(/\\u[0-9a-f]*[A-F]/i) ? [stringStyle('\\u escapes in lower case', ascii)] : []),
+    ...(isIn(/\\u[0-9a-f]*[A-F]/) ? [stringStyle('\\u escapes in lower case', ascii)] : []),
     ...(hasSlash ? [stringStyle('\\/ for a slash', (text) => slashes(raw(text)))] : []),
     ...(hasSlash && isRaw
       ? [stringStyle('\\/ for a slash and \\u escapes, as PHP does', (text) => slashes(ascii(text)))]

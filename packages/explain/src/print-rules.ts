@@ -5,7 +5,7 @@ import { canCompare, type Advice, type Candidate, type Rule, type State } from '
 import { repairsOf, type JsonRepair } from './json-repairs.js'
 import { canonicalStrings, combined, UNCHANGED, type JsonStyle } from './json-styles.js'
 import { byUnit, COMPACT, LAYOUTS, SPACED, type JsonLayout, type JsonText } from './json-text.js'
-import { traceClauses, tracesOf } from './print-traces.js'
+import { traceClauses, tracesOf, type Traces } from './print-traces.js'
 
 const RAW_BODY =
   "Verify the bytes that arrived, before any JSON parser: app.post('/webhooks', serviceSignature({ secret }), handler) " +
@@ -61,61 +61,58 @@ export const printRules: readonly Rule[] = [
     versions: SEE_CONTENT,
     printed(json, arrived, state) {
       const isOpen = canCompare('v2', state) && !state.proven.includes('v2')
-      return isOpen ? valuesShownByV2(json, arrived) : stylesShownByBytes(json, arrived, state)
+      if (!isOpen) return stylesShownByBytes(json, arrived, state)
+      return arrived.once(valuesShownByV2, () => valuesShownByV2(json, arrived))
     },
   }),
 ]
 
 /** More would be guesses of guesses. */
-const MAX_VALUES = 40
+const MAX_VALUES = 24
 
 /**
  * What v2 signs does not depend on the layout or the order of keys. So v2 shows the values that were signed, whatever
  * else has changed, and then it is worth trying how they were printed.
  */
 function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[] {
-  const traces = tracesOf(json)
-  return valuesOf(json).flatMap(([repair, numbers]) =>
-    canonicalStrings(json.tokens).map((strings): Candidate => {
-      const style = combined(strings, numbers)
-      const says = [...repair.says, ...style.says]
-      const arrival = [ARRIVED[json.layout], ...traceClauses(traces, repair.says)].join(', ')
-      const signed = says.length === 0 ? '' : `was signed with ${says.join(', with ')}, and `
-      return {
-        change: {
-          body: new BodyView(
-            () => repair.json.print(COMPACT, style) ?? '',
-            [],
-            () => repair.json.canonical(style),
-          ),
-        },
-        happened: `the body was printed again: it ${signed}arrived ${arrival}`,
-        versions: ['v2'],
-        implies: ['v3'],
-        refinements: (matched) =>
-          matched
-            ? [
-                ...(repair.json === json ? inLayoutOfArrival([style], json, ['v3']) : []),
-                ...layoutsIn({ ...style, says }, LAYOUTS, repair.json, arrived, ['v3']),
-              ]
-            : [],
-      }
-    }),
-  )
-}
-
-/** What the values may have been, the likeliest first: the JSON repaired in one way, its numbers in another. */
-function valuesOf(json: JsonText): readonly (readonly [JsonRepair, JsonStyle])[] {
-  return repairsOf(json)
-    .flatMap((repair, i) =>
-      [UNCHANGED, ...json.numbers].map((numbers, j) => ({
-        values: [repair, numbers] as const,
-        rank: i * 2 + j,
-      })),
-    )
+  const strings = canonicalStrings(json.tokens)
+  const repairs = repairsOf(json).map((repair) => ({
+    ...repair,
+    arrival: arrivalOf(json, arrived, repair.says),
+  }))
+  const numbers = [UNCHANGED, ...json.numbers]
+  return repairs
+    .flatMap((repair, i) => numbers.map((style, j) => ({ repair, style, rank: 2 * i + j })))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, MAX_VALUES)
-    .map(({ values }) => values)
+    .flatMap(({ repair, style }) =>
+      strings.map((each) => valueCandidate(repair, combined(each, style), json, arrived)),
+    )
+}
+
+function valueCandidate(
+  { json: signed, says: repairs, arrival }: JsonRepair & { readonly arrival: string },
+  style: JsonStyle,
+  json: JsonText,
+  arrived: BodyView,
+): Candidate {
+  const says = [...repairs, ...style.says]
+  const how = says.length === 0 ? '' : `was signed with ${says.join(', with ')}, and `
+  const print = () => signed.print(COMPACT, style) ?? arrived.bytes
+  const asSigned = { ...style, says }
+  return {
+    change: { body: new BodyView(print, [], () => signed.canonical(style)) },
+    happened: `${PRINTED} ${how}arrived ${arrival}`,
+    versions: ['v2'],
+    implies: ['v3'],
+    refinements: (matched) =>
+      !matched
+        ? []
+        : [
+            ...(signed === json ? inLayoutOfArrival([style], json, arrived, ['v3']) : []),
+            ...layoutsIn(asSigned, LAYOUTS, signed, arrived, ['v3'], arrival),
+          ],
+  }
 }
 
 /** The values are known already, or no version shows them alone. */
@@ -127,7 +124,7 @@ function stylesShownByBytes(
   const asked = askedOf(SEE_CONTENT, listed)
   const styles = proven.includes('v2') ? json.strings : likelyStyles(json)
   return [
-    ...inLayoutOfArrival([...json.numbers, ...json.strings, ...styles], json, asked),
+    ...inLayoutOfArrival([...json.numbers, ...json.strings, ...styles], json, arrived, asked),
     ...styles.flatMap((style) => layoutsIn(style, [SPACED, COMPACT], json, arrived, asked)),
     ...LAYOUTS.slice(0, 3).map((layout) => {
       const how = `with its keys sorted, ${layout.says}, and arrived with them in another order`
@@ -144,7 +141,7 @@ function likelyStyles({ strings, numbers }: JsonText): readonly JsonStyle[] {
   return [...likely, ...strings.slice(3), ...numbers.slice(4)].slice(0, MAX_STYLES)
 }
 
-const PRINTED = 'the body was printed again: it was signed'
+const PRINTED = 'the body was printed again: it'
 
 /** Printed only when it is compared. What would be too long is as it arrived. */
 function printedAgain(
@@ -154,7 +151,7 @@ function printedAgain(
   versions: readonly Version[],
 ): Candidate {
   const body = new BodyView(() => print() ?? arrived.bytes)
-  return { change: { body }, happened: `${PRINTED} ${how}`, versions }
+  return { change: { body }, happened: `${PRINTED} was signed ${how}`, versions }
 }
 
 function layoutsIn(
@@ -163,30 +160,50 @@ function layoutsIn(
   json: JsonText,
   arrived: BodyView,
   versions: readonly Version[],
+  arrival = arrivalOf(json, arrived),
 ): readonly Candidate[] {
   const others = layouts.filter(
     (layout) => style !== UNCHANGED || layout !== COMPACT || json.layout !== 'compact',
   )
   return others.map((layout) => {
-    const how = `${[layout.says, ...style.says].join(', with ')}, and arrived ${ARRIVED[json.layout]}`
+    const how = `${[layout.says, ...style.says].join(', with ')}, and arrived ${arrival}`
     return printedAgain(() => json.print(layout, style), arrived, how, versions)
   })
 }
 
-/** With the white space that arrived. Several rules look at the same body. */
+/** With the white space that arrived. */
 function inLayoutOfArrival(
   styles: readonly JsonStyle[],
   json: JsonText,
+  arrived: BodyView,
   versions: readonly Version[],
 ): readonly Candidate[] {
+  const traces = traceClauses(tracesIn(json, arrived))
+  const arrival = traces.length === 0 ? 'printed in another way' : traces.join(', ')
   return styles.map((style) => {
-    const happened = `${PRINTED} with ${style.says.join(', with ')}, and arrived printed in another way`
+    const happened = `${PRINTED} was signed with ${style.says.join(', with ')}, and arrived ${arrival}`
     return { change: { body: new BodyView(() => json.restyle(style)) }, happened, versions }
   })
 }
 
-const ARRIVED = {
+function tracesIn(json: JsonText, arrived: BodyView): Traces {
+  return arrived.once(tracesOf, () => tracesOf(json))
+}
+
+/** How the body is printed that arrived. */
+function arrivalOf(json: JsonText, arrived: BodyView, repairs: readonly string[] = []): string {
+  const traces = tracesIn(json, arrived)
+  const clauses = traceClauses(traces, repairs)
+  const isJavaScript = clauses.length === 0 && !traces.hasFloats
+  const layout = LAYOUT_OF_ARRIVAL[json.layout]
+  return [
+    isJavaScript && layout === 'compact' ? 'compact, as JSON.stringify prints' : layout,
+    ...clauses,
+  ].join(', ')
+}
+
+const LAYOUT_OF_ARRIVAL = {
   indented: 'indented',
-  compact: 'compact, as JSON.stringify prints',
+  compact: 'compact',
   spaced: 'with other white space between its tokens',
 } as const

@@ -13,6 +13,8 @@ export interface Traces {
   readonly hasUpperCase: boolean
   readonly hasSlashes: boolean
   readonly hasUnicode: boolean
+  /** 10.0, which JavaScript cannot print. */
+  readonly hasFloats: boolean
 }
 
 interface Losses {
@@ -46,6 +48,7 @@ export function tracesOf(json: JsonText): Traces {
     hasUpperCase: isIn(/\\u00(?:22|[0-9a-f]*[A-F])/),
     hasSlashes: isIn(/\\\//),
     hasUnicode: isIn(/\\u[0-9a-f]{4}/),
+    hasFloats: json.tokens.some(({ kind, text }) => kind === 'number' && text.endsWith('.0')),
   }
 }
 

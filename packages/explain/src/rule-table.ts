@@ -19,6 +19,7 @@ const LIKELIEST: readonly HypothesisName[] = [
   'body-trailing-newline',
   'body-line-endings',
   'body-byte-order-mark',
+  'body-unicode-form',
   'body-reserialized',
   'body-reindented',
 ]
@@ -45,7 +46,7 @@ export function adviceOn(name: HypothesisName): Advice {
 }
 
 function byLikelihood(rules: readonly Rule[]): readonly Rule[] {
-  const first = LIKELIEST.map((name) => rules.find((rule) => rule.name === name)!)
+  const first = LIKELIEST.flatMap((name) => rules.filter((rule) => rule.name === name))
   return [...first, ...rules.filter((rule) => !first.includes(rule))]
 }
 

@@ -133,7 +133,7 @@ func main() {
 	add("wrapped", "intent", "html.EscapeString", []byte(html.EscapeString(string(sent["intent"]))), "body-html-escaped", "HTML")
 	add("wrapped", "intent", "url.QueryEscape", []byte(url.QueryEscape(string(sent["intent"]))), "body-form-encoded", "form")
 	add("wrapped", "intent", "json.Marshal of []byte", marshal(sent["intent"]), "body-json-string+body-base64|body-base64", "base64")
-	add("wrapped", "intent", "fmt.Sprint of []byte", []byte(fmt.Sprint(sent["transaction"])), "body-bytes-printed", "bytes")
+	add("wrapped", "transaction", "fmt.Sprint of []byte", []byte(fmt.Sprint(sent["transaction"])), "body-bytes-printed", "bytes")
 	cases := inChunks(sent["transaction"])
 	add("wrapped", "transaction", "fmt.Sprintf %q", []byte(fmt.Sprintf("%q", sent["transaction"])), "body-json-string", "string")
 	add("wrapped", "transaction", "fmt.Sprint of the parsed map", []byte(fmt.Sprint(parsed("transaction"))), "body-printed-object?", "parse")

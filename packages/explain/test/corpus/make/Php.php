@@ -80,11 +80,11 @@ add('text', 'lines', 'trim($body)', trim($sent['lines']), 'body-trailing-newline
 add('text', 'intent-utf8', 'mb_convert_encoding($body, "UTF-8", "ISO-8859-1")',
     mb_convert_encoding($body, 'UTF-8', 'ISO-8859-1'), 'body-charset', 'Latin-1|Windows-1252');
 add('text', 'intent-utf8', 'mb_convert_encoding($body, "ISO-8859-1", "UTF-8")',
-    mb_convert_encoding($body, 'ISO-8859-1', 'UTF-8'), 'body-characters-lost?', '"\\?"');
+    mb_convert_encoding($body, 'ISO-8859-1', 'UTF-8'), 'body-characters-lost?', '"\\?"|UTF-8');
 add('text', 'intent-utf8', 'Normalizer::normalize($body, Normalizer::FORM_D)',
     Normalizer::normalize($body, Normalizer::FORM_D), 'body-unicode-form', 'NFD');
 add('text', 'intent', 'json_encode with Normalizer::FORM_D within strings',
-    json_encode(json_decode(Normalizer::normalize($body, Normalizer::FORM_D), true)), 'body-reserialized+body-unicode-form', 'NFD');
+    json_encode(json_decode(Normalizer::normalize($body, Normalizer::FORM_D), true)), 'body-reserialized|body-reserialized+body-unicode-form', 'NFD');
 add('cut', 'intent', 'fread($stream, 1024)', substr($sent['intent'], 0, 1024), 'body-cut?', '1,?024');
 add('cut', 'long', 'fread($stream, 8192)', substr($sent['long'], 0, 8192), 'body-cut?', '8,?192');
 ob_start();

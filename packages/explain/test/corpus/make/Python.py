@@ -107,7 +107,7 @@ add("wrapped", "intent-plain", "brotli.compress", "body-compressed", "compressed
 add("wrapped", "intent-plain", "gzip, then base64", "body-base64+body-compressed", "compressed",
     base64.b64encode(gzip.compress(BODY["intent-plain"])))
 add("wrapped", "compressed", "decompressed, and signed compressed", "body-compressed", "compressed",
-    gzip.decompress(BODY["compressed"]))
+    gzip.decompress(BODY["compressed"]), may=["body-not-verbatim"])
 add("wrapped", "intent", "gzip cut at 512 bytes", "body-compressed?", "compressed", gzip.compress(BODY["intent"])[:512])
 
 

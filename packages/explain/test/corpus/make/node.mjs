@@ -100,7 +100,7 @@ add(
     body: JSON.stringify({ id: 7, payload: parsed('intent') }),
   },
 )
-add('wrapped', 'intent', 'String(object)', 'body-consumed?', 'object Object', {
+add('wrapped', 'intent', 'String(object)', 'body-consumed?', 'object', {
   body: String(parsed('intent')),
 })
 add('wrapped', 'intent', 'util.inspect(object)', 'body-printed-object?', 'parse', {

@@ -18,7 +18,7 @@ printf '%s' "$(cat "$dir/indented")" | add "bash 5" text indented 'printf %s "$(
 sed 's/$/\r/' "$dir/indented" | add "GNU sed" text indented 'sed s/$/\r/, as unix2dos does' body-line-endings CRLF
 tr -d '\n' < "$dir/indented" | add "$core" text indented "tr -d '\n'" "$joined" 'line breaks|indented|white space'
 tr -d ' \n' < "$dir/indented" | add "$core" text indented "tr -d ' \n'" "$joined" 'line breaks|indented|white space'
-fold -w 80 "$dir/body" | add "$core" text intent 'fold -w 80' body-not-verbatim 'white space'
+fold -w 80 "$dir/body" | add "$core" text intent 'fold -w 80' body-line-endings 'line breaks'
 head -c 1024 "$dir/body" | add "$core" cut intent 'head -c 1024' body-cut? '1,?024'
 head -c 4096 <(body long) | add "$core" cut long 'head -c 4096' body-cut? '4,?096'
 base64 "$dir/body" | add "$core" wrapped intent 'base64, in lines of 76' body-base64 base64
