@@ -26,8 +26,8 @@ const INFERENCES: readonly Inference[] = [
     matches: ['v2'],
     fails: ['v3'],
     happened:
-      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): its white space, its escapes ' +
-      'or the order of its keys changed',
+      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): its white space, ' +
+      'the spelling of its numbers and letters, or the order of its keys changed',
   },
   {
     name: 'other-secret',

@@ -1,4 +1,4 @@
-import type { ExplainCheck, ExplainReport, Hypothesis } from './explain-report.js'
+import type { ExplainCheck, ExplainReport, Hypothesis, Question } from './explain-report.js'
 
 /** How a report is printed. */
 export interface FormatOptions {
@@ -9,20 +9,23 @@ export interface FormatOptions {
 const WIDTH = 100
 
 /**
- * A report for people. The first line is the finding; the text ends with a line break.
+ * A report for people. The first line is the finding, and the fix follows; the text ends with a line break.
  *
  * @example
  * process.stderr.write(formatReport(report, { color: process.stderr.isTTY }))
  */
 export function formatReport(report: ExplainReport, { color = false }: FormatOptions = {}): string {
   const paint = color ? painted : plain
-  const { finding, checks, hypotheses, ruledOut, notTried, hmacs, limitReached } = report
+  const { finding, checks, hypotheses, questions, ruledOut, notTried, hmacs, limitReached } = report
+  const fix = hypotheses[0]?.mend ?? questions[0]?.fix
   const lines = [
     paint(report.ok ? 'green' : 'red', finding),
+    ...(fix === undefined ? [] : wrapped(`Fix: ${fix}`, WIDTH)),
     '',
     'Checks',
     ...checks.map((check) => checkLine(check, paint)),
-    ...hypotheses.flatMap((hypothesis) => ['', ...hypothesisLines(hypothesis, paint)]),
+    ...hypotheses.flatMap((hypothesis, index) => ['', ...hypothesisLines(hypothesis, index === 0, paint)]),
+    ...questions.slice(1).flatMap((question) => ['', ...questionLines(question, paint)]),
     ...names('Ruled out', ruledOut, paint),
     ...names('Not tried', notTried, paint),
     ...(limitReached === undefined
@@ -50,14 +53,20 @@ function checkLine({ name, outcome, detail }: ExplainCheck, paint: Paint): strin
 
 function hypothesisLines(
   { names, happened, where, mend: fix, versions }: Hypothesis,
+  isFirst: boolean,
   paint: Paint,
 ): readonly string[] {
   return [
     paint('bold', `${names.join(' and ')} (proven with ${versions.join(', ')})`),
     ...indented('What', happened),
     ...indented('Where', where),
-    ...indented('Fix', fix),
+    // That of the first is the second line of the report.
+    ...(isFirst ? [] : indented('Fix', fix)),
   ]
+}
+
+function questionLines({ asks, evidence, fix }: Question, paint: Paint): readonly string[] {
+  return [paint('bold', `Or: ${asks}`), ...indented('Why', evidence), ...indented('Fix', fix)]
 }
 
 function names(title: string, list: readonly string[], paint: Paint): readonly string[] {

@@ -10,12 +10,12 @@ export interface JsonRepair {
 
 /** The members of the events that may be null, by the name of their object (see specification, Payload shapes). */
 const PAYMENT = ['custom_fields', 'custom_form_answers', 'billing_data']
-const NULLABLE: Readonly<Record<string, readonly string[]>> = {
-  intent: ['custom_fields', 'custom_form_answers'],
-  transaction: ['billing_data'],
-  active_transaction: PAYMENT,
-  transactions_history: PAYMENT,
-}
+const NULLABLE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['intent', ['custom_fields', 'custom_form_answers']],
+  ['transaction', ['billing_data']],
+  ['active_transaction', PAYMENT],
+  ['transactions_history', PAYMENT],
+])
 /** Of an intent that is the subject of the event, which has a status. */
 const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
 
@@ -68,10 +68,11 @@ function withEmpty(
 function withNulls({ json, says }: JsonRepair, containers: readonly JsonContainer[]): JsonRepair {
   const inserted = new Map<number, readonly JsonToken[]>()
   for (const { at, end, name } of containers) {
-    if (json.tokens[at]!.text !== '{' || NULLABLE[name] === undefined) continue
+    const nullable = NULLABLE.get(name)
+    if (json.tokens[at]!.text !== '{' || nullable === undefined) continue
     const names = new Set(json.members(at).map((member) => member.name))
     const isSubject = name === 'intent' && names.has('status')
-    const missing = (isSubject ? NULLABLE_OF_SUBJECT : NULLABLE[name]).filter((key) => !names.has(key))
+    const missing = (isSubject ? NULLABLE_OF_SUBJECT : nullable).filter((key) => !names.has(key))
     if (missing.length > 0 && names.size > 0) inserted.set(end, missing.flatMap(nullMember))
   }
   if (inserted.size === 0) return { json, says }

@@ -179,7 +179,7 @@ const WRITTEN: readonly JsonStyle[] = [
 
 /** Each list once. */
 function distinct(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return [...new Map(lists.map((list) => [[...list].sort().join('\0'), list])).values()]
+  return [...new Map(lists.map((list) => [JSON.stringify([...list].sort()), list])).values()]
 }
 
 /** Money with two decimals, as decimal types print it: the amounts alone, then all numbers. */

@@ -259,7 +259,7 @@ function lostCharacters(bytes: Uint8Array, text: string): string | undefined {
   )
   if (isReplaced) return 'There are replacement characters (U+FFFD) where bytes were lost'
   if (text.includes('\ufffd')) return 'The body is not UTF-8, as if it was written in another charset'
-  const isLost = /"[^"\\/]*(?:[a-z]\?[a-z ]|[a-z]\?"|\?\?)/i.test(text)
+  const isLost = /"[^"\\/]*(?:[a-z]\?[a-z]|\?\?)/i.test(text)
   return isLost ? 'There is "?" within words, where letters of another charset were lost' : undefined
 }
 

@@ -18,8 +18,10 @@ const report: ExplainReport = {
       mend: 'fix it',
       versions: ['v2', 'v3'],
     },
+    { names: ['replay'], happened: 'it is old', where: 'a test', mend: 'set now', versions: ['v3'] },
   ],
-  ruledOut: ['body-numbers', 'body-escapes'],
+  questions: [],
+  ruledOut: ['body-quoted', 'body-envelope'],
   notTried: ['replay'],
   hmacs: 17,
 }
@@ -28,6 +30,7 @@ describe('formatReport', () => {
   it('prints for people', () => {
     const text = formatReport(report)
     expect(text).toBe(`The finding.
+Fix: fix it
 
 Checks
   passed   header present    it is there
@@ -38,16 +41,33 @@ key-quoted and body-charset (proven with v2, v3)
   What   word word word word word word word word word word word word word word word word word word
          word word word word word word word word word word word word end
   Where  somewhere
-  Fix    fix it
+
+replay (proven with v3)
+  What   it is old
+  Where  a test
+  Fix    set now
 
 Ruled out
-  body-numbers, body-escapes
+  body-quoted, body-envelope
 
 Not tried
   replay
 
 17 HMACs were computed.
 `)
+  })
+
+  it('prints the questions, of which the first is the finding', () => {
+    const ask = (asks: string) => ({
+      name: 'body-cut' as const,
+      asks,
+      evidence: 'It ends.',
+      fix: `fix ${asks}`,
+    })
+    const questions = [ask('First?'), ask('Second?')]
+    const text = formatReport({ ...report, hypotheses: [], questions })
+    expect(text).toContain('The finding.\nFix: fix First?\n\nChecks')
+    expect(text).toContain('\nOr: Second?\n  Why    It ends.\n  Fix    fix Second?\n')
   })
 
   it('leaves out what there is not', () => {

@@ -39,6 +39,7 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
   ],
   'header-quoted': [
     ['a CSV file', () => ({ body: event, header: `"${header}"` })],
+    ['the bytes of Python, printed', () => ({ body: event, header: `b'${header}'` })],
     ['single quotes from a shell', () => ({ body: event, header: `'${header}'` })],
     ['quotes around each value', () => ({ body: event, header: header.replace(/=([^,]+)/g, '="$1"') })],
   ],
@@ -49,6 +50,8 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
     ['colons', () => ({ body: event, header: header.replaceAll('=', ':') })],
     ['lines', () => ({ body: event, header: header.replaceAll(',', '\r\n') })],
     ['a comma at the end', () => ({ body: event, header: `${header},` })],
+    ['lines folded after each comma', () => ({ body: event, header: header.replaceAll(',', ',\r\n ') })],
+    ['the line break at its end', () => ({ body: event, header: `${header}\r\n` })],
     ['as a query', () => ({ body: event, header: header.replaceAll(',', '&') })],
   ],
   'header-repeated': [
@@ -119,6 +122,14 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
       () => ({ body: event, header: `t=${t},v3=${hex1}`, options: { secret, apiKey } }),
     ],
   ],
+  'header-cut': [
+    ['a column of 200 characters', () => ({ body: event, header: header.slice(0, 200) })],
+    ['a column of 150 characters', () => ({ body: event, header: header.slice(0, 150) })],
+    [
+      'a column of 128 characters, where v1 can be compared',
+      () => ({ body: event, header: header.slice(0, 128), options: { secret, apiKey } }),
+    ],
+  ],
   'header-version-missing': [
     ['an older sender', () => ({ body: event, header: `t=${t},v1=${hex1},v2=${hex2}` })],
     ['v1 alone', () => ({ body: event, header: `t=${t},v1=${hex1}`, options: { secret, apiKey } })],
@@ -135,7 +146,9 @@ describe('what a header is that cannot be made out', () => {
     ['There is no Service-Signature header', null],
     ['The header has no digest that could be compared', ''],
     ['The header has no digest that could be compared', []],
-    ['The header has no digest that could be compared', `t=${t}`],
+    ['Was the header cut? The header ends after "t"', `t=${t}`],
+    ['The header is cut within v3, after 40 of 64 digits', `t=${t},v3=${hex3.slice(0, 40)}`],
+    ['The header starts within a digest', `${hex2.slice(9)},v3=${hex3}`],
     ['The header has no digest that could be compared', `t=${t},v4=${hex3}x`],
     ['The header has no digest that could be compared', 7 as never],
     ['The header has v3 and no "t"', `v3=${hex3}`],
@@ -143,9 +156,9 @@ describe('what a header is that cannot be made out', () => {
       'The header has no v3, which is required, and of what it has (v2) nothing matches',
       `t=${t},v2=${v3('other')}`,
     ],
-    ['No hypothesis fits', `t=${t},v3=${hex3.replace(/./g, '0')}`],
-    ['No hypothesis fits', `v3=${v3('other')},v3=${v3('others')},t=${t}`],
-    ['No hypothesis fits', `t=${t},v3=${hex3.replace(/./g, 'A')}`],
+    ['Nothing that was tried makes v3 match', `t=${t},v3=${hex3.replace(/./g, '0')}`],
+    ['Nothing that was tried makes v3 match', `v3=${v3('other')},v3=${v3('others')},t=${t}`],
+    ['Nothing that was tried makes v3 match', `t=${t},v3=${hex3.replace(/./g, 'A')}`],
   ])('%s: %j', async (finding, value) => {
     const { report } = await explained({ body: event, header: value })
     expect(report.finding).toContain(finding)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { HypothesisName } from '../src/index.js'
-import { apiKey, canonicalEvent, event, secret, t, v1, v2, v3 } from './support/genuine.js'
+import { apiKey, canonicalEvent, event, secret, signed, t, v1, v2, v3 } from './support/genuine.js'
 import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
 import { throughFile } from './support/places.js'
 
@@ -164,6 +164,22 @@ const mistakes: Readonly<Record<KeyHypothesis, readonly Mistake[]>> = {
       () => ({ body: event, header: signedWith(encodeURIComponent(secret)) }),
     ],
   ],
+  'key-escaped': [
+    ['JSON of PHP', () => ({ body: event, options: { secret: secret.replaceAll('/', '\\/') } })],
+    ['JSON of Gson', () => ({ body: event, options: { secret: secret.replaceAll('+', '\\u002b') } })],
+    ['backslashes of a shell', () => ({ body: event, options: { secret: secret.replaceAll('+', '\\+') } })],
+    ['the source of a page', () => ({ body: event, options: { secret: secret.replaceAll('+', '&#x2B;') } })],
+  ],
+  'key-cut': [
+    [
+      'its padding, trimmed away',
+      () => ({
+        body: event,
+        header: signed(event, canonicalEvent, { secret: `${secret}==` }),
+        options: { secret },
+      }),
+    ],
+  ],
   'key-organization': [
     [
       'the value of X-Api-Key in place of the key in it',
@@ -235,7 +251,7 @@ it('what one proof leaves open is said', async () => {
   const header = `t=${t},v2=${v2(canonicalEvent)},v3=${v3('something else', 'another_secret')}`
   const options = { secret: `${secret}\n`, versions: ['v2', 'v3'] } as const
   const { report } = await explained({ body: event, header, options })
-  expect(report.finding).toMatch(/\[key-white-space, body-reserialized\]/)
+  expect(report.finding).toMatch(/\[key-white-space, body-not-verbatim\]/)
   const apart = await explained({
     body: event,
     header: `t=${t},v1=${v1(event)},v2=${v2(canonicalEvent, 'another_secret')}`,

@@ -14,12 +14,12 @@ function print(key: string): string {
 describe('what no HMAC can prove, and the body shows', () => {
   it.each<[finding: string, sentence: string, make: () => Arrival | Promise<Arrival>]>([
     [
-      'The body is empty: another parser took the bytes',
+      'Did another parser take the body before it could be verified? The body is empty.',
       'a stream that express.json() has read',
       () => inExpress(express.json(), (req) => (req.read() as Buffer | null) ?? '', event, header),
     ],
     [
-      'The body is what JavaScript prints for an object: another parser took the bytes',
+      'The body is what JavaScript prints for an object',
       'String(req.body)',
       () => inExpress(express.json(), (req) => String(req.body), event, header),
     ],
@@ -35,12 +35,12 @@ describe('what no HMAC can prove, and the body shows', () => {
     ],
     ['The body is what JavaScript prints where there is no value', 'null', () => ({ body: 'null' })],
     [
-      'The body is compressed (0x1f 0x8b at its start is gzip)',
-      'a proxy that compresses',
-      () => ({ body: gzipSync(event) }),
+      'Is the body compressed, and cut or damaged? The body is compressed: its first bytes are those of gzip.',
+      'a proxy that compresses, and a limit that cuts',
+      () => ({ body: gzipSync(event).subarray(0, 100) }),
     ],
     [
-      'there are replacement characters (U+FFFD) where bytes were lost',
+      'There are replacement characters (U+FFFD) where bytes were lost',
       'a body in Latin-1 that was read as UTF-8',
       () => ({ body: Buffer.from(accented, 'latin1').toString() }),
     ],
@@ -56,12 +56,12 @@ describe('what no HMAC can prove, and the body shows', () => {
       body: '{"amount":5}',
       options: { secret: ['first_secret', secret], apiKey: 'acct_1' },
     })
+    const keys = [print('first_secret'), print(secret), print('acct_1')]
     expect(report.finding).toBe(
-      'No hypothesis fits: no likely change of header, body or key makes a digest match, so check whether the key belongs ' +
-        `to another account or to the other mode, test or live (compare secret[0] (${print('first_secret')}) and secret[1] ` +
-        `(${print(secret)}) and apiKey (${print('acct_1')}) with what "service-signature secret" prints), and whether these ` +
-        'bytes are those that were sent.',
+      'Was the body changed after it was signed, is it the body of another event, or is the delivery forged? No digest ' +
+        `matches, neither under secret[0] (${keys[0]!}) nor under secret[1] (${keys[1]!}) nor under apiKey (${keys[2]!}).`,
     )
+    expect(report.questions.map(({ name }) => name)).toEqual(['body-changed', 'key-other'])
     expect(report.ruledOut).toContain('body-reserialized')
     expect(report.ruledOut).toContain('key-white-space')
   })

@@ -66,6 +66,7 @@ describe('a delivery that verifies', () => {
         { name: 'event recognized', outcome: 'passed', detail: 'its shape is "unrecognized"' },
       ],
       hypotheses: [],
+      questions: [],
       ruledOut: [],
       notTried: [],
       hmacs: 2,

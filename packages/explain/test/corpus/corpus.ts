@@ -55,7 +55,7 @@ export function readCases(folder: URL): readonly Case[] {
       const given = recording.giveApiKey ?? (recording.useApiKey === true ? apiKey : undefined)
       return {
         ...recording,
-        id: `${file.replace('.jsonl', '')}: ${recording.did} (${recording.sent})`,
+        id: `${file.replace('.jsonl', '')}, ${recording.kind}: ${recording.did} (${recording.sent})`,
         bytes: Buffer.from(recording.body ?? original.body, 'base64'),
         value: recording.header === undefined ? original.header : (recording.header ?? undefined),
         options: {
