@@ -12,6 +12,7 @@ try {
   const outfile = join(temporary, 'measure.mjs')
   const entryPoints = [new URL('measure.ts', folder).pathname]
   await build({ entryPoints, outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  /** @type {typeof import('../packages/explain/test/corpus/measure.js')} */
   const { measure } = await import(pathToFileURL(outfile).href)
   process.exitCode = (await measure(folder)) ? 0 : 1
 } finally {

@@ -2,6 +2,7 @@ import type { Version } from '@service-signature/core/internal'
 import type { HypothesisName } from './explain-report.js'
 import { canCompare, type Advice, type Fault, type State } from './fault-rule.js'
 import type { Findings } from './findings.js'
+import { reprinted } from './print-rules.js'
 import { traceClauses, tracesOf } from './print-traces.js'
 
 /** What follows from the versions that match and those that do not, if nothing more exact was found. */
@@ -26,8 +27,8 @@ const INFERENCES: readonly Inference[] = [
     matches: ['v2'],
     fails: ['v3'],
     happened:
-      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): its white space, ' +
-      'the spelling of its numbers and letters, or the order of its keys changed',
+      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): the ' +
+      'white space, the spelling of numbers and letters or the order of keys changed',
   },
   {
     name: 'other-secret',
@@ -49,11 +50,7 @@ const COMPARE =
   'Compare its fingerprint with that of the key that the service has: "service-signature secret" prints it.'
 
 export const inferredAdvice: readonly Advice[] = [
-  {
-    name: 'body-not-verbatim',
-    where: 'In a parser, a forwarder, an editor or a proxy between the sender and the verifier.',
-    fix: 'Verify the bytes that arrived, before any parser or editor.',
-  },
+  { ...reprinted, name: 'body-not-verbatim' },
   {
     name: 'other-secret',
     where: 'In settings of another organization or environment, or in a secret that was replaced.',
@@ -80,22 +77,20 @@ export function addInference(findings: Findings, starts: readonly State[], hasTr
     )
     if (inference === undefined) continue
     const { fails } = inference
-    const faults = [...state.faults, printed(inference, state) ?? inference].map(({ name, happened }) => ({
-      name,
-      happened,
-    }))
+    const happened = inference.happened + tracesOfPrinter(inference, state)
+    const faults = [...state.faults, { name: inference.name, happened }]
     findings.add({ ...state, faults, proven: [...state.proven, ...fails] }, state.proven)
     return
   }
 }
 
-/** The traces of a printer in a body whose JSON is right. */
-function printed({ name }: Inference, { body }: State): Fault | undefined {
-  if (name !== 'body-not-verbatim' || body.json === undefined) return undefined
-  const clauses = traceClauses(tracesOf(body.json))
-  if (clauses.length === 0) return undefined
-  const happened = `the body was printed again: it is the JSON that was signed, and arrived ${clauses.join(', ')}`
-  return { name: 'body-reserialized', happened }
+/** What suggests that the body was printed again, though no digest proves it. */
+function tracesOfPrinter({ name }: Inference, { body }: State): string {
+  const clauses =
+    name === 'body-not-verbatim' && body.json !== undefined ? traceClauses(tracesOf(body.json)) : []
+  return clauses.length === 0
+    ? ''
+    : `; it arrived ${clauses.join(', ')}, as if it was parsed and printed again`
 }
 
 function follows({ matches, fails }: Inference, state: State): boolean {

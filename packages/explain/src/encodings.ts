@@ -186,10 +186,10 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 export function withoutEntities(text: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,5})|#(\d{1,6})|([a-z]{2,6}));/gi,
-    (entity, hex?: string, digits?: string, name = '') => {
+    (entity: string, hex?: string, digits?: string, name?: string) => {
       const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16)
-      if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code)
-      return ENTITIES[name.toLowerCase()] ?? accented(name) ?? entity
+      if (code > 0) return String.fromCodePoint(code)
+      return name === undefined ? entity : (ENTITIES[name.toLowerCase()] ?? accented(name) ?? entity)
     },
   )
 }

@@ -17,7 +17,7 @@ const WIDTH = 100
 export function formatReport(report: ExplainReport, { color = false }: FormatOptions = {}): string {
   const paint = color ? painted : plain
   const { finding, checks, hypotheses, questions, ruledOut, notTried, hmacs, limitReached } = report
-  const fix = hypotheses[0]?.mend ?? questions[0]?.fix
+  const [fix] = [...hypotheses, ...questions].map(fixIn)
   const lines = [
     paint(report.ok ? 'green' : 'red', finding),
     ...(fix === undefined ? [] : wrapped(`Fix: ${fix}`, WIDTH)),
@@ -51,18 +51,19 @@ function checkLine({ name, outcome, detail }: ExplainCheck, paint: Paint): strin
   return `  ${paint(OUTCOMES[outcome], outcome.padEnd(7))}  ${name.padEnd(16)}  ${detail}`
 }
 
-function hypothesisLines(
-  { names, happened, where, mend: fix, versions }: Hypothesis,
-  isFirst: boolean,
-  paint: Paint,
-): readonly string[] {
+function hypothesisLines(hypothesis: Hypothesis, isFirst: boolean, paint: Paint): readonly string[] {
+  const { names, happened, where, versions } = hypothesis
   return [
     paint('bold', `${names.join(' and ')} (proven with ${versions.join(', ')})`),
     ...indented('What', happened),
     ...indented('Where', where),
     // That of the first is the second line of the report.
-    ...(isFirst ? [] : indented('Fix', fix)),
+    ...(isFirst ? [] : indented('Fix', fixIn(hypothesis))),
   ]
+}
+
+function fixIn(cause: Hypothesis | Question): string {
+  return 'asks' in cause ? cause.fix : cause.mend
 }
 
 function questionLines({ asks, evidence, fix }: Question, paint: Paint): readonly string[] {

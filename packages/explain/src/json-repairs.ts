@@ -50,9 +50,9 @@ function withEmpty(
   if (changed.length === 0) return { json, says }
   const tokens = [...json.tokens]
   for (const { at, end, name } of changed) {
-    const [open, close] = opening(name) === '[' ? ['[', ']'] : ['{', '}']
-    tokens[at] = { ...tokens[at]!, text: open! }
-    tokens[end] = { ...tokens[end]!, text: close! }
+    const open = opening(name)
+    tokens[at] = { ...json.tokens[at]!, text: open }
+    tokens[end] = { ...json.tokens[end]!, text: open === '[' ? ']' : '}' }
   }
   const lists = changed.filter(({ name }) => opening(name) === '[').length
   return {

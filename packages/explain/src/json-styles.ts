@@ -36,7 +36,7 @@ export function stringStyles(tokens: readonly JsonToken[]): readonly JsonStyle[]
   const isRaw = isIn(/[\x7f-\uffff]/)
   const hasSlash = isIn(/\//)
   return [
-    ...(isRaw ? [ESCAPED] : []),
+    ...(isRaw ? [stringStyle(ESCAPED, ascii)] : []),
     ...(isIn(/\\u/) ? [stringStyle('letters beyond ASCII as they are, without \\u escapes', raw)] : []),
     ...(isIn(/\\u00(?:2[267b]|3[cde])/i) ? [stringStyle('<, > and & without \\u escapes', ascii)] : []),
     ...(isIn(/\\\//)
@@ -58,9 +58,15 @@ export function canonicalStrings(tokens: readonly JsonToken[]): readonly JsonSty
   const strings = tokens.filter(({ kind, text }) => kind === 'string' && !isPlain(text))
   if (strings.length === 0) return [UNCHANGED]
   const text = strings.map((token) => raw(token.text)).join('')
-  const styles = isPlain(text.replaceAll('\\', '')) ? [UNESCAPED] : [ESCAPED, UNESCAPED]
-  return /[\u0300-\u036f]/.test(text) ? [...COMPOSED, ...styles] : styles
+  const escaped = isPlain(text.replaceAll('\\', '')) ? [] : [stringStyle(ESCAPED, ascii)]
+  const composed = /[\u0300-\u036f]/.test(text)
+    ? [ascii, raw].map((write) => stringStyle(COMPOSED, (each) => write(raw(each).normalize('NFC'))))
+    : []
+  return [...composed, ...escaped, { ...stringStyle('', raw), says: [] }]
 }
+
+const ESCAPED = 'letters beyond ASCII as \\u escapes'
+const COMPOSED = 'letters in one piece (NFC), where letters and marks arrived apart (NFD)'
 
 function stringStyle(says: string, write: (text: string) => string): JsonStyle {
   // Keys and many values occur more than once.
@@ -84,14 +90,6 @@ function raw(text: string): string {
 }
 
 /** All printers write it like this. */
-const ESCAPED = stringStyle('letters beyond ASCII as \\u escapes', ascii)
-const UNESCAPED: JsonStyle = { ...stringStyle('', raw), says: [] }
-const COMPOSED = [ascii, raw].map((write) =>
-  stringStyle('letters in one piece (NFC), where letters and marks arrived apart (NFD)', (text) =>
-    write(raw(text).normalize('NFC')),
-  ),
-)
-
 function isPlain(text: string): boolean {
   return /^[\x20-\x5b\x5d-\x7e]*$/.test(text)
 }

@@ -136,17 +136,6 @@ export class JsonText {
     return found
   }
 
-  /** Whether the keys of every object are in this order, and there are some. */
-  isSorted(order: KeyOrder): boolean {
-    const lists = this.containers()
-      .filter(({ at }) => this.tokens[at]!.text === '{')
-      .map(({ at }) => this.members(at).map(({ name }) => name))
-    const isInOrder = lists.every((names) =>
-      names.every((name, i) => i === 0 || order(names[i - 1]!, name) < 0),
-    )
-    return isInOrder && lists.filter((names) => names.length > 1).length > 1
-  }
-
   /** The value of a member, in another layout. */
   printValue({ value, end }: JsonMember, layout: JsonLayout): string | undefined {
     return this.#print(this.tokens.slice(value, end), layout)

@@ -98,13 +98,13 @@ function valueCandidate(
 ): Candidate {
   const says = [...repairs, ...style.says]
   const how = says.length === 0 ? '' : `was signed with ${says.join(', with ')}, and `
-  const print = () => signed.print(COMPACT, style) ?? arrived.bytes
   const asSigned = { ...style, says }
   return {
-    change: { body: new BodyView(print, [], () => signed.canonical(style)) },
+    // Its bytes are lost, and only v2 is made of it.
+    change: { body: new BodyView(arrived.bytes, [], () => signed.canonical(style)) },
     happened: `${PRINTED} ${how}arrived ${arrival}`,
     versions: ['v2'],
-    implies: ['v3'],
+    implies: ['v1', 'v3'],
     refinements: (matched) =>
       !matched
         ? []

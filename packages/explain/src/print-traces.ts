@@ -39,10 +39,10 @@ const PRINTERS: readonly (readonly [printer: string, fits: (traces: Traces & Los
 export function tracesOf(json: JsonText): Traces {
   const isIn = (pattern: RegExp) =>
     json.tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
-  const isSorted = json.isSorted(byUnit)
+  const isSorted = isSortedBy(byUnit, json)
   return {
     isSorted,
-    isSortedByLength: !isSorted && json.isSorted(byLength),
+    isSortedByLength: !isSorted && isSortedBy(byLength, json),
     hasHtmlEscapes: isIn(/\\u003[cde]|\\u002[67]/),
     hasMoreEscapes: isIn(/\\u003d|\\u0027/),
     hasUpperCase: isIn(/\\u00(?:22|[0-9a-f]*[A-F])/),
@@ -74,4 +74,14 @@ export function traceClauses(traces: Traces, repairs: readonly string[] = []): r
     ...(traces.hasSlashes ? ['with \\/ for a slash'] : []),
     ...(printer === undefined ? [] : [`as ${printer[0]}`]),
   ]
+}
+
+/** Whether the keys of every object are in this order, and there are several objects. */
+function isSortedBy(order: KeyOrder, json: JsonText): boolean {
+  const objects = json.containers().filter(({ at }) => json.tokens[at]!.text === '{')
+  const lists = objects.map(({ at }) => json.members(at).map(({ name }) => name))
+  const isInOrder = lists.every((names) =>
+    names.every((name, i) => i === 0 || order(names[i - 1]!, name) < 0),
+  )
+  return isInOrder && lists.filter((names) => names.length > 1).length > 1
 }

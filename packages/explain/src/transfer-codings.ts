@@ -47,14 +47,14 @@ export function compressionOf(bytes: Uint8Array): 'gzip' | 'deflate' | 'zstd' | 
   return a === 0x78 && b !== undefined && ((a << 8) | b) % 31 === 0 ? 'deflate' : undefined
 }
 
-/** JSON has none of these characters, and compressed bytes have many. */
+/** JSON contains no such characters, and compressed bytes contain many. */
 function isBinary(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 256).some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x20))
 }
 
 const SIZE_LINE = /^([0-9a-fA-F]{1,6})(?:;[^\r\n]{0,64})?\r\n/
 
-/** What the chunks carry; undefined if there are none. The last chunk, or a part of one, may be missing. */
+/** What the chunks carry; undefined if it is not chunked. The last chunk, or a part of one, may be missing. */
 export function fromChunks(bytes: Uint8Array): Uint8Array | undefined {
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length;) {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { formatReport, type ExplainReport } from '../src/index.js'
+import { formatReport, type ExplainReport, type Hypothesis } from '../src/index.js'
+
+const hypothesis: Hypothesis = {
+  names: ['key-quoted', 'body-charset'],
+  happened: `${'word '.repeat(30)}end`,
+  where: 'somewhere',
+  mend: 'fix it',
+  versions: ['v2', 'v3'],
+}
 
 const report: ExplainReport = {
   ok: false,
@@ -10,16 +18,7 @@ const report: ExplainReport = {
     { name: 'signature', outcome: 'failed', detail: 'v3 does not match' },
     { name: 'event recognized', outcome: 'skipped', detail: 'not looked at' },
   ],
-  hypotheses: [
-    {
-      names: ['key-quoted', 'body-charset'],
-      happened: `${'word '.repeat(30)}end`,
-      where: 'somewhere',
-      mend: 'fix it',
-      versions: ['v2', 'v3'],
-    },
-    { names: ['replay'], happened: 'it is old', where: 'a test', mend: 'set now', versions: ['v3'] },
-  ],
+  hypotheses: [hypothesis, { ...hypothesis, names: ['replay'], happened: 'it is old', versions: ['v3'] }],
   questions: [],
   ruledOut: ['body-quoted', 'body-envelope'],
   notTried: ['replay'],
@@ -44,8 +43,8 @@ key-quoted and body-charset (proven with v2, v3)
 
 replay (proven with v3)
   What   it is old
-  Where  a test
-  Fix    set now
+  Where  somewhere
+  Fix    fix it
 
 Ruled out
   body-quoted, body-envelope

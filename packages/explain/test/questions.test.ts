@@ -88,7 +88,7 @@ describe('what no digest proves is asked, with its evidence', () => {
     ['text after the JSON', '{"a":1} and more'],
     ['a question in a text', '{"note": "Why? Because"}'],
     ['a question in a URL', '{"link": "https://shop.example/orders?id=7"}'],
-  ])('and there is none about the body for %s', async (_, body) => {
+  ])('and there is no question about the body for %s', async (_, body) => {
     const { report } = await explained({ body, header: forged })
     expect(report.questions.map(({ name }) => name)).toEqual(['key-other'])
   })

@@ -47,10 +47,12 @@ const NOW = 1743090092_000
 
 /** @param folder with the recordings */
 export function readCases(folder: URL): readonly Case[] {
-  const sent = new Map(linesOf<Sent>(new URL('sent.jsonl', folder)).map((line) => [line.name, line]))
+  const sent = new Map(
+    (linesOf(new URL('sent.jsonl', folder)) as readonly Sent[]).map((line) => [line.name, line]),
+  )
   const files = readdirSync(folder).filter((file) => file.endsWith('.jsonl') && file !== 'sent.jsonl')
   return files.sort().flatMap((file) =>
-    linesOf<Recording>(new URL(file, folder)).map((recording) => {
+    (linesOf(new URL(file, folder)) as readonly Recording[]).map((recording) => {
       const { secret, apiKey, ...original } = sent.get(recording.sent)!
       const given = recording.giveApiKey ?? (recording.useApiKey === true ? apiKey : undefined)
       return {
@@ -69,11 +71,11 @@ export function readCases(folder: URL): readonly Case[] {
   )
 }
 
-function linesOf<Line>(file: URL): readonly Line[] {
+function linesOf(file: URL): readonly unknown[] {
   return readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Line)
+    .map((line) => JSON.parse(line) as unknown)
 }
 
 export interface Judgment {

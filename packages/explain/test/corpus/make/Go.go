@@ -107,10 +107,10 @@ func main() {
 	decoder.UseNumber()
 	var numbers map[string]any
 	check(decoder.Decode(&numbers))
-	add("printed", "intent", "Decoder.UseNumber, json.Marshal", marshal(numbers), "body-reserialized", `sorted`)
+	add("printed", "intent", "Decoder.UseNumber, json.Marshal", marshal(numbers), "body-not-verbatim", `sorted`)
 	var raw map[string]json.RawMessage
 	check(json.Unmarshal(sent["intent"], &raw))
-	add("printed", "intent", "map[string]json.RawMessage, json.Marshal", marshal(raw), "body-reserialized", "printed again")
+	add("printed", "intent", "map[string]json.RawMessage, json.Marshal", marshal(raw), "body-not-verbatim", "printed again")
 	var event intentEvent
 	check(json.Unmarshal(sent["intent"], &event))
 	add("printed", "intent", "struct with json.RawMessage, json.Marshal", marshal(event), "body-reserialized", "printed again")

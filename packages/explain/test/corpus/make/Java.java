@@ -61,7 +61,7 @@ class Java {
             "body-reserialized", "Jackson|indented");
         add(JACKSON_NAME, "printed", "intent", "TreeMap, ORDER_MAP_ENTRIES_BY_KEYS",
             new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true)
-                .writeValueAsString(JACKSON.readValue(intent, TreeMap.class)), "body-reserialized", "sorted");
+                .writeValueAsString(JACKSON.readValue(intent, TreeMap.class)), "body-not-verbatim", "sorted");
         ObjectMapper decimals = new ObjectMapper().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS);
         add(JACKSON_NAME, "printed", "intent", "USE_BIG_DECIMAL_FOR_FLOATS, readTree",
             decimals.writeValueAsString(decimals.readTree(intent)), "body-reserialized", "printed again");

@@ -48,7 +48,7 @@ add('printed', 'intent-compact', 'JSON.generate, script_safe', 'body-reserialize
     body: JSON.generate(parsed('intent-compact'), script_safe: true))
 add('printed', 'intent', 'JSON.generate, ascii_only', 'body-reserialized', 'printed again',
     body: JSON.generate(parsed('intent'), ascii_only: true))
-add('printed', 'intent', 'sort_by key and JSON.generate', 'body-reserialized', 'sorted',
+add('printed', 'intent', 'sort_by key and JSON.generate', 'body-not-verbatim', 'sorted',
     body: JSON.generate(sorted(parsed('intent'))))
 add('printed', 'transaction', 'Hash#compact and to_json', 'body-reserialized', 'null',
     body: compact(parsed('transaction')).to_json)
