@@ -22,6 +22,9 @@ import { cutQuestion, isInSeconds, questionsOn } from './questions.js'
 import { adviceOn, NAMES } from './rule-table.js'
 import { wrappingRules } from './wrapping-rules.js'
 
+/** Of the time. The rest is for the last step of the search and for what follows it. */
+const SEARCH_SHARE = 0.7
+
 /** `explain` with the HMAC of a runtime. */
 export async function explainWith<Key>(
   hmac: Hmac<Key>,
@@ -32,7 +35,7 @@ export async function explainWith<Key>(
 ): Promise<ExplainReport> {
   const settings = checkExplainOptions(options)
   const now = settings.now()
-  const tester = new HmacTester(hmac, settings.timeLimitMilliseconds, clock)
+  const tester = new HmacTester(hmac, settings.timeLimitMilliseconds * SEARCH_SHARE, clock)
   const given = toBytes(body)
   const isTooLarge = given.length > settings.bodyLimit
   // Copies, because the caller may change both while this waits.
@@ -76,7 +79,14 @@ async function explainDelivery<Key>(
   const found = new Set(hypotheses.flatMap(({ names }) => names))
   const ok = checks.list.every(({ outcome }) => outcome === 'passed')
   const text = new TextDecoder().decode(bytes)
-  const unproven = { delivery, isVerified: checks.usedKeys !== undefined, readings, matching, text }
+  const unproven = {
+    delivery,
+    isVerified: checks.usedKeys !== undefined,
+    readings,
+    matching,
+    text,
+    json: body.json,
+  }
   const questions = ok || hypotheses.length > 0 ? [] : questionsOn(unproven)
   return {
     ok,

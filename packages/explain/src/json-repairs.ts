@@ -22,8 +22,12 @@ const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
 /** The members of the events that are objects; all others that may be empty are lists. */
 const OBJECT = /fields$|data$|answers$|method$|provider$/
 
+/** More tokens than events have take too long to be repaired. */
+const MAX_TOKENS = 4096
+
 /** Empty lists and objects that were confused, and null members that were dropped; the likeliest first. */
 export function repairsOf(json: JsonText): readonly JsonRepair[] {
+  if (json.tokens.length > MAX_TOKENS) return [{ json, says: [] }]
   const containers = json.containers()
   const empty = containers.filter(({ at, end }) => end === at + 1)
   const asKnown = (name: string) => (OBJECT.test(name) ? '{' : '[')

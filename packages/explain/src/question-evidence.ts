@@ -3,6 +3,7 @@ import type { ArrivedDelivery } from './delivery-checks.js'
 import type { HeaderReading } from './fault-rule.js'
 import { cutOf, repairText } from './header-reading.js'
 import { distance } from './header-rules.js'
+import type { JsonText } from './json-text.js'
 
 /** What a question may be about. */
 export interface Unproven {
@@ -14,6 +15,7 @@ export interface Unproven {
   readonly matching: readonly Version[]
   /** The body as text; what is not UTF-8 is replaced. */
   readonly text: string
+  readonly json: JsonText | undefined
 }
 
 /** Something is missing in the header. */

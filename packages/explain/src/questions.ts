@@ -1,7 +1,6 @@
 import type { ArrivedDelivery } from './delivery-checks.js'
 import type { Question, QuestionName } from './explain-report.js'
 import { isRounded } from './json-styles.js'
-import { JsonText } from './json-text.js'
 import {
   CONSUMED,
   endOf,
@@ -112,8 +111,8 @@ const QUESTIONS: readonly QuestionRule[] = [
     name: 'integers-rounded',
     asks: 'Was an integer rounded by a parser that keeps numbers as floats',
     fix: BEFORE_PARSERS,
-    evidence: ({ delivery: { bytes } }) =>
-      JsonText.of(bytes)?.tokens.some((token) => token.kind === 'number' && isRounded(token))
+    evidence: ({ json }) =>
+      json?.tokens.some((token) => token.kind === 'number' && isRounded(token))
         ? 'The body has an integer above 2^53, of which floats keep the first digits alone'
         : undefined,
   },

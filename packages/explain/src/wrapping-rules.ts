@@ -143,14 +143,12 @@ function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
   ]
 }
 
-/** `+` was decoded as a blank, as in a form: before the digits of a phone number and of a time zone. */
+/** Blanks before the digits of a phone number or a time zone, and in the name of a mail address. */
+const LOST_PLUS = /(?<=") (?=\d{5,15}")|(?<=\d) (?=\d\d:?\d\d")|(?<=[\w.-]) (?=[\w.-]{1,64}@)/g
+
 function withPlus(text: string): readonly SignedBody[] {
-  const phones = text.replace(/(?<=[:,[] ?") (?=\d)/g, '+')
-  const zones = text.replace(/(?<=\d:\d\d(?:\.\d{1,9})?) (?=\d\d:?\d\d")/g, '+')
-  const both = phones.replace(/(?<=\d:\d\d(?:\.\d{1,9})?) (?=\d\d:?\d\d")/g, '+')
-  const mails = both.replace(/(?<="[^"\s]{1,64}) (?=[^"\s]{1,64}@)/g, '+')
-  const happened = 'the body was decoded as a form: a blank arrived where + was signed'
-  return [mails, both, phones, zones].map((signed) => [signed, happened])
+  const signed = text.replace(LOST_PLUS, '+')
+  return [[signed, 'the body was decoded as a form: a blank arrived where + was signed']]
 }
 
 /** As stripslashes() of PHP leaves the escapes of JSON. */
