@@ -22,8 +22,8 @@ import { cutQuestion, isInSeconds, questionsOn } from './questions.js'
 import { adviceOn, NAMES } from './rule-table.js'
 import { wrappingRules } from './wrapping-rules.js'
 
-/** Of the time. The rest is for the last step of the search and for what follows it. */
-const SEARCH_SHARE = 0.7
+/** The last step of the search and what follows it take up to a third of the time, the more the larger the body is. */
+const LARGE = 3 * 64 * 1024
 
 /** `explain` with the HMAC of a runtime. */
 export async function explainWith<Key>(
@@ -35,8 +35,9 @@ export async function explainWith<Key>(
 ): Promise<ExplainReport> {
   const settings = checkExplainOptions(options)
   const now = settings.now()
-  const tester = new HmacTester(hmac, settings.timeLimitMilliseconds * SEARCH_SHARE, clock)
   const given = toBytes(body)
+  const share = Math.max(1 - given.length / LARGE, 2 / 3)
+  const tester = new HmacTester(hmac, settings.timeLimitMilliseconds * share, clock)
   const isTooLarge = given.length > settings.bodyLimit
   // Copies, because the caller may change both while this waits.
   const bytes = isTooLarge ? given : new Uint8Array(given)

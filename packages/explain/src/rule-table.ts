@@ -5,32 +5,29 @@ import type { Advice, Rule } from './fault-rule.js'
 import { headerAdvice, swappedDigests, timeAdvice } from './header-rules.js'
 import { keyRules } from './key-rules.js'
 import { messageRules } from './message-rules.js'
-import { printRules } from './print-rules.js'
+import { printRules, valueRule } from './print-rules.js'
 import { wrappingRules } from './wrapping-rules.js'
 
-/**
- * These come first, in this order: the most frequent faults, and of these first what costs next to nothing, before JSON
- * is taken apart. The others follow in the order of their tables.
- */
+/** These come first, in this order: what is most frequent. The others follow in the order of their tables. */
 const LIKELIEST: readonly HypothesisName[] = [
   'key-white-space',
   'key-quoted',
   'keys-swapped',
+  'body-unicode-form',
+  valueRule.name,
   'body-trailing-newline',
   'body-line-endings',
   'body-byte-order-mark',
-  'body-unicode-form',
-  'body-reserialized',
-  'body-reindented',
 ]
 
 /** What can be undone and so be proven, the likeliest first. A new fault is a new rule in one of these tables. */
 export const RULES: readonly Rule[] = byLikelihood([
+  valueRule,
   ...keyRules,
   ...characterRules,
+  ...printRules,
   ...wrappingRules,
   swappedDigests,
-  ...printRules,
   ...messageRules,
 ])
 
@@ -46,7 +43,7 @@ export function adviceOn(name: HypothesisName): Advice {
 }
 
 function byLikelihood(rules: readonly Rule[]): readonly Rule[] {
-  const first = LIKELIEST.flatMap((name) => rules.filter((rule) => rule.name === name))
+  const first = LIKELIEST.map((name) => rules.find((rule) => rule.name === name)!)
   return [...first, ...rules.filter((rule) => !first.includes(rule))]
 }
 

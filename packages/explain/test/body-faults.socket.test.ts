@@ -364,7 +364,7 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     [
       'urldecode() of PHP: a blank for each plus',
       () => {
-        const sent = '{"phone": "+4520", "mail": "a+b@c.de", "at": "2025-03-27 15:41:05.52+00:00"}'
+        const sent = '{"phone": "+4520123456", "mail": "a+b@c.de", "at": "2025-03-27 15:41:05.52+00:00"}'
         return { body: sent.replaceAll('+', ' '), header: `t=${t},v3=${v3(sent)}` }
       },
     ],
