@@ -108,3 +108,39 @@ function asked(questions: readonly Question[]): readonly string[] {
 
 /** The part of the first lines that must be right. */
 export const KEPT_RATE = 0.9
+
+/** What the recordings of each kind are about, in the order of the table in the README. */
+const KINDS: readonly (readonly [kind: string, title: string, about: string])[] = [
+  [
+    'printed',
+    'parsed and printed again',
+    '`10.0` as `10`, `[]` as `{}`, nulls, escapes, sorted keys, layout; by Go, PHP, Lua ...',
+  ],
+  [
+    'wrapped',
+    'wrapped or encoded',
+    'base64, JSON string, form, HTML, gzip, deflate, brotli, chunks, envelope, log',
+  ],
+  ['text', 'changed as text', 'white space at the ends, line breaks, charset, byte order mark, NFC and NFD'],
+  ['cut', 'cut (asked)', 'at a buffer, a column, a limit or a letter of several bytes'],
+  ['header', 'header', 'folded, joined, cut, quoted, percent-encoded, upper case, base64'],
+  ['key', 'key', 'white space, quotes, base64, hex, escapes, exchanged; of another account (asked)'],
+  ['time', 'time', 'clock, time zone, replay, milliseconds'],
+  ['version', 'version', 'missing or exchanged'],
+  ['other', 'another or forged body (asked)', 'changed amount, body of another event, forged header'],
+]
+
+/** The table of the README: how many first lines are right. */
+export function tableOf(judged: readonly (Case & Judgment)[]): string {
+  const rows = KINDS.map(([kind, title, about]) => {
+    const list = judged.filter((each) => each.kind === kind)
+    return [title, `${list.filter(({ isRight }) => isRight).length} of ${list.length}`, about]
+  })
+  const all = ['**all**', `${judged.filter(({ isRight }) => isRight).length} of ${judged.length}`, '']
+  const lines = [['what happened', 'right', 'for example'], ...rows, all]
+  const widths = [0, 1, 2].map((column) => Math.max(...lines.map((line) => line[column]!.length)))
+  const row = (line: readonly string[]) =>
+    `| ${line.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`
+  const rule = row(widths.map((width) => '-'.repeat(width)))
+  return [row(lines[0]!), rule, ...lines.slice(1).map(row)].join('\n')
+}

@@ -1,5 +1,5 @@
 import { explain } from '../../src/index.js'
-import { judge, KEPT_RATE, readCases, type Case, type Judgment } from './corpus.js'
+import { judge, KEPT_RATE, readCases, tableOf, type Case, type Judgment } from './corpus.js'
 
 type Judged = Case & Judgment & { readonly finding: string }
 
@@ -20,11 +20,12 @@ export async function measure(folder: URL): Promise<boolean> {
     times.push((user + system) / 1000)
   }
   printMisses(judged)
-  printRates(judged)
   const sorted = times.sort((a, b) => a - b)
   const [median, max] = [sorted[sorted.length >> 1]!, sorted.at(-1)!].map((time) => time.toFixed(1))
+  console.log(`\n${tableOf(judged)}\n`)
   console.log(`CPU time of each: median ${median!} ms, maximum ${max!} ms`)
   const wrong = judged.filter(({ wrongClaims }) => wrongClaims.length > 0)
+  console.log(`${(100 * rateOf(judged)).toFixed(1)} % right, ${wrong.length} wrong claims`)
   return rateOf(judged) >= KEPT_RATE && wrong.length === 0
 }
 
@@ -38,16 +39,4 @@ function printMisses(judged: readonly Judged[]): void {
     const what = wrongClaims.length > 0 ? `wrong claim (${wrongClaims.join(', ')})` : 'miss'
     console.log(`${what}: ${id}\n  expected ${expect}\n  ${finding}`)
   }
-}
-
-function printRates(judged: readonly Judged[]): void {
-  const kinds = new Set(judged.map(({ kind }) => kind))
-  for (const kind of [...kinds].sort()) {
-    const list = judged.filter((each) => each.kind === kind)
-    const right = list.filter(({ isRight }) => isRight).length
-    const wrong = list.filter(({ wrongClaims }) => wrongClaims.length > 0).length
-    console.log(`${kind.padEnd(10)} ${right} of ${list.length} right, ${wrong} wrong claims`)
-  }
-  const right = judged.filter(({ isRight }) => isRight).length
-  console.log(`all        ${right} of ${judged.length} right (${(100 * rateOf(judged)).toFixed(1)} %)`)
 }
