@@ -86,11 +86,19 @@ export const characterRules: readonly Rule[] = [
     name: 'body-byte-order-mark',
     where: 'In a file saved as "UTF-8 with BOM", or in a decoder that removes the mark (response.text()).',
     fix: 'Save files as UTF-8 without a byte order mark, and verify the bytes, not a decoded text.',
-    bodies: ({ bytes }) => [
-      MARK.every((byte, at) => bytes[at] === byte)
-        ? [bytes.subarray(3), 'the body starts with a byte order mark (0xef 0xbb 0xbf) that was not signed']
-        : [joined(MARK, bytes), 'the body was signed with a byte order mark (0xef 0xbb 0xbf)', 'rare'],
-    ],
+    bodies({ bytes }) {
+      if (!MARK.every((byte, at) => bytes[at] === byte)) {
+        return [[joined(MARK, bytes), 'the body was signed with a byte order mark (0xef 0xbb 0xbf)', 'rare']]
+      }
+      const happened = 'the body starts with a byte order mark (0xef 0xbb 0xbf) that was not signed'
+      const trimmed = Array.from(
+        withoutWhiteSpaceAtEnds(bytes.subarray(3)),
+        ([signed, extra]): SignedBody => {
+          return [signed, `${happened}, and ${extra}`]
+        },
+      )
+      return [[bytes.subarray(3), happened], ...trimmed]
+    },
   }),
   bodyRule({
     name: 'body-charset',

@@ -19,7 +19,7 @@ const NULLABLE: ReadonlyMap<string, readonly string[]> = new Map([
 /** Of an intent that is the subject of the event, which has a status. */
 const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
 
-/** The members of the events that are objects; all others that may be empty are lists. */
+/** The members of the events that are objects when they are empty; the others are lists. */
 const OBJECT = /fields$|data$|answers$|method$|provider$/
 
 /** More tokens than events have take too long to be repaired. */
@@ -27,60 +27,87 @@ const MAX_TOKENS = 4096
 
 /** Empty lists and objects that were confused, and null members that were dropped; the likeliest first. */
 export function repairsOf(json: JsonText): readonly JsonRepair[] {
-  if (json.tokens.length > MAX_TOKENS) return [{ json, says: [] }]
-  const containers = json.containers()
-  const empty = containers.filter(({ at, end }) => end === at + 1)
-  const asKnown = (name: string) => (OBJECT.test(name) ? '{' : '[')
   const unchanged = { json, says: [] }
-  const known = withEmpty(unchanged, empty, asKnown)
-  const added = withNulls(known, containers)
-  const list = [
-    added,
-    known,
-    unchanged,
-    withEmpty(unchanged, empty, () => '['),
-    withEmpty(unchanged, empty, () => '{'),
-  ]
-  // Each is said by what it changes; the first two are equal where nothing is missing.
-  return [...new Map(list.map((repair) => [repair.json, repair])).values()]
+  if (json.tokens.length > MAX_TOKENS) return [unchanged]
+  const containers = json.containers()
+  const repaired = emptyRepairs(unchanged, containers)
+  // A printer drops all nulls or none.
+  const hasNull = json.tokens.some(({ text }) => text === 'null')
+  const missing = hasNull ? new Map<JsonContainer, readonly string[]>() : missingMembers(json, containers)
+  const names = [...new Set([...missing.values()].flat())]
+  const added = [names, ...(names.length > 1 ? names.map((name) => [name]) : [])].flatMap((some) =>
+    repaired.slice(0, 2).map((repair) => withNulls(repair, missing, some)),
+  )
+  // Those that change nothing are the same JSON.
+  return [...new Map([...added.slice(0, 2), ...repaired, ...added].map((each) => [each.json, each])).values()]
 }
+
+/** A printer that confuses them leaves one kind alone. The names that the events have come first, then single names. */
+function emptyRepairs(unchanged: JsonRepair, containers: readonly JsonContainer[]): readonly JsonRepair[] {
+  const { tokens } = unchanged.json
+  const empty = containers.filter(({ at, end }) => end === at + 1)
+  const kinds = new Set(empty.map(({ at }) => tokens[at]!.text))
+  if (kinds.size !== 1) return [unchanged]
+  const other = kinds.has('{') ? '[' : '{'
+  const names = [...new Set(empty.map(({ name }) => name))].slice(0, MAX_NAMES)
+  const known = names.filter((name) => OBJECT.test(name) === (other === '{'))
+  const sets = [...(known.length > 0 ? [known] : []), [], ...names.map((name) => [name]), names]
+  const distinct = new Map(sets.map((set) => [set.join(), set]))
+  return [...distinct.values()].map((set) =>
+    withEmpty(unchanged, empty, (name) => (set.includes(name) ? other : undefined)),
+  )
+}
+
+const MAX_NAMES = 4
 
 function withEmpty(
   { json, says }: JsonRepair,
   empty: readonly JsonContainer[],
-  opening: (name: string) => '[' | '{',
+  opening: (name: string) => '[' | '{' | undefined,
 ): JsonRepair {
-  const changed = empty.filter(({ at, name }) => json.tokens[at]!.text !== opening(name))
-  if (changed.length === 0) return { json, says }
   const tokens = [...json.tokens]
-  for (const { at, end, name } of changed) {
+  let changed: '[' | '{' | undefined
+  for (const { at, end, name } of empty) {
     const open = opening(name)
+    if (open === undefined) continue
+    changed = open
     tokens[at] = { ...json.tokens[at]!, text: open }
     tokens[end] = { ...json.tokens[end]!, text: open === '[' ? ']' : '}' }
   }
-  const lists = changed.filter(({ name }) => opening(name) === '[').length
+  if (changed === undefined) return { json, says }
   return {
     json: json.withTokens(tokens),
-    says: [
-      ...says,
-      ...(lists > 0 ? ['[] where {} arrived'] : []),
-      ...(lists < changed.length ? ['{} where [] arrived'] : []),
-    ],
+    says: [...says, changed === '[' ? '[] where {} arrived' : '{} where [] arrived'],
   }
 }
 
-function withNulls({ json, says }: JsonRepair, containers: readonly JsonContainer[]): JsonRepair {
-  const inserted = new Map<number, readonly JsonToken[]>()
-  for (const { at, end, name } of containers) {
-    const nullable = NULLABLE.get(name)
-    if (json.tokens[at]!.text !== '{' || nullable === undefined) continue
-    const names = new Set(json.members(at).map((member) => member.name))
-    const isSubject = name === 'intent' && names.has('status')
+/** What the objects of the events lack that may be null. */
+function missingMembers(
+  json: JsonText,
+  containers: readonly JsonContainer[],
+): ReadonlyMap<JsonContainer, readonly string[]> {
+  const found = new Map<JsonContainer, readonly string[]>()
+  for (const container of containers) {
+    const nullable = NULLABLE.get(container.name)
+    if (json.tokens[container.at]!.text !== '{' || nullable === undefined) continue
+    const names = new Set(json.members(container.at).map((member) => member.name))
+    const isSubject = container.name === 'intent' && names.has('status')
     const missing = (isSubject ? NULLABLE_OF_SUBJECT : nullable).filter((key) => !names.has(key))
-    if (missing.length > 0 && names.size > 0) inserted.set(end, missing.flatMap(nullMember))
+    if (missing.length > 0 && names.size > 0) found.set(container, missing)
   }
-  if (inserted.size === 0) return { json, says }
-  const tokens = json.tokens.flatMap((token, at) => [...(inserted.get(at) ?? []), token])
+  return found
+}
+
+function withNulls(
+  { json, says }: JsonRepair,
+  missing: ReadonlyMap<JsonContainer, readonly string[]>,
+  names: readonly string[],
+): JsonRepair {
+  if (names.length === 0) return { json, says }
+  const inserted = new Map(
+    Array.from(missing, ([{ end }, keys]) => [end, keys.filter((key) => names.includes(key))] as const),
+  )
+  const tokens = json.tokens.flatMap((token, at) => [...(inserted.get(at) ?? []).flatMap(nullMember), token])
   return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }
 }
 

@@ -91,7 +91,7 @@ function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[
   }))
   const numbers = [UNCHANGED, ...json.numbers]
   return repairs
-    .flatMap((repair, i) => numbers.map((style, j) => ({ repair, style, rank: 2 * i + j })))
+    .flatMap((repair, i) => numbers.map((style, j) => ({ repair, style, rank: i + j })))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, MAX_VALUES)
     .flatMap(({ repair, style }) =>

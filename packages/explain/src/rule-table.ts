@@ -62,7 +62,8 @@ function canFollow(first: Rule, second: Rule): boolean {
   if (LEVEL[first.changes] !== LEVEL[second.changes]) return LEVEL[first.changes] < LEVEL[second.changes]
   // For what is printed in another way, one rule tries the combinations.
   const isOnce = first.changes === second.changes && ['header', 'print', 'message'].includes(first.changes)
-  return first !== second && !isOnce
+  // What was wrapped twice is unwrapped twice.
+  return (first !== second || wrappingRules.includes(first)) && !isOnce
 }
 
 function rank(pair: readonly Rule[]): number {
