@@ -2,18 +2,18 @@ const { deepStrictEqual, match, notStrictEqual, ok, strictEqual } = require('nod
 const { spawnSync } = require('node:child_process')
 const { join } = require('node:path')
 const { test } = require('node:test')
-const { casesFor, publicEntries } = require('../cases.cjs')
+const { casesFor, moduleCases, publicEntries } = require('../cases.cjs')
 const { BODY, SECRET, signatureOf } = require('../delivery.cjs')
 
-for (const entry of publicEntries()) {
-  test(`${entry} is required as CommonJS, with the names of the ES module`, async () => {
+for (const { entry, isDual } of publicEntries()) {
+  test(`${entry} is required, with the names of the ES module`, async () => {
     const path = require.resolve(entry)
-    ok(path.includes('node_modules') && path.endsWith('.cjs'), path)
+    ok(path.includes('node_modules') && path.endsWith(isDual ? '.cjs' : '.mjs'), path)
     deepStrictEqual(Object.keys(require(entry)).sort(), Object.keys(await import(entry)).sort())
   })
 }
 
-for (const [title, run] of casesFor(require)) test(title, run)
+for (const [title, run] of [...casesFor(require), ...moduleCases(require)]) test(title, run)
 
 test('an error of the ES module is recognized by the CommonJS module', async () => {
   const { WebhookError } = require('@service-signature/core')

@@ -1,8 +1,8 @@
 import { ok } from 'node:assert'
 import { test } from 'node:test'
-import { casesFor, publicEntries } from '../cases.cjs'
+import { casesFor, moduleCases, publicEntries } from '../cases.cjs'
 
-for (const entry of publicEntries()) {
+for (const { entry } of publicEntries()) {
   test(`${entry} is imported as an ES module without a default export`, async () => {
     const url = import.meta.resolve(entry)
     ok(url.includes('/node_modules/') && url.endsWith('.mjs'), url)
@@ -11,4 +11,5 @@ for (const entry of publicEntries()) {
   })
 }
 
-for (const [title, run] of casesFor((name) => import(name))) test(title, run)
+const load = (name) => import(name)
+for (const [title, run] of [...casesFor(load), ...moduleCases(load)]) test(title, run)

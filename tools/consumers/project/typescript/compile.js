@@ -18,14 +18,17 @@ const OPTIONS = {
 // Hosts whose own declarations are wrong: @hapi/hapi imports from joi without depending on it, and @types/koa expects of
 // content-disposition what its newest version does not have.
 const FAULTY = ['hapi.ts', 'koa.ts']
-const all = readdirSync('src')
-const sound = all.filter((name) => !FAULTY.includes(name))
+const sources = readdirSync('src')
 
 for (const { mode, type, checksAll = false, ...resolution } of MODES) {
   const folder = join('modes', mode)
   mkdirSync(folder, { recursive: true })
   cpSync('src', join(folder, 'src'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }))
+  // The module "commonjs" has no ES modules.
+  const all = mode === 'commonjs' ? sources.filter((name) => !name.endsWith('.mts')) : sources
+  const sound = all.filter((name) => !FAULTY.includes(name))
+  const programs = all.includes('sandbox.mts') ? ['main.js', 'sandbox.mjs'] : ['main.js']
   const runs = [
     { compiler: 'typescript', skipLibCheck: true, files: checksAll ? FAULTY : all },
     ...(checksAll ? [{ compiler: 'typescript', skipLibCheck: false, files: sound }] : []),
@@ -42,7 +45,9 @@ for (const { mode, type, checksAll = false, ...resolution } of MODES) {
     run(`${compiler} in the mode ${mode}`, tsc, '--project', project)
   }
   for (const compiler of ['typescript', 'oldest-typescript']) {
-    run(`the program that ${compiler} made in the mode ${mode}`, join(folder, 'out', compiler, 'main.js'))
+    for (const program of programs) {
+      run(`${program}, which ${compiler} made in the mode ${mode}`, join(folder, 'out', compiler, program))
+    }
   }
 }
 

@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto'
 import {
   createDispatcher,
   createVerifier,
-  fetchSecret,
   memoryReplayStore,
   verifySync,
   WebhookError,
@@ -17,7 +16,6 @@ import { explain, formatReport } from '@service-signature/explain'
 import { createNodeReceiver } from '@service-signature/core/node'
 import { createReceiver } from '@service-signature/core/receiver'
 import { sign, signedRequest, transactionEvent } from '@service-signature/core/testing'
-import { startSandbox, type Sandbox } from '@service-signature/sandbox'
 
 const secret = 'test_signature_key'
 const body = JSON.stringify(transactionEvent({ intent: { amount: { value: 7.1 } } }))
@@ -66,12 +64,6 @@ async function main(): Promise<void> {
   strictEqual(typeof formatReport(report), 'string')
   strictEqual(sign(body, { secret, timestamp: Number(timestamp), versions: ['v3'] }), header)
   strictEqual(signedRequest(body, { secret }).method, 'POST')
-
-  const sandbox: Sandbox = await startSandbox({ seed: 1 })
-  const source = fetchSecret({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account })
-  await source.prime()
-  source.close()
-  await sandbox.close()
 
   // @ts-expect-error: it is "secret"
   const misspelled: VerifierOptions = { sercet: secret }
