@@ -138,9 +138,13 @@ export function valid(secret: string, id: string): Delivery[] {
 
 /** Changed after it was signed, signed with another key, and not signed. */
 export function forged(secret: string): Delivery[] {
-  const event = transactionEvent({ intent: { id: 'forged' } })
+  const event = transactionEvent({ intent: { id: 'id_of_a_forgery' } })
   const { body, signature } = sign(event, secret)
-  return [{ body: body.replace('forged', 'forged too'), signature }, sign(event, 'another_key'), { body }]
+  return [
+    { body: body.replace('id_of_a_forgery', 'id_of_a_forgery_too'), signature },
+    sign(event, 'another_key'),
+    { body },
+  ]
 }
 
 /** Sends it, and resolves to the status of the answer. */

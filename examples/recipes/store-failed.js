@@ -1,0 +1,35 @@
+import { serviceSignature } from '@service-signature/express'
+import express from 'express'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const folder = process.env.FAILED_DELIVERIES ?? 'failed-deliveries'
+mkdirSync(folder, { recursive: true })
+
+// Anyone can send a delivery that does not match, so only so many are stored.
+const MAX_FILES = 200
+
+function store(error, { header, body }) {
+  console.warn(error.message)
+  if (error.code !== 'ERR_SIGNATURE_MISMATCH' || readdirSync(folder).length >= MAX_FILES) return
+  const file = join(folder, randomUUID())
+  writeFileSync(`${file}.body`, body, { mode: 0o600 })
+  // The header goes into a file as well: on a command line, what a stranger sent could be a command.
+  writeFileSync(`${file}.headers`, `Service-Signature: ${header}\n`, { mode: 0o600 })
+  const now = Math.floor(Date.now() / 1000)
+  console.warn(
+    `Why: npx service-signature explain --body ${file}.body --headers ${file}.headers --now ${now}`,
+  )
+}
+
+const app = express()
+app.post(
+  '/webhooks',
+  serviceSignature({ secret: process.env.WEBHOOK_SECRET, onRejected: store }),
+  (req, res) => {
+    console.log('verified:', req.webhook.event.type)
+    res.sendStatus(204)
+  },
+)
+app.listen(process.env.PORT ?? 3000)
