@@ -10,7 +10,7 @@ mkdirSync(folder, { recursive: true })
 // Anyone can send a delivery that does not match, so only so many are stored.
 const MAX_FILES = 200
 
-function store(error, { header, body }) {
+function store(error, header, body) {
   console.warn(error.message)
   if (error.code !== 'ERR_SIGNATURE_MISMATCH' || readdirSync(folder).length >= MAX_FILES) return
   const file = join(folder, randomUUID())
@@ -26,7 +26,10 @@ function store(error, { header, body }) {
 const app = express()
 app.post(
   '/webhooks',
-  serviceSignature({ secret: process.env.WEBHOOK_SECRET, onRejected: store }),
+  serviceSignature({
+    secret: process.env.WEBHOOK_SECRET,
+    onRejected: (error, { header, body }) => store(error, header, body),
+  }),
   (req, res) => {
     console.log('verified:', req.webhook.event.type)
     res.sendStatus(204)
