@@ -25,7 +25,7 @@ async function check(session: string, ports: Record<string, number>): Promise<vo
     // A command sees the exit code of the one before it as $?.
     ...typed.map((line) => `echo ${quote(line)}; (exit $status); eval ${quote(line.slice(2))}; status=$?`),
   ]
-  const env = { PATH: process.env['PATH'], NO_COLOR: '1', SERVICE_SIGNATURE_SECRET: SECRET }
+  const env = { PATH: process.env['PATH'], NO_COLOR: '1', WEBHOOK_SECRET: SECRET }
   const shell = spawn('bash', ['--norc', '-c', script.join('\n')], { cwd: folder, env })
   expect(constant(await text(shell.stdout))).toMatch(patternOf(session))
 }

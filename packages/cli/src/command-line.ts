@@ -44,8 +44,8 @@ function checked(argv: readonly string[], command: Command | undefined): readonl
   })
 }
 
-const SECRET = 'set SERVICE_SIGNATURE_SECRET, or pass --secret-file <file>'
-const API_KEY = 'set SERVICE_SIGNATURE_API_KEY, or pass --api-key-file <file>'
+const SECRET = 'set WEBHOOK_SECRET, or pass --secret-file <file>'
+const API_KEY = 'set PAYMENT_API_KEY, or pass --api-key-file <file>'
 
 const INSTEAD_OF_KEYS: ReadonlyMap<string, string> = new Map([
   ['--secret', SECRET],

@@ -28,7 +28,8 @@ interface KeyPlace {
   readonly what: string
   readonly file: 'secretFile' | 'apiKeyFile'
   readonly flag: string
-  readonly variable: string
+  /** The name that the pages use, and the one that is only for this command and comes first. */
+  readonly variables: readonly [string, string]
 }
 
 const PLACES: Readonly<Record<KeyName, KeyPlace>> = {
@@ -36,13 +37,13 @@ const PLACES: Readonly<Record<KeyName, KeyPlace>> = {
     what: 'signing secret',
     file: 'secretFile',
     flag: '--secret-file',
-    variable: 'SERVICE_SIGNATURE_SECRET',
+    variables: ['WEBHOOK_SECRET', 'SERVICE_SIGNATURE_SECRET'],
   },
   apiKey: {
     what: 'account API key',
     file: 'apiKeyFile',
     flag: '--api-key-file',
-    variable: 'SERVICE_SIGNATURE_API_KEY',
+    variables: ['PAYMENT_API_KEY', 'SERVICE_SIGNATURE_API_KEY'],
   },
 }
 
@@ -79,22 +80,22 @@ export async function readKey(
   io: Io,
   asIs = false,
 ): Promise<string | undefined> {
-  const { file, variable } = PLACES[name]
+  const { file, variables } = PLACES[name]
   const path = options[file]
   if (path !== undefined) return readKeyFile(path, io, asIs)
-  const text = io.env[variable]
-  // What is not set often arrives as an empty text, from a compose file or a pipeline.
-  if (text === undefined || text === '') return undefined
+  // A compose file or a pipeline often sets a variable to an empty text.
+  const variable = variables.toReversed().find((each) => (io.env[each] ?? '') !== '')
+  if (variable === undefined) return undefined
+  const text = io.env[variable]!
   return asIs ? text : checkKey(text, variable)
 }
 
-/** What to say where a key is needed and not there. */
+/** The error for a key that is needed and missing. */
 export function missingKey(name: KeyName, io: Io): UsageError {
-  const { what, flag, variable } = PLACES[name]
-  const is = io.env[variable] === '' ? `${variable} is empty` : `${variable} is not set`
-  return new UsageError(
-    `The ${what} is missing: ${is}, and there is no ${flag}. Set the one or pass the other.`,
-  )
+  const { what, flag, variables } = PLACES[name]
+  const empty = variables.find((variable) => io.env[variable] === '')
+  const cause = empty === undefined ? `No ${what}.` : `No ${what}: ${empty} is empty.`
+  return new UsageError(`${cause} Set ${variables[0]} or pass ${flag} <file>.`)
 }
 
 /**

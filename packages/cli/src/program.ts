@@ -108,7 +108,7 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .summary('fetch the signing secret with the API key')
     .description('Fetch the signing secret with the API key, and print its fingerprint.')
     .option('--base-url <url>', 'the payment service, without /api/...')
-    .option('--api-key-file <file>', 'an account API key; else SERVICE_SIGNATURE_API_KEY')
+    .option('--api-key-file <file>', 'an account API key; else PAYMENT_API_KEY')
     .option('--organization-key-file <file>', 'an organization API key instead')
     .option('--account <id>', 'with that: the account to act on')
     .option('--live', 'with that: its live mode')
@@ -133,7 +133,7 @@ const VERSIONS_TO_SIGN = 'such as v1,v3; without it, all whose key is there'
 const FORM = 'how v2 prints JSON: source, ecmascript or python'
 const ABOUT_ALL = `
 Keys are read from files (--secret-file, --api-key-file) or the environment
-(SERVICE_SIGNATURE_SECRET, SERVICE_SIGNATURE_API_KEY), never from arguments.
+(WEBHOOK_SECRET, PAYMENT_API_KEY), never from arguments.
 Exit codes: 0 good, 1 refused or weak, 2 wrong use, 3 not reachable.`
 
 /** What each command has that checks a saved delivery. */
@@ -152,8 +152,8 @@ function addDelivery(command: Command, example: string): void {
 
 function addKeys(command: Command, example: string): void {
   command
-    .option('--secret-file <file>', 'for v2 and v3; else SERVICE_SIGNATURE_SECRET')
-    .option('--api-key-file <file>', 'for v1; else SERVICE_SIGNATURE_API_KEY')
+    .option('--secret-file <file>', 'for v2 and v3; else WEBHOOK_SECRET')
+    .option('--api-key-file <file>', 'for v1; else PAYMENT_API_KEY')
   addJson(command, example)
 }
 

@@ -96,8 +96,8 @@ describe('wrong use ends with 2, and with a word on what is right', () => {
 describe('a key on the command line is refused, and not shown', () => {
   it.each([
     { argv: ['sign', '--secret', 'private'], says: 'There is no --secret', instead: '--secret-file <file>' },
-    { argv: ['sign', '--secret=private'], says: 'There is no --secret', instead: 'SERVICE_SIGNATURE_SECRET' },
-    { argv: ['verify', '--key', 'private'], says: 'There is no --key', instead: 'SERVICE_SIGNATURE_SECRET' },
+    { argv: ['sign', '--secret=private'], says: 'There is no --secret', instead: 'WEBHOOK_SECRET' },
+    { argv: ['verify', '--key', 'private'], says: 'There is no --key', instead: 'WEBHOOK_SECRET' },
     {
       argv: ['secret', '--api-key=private'],
       says: 'There is no --api-key',

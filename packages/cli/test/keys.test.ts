@@ -32,10 +32,26 @@ describe('where a key comes from', () => {
     expect(outcome).toEqual({ code: 0, stdout: withSecret, stderr: '' })
   })
 
-  it('the API key has a file and a variable of its own', async () => {
-    const ofVariable = await run(['sign'], { stdin, now, env: { SERVICE_SIGNATURE_API_KEY: apiKey } })
-    const ofFile = await run(['sign', '--api-key-file', file(apiKey)], { stdin, now })
-    expect([ofVariable.stdout, ofFile.stdout]).toEqual([withApiKey, withApiKey])
+  it.each(['SERVICE_SIGNATURE_SECRET', 'WEBHOOK_SECRET'])('the secret in the variable %s', async (name) => {
+    const outcome = await run(['sign', '--versions', 'v3'], { stdin, now, env: { [name]: secret } })
+    expect(outcome).toEqual({ code: 0, stdout: withSecret, stderr: '' })
+  })
+
+  it('the variable for this command alone comes first, unless it is empty', async () => {
+    const both = { SERVICE_SIGNATURE_SECRET: secret, WEBHOOK_SECRET: 'another_key' }
+    const first = await run(['sign', '--versions', 'v3'], { stdin, now, env: both })
+    const empty = { SERVICE_SIGNATURE_SECRET: '', WEBHOOK_SECRET: secret }
+    const second = await run(['sign', '--versions', 'v3'], { stdin, now, env: empty })
+    expect([first.stdout, second.stdout]).toEqual([withSecret, withSecret])
+  })
+
+  it('the API key in a file, and in each variable', async () => {
+    const outcomes = [
+      await run(['sign'], { stdin, now, env: { SERVICE_SIGNATURE_API_KEY: apiKey } }),
+      await run(['sign'], { stdin, now, env: { PAYMENT_API_KEY: apiKey } }),
+      await run(['sign', '--api-key-file', file(apiKey)], { stdin, now }),
+    ]
+    expect(outcomes.map(({ stdout }) => stdout)).toEqual([withApiKey, withApiKey, withApiKey])
   })
 
   it('a keyboard is told what is waited for, beside the result', async () => {
@@ -53,7 +69,7 @@ describe('a key that is missing or cannot be right ends with 2, and is not shown
     {
       fault: 'no key at all',
       argv: [],
-      says: 'SERVICE_SIGNATURE_SECRET is not set, and there is no --secret-file',
+      says: 'No signing secret. Set WEBHOOK_SECRET or pass --secret-file <file>.',
     },
     {
       fault: 'an empty variable',
@@ -65,13 +81,13 @@ describe('a key that is missing or cannot be right ends with 2, and is not shown
       fault: 'no secret for v3',
       argv: ['--versions', 'v3'],
       env: { SERVICE_SIGNATURE_API_KEY: apiKey },
-      says: 'The signing secret is missing',
+      says: 'No signing secret. Set WEBHOOK_SECRET or pass --secret-file',
     },
     {
       fault: 'no API key for v1',
       argv: ['--versions', 'v1'],
       env,
-      says: 'The account API key is missing: SERVICE_SIGNATURE_API_KEY is not set, and there is no --api-key-file',
+      says: 'No account API key. Set PAYMENT_API_KEY or pass --api-key-file <file>.',
     },
     {
       fault: 'a space at the end of a variable',

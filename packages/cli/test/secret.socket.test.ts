@@ -189,7 +189,7 @@ describe('secret is refused with 2, and the service is not asked', () => {
       fault: 'no key',
       argv: ['--base-url', 'http://localhost'],
       env: {},
-      says: 'SERVICE_SIGNATURE_API_KEY is not set',
+      says: 'No account API key. Set PAYMENT_API_KEY or pass --api-key-file',
     },
     {
       fault: 'a key that no header carries',

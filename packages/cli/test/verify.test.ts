@@ -273,7 +273,7 @@ describe('verify is refused with 2, and says nothing of the delivery', () => {
     {
       fault: 'a version without its key',
       argv: [...header, '--versions', 'v1'],
-      says: 'The account API key is missing',
+      says: 'No account API key. Set PAYMENT_API_KEY or pass --api-key-file',
     },
   ])('$fault', async ({ argv, says }) => {
     const outcome = await run(['verify', ...argv], { stdin: body, env, now })

@@ -68,13 +68,15 @@ describe('--only', () => {
 describe('the keys', () => {
   it('are to be there', async () => {
     const failed = audit('http://127.0.0.1/', {}, { env: { SERVICE_SIGNATURE_API_KEY: apiKey } })
-    await expect(failed).rejects.toThrow('The signing secret is missing')
+    await expect(failed).rejects.toThrow('No signing secret. Set WEBHOOK_SECRET or pass --secret-file')
     const withoutApiKey = audit(
       'http://127.0.0.1/',
       { versions: 'v1' },
       { env: { SERVICE_SIGNATURE_SECRET: secret } },
     )
-    await expect(withoutApiKey).rejects.toThrow('The account API key is missing')
+    await expect(withoutApiKey).rejects.toThrow(
+      'No account API key. Set PAYMENT_API_KEY or pass --api-key-file',
+    )
   })
 
   it('need not be both, and then it is said what may go unseen', async () => {

@@ -411,7 +411,11 @@ describe('send is refused with 2, and nothing is sent', () => {
       argv: ['--versions', 'v2', '--body', '/dev/null'],
       says: 'v2 signs JSON',
     },
-    { fault: 'no key', argv: ['--versions', 'v1'], says: 'The account API key is missing' },
+    {
+      fault: 'no key',
+      argv: ['--versions', 'v1'],
+      says: 'No account API key. Set PAYMENT_API_KEY or pass --api-key-file',
+    },
   ])('$fault', async ({ url, argv, says }) => {
     const endpoint = await thankful()
     const outcome = await run(['send', url ?? endpoint.url, ...argv], accept)
