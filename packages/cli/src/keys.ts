@@ -28,7 +28,7 @@ interface KeyPlace {
   readonly what: string
   readonly file: 'secretFile' | 'apiKeyFile'
   readonly flag: string
-  /** The name that the pages use, and the one that is only for this command and comes first. */
+  /** The one that is only for this command comes first; the pages use the other one. */
   readonly variables: readonly [string, string]
 }
 
@@ -37,13 +37,13 @@ const PLACES: Readonly<Record<KeyName, KeyPlace>> = {
     what: 'signing secret',
     file: 'secretFile',
     flag: '--secret-file',
-    variables: ['WEBHOOK_SECRET', 'SERVICE_SIGNATURE_SECRET'],
+    variables: ['SERVICE_SIGNATURE_SECRET', 'WEBHOOK_SECRET'],
   },
   apiKey: {
     what: 'account API key',
     file: 'apiKeyFile',
     flag: '--api-key-file',
-    variables: ['PAYMENT_API_KEY', 'SERVICE_SIGNATURE_API_KEY'],
+    variables: ['SERVICE_SIGNATURE_API_KEY', 'PAYMENT_API_KEY'],
   },
 }
 
@@ -84,7 +84,7 @@ export async function readKey(
   const path = options[file]
   if (path !== undefined) return readKeyFile(path, io, asIs)
   // A compose file or a pipeline often sets a variable to an empty text.
-  const variable = variables.toReversed().find((each) => (io.env[each] ?? '') !== '')
+  const variable = variables.find((each) => (io.env[each] ?? '') !== '')
   if (variable === undefined) return undefined
   const text = io.env[variable]!
   return asIs ? text : checkKey(text, variable)
@@ -95,7 +95,7 @@ export function missingKey(name: KeyName, io: Io): UsageError {
   const { what, flag, variables } = PLACES[name]
   const empty = variables.find((variable) => io.env[variable] === '')
   const cause = empty === undefined ? `No ${what}.` : `No ${what}: ${empty} is empty.`
-  return new UsageError(`${cause} Set ${variables[0]} or pass ${flag} <file>.`)
+  return new UsageError(`${cause} Set ${variables[1]} or pass ${flag} <file>.`)
 }
 
 /**
