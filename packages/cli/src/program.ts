@@ -125,6 +125,13 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .passThroughOptions()
     .action(ends(async (args: string[]) => (await import('./commands/sandbox.js')).run(args, io)))
 
+  program
+    .command('completion <shell>')
+    .summary('print a script that completes this command in a shell')
+    .description('Print a script that completes commands and options in bash, zsh or fish.')
+    .addHelpText('after', '\nExample:\n  eval "$(service-signature completion bash)"')
+    .action(ends(async (shell: string) => (await import('./commands/completion.js')).run(shell, program, io)))
+
   return program
 }
 
