@@ -1,3 +1,5 @@
+import { NewestFirst } from './newest-first.js'
+
 /** Bounds what is kept, in bytes: where it is too much, the items that were not used for the longest time are forgotten. */
 export class Memory {
   readonly #maxBytes: number
@@ -32,6 +34,7 @@ export class KeptMap<Value extends object> extends Map<string, Value> {
   readonly #memory: Memory
   readonly #bytesOf: (value: Value) => number
   readonly #onForget: (value: Value, key: string) => void
+  readonly #newestFirst = new NewestFirst<Value>()
 
   constructor(
     memory: Memory,
@@ -46,16 +49,27 @@ export class KeptMap<Value extends object> extends Map<string, Value> {
 
   override set(key: string, value: Value): this {
     const before = this.get(key)
-    if (before !== undefined) this.#memory.release(before)
+    if (before !== undefined) this.#release(before)
     super.set(key, value)
+    this.#newestFirst.add(value)
     this.touch(key)
     return this
   }
 
   override delete(key: string): boolean {
     const value = this.get(key)
-    if (value !== undefined) this.#memory.release(value)
+    if (value !== undefined) this.#release(value)
     return super.delete(key)
+  }
+
+  #release(value: Value): void {
+    this.#memory.release(value)
+    this.#newestFirst.delete(value)
+  }
+
+  /** The values, and first the one that was set last. */
+  newestFirst(): Iterable<Value> {
+    return this.#newestFirst
   }
 
   /** The value is in use, and its size may have changed. */
@@ -64,6 +78,7 @@ export class KeptMap<Value extends object> extends Map<string, Value> {
     if (key === undefined || value === undefined) return
     this.#memory.keep(value, this.#bytesOf(value), () => {
       super.delete(key)
+      this.#newestFirst.delete(value)
       this.#onForget(value, key)
     })
   }

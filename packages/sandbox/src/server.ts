@@ -12,7 +12,8 @@ import { payouts } from './api/payouts.js'
 import { providers, providerSchema } from './api/providers.js'
 import { signatureKey } from './api/signature-key.js'
 import { transactions, transactionSchema } from './api/transactions.js'
-import { deliveries, deliverySchema, deliverySummarySchema } from './control/deliveries.js'
+import { deliveries } from './control/deliveries.js'
+import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
 import { explanations, explanationSchema } from './control/explain.js'
 import { faults } from './control/faults.js'
 import { fullState, stateSchema } from './control/full-state.js'
@@ -64,6 +65,7 @@ const SCHEMAS = [
   transactionSchema,
   providerSchema,
   deliverySummarySchema,
+  attemptSchema,
   deliverySchema,
   explanationSchema,
   overviewSchema,

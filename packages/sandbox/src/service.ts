@@ -14,6 +14,9 @@ import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
 import { createVault } from './vault/vault.js'
 
+/** What a forger signs with who does not know the secret. */
+const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
+
 /** Everything that a reset replaces. */
 interface Contents {
   readonly state: State
@@ -66,7 +69,7 @@ export class Service {
       const events = transactions.flatMap((transaction) =>
         eventsOf(this.state, intent, transaction, this.settings.bodyStyle),
       )
-      this.deliveries.send(events, { intentId, url, scope, keyId })
+      this.deliveries.send(events, { intentId, url, scope, keyId, source: 'payment' })
     }
     const slow = transactions.filter(({ isSlow }) => isSlow).length
     if (slow > 0) await this.#pause(slow * SLOW_PROVIDER_MS)
@@ -78,7 +81,7 @@ export class Service {
     const { id: intentId, webhookUrl: url, scope, keyId } = intent
     if (!this.settings.cardTokenEvents || url === undefined || intent.cardTokenId === undefined) return
     const event = cardTokenEvent(this.state, intent, this.settings.bodyStyle)
-    this.deliveries.send([event], { intentId, url, scope, keyId })
+    this.deliveries.send([event], { intentId, url, scope, keyId, source: 'payment' })
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -115,10 +118,10 @@ export class Service {
       clock,
       timeScale,
       targets: this.targets,
-      sign: ({ scope, keyId, body }, timestamp) =>
+      sign: ({ scope, keyId, body }, timestamp, isWithWrongSecret) =>
         sign(body, {
-          secret: state.organization.secret,
-          apiKey: state.keys.signing(scope, keyId),
+          secret: isWithWrongSecret ? WRONG_SECRET : state.organization.secret,
+          apiKey: isWithWrongSecret ? WRONG_SECRET : state.keys.signing(scope, keyId),
           timestamp,
           versions: ['v1', 'v2', 'v3'],
           canonicalForm,

@@ -18,6 +18,7 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/deliveries/x/'],
   ['GET', '/_sandbox/deliveries/x/explain/'],
   ['POST', '/_sandbox/deliveries/x/resend/'],
+  ['POST', '/_sandbox/deliveries/resend/'],
   ['POST', '/_sandbox/accounts/'],
   ['POST', '/_sandbox/keys/revoke/'],
   ['POST', '/_sandbox/secret/rotate/'],
@@ -366,7 +367,8 @@ describe('GET /_sandbox/stream', () => {
     const changes = heard
       .split('\n\n')
       .filter((line) => line.startsWith('data: '))
-      .map((line) => JSON.parse(line.slice(6)) as { kind: string; id?: string })
+      .map((line) => JSON.parse(line.slice(6)) as { kind: string; id?: string; ids?: string[] })
+      .flatMap(({ kind, ids, ...rest }) => ids?.map((id) => ({ kind, id })) ?? [{ kind, ...rest }])
     for (const change of [
       { kind: 'customer', id: customer },
       { kind: 'intent', id: intent },

@@ -44,6 +44,7 @@ const OWN = [
   'get /_sandbox/deliveries/{id}/',
   'get /_sandbox/deliveries/{id}/explain/',
   'post /_sandbox/deliveries/{id}/resend/',
+  'post /_sandbox/deliveries/resend/',
   'post /_sandbox/secret/rotate/',
   'put /_sandbox/faults/',
   'post /_sandbox/intents/{id}/pay/',

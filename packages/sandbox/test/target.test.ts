@@ -33,6 +33,7 @@ function delivery(url: string): Delivery {
     type: 'intent.processed',
     scope: { accountId: 'acc', isLive: false },
     intentId: 'int',
+    source: 'payment',
     url,
     body: '{}',
     created: 0,
@@ -44,7 +45,7 @@ function delivery(url: string): Delivery {
 
 function deliver(targets: Targets, url: string) {
   const tools = { clock: manualClock(), targets, sign: () => 'a signature' }
-  return attempt(tools, delivery(url), { tamper: false, stale: false }, new AbortController().signal)
+  return attempt(tools, delivery(url), [], new AbortController().signal)
 }
 
 describe('webhook_url', () => {

@@ -1,66 +1,33 @@
 import Type, { type Static } from 'typebox'
 import type { Deliveries } from '../deliveries/deliveries.js'
-import type { Attempt, Delivery } from '../deliveries/delivery.js'
-import { isoTimestamp } from '../events/timestamps.js'
+import type { Delivery } from '../deliveries/delivery.js'
+import { FORGERIES, type Forgery } from '../faults/faults.js'
 import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
-import { exactly, flag, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
 import { unknown } from '../model/refusal.js'
+import { exactly, whole } from '../schema.js'
 import type { Service } from '../service.js'
+import { deliveryQuery, deliverySearch, findDeliveries } from './delivery-filters.js'
+import { deliverySchema, deliverySummarySchema, viewDelivery, viewDeliverySummary } from './delivery-view.js'
 
-const summaryFields = {
-  id: text,
-  type: text,
-  intent: text,
-  url: text,
-  status: oneOf(['pending', 'delivered', 'dead']),
-  attempt_count: whole,
-  next_attempt_at: textOrNull,
-  is_live: flag,
-  created: text,
+const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
+
+/** What makes a request a forgery. */
+export const forgeryFields = {
+  tamper: flag('Change the amount after signing'),
+  stale: flag('Sign with a time that is an hour old'),
+  wrong_secret: flag('Sign with another secret and another API key'),
+  no_signature: flag('Leave out Service-Signature'),
 }
 
-export const deliverySummarySchema = exactly(summaryFields, { $id: 'DeliverySummary' })
+const resendBody = exactly(forgeryFields)
 
-const answer = exactly({
-  status: whole,
-  headers: Type.Object({}),
-  body: Type.String({ description: 'The first 4096 bytes' }),
-})
+const resendAllBody = exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }) })
 
-const attempt = exactly({
-  at: text,
-  headers: Type.Record(Type.String(), Type.String()),
-  body: Type.String({ description: 'As it was sent' }),
-  faults: Type.Array(oneOf(['tamper', 'stale'])),
-  answer: orNull(answer),
-  error: orNull(text, { description: 'Why there is no answer' }),
-  duration_ms: Type.Number(),
-})
-
-export const deliverySchema = exactly(
-  {
-    ...summaryFields,
-    body: Type.String({ description: 'The text whose UTF-8 bytes were signed' }),
-    attempts: Type.Array(attempt),
-  },
-  { $id: 'Delivery' },
-)
-
-/** How many deliveries there are in each state. */
-export const deliveryCounts = {
-  pending: Type.Integer({ description: 'Those that are still retried' }),
-  delivered: whole,
-  dead: whole,
-}
-
-const resendBody = exactly({
-  tamper: Type.Optional(Type.Boolean({ description: 'Change the amount after signing' })),
-  stale: Type.Optional(Type.Boolean({ description: 'Sign with a time that is an hour old' })),
-})
-
-/** The deliveries to merchants, and sending one again. */
+/** The deliveries to merchants, and sending some of them again. */
 export function deliveries(app: App, service: Service): void {
+  const texts = deliverySearch()
+
   app.get(
     '/deliveries/',
     {
@@ -77,6 +44,24 @@ export function deliveries(app: App, service: Service): void {
   )
 
   app.get(
+    '/newest/deliveries/',
+    {
+      schema: operation({
+        summary: 'The deliveries of every account, newest first',
+        isOwn: true,
+        query: deliveryQuery,
+        data: deliverySummarySchema,
+        isList: true,
+        refusals: [404],
+      }),
+    },
+    ({ query, origin }) => {
+      const found = findDeliveries(service.deliveries, query, texts)
+      return page(found, viewDeliverySummary, `${origin}/_sandbox/newest/deliveries/`, query)
+    },
+  )
+
+  app.get(
     '/deliveries/:id/',
     {
       schema: operation({
@@ -86,7 +71,7 @@ export function deliveries(app: App, service: Service): void {
         data: deliverySchema,
       }),
     },
-    ({ params }) => success(viewDelivery(getDelivery(service.deliveries, params.id))),
+    ({ params }) => answerOf(service, getDelivery(service.deliveries, params.id)),
   )
 
   app.post(
@@ -106,12 +91,33 @@ export function deliveries(app: App, service: Service): void {
       }),
     },
     async ({ params, body }) => {
-      const { deliveries } = service
-      const delivery = getDelivery(deliveries, params.id)
-      await deliveries.resend(delivery, body)
-      return success(viewDelivery(delivery))
+      const delivery = getDelivery(service.deliveries, params.id)
+      await service.deliveries.resend(delivery, forgeriesOf(body))
+      return answerOf(service, delivery)
     },
   )
+
+  app.post(
+    '/deliveries/resend/',
+    {
+      schema: operation({
+        summary: 'Send many deliveries once more, 8 at a time; those that are not there are left out',
+        isOwn: true,
+        body: resendAllBody,
+        data: exactly({ resending: whole }),
+      }),
+    },
+    ({ body }) => {
+      const { deliveries } = service
+      const found = [...new Set(body.ids)].flatMap((id) => deliveries.get(id) ?? [])
+      void deliveries.resendAll(found)
+      return success({ resending: found.length })
+    },
+  )
+}
+
+function answerOf({ settings }: Service, delivery: Delivery) {
+  return success(viewDelivery(delivery, settings.timeScale))
 }
 
 /** @throws {Refusal} if the id does not exist */
@@ -121,42 +127,12 @@ export function getDelivery(deliveries: Deliveries, id: string): Delivery {
   return delivery
 }
 
-export function countDeliveries(deliveries: readonly Delivery[]) {
-  const counts = { pending: 0, delivered: 0, dead: 0 }
-  for (const { status } of deliveries) counts[status]++
-  return counts
-}
-
-export function viewDeliverySummary(delivery: Delivery): Static<typeof deliverySummarySchema> {
-  return {
-    id: delivery.id,
-    type: delivery.type,
-    intent: delivery.intentId,
-    url: delivery.url,
-    status: delivery.status,
-    attempt_count: delivery.attempts.length,
-    next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
-    is_live: delivery.scope.isLive,
-    created: isoTimestamp(delivery.created),
+export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {
+  const wanted = {
+    tamper: body.tamper,
+    stale: body.stale,
+    'wrong-secret': body.wrong_secret,
+    'no-signature': body.no_signature,
   }
-}
-
-function viewDelivery(delivery: Delivery): Static<typeof deliverySchema> {
-  return {
-    ...viewDeliverySummary(delivery),
-    body: delivery.body,
-    attempts: delivery.attempts.map(viewAttempt),
-  }
-}
-
-function viewAttempt({ at, headers, body, faults, answer, error, durationMs }: Attempt) {
-  return {
-    at: isoTimestamp(at),
-    headers: { ...headers },
-    body,
-    faults: [...faults],
-    answer: answer ?? null,
-    error: error ?? null,
-    duration_ms: durationMs,
-  }
+  return FORGERIES.filter((forgery) => wanted[forgery] === true)
 }

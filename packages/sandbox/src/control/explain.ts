@@ -1,6 +1,7 @@
 import type { ExplainReport } from '@service-signature/explain'
 import Type from 'typebox'
 import type { Attempt, Delivery } from '../deliveries/delivery.js'
+import type { Forgery } from '../faults/faults.js'
 import { changeBetween, type Change } from '../faults/tamper.js'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
@@ -84,7 +85,7 @@ function viewExplanation(
   const made = changeBetween(delivery.body, attempt.body)
   const onPurpose = [
     ...(made === undefined ? [] : [changeSentence(made)]),
-    ...(attempt.faults.includes('stale') ? ['Signed with a time that was an hour old (stale).'] : []),
+    ...attempt.faults.flatMap((forgery) => SENTENCES[forgery]),
   ]
   const lines = onPurpose.length === 0 ? [] : ['On purpose', ...onPurpose.map((line) => `  ${line}`), '']
   return {
@@ -94,6 +95,14 @@ function viewExplanation(
     report,
     text: `${lines.map((line) => `${line}\n`).join('')}${words}`,
   }
+}
+
+const SENTENCES: Readonly<Record<Forgery, readonly string[]>> = {
+  // The change itself is shown.
+  tamper: [],
+  stale: ['Signed with a time that was an hour old (stale).'],
+  'wrong-secret': ['Signed with another secret and another API key (wrong-secret).'],
+  'no-signature': ['Sent without Service-Signature (no-signature).'],
 }
 
 function changeSentence({ at, signed, sent }: Change): string {

@@ -11,7 +11,7 @@ import { agreementKey } from '../model/agreements.js'
 import type { Agreement } from '../model/entities.js'
 import type { Provider } from '../model/providers.js'
 import type { Service } from '../service.js'
-import { countDeliveries, deliveryCounts } from './deliveries.js'
+import { deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
 const provider = exactly({
@@ -115,7 +115,7 @@ function viewState({ state, faults, deliveries }: Service, url: string) {
     providers: state.providers.map((provider) => viewProvider(provider, agreements)),
     faults: faults.settings,
     omitted,
-    deliveries: countDeliveries(deliveries.list()),
+    deliveries: deliveries.count(),
   }
 }
 

@@ -4,11 +4,11 @@ import { cardTokenSchema, viewCardToken } from '../api/card-tokens.js'
 import { customerFields, viewCustomer } from '../api/customers.js'
 import { intentSchema, viewIntent } from '../api/intent-view.js'
 import { page, success } from '../http/envelope.js'
-import { operation, pageQuery, type App } from '../http/operation.js'
+import { longPageQuery, operation, type App } from '../http/operation.js'
 import { exactly, ref, text, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import type { Service } from '../service.js'
-import { countDeliveries, deliveryCounts, deliverySummarySchema, viewDeliverySummary } from './deliveries.js'
+import { deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
 export const overviewSchema = exactly(
@@ -40,21 +40,15 @@ export function overview(app: App, service: Service): void {
   )
 
   addNewest(app, {
-    name: 'deliveries',
-    data: deliverySummarySchema,
-    oldestFirst: () => service.deliveries.list(),
-    view: viewDeliverySummary,
-  })
-  addNewest(app, {
     name: 'intents',
     data: intentSchema,
-    oldestFirst: () => service.state.intents.values(),
+    newestFirst: () => service.state.intents.newestFirst(),
     view: (intent, origin) => viewIntent(service.state, origin, intent),
   })
   addNewest(app, {
     name: 'customers',
     data: customerWithCards,
-    oldestFirst: () => service.state.customers.values(),
+    newestFirst: () => service.state.customers.newestFirst(),
     view: (customer) => ({
       ...viewCustomer(service.state, customer),
       cards: cardTokensOf(service.state, customer.id).map(viewCardToken),
@@ -65,11 +59,11 @@ export function overview(app: App, service: Service): void {
 interface Newest<Item> {
   readonly name: string
   readonly data: TSchema
-  readonly oldestFirst: () => Iterable<Item>
+  readonly newestFirst: () => Iterable<Item>
   readonly view: (item: Item, origin: string) => unknown
 }
 
-function addNewest<Item>(app: App, { name, data, oldestFirst, view }: Newest<Item>): void {
+function addNewest<Item>(app: App, { name, data, newestFirst, view }: Newest<Item>): void {
   const path = `/newest/${name}/`
   app.get(
     path,
@@ -77,15 +71,13 @@ function addNewest<Item>(app: App, { name, data, oldestFirst, view }: Newest<Ite
       schema: operation({
         summary: `The ${name} of every account, newest first`,
         isOwn: true,
-        query: pageQuery,
+        query: longPageQuery,
         data,
         isList: true,
       }),
     },
-    ({ query, origin }) => {
-      const items = [...oldestFirst()].reverse()
-      return page(items, (item) => view(item, origin), `${origin}/_sandbox${path}`, query)
-    },
+    ({ query, origin }) =>
+      page(newestFirst(), (item) => view(item, origin), `${origin}/_sandbox${path}`, query),
   )
 }
 
@@ -102,7 +94,7 @@ function viewOverview({ state, faults, deliveries }: Service, url: string) {
       intents: intents.size,
       customers: customers.size,
       card_tokens: cardTokens.size,
-      ...countDeliveries(deliveries.list()),
+      ...deliveries.count(),
     },
   }
 }

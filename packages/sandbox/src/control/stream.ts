@@ -1,3 +1,5 @@
+import { ChangeJoiner } from '../changes.js'
+import { systemClock } from '../clock.js'
 import { refusals, type App } from '../http/operation.js'
 import type { Service } from '../service.js'
 
@@ -10,6 +12,8 @@ export function stream(app: App, service: Service): void {
       exposeHeadRoute: false,
       schema: {
         summary: 'Every change from now on: { "kind": "delivery", "id": "..." }, as server-sent events',
+        description:
+          'Several changes of one kind within 100 ms are one message: { "kind": "delivery", "ids": ["..."] }',
         'x-sandbox-path': true,
         security: [],
         response: {
@@ -30,10 +34,17 @@ export function stream(app: App, service: Service): void {
         'X-Content-Type-Options': 'nosniff',
       })
       raw.write(': listening\n\n')
-      const stop = service.changes.listen((change) => {
-        raw.write(`data: ${JSON.stringify(change)}\n\n`)
+      // The time of this machine: how fast a page can follow does not depend on the clock of a test.
+      const joiner = new ChangeJoiner(systemClock.after, (messages) => {
+        raw.write(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''))
       })
-      raw.once('close', stop)
+      const stop = service.changes.listen((change) => {
+        joiner.add(change)
+      })
+      raw.once('close', () => {
+        stop()
+        joiner.end()
+      })
     },
   )
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js'
-import type { AttemptFaults } from '../faults/faults.js'
+import type { Forgery } from '../faults/faults.js'
 import { tamper } from '../faults/tamper.js'
 import { TIMEOUT_MS, type Attempt, type Delivery } from './delivery.js'
 import { send, type Answer } from './send.js'
@@ -11,25 +11,27 @@ export interface AttemptTools {
   readonly clock: Clock
   readonly targets: Targets
   /** Returns the value of `Service-Signature` for a body, at a time. */
-  readonly sign: (delivery: Delivery, timestamp: number) => string
+  readonly sign: (delivery: Delivery, timestamp: number, isWithWrongSecret: boolean) => string
 }
 
 /** Sends a delivery once, with a new `t`. Returns undefined if the sandbox is closed before the attempt ends. */
 export async function attempt(
   { clock, targets, sign }: AttemptTools,
   delivery: Delivery,
-  faults: Pick<AttemptFaults, 'tamper' | 'stale'>,
+  forgeries: readonly Forgery[],
   ended: AbortSignal,
 ): Promise<Attempt | undefined> {
   const at = clock.now()
-  const timestamp = Math.floor(at / 1000) - (faults.stale ? STALE_SECONDS : 0)
-  const body = faults.tamper ? tamper(delivery.body) : delivery.body
+  const timestamp = Math.floor(at / 1000) - (forgeries.includes('stale') ? STALE_SECONDS : 0)
+  const body = forgeries.includes('tamper') ? tamper(delivery.body) : delivery.body
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
     'User-Agent': 'service-signature-sandbox',
     // The service documents the name as case-sensitive.
-    'Service-Signature': sign(delivery, timestamp),
+    ...(!forgeries.includes('no-signature') && {
+      'Service-Signature': sign(delivery, timestamp, forgeries.includes('wrong-secret')),
+    }),
   }
   const outcome = await answerOf(delivery.url, { headers, body, lookup: targets.lookup }, clock, ended)
   if (ended.aborted) return undefined
@@ -37,7 +39,7 @@ export async function attempt(
     at,
     headers,
     body,
-    faults: (['tamper', 'stale'] as const).filter((name) => faults[name]),
+    faults: forgeries,
     ...outcome,
     durationMs: clock.now() - at,
   }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
-import { NO_FAULTS, type AttemptFaults, type Faults } from '../faults/faults.js'
+import type { Faults, Forgery } from '../faults/faults.js'
 import { KeptMap, sizeOf, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
 import { attempt, isAccepted, type AttemptTools } from './attempts.js'
@@ -17,13 +17,11 @@ export interface DeliveryTools extends AttemptTools {
   readonly onChange: (delivery: Delivery) => void
 }
 
-/** The faults of an attempt that was asked for. */
-export type ResendFaults = Partial<Pick<AttemptFaults, 'tamper' | 'stale'>>
+/** Where events go, whose key signs them, and where they come from. */
+export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'scope' | 'keyId' | 'source'>
 
-/** Where the events of a payment go, and whose key signs them. */
-export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'scope' | 'keyId'>
-
-type Spoiling = Pick<AttemptFaults, 'tamper' | 'stale'>
+/** How many deliveries are sent at a time if many are resent. */
+const RESENT_AT_A_TIME = 8
 
 /** All deliveries to merchants: sends them, retries them and keeps them. */
 export class Deliveries {
@@ -52,6 +50,17 @@ export class Deliveries {
     return [...this.#log.values()]
   }
 
+  newestFirst(): Iterable<Delivery> {
+    return this.#log.newestFirst()
+  }
+
+  /** How many there are in each state. */
+  count(): Readonly<Record<Delivery['status'], number>> {
+    const counts = { pending: 0, delivered: 0, dead: 0 }
+    for (const { status } of this.#log.values()) counts[status]++
+    return counts
+  }
+
   get(id: string): Delivery | undefined {
     return this.#log.get(id)
   }
@@ -73,13 +82,13 @@ export class Deliveries {
   /** Tries the first delivery under the faults that are set, and then the others. */
   #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
     if (delivery === undefined || this.#ended.signal.aborted) return
-    const { delayMs, duplicate, ...spoiling } = this.#tools.faults.forAttempt(delivery.id)
+    const { delayMs, duplicate, forgeries } = this.#tools.faults.forAttempt(delivery.id)
     this.#afterDelay(delayMs, () => {
       void this.#jobs.run(async () => {
         // A resend may have been accepted in the meantime, or the delivery was forgotten.
         if (delivery.status === 'pending' && this.#log.has(delivery.id)) {
-          const outcomes = [await this.#tryOnce(delivery, spoiling)]
-          if (duplicate) outcomes.push(await this.#tryOnce(delivery, spoiling))
+          const outcomes = [await this.#tryOnce(delivery, forgeries)]
+          if (duplicate) outcomes.push(await this.#tryOnce(delivery, forgeries))
           this.#settle(delivery, outcomes.includes(true))
         }
         // The next one starts within this job, so that `idle` does not resolve between the two.
@@ -101,9 +110,9 @@ export class Deliveries {
   }
 
   /** Sends one request. Resolves to whether it was accepted. */
-  async #tryOnce(delivery: Delivery, spoiling: Spoiling): Promise<boolean> {
+  async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean> {
     if (this.#ended.signal.aborted) return false
-    const made = await attempt(this.#tools, delivery, spoiling, this.#ended.signal)
+    const made = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
     if (made === undefined) return false
     delivery.attempts.push(made)
     this.#log.touch(delivery.id)
@@ -146,14 +155,22 @@ export class Deliveries {
   }
 
   /** Makes one attempt beside the schedule. Resolves when it is over. */
-  resend(delivery: Delivery, faults: ResendFaults): Promise<void> {
+  resend(delivery: Delivery, forgeries: readonly Forgery[]): Promise<void> {
     return this.#jobs.run(async () => {
-      const isDelivered = await this.#tryOnce(delivery, { ...NO_FAULTS, ...faults })
-      // An endpoint that accepts a spoiled request has not received the event itself.
-      const isSpoiled = faults.tamper === true || faults.stale === true
-      if (isDelivered && !isSpoiled) this.#finish(delivery, 'delivered')
+      const isAccepted = await this.#tryOnce(delivery, forgeries)
+      // An endpoint that accepts a forgery has not received the event itself.
+      if (isAccepted && forgeries.length === 0) this.#finish(delivery, 'delivered')
       this.#tools.onChange(delivery)
     })
+  }
+
+  /** Makes one attempt of each, a few at a time. Resolves when all of them are over. */
+  async resendAll(deliveries: readonly Delivery[]): Promise<void> {
+    const left = deliveries.values()
+    const sendOneByOne = async () => {
+      for (const delivery of left) await this.resend(delivery, [])
+    }
+    await this.#jobs.run(() => Promise.all(Array.from({ length: RESENT_AT_A_TIME }, sendOneByOne)))
   }
 
   /** Resolves when no attempt is running. */
@@ -163,9 +180,7 @@ export class Deliveries {
 
   /** Resolves when every delivery was accepted, or is dead. */
   drained(): Promise<void> {
-    return this.#jobs.until(
-      () => this.#ended.signal.aborted || !this.list().some(({ status }) => status === 'pending'),
-    )
+    return this.#jobs.until(() => this.#ended.signal.aborted || this.count().pending === 0)
   }
 
   /** Aborts the running attempts, and cancels all planned ones. */

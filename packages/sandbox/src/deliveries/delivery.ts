@@ -1,3 +1,4 @@
+import type { Forgery } from '../faults/faults.js'
 import type { Scope } from '../model/entities.js'
 import type { Answer } from './send.js'
 
@@ -14,7 +15,11 @@ export const TIMEOUT_MS = 10 * SECOND
 export interface Delivery {
   readonly id: string
   readonly type: string
-  readonly intentId: string
+  /** Missing on an event that was composed without an intent. */
+  readonly intentId?: string | undefined
+  readonly source: 'payment' | 'composed'
+  /** Text such as "10.50 EUR", if the event is about an amount. */
+  readonly amount?: string | undefined
   readonly url: string
   /** The account and mode whose API key signs v1; the intent itself may have been forgotten by then. */
   readonly scope: Scope
@@ -36,7 +41,7 @@ export interface Attempt {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   /** What was done to it on purpose. */
-  readonly faults: readonly ('tamper' | 'stale')[]
+  readonly faults: readonly Forgery[]
   readonly answer?: Answer
   /** Why there is no answer. */
   readonly error?: string

@@ -1,4 +1,5 @@
 import { printBody, type BodyStyle } from '@service-signature/core/testing'
+import { decimalAmount } from '../model/amounts.js'
 import type { CardTokenIntent, Intent, Transaction } from '../model/entities.js'
 import type { State } from '../model/state.js'
 import { intentEvent } from './intent-event.js'
@@ -10,6 +11,8 @@ export interface Event {
   readonly type: string
   /** The text whose UTF-8 bytes are signed. */
   readonly body: string
+  /** Text such as "10.50 EUR", if it is about an amount. */
+  readonly amount?: string
 }
 
 /** The events of a transaction, in the order in which they are sent: shape A, and shape B where it succeeded. */
@@ -23,7 +26,8 @@ export function eventsOf(
     transactionEvent(state, intent, transaction),
     ...(transaction.failure === undefined ? [intentEvent(state, intent)] : []),
   ]
-  return payloads.map((payload) => ({ type: payload.type, body: printBody(payload, bodyStyle) }))
+  const amount = `${decimalAmount(intent.amount, intent.currency)} ${intent.currency}`
+  return payloads.map((payload) => ({ type: payload.type, body: printBody(payload, bodyStyle), amount }))
 }
 
 /** The event of a card that was saved by a card token intent. The service documents none: all of it is assumed. */

@@ -50,14 +50,16 @@ export const faultSettings = Type.Object(
 
 export type FaultSettings = Static<typeof faultSettings>
 
+/** What makes a request a forgery, which an endpoint must refuse. */
+export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature'] as const
+
+export type Forgery = (typeof FORGERIES)[number]
+
 export interface AttemptFaults {
   readonly duplicate: boolean
   readonly delayMs: number
-  readonly tamper: boolean
-  readonly stale: boolean
+  readonly forgeries: readonly Forgery[]
 }
-
-export const NO_FAULTS: AttemptFaults = { duplicate: false, delayMs: 0, tamper: false, stale: false }
 
 /** Decides what goes wrong, by the settings and the seed. */
 export class Faults {
@@ -98,8 +100,10 @@ export class Faults {
     return {
       duplicate: duplicate && this.#happens(`duplicate ${id}`),
       delayMs: delayMs > 0 && this.#happens(`delay ${id}`) ? delayMs : 0,
-      tamper: tamper && this.#happens(`tamper ${id}`),
-      stale: stale && this.#happens(`stale ${id}`),
+      forgeries: [
+        ...(tamper && this.#happens(`tamper ${id}`) ? (['tamper'] as const) : []),
+        ...(stale && this.#happens(`stale ${id}`) ? (['stale'] as const) : []),
+      ],
     }
   }
 }

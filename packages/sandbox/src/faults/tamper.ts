@@ -1,9 +1,21 @@
-/** Changes the first amount of an event, as a forger would. */
+/** The first digit of the first amount. */
+const AMOUNT = /(?<="(?:value|amount)":\s*"?)\d/
+/** For other bodies: the last digit, or else the last letter. */
+const OTHERS = [/\d(?=\D*$)/, /[a-z](?=[^a-z]*$)/i]
+
+/** Changes the first amount of an event, as a forger would. A body without one is changed elsewhere. */
 export function tamper(body: string): string {
-  return body.replace(
-    /("(?:value|amount)":"?)(\d)/,
-    (_, before: string, digit: string) => `${before}${(Number(digit) % 9) + 1}`,
-  )
+  const place = [AMOUNT, ...OTHERS].find((pattern) => pattern.test(body))
+  return place === undefined ? `${body}0` : body.replace(place, otherCharacter)
+}
+
+function otherCharacter(character: string): string {
+  if (/\d/.test(character)) return String((Number(character) % 9) + 1)
+  return character === 'x' ? 'y' : 'x'
+}
+
+export function hasAmount(body: string): boolean {
+  return AMOUNT.test(body)
 }
 
 /** Where two texts differ, as the shortest piece that was replaced. */

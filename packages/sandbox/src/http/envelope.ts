@@ -77,7 +77,7 @@ export interface PageRequest {
 
 /** One page of a list. Its links keep the other parameters of the request. */
 export function page<Item, View>(
-  items: readonly Item[],
+  items: Iterable<Item>,
   view: (item: Item) => View,
   address: string,
   { limit = '50', offset = '0', ...filters }: PageRequest,
@@ -88,10 +88,16 @@ export function page<Item, View>(
     const query = new URLSearchParams({ ...filters, limit: String(size), offset: String(from) })
     return `${address}?${query.toString()}`
   }
+  const shown: Item[] = []
+  let count = 0
+  for (const item of items) {
+    if (count >= start && count < start + size) shown.push(item)
+    count++
+  }
   return {
-    ...success(items.slice(start, start + size).map(view)),
-    count: items.length,
-    next: start + size < items.length ? link(start + size) : null,
+    ...success(shown.map(view)),
+    count,
+    next: start + size < count ? link(start + size) : null,
     previous: start > 0 ? link(Math.max(0, start - size)) : null,
   }
 }

@@ -53,6 +53,17 @@ export const pageQuery = Type.Object({
   offset: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$', description: 'How many are left out' })),
 })
 
+/** A page of a list of the page at `/`. */
+export const longPageQuery = Type.Object({
+  ...pageQuery.properties,
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9]|[1-9][0-9]|[1-4][0-9]{2}|500)$',
+      description: 'How many at most: 1 to 500',
+    }),
+  ),
+})
+
 /** The schemas that a request is checked with, and the documentation of the operation in the OpenAPI document. */
 export function operation<
   Body extends TSchema = TUnknown,

@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import { RETRY_DELAYS_MS, type Attempt, type Delivery } from '../deliveries/delivery.js'
+import { VERDICTS, verdictOf, verdictText } from '../deliveries/verdict.js'
+import { isoTimestamp } from '../events/timestamps.js'
+import { FORGERIES } from '../faults/faults.js'
+import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
+export const SOURCES = ['payment', 'composed'] as const
+
+const lastAttempt = exactly({
+  at: text,
+  status: orNull(whole, { description: 'That of the answer' }),
+  error: textOrNull,
+  duration_ms: Type.Number(),
+  verdict: oneOf(VERDICTS),
+})
+
+const summaryFields = {
+  id: text,
+  type: text,
+  intent: orNull(text, { description: 'Null if it was composed without one' }),
+  url: text,
+  status: oneOf(DELIVERY_STATUSES),
+  attempt_count: whole,
+  next_attempt_at: textOrNull,
+  account: text,
+  is_live: flag,
+  source: oneOf(SOURCES),
+  amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
+  created: text,
+  last: Type.Union([lastAttempt, Type.Null()], { description: 'The last attempt' }),
+}
+
+export const deliverySummarySchema = exactly(summaryFields, { $id: 'DeliverySummary' })
+
+export type DeliverySummary = Static<typeof deliverySummarySchema>
+
+const answer = exactly({
+  status: whole,
+  headers: Type.Object({}),
+  body: Type.String({ description: 'The first 4096 bytes' }),
+})
+
+export const attemptSchema = exactly(
+  {
+    number: Type.Integer({ description: 'Counted from 1' }),
+    at: text,
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String({ description: 'As it was sent' }),
+    faults: Type.Array(oneOf(FORGERIES)),
+    answer: orNull(answer),
+    error: orNull(text, { description: 'Why there is no answer' }),
+    duration_ms: Type.Number(),
+    verdict: oneOf(VERDICTS),
+    verdict_text: text,
+  },
+  { $id: 'Attempt' },
+)
+
+const planned = exactly({
+  number: whole,
+  at: Type.String({ description: 'Of those planned after the next one: the earliest' }),
+  state: oneOf(['made', 'planned']),
+})
+
+export const deliverySchema = exactly(
+  {
+    ...summaryFields,
+    body: Type.String({ description: 'The text whose UTF-8 bytes were signed' }),
+    schedule: Type.Array(planned, {
+      description: 'The attempts that were made, and those that follow if no attempt is accepted',
+    }),
+    attempts: Type.Array(ref(attemptSchema)),
+  },
+  { $id: 'Delivery' },
+)
+
+/** How many deliveries there are in each state. */
+export const deliveryCounts = {
+  pending: Type.Integer({ description: 'Those that are still retried' }),
+  delivered: whole,
+  dead: whole,
+}
+
+export function viewDeliverySummary(delivery: Delivery): DeliverySummary {
+  const last = delivery.attempts.at(-1)
+  return {
+    id: delivery.id,
+    type: delivery.type,
+    intent: delivery.intentId ?? null,
+    url: delivery.url,
+    status: delivery.status,
+    attempt_count: delivery.attempts.length,
+    next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
+    account: delivery.scope.accountId,
+    is_live: delivery.scope.isLive,
+    source: delivery.source,
+    amount: delivery.amount ?? null,
+    created: isoTimestamp(delivery.created),
+    last: last === undefined ? null : viewLastAttempt(last),
+  }
+}
+
+function viewLastAttempt(attempt: Attempt): Static<typeof lastAttempt> {
+  return {
+    at: isoTimestamp(attempt.at),
+    status: attempt.answer?.status ?? null,
+    error: attempt.error ?? null,
+    duration_ms: attempt.durationMs,
+    verdict: verdictOf(attempt),
+  }
+}
+
+export function viewDelivery(delivery: Delivery, timeScale: number): Static<typeof deliverySchema> {
+  return {
+    ...viewDeliverySummary(delivery),
+    body: delivery.body,
+    schedule: scheduleOf(delivery, timeScale),
+    attempts: delivery.attempts.map((attempt, index) => ({
+      number: index + 1,
+      at: isoTimestamp(attempt.at),
+      headers: { ...attempt.headers },
+      body: attempt.body,
+      faults: [...attempt.faults],
+      answer: attempt.answer ?? null,
+      error: attempt.error ?? null,
+      duration_ms: attempt.durationMs,
+      verdict: verdictOf(attempt),
+      verdict_text: verdictText(delivery, attempt),
+    })),
+  }
+}
+
+function scheduleOf({ attempts, nextAttemptAt, retries }: Delivery, timeScale: number) {
+  const times: { at: number; state: 'made' | 'planned' }[] = attempts.map(({ at }) => ({ at, state: 'made' }))
+  if (nextAttemptAt !== undefined) {
+    let at = nextAttemptAt
+    times.push({ at, state: 'planned' })
+    for (const delay of RETRY_DELAYS_MS.slice(retries)) {
+      at += delay / timeScale
+      times.push({ at, state: 'planned' })
+    }
+  }
+  return times.map(({ at, state }, index) => ({ number: index + 1, at: isoTimestamp(at), state }))
+}

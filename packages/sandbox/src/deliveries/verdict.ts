@@ -1,0 +1,50 @@
+import type { Forgery } from '../faults/faults.js'
+import { hasAmount } from '../faults/tamper.js'
+import { isAccepted } from './attempts.js'
+import type { Attempt, Delivery } from './delivery.js'
+
+/** What an attempt says about the endpoint. Forgeries are requests that the sandbox spoiled on purpose. */
+export const VERDICTS = ['accepted', 'refused', 'no-answer', 'accepted-forgery', 'refused-forgery'] as const
+
+export type Verdict = (typeof VERDICTS)[number]
+
+export function verdictOf(attempt: Attempt): Verdict {
+  if (attempt.answer === undefined) return 'no-answer'
+  const verdict = isAccepted(attempt) ? 'accepted' : 'refused'
+  return attempt.faults.length === 0 ? verdict : `${verdict}-forgery`
+}
+
+/** The same in one sentence. */
+export function verdictText({ body }: Delivery, attempt: Attempt): string {
+  const { answer, error, faults } = attempt
+  if (answer === undefined) return `There is no answer: ${error!}.`
+  const { status } = answer
+  const forged = faults.map((forgery) => reasonOf(forgery, body)).join(', ')
+  switch (verdictOf(attempt)) {
+    case 'accepted-forgery':
+      return `Your endpoint accepted a forgery: ${forged}, and it answered ${status}.`
+    case 'refused-forgery':
+      return `Refused, as it must: ${forged}, and your endpoint answered ${status}.`
+    case 'accepted':
+      return `Your endpoint accepted it: it answered ${status}.`
+    default:
+      return `Your endpoint refused a valid delivery: it answered ${status}${noteOn(status)}.`
+  }
+}
+
+function reasonOf(forgery: Forgery, body: string): string {
+  switch (forgery) {
+    case 'tamper':
+      return `the ${hasAmount(body) ? 'amount' : 'body'} was changed after signing`
+    case 'stale':
+      return 'it was signed an hour ago'
+    case 'wrong-secret':
+      return 'it was signed with another secret'
+    case 'no-signature':
+      return 'it had no signature'
+  }
+}
+
+function noteOn(status: number): string {
+  return status >= 300 && status < 400 ? ', and redirects are not followed' : ''
+}
