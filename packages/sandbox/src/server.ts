@@ -15,6 +15,7 @@ import { transactions, transactionSchema } from './api/transactions.js'
 import { deliveries } from './control/deliveries.js'
 import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
 import { explanations, explanationSchema } from './control/explain.js'
+import { exports } from './control/export.js'
 import { faults } from './control/faults.js'
 import { fullState, stateSchema } from './control/full-state.js'
 import { keys, keySchema } from './control/keys.js'
@@ -47,7 +48,18 @@ const API = [
   accounts,
 ]
 /** Operations that need no key, and that no page of another origin may use. */
-const CONTROL = [fullState, faults, overview, accountsOfThePage, keys, deliveries, explanations, stream, pay]
+const CONTROL = [
+  fullState,
+  faults,
+  overview,
+  accountsOfThePage,
+  keys,
+  deliveries,
+  explanations,
+  exports,
+  stream,
+  pay,
+]
 /** Operations for the browser of a customer: a card number is sent nowhere else. */
 const VAULT = [hostedForm, sdk]
 

@@ -17,6 +17,8 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/deliveries/'],
   ['GET', '/_sandbox/deliveries/x/'],
   ['GET', '/_sandbox/deliveries/x/explain/'],
+  ['GET', '/_sandbox/deliveries/x/export/'],
+  ['GET', '/_sandbox/deliveries/export/'],
   ['POST', '/_sandbox/deliveries/x/resend/'],
   ['POST', '/_sandbox/deliveries/resend/'],
   ['POST', '/_sandbox/accounts/'],

@@ -43,6 +43,8 @@ const OWN = [
   'get /_sandbox/deliveries/',
   'get /_sandbox/deliveries/{id}/',
   'get /_sandbox/deliveries/{id}/explain/',
+  'get /_sandbox/deliveries/{id}/export/',
+  'get /_sandbox/deliveries/export/',
   'post /_sandbox/deliveries/{id}/resend/',
   'post /_sandbox/deliveries/resend/',
   'post /_sandbox/secret/rotate/',

@@ -1,0 +1,132 @@
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import type { Delivery } from '../deliveries/delivery.js'
+import { refusals, type App } from '../http/operation.js'
+import { invalid, unknown } from '../model/refusal.js'
+import { reportAttempt, type AttemptReport } from '../recording/attempt-report.js'
+import { curlOf } from '../recording/curl.js'
+import { fixtureName, fixtureOf } from '../recording/fixture.js'
+import { harOf } from '../recording/har.js'
+import { vectorOf } from '../recording/vector.js'
+import { oneOf } from '../schema.js'
+import type { Service } from '../service.js'
+import { getDelivery } from './deliveries.js'
+
+const MAX_DELIVERIES = 1000
+
+const params = Type.Object({ id: Type.String() })
+
+const attemptQuery = Type.Object({
+  format: Type.Optional(oneOf(['fixture', 'vector', 'har', 'curl'], { description: 'Default: fixture' })),
+  attempt: Type.Optional(
+    Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Which, counted from 1. Default: the last' }),
+  ),
+})
+
+const listQuery = Type.Object({
+  format: Type.Optional(oneOf(['fixtures', 'har'], { description: 'Default: fixtures' })),
+  ids: Type.Optional(
+    Type.String({
+      description: `Ids of deliveries with commas between them, at most ${MAX_DELIVERIES}. Default: the newest`,
+    }),
+  ),
+})
+
+/** Deliveries as files: for a test of an endpoint, for other programs, and for a shell. */
+export function exports(app: App, service: Service): void {
+  app.get(
+    '/deliveries/:id/export/',
+    {
+      schema: {
+        summary:
+          'One attempt as a file: a fixture, a test vector (with the secret), a HAR, or a curl command line',
+        'x-sandbox-path': true,
+        security: [],
+        params,
+        querystring: attemptQuery,
+        response: {
+          200: {
+            description: 'The file',
+            content: {
+              'application/json': { schema: { type: 'object' } },
+              'text/plain': { schema: { type: 'string' } },
+            },
+          },
+          ...refusals([400, 403, 404, 500]),
+        },
+      },
+    },
+    ({ params, query }, reply) => {
+      const { deliveries, state } = service
+      const delivery = getDelivery(deliveries, params.id)
+      const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
+      const attempt = delivery.attempts[number - 1]
+      if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
+      const report = reportAttempt(delivery, attempt)
+      switch (query.format) {
+        case 'curl':
+          return sendFile(reply, `${delivery.id}.sh`, curlOf(report))
+        case 'har':
+          return sendFile(reply, `${delivery.id}.har`, jsonOf(harOf([report])))
+        case 'vector':
+          return sendFile(
+            reply,
+            `${delivery.id}.vector.json`,
+            jsonOf(vectorOf(report, state.organization.secret)),
+          )
+        default:
+          return sendFile(reply, fixtureName(report), jsonOf(fixtureOf(report)))
+      }
+    },
+  )
+
+  app.get(
+    '/deliveries/export/',
+    {
+      schema: {
+        summary: 'The last attempts of deliveries as one file, in the order in which they were made',
+        'x-sandbox-path': true,
+        security: [],
+        querystring: listQuery,
+        response: {
+          200: {
+            description: 'A HAR, or a list of fixtures',
+            content: { 'application/json': { schema: { type: ['object', 'array'] } } },
+          },
+          ...refusals([400, 403, 404, 500]),
+        },
+      },
+    },
+    ({ query }, reply) => {
+      const reports = chosenDeliveries(service, query.ids).flatMap(lastAttempt)
+      reports.sort((one, other) => one.at - other.at)
+      if (query.format === 'har') return sendFile(reply, 'deliveries.har', jsonOf(harOf(reports)))
+      return sendFile(reply, 'deliveries.json', jsonOf(reports.map(fixtureOf)))
+    },
+  )
+}
+
+/** @throws {Refusal} if an id does not exist, or there are too many */
+function chosenDeliveries({ deliveries }: Service, list: string | undefined): readonly Delivery[] {
+  if (list === undefined) return deliveries.list().slice(-MAX_DELIVERIES)
+  const ids = new Set(list.split(','))
+  if (ids.size > MAX_DELIVERIES) throw invalid('ids', `must be at most ${MAX_DELIVERIES}`)
+  return [...ids].map((id) => getDelivery(deliveries, id))
+}
+
+function lastAttempt(delivery: Delivery): readonly AttemptReport[] {
+  const last = delivery.attempts.at(-1)
+  return last === undefined ? [] : [reportAttempt(delivery, last)]
+}
+
+function jsonOf(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+function sendFile(reply: FastifyReply, name: string, text: string): FastifyReply {
+  const type = name.endsWith('.sh') ? 'text/plain' : 'application/json'
+  return reply
+    .type(`${type}; charset=utf-8`)
+    .header('Content-Disposition', `attachment; filename="${name}"`)
+    .send(text)
+}
