@@ -6,4 +6,9 @@
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
 export { main, type MainIo } from './command.js'
 export type { SandboxOptions } from './options.js'
+export {
+  replayRecorded,
+  type ReplayedDelivery,
+  type ReplayRecordedOptions,
+} from './recording/replay-recorded.js'
 export { startSandbox, type Sandbox } from './sandbox.js'

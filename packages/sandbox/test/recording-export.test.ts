@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import type { AttemptReport } from '../src/recording/attempt-report.js'
 import { curlOf } from '../src/recording/curl.js'
 import { fixtureName } from '../src/recording/fixture.js'
+import { vectorOf } from '../src/recording/vector.js'
 import { Endpoint, never, status } from './support/endpoint.js'
 import { INTENTS, Service, type Data } from './support/service.js'
 
@@ -247,6 +248,14 @@ describe('Exporting a delivery as a test vector', () => {
     const { testGroups } = await vector(service, `${delivery!.id}/export/?format=vector&attempt=2`)
     expect(testGroups[0]!.tests).toMatchObject([
       { comment: `transaction.purchase.successful, ${fault}`, result: 'invalid', code },
+    ])
+  })
+
+  it('of a delivery without a signature has no header, and a comment in ASCII', () => {
+    const file = vectorOf(report({ type: 'intent.\u00e9', faults: ['no-signature'] }), 'test_signature_key')
+    expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
+    expect(file.testGroups[0]!.tests).toMatchObject([
+      { comment: 'intent.?, no-signature', header: null, result: 'invalid', code: 'ERR_SIGNATURE_MISSING' },
     ])
   })
 })

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js'
 import type { Forgery } from '../faults/faults.js'
 import { tamper } from '../faults/tamper.js'
 import { TIMEOUT_MS, type Attempt, type Delivery } from './delivery.js'
-import { send, type Answer } from './send.js'
+import { send, type Answer, type Message } from './send.js'
 import type { Targets } from './target.js'
 
 const STALE_SECONDS = 3600
@@ -47,7 +47,7 @@ export async function attempt(
 
 async function answerOf(
   url: string,
-  message: Parameters<typeof send>[1],
+  message: Message,
   clock: Clock,
   ended: AbortSignal,
 ): Promise<{ readonly answer: Answer } | { readonly error: string }> {

@@ -11,6 +11,16 @@ export interface Answer {
   readonly body: string
 }
 
+/** What is sent to an endpoint. */
+export interface Message {
+  /** Default: `POST`. */
+  readonly method?: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body: string | Uint8Array
+  /** Default: that of the system. */
+  readonly lookup?: LookupFunction
+}
+
 /** How much of an answer is kept for the log. */
 const KEPT_BYTES = 4096
 
@@ -22,11 +32,11 @@ const KEPT_BYTES = 4096
  */
 export async function send(
   url: string,
-  { headers, body, lookup }: { headers: OutgoingHttpHeaders; body: string; lookup: LookupFunction },
+  { method = 'POST', headers, body, lookup }: Message,
   signal: AbortSignal,
 ): Promise<Answer> {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
-  const sent = request(url, { method: 'POST', agent: false, headers, lookup, signal })
+  const sent = request(url, { method, agent: false, headers, lookup, signal })
   // An error while the answer is read also rejects the reading.
   sent.on('error', () => undefined)
   sent.end(body)

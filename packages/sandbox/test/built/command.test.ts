@@ -81,6 +81,6 @@ describe('The ES module', () => {
       encoding: 'utf8',
     })
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
-    expect(stdout).toBe('200 main,manualClock,startSandbox\n')
+    expect(stdout).toBe('200 main,manualClock,replayRecorded,startSandbox\n')
   })
 })
