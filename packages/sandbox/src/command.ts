@@ -1,11 +1,12 @@
-import { parseArgs } from 'node:util'
+import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { SandboxOptions } from './options.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 
 /** The part of a process that the command uses. */
 export interface MainIo {
-  readonly stdout: { write(text: string): unknown }
+  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean | undefined }
   readonly stderr: { write(text: string): unknown }
+  readonly env?: Readonly<Record<string, string | undefined>>
   once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
   off(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown
 }
@@ -23,6 +24,7 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
   --canonical-form <name>  what v2 signs: source (the default), ecmascript
                            or python
   --card-token-events      also send an event when a card is saved (assumed)
+  --default-endpoint <url> where events go whose intent has no webhook_url
   --allow-remote           also send events outside this machine
   --max-bytes <number>     how much is kept; default: 67108864 (64 MiB)
   --json                   print one line of JSON
@@ -31,16 +33,10 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
 It ends on SIGINT and SIGTERM.
 `
 
-const WRONG_USE = 2
+export const WRONG_USE = 2
 
-/**
- * The command `service-signature-sandbox`. Resolves to the exit code after SIGINT or SIGTERM. Errors that are not
- * wrong use are thrown.
- *
- * @example
- * process.exitCode = await main(process.argv.slice(2), process)
- */
-export async function main(argv: readonly string[], io: MainIo): Promise<number> {
+/** The command without a name: runs the sandbox, and resolves to the exit code after SIGINT or SIGTERM. */
+export async function serve(argv: readonly string[], io: MainIo): Promise<number> {
   let sandbox: Sandbox
   let isJson: boolean
   try {
@@ -52,18 +48,22 @@ export async function main(argv: readonly string[], io: MainIo): Promise<number>
     isJson = json
     sandbox = await startSandbox(options)
   } catch (error) {
-    io.stderr.write(`${sentence(error as Error)}\n`)
+    io.stderr.write(`${startError(error as Error)}\n`)
     return WRONG_USE
   }
-  const signal = toldToEnd(io)
+  const signal = endSignal(io)
   io.stdout.write(`${isJson ? forMachines(sandbox) : forPeople(sandbox)}\n`)
   await signal
   await sandbox.close()
   return 0
 }
 
-/** What is wrong with the command line, or with the address that it names. */
-function sentence(
+/**
+ * Describes what is wrong with the command line, or with the address that it names.
+ *
+ * @throws any other error
+ */
+export function startError(
   error: NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number },
 ): string {
   const { code, syscall, port, message } = error
@@ -80,28 +80,36 @@ function sentence(
   throw error
 }
 
+/** The options of the sandbox on the command line, for `parseArgs`. */
+export const SANDBOX_ARGUMENTS = {
+  port: { type: 'string' },
+  host: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  seed: { type: 'string' },
+  'time-scale': { type: 'string' },
+  'body-style': { type: 'string' },
+  'canonical-form': { type: 'string' },
+  'card-token-events': { type: 'boolean', default: false },
+  'allow-remote': { type: 'boolean', default: false },
+  'default-endpoint': { type: 'string' },
+  'max-bytes': { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsConfig['options']
+
 function readArguments(argv: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...argv],
-    options: {
-      port: { type: 'string' },
-      host: { type: 'string' },
-      'allow-host': { type: 'string', multiple: true, default: [] },
-      seed: { type: 'string' },
-      'time-scale': { type: 'string' },
-      'body-style': { type: 'string' },
-      'canonical-form': { type: 'string' },
-      'card-token-events': { type: 'boolean', default: false },
-      'allow-remote': { type: 'boolean', default: false },
-      'max-bytes': { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
+  const { values } = parseArgs({ args: [...argv], options: SANDBOX_ARGUMENTS })
+  return { json: values.json, help: values.help, options: sandboxOptions(values) }
+}
+
+type SandboxArguments = ReturnType<typeof parseArgs<{ options: typeof SANDBOX_ARGUMENTS }>>['values']
+
+/** What is wrong with a value, startSandbox reports. */
+export function sandboxOptions(values: SandboxArguments): SandboxOptions {
   const { port, host, seed, 'time-scale': timeScale, 'canonical-form': canonicalForm } = values
-  const { 'max-bytes': maxBytes, 'body-style': bodyStyle } = values
+  const { 'max-bytes': maxBytes, 'body-style': bodyStyle, 'default-endpoint': defaultEndpoint } = values
   const options: Record<string, unknown> = {
-    allowHosts: values['allow-host'],
+    allowHosts: values['allow-host'] ?? [],
     cardTokenEvents: values['card-token-events'],
     allowRemote: values['allow-remote'],
     ...(port !== undefined && { port: toNumber(port) }),
@@ -111,9 +119,9 @@ function readArguments(argv: readonly string[]) {
     ...(maxBytes !== undefined && { maxBytes: toNumber(maxBytes) }),
     ...(bodyStyle !== undefined && { bodyStyle }),
     ...(canonicalForm !== undefined && { canonicalForm }),
+    ...(defaultEndpoint !== undefined && { defaultEndpoint }),
   }
-  // What is wrong with a value is said by startSandbox.
-  return { json: values.json, help: values.help, options: options as SandboxOptions }
+  return options
 }
 
 /** `Number` takes no text at all for 0. */
@@ -121,7 +129,8 @@ function toNumber(text: string): number {
   return text.trim() === '' ? NaN : Number(text)
 }
 
-function toldToEnd(io: MainIo): Promise<void> {
+/** Resolves when the process gets a signal to end. */
+export function endSignal(io: MainIo): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       io.off('SIGINT', end)
@@ -133,7 +142,8 @@ function toldToEnd(io: MainIo): Promise<void> {
   })
 }
 
-function forMachines({ url, secret, apiKeys, accountId }: Sandbox): string {
+/** One line of JSON for scripts. */
+export function forMachines({ url, secret, apiKeys, accountId }: Sandbox): string {
   return JSON.stringify({ url, secret, apiKeys, accountId })
 }
 

@@ -3,6 +3,7 @@ import { ownOptions } from '@service-signature/core/node'
 import type { BodyStyle } from '@service-signature/core/testing'
 import { randomUUID } from 'node:crypto'
 import { systemClock, type Clock } from './clock.js'
+import type { AttemptReport } from './recording/attempt-report.js'
 
 export interface SandboxOptions {
   /** Default: one that is free. */
@@ -32,10 +33,14 @@ export interface SandboxOptions {
   readonly cardTokenEvents?: boolean
   /** Also sends events to addresses outside this machine. Default: false. */
   readonly allowRemote?: boolean
+  /** Where the events of intents without a `webhook_url` are sent. Default: nowhere. */
+  readonly defaultEndpoint?: string
   /** How much is kept of deliveries, intents, customers and cards, in bytes. Default: 64 MiB. The oldest are forgotten first. */
   readonly maxBytes?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
+  /** Gets each attempt of a delivery, once it was answered or failed. */
+  readonly onAttempt?: (report: AttemptReport) => void
   /** For tests: see `manualClock`. Default: the time of this machine. */
   readonly clock?: Clock
 }
@@ -51,8 +56,10 @@ export interface Settings {
   readonly canonicalForm: CanonicalForm
   readonly cardTokenEvents: boolean
   readonly allowRemote: boolean
+  readonly defaultEndpoint: string | undefined
   readonly maxBytes: number
   readonly logger: (line: string) => void
+  readonly onAttempt: (report: AttemptReport) => void
   readonly clock: Clock
 }
 
@@ -66,8 +73,10 @@ const OPTIONS = [
   'canonicalForm',
   'cardTokenEvents',
   'allowRemote',
+  'defaultEndpoint',
   'maxBytes',
   'logger',
+  'onAttempt',
   'clock',
 ] as const satisfies readonly (keyof SandboxOptions)[]
 
@@ -91,8 +100,10 @@ export function checkOptions(options: SandboxOptions): Settings {
     canonicalForm: checkOneOf('canonicalForm', CANONICAL_FORMS, own.canonicalForm),
     cardTokenEvents: checkFlag('cardTokenEvents', own.cardTokenEvents),
     allowRemote: checkFlag('allowRemote', own.allowRemote),
+    defaultEndpoint: checkDefaultEndpoint(own.defaultEndpoint),
     maxBytes: checkMaxBytes(own.maxBytes),
     logger: checkLogger(own.logger),
+    onAttempt: checkOnAttempt(own.onAttempt),
     clock: checkClock(own.clock),
   }
 }
@@ -157,6 +168,11 @@ function checkFlag(name: string, value: unknown = false): boolean {
   return value
 }
 
+function checkDefaultEndpoint(url: unknown): string | undefined {
+  if (url === undefined || typeof url === 'string') return url
+  throw new TypeError(`"defaultEndpoint" must be an address, and is of type ${typeof url}`)
+}
+
 function checkMaxBytes(bytes: unknown = 64 * 1024 * 1024): number {
   if (typeof bytes !== 'number')
     throw new TypeError(`"maxBytes" must be a number, and is of type ${typeof bytes}`)
@@ -167,6 +183,11 @@ function checkMaxBytes(bytes: unknown = 64 * 1024 * 1024): number {
 function checkLogger(logger: SandboxOptions['logger'] = () => undefined): Settings['logger'] {
   if (typeof logger !== 'function') throw new TypeError('"logger" must be a function that takes a line')
   return logger
+}
+
+function checkOnAttempt(onAttempt: SandboxOptions['onAttempt'] = () => undefined): Settings['onAttempt'] {
+  if (typeof onAttempt !== 'function') throw new TypeError('"onAttempt" must be a function')
+  return onAttempt
 }
 
 function checkClock(clock: SandboxOptions['clock'] = systemClock): Clock {

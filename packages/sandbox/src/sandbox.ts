@@ -46,6 +46,9 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options)
   const service = new Service(settings)
+  const { defaultEndpoint } = settings
+  const problem = defaultEndpoint && (await service.targets.problemOf(defaultEndpoint))
+  if (problem !== undefined) throw new TypeError(`"defaultEndpoint" ${problem}`)
   const app = await buildServer(service)
   await app.listen({ port: settings.port, host: settings.host })
   const url = urlOf(app.server.address() as AddressInfo)

@@ -12,6 +12,7 @@ import { SLOW_PROVIDER_MS, type ProviderId } from './model/providers.js'
 import { createState, type State } from './model/state.js'
 import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
+import { reportAttempt } from './recording/attempt-report.js'
 import { createVault } from './vault/vault.js'
 
 /** What a forger signs with who does not know the secret. */
@@ -64,7 +65,7 @@ export class Service {
   async notifyMerchant(intent: Intent, transactions: readonly Transaction[]): Promise<void> {
     this.changes.announce('intent', intent.id)
     touchIntent(this.state, intent)
-    const { id: intentId, webhookUrl: url, scope, keyId } = intent
+    const { id: intentId, webhookUrl: url = this.settings.defaultEndpoint, scope, keyId } = intent
     if (url !== undefined && transactions.length > 0) {
       const events = transactions.flatMap((transaction) =>
         eventsOf(this.state, intent, transaction, this.settings.bodyStyle),
@@ -78,7 +79,7 @@ export class Service {
   /** Announces a card token intent, and sends the event of a card that was saved, if that option is on. */
   notifyOfCard(intent: CardTokenIntent): void {
     this.changes.announce('intent', intent.id)
-    const { id: intentId, webhookUrl: url, scope, keyId } = intent
+    const { id: intentId, webhookUrl: url = this.settings.defaultEndpoint, scope, keyId } = intent
     if (!this.settings.cardTokenEvents || url === undefined || intent.cardTokenId === undefined) return
     const event = cardTokenEvent(this.state, intent, this.settings.bodyStyle)
     this.deliveries.send([event], { intentId, url, scope, keyId, source: 'payment' })
@@ -104,7 +105,7 @@ export class Service {
 
   /** The contents at the start; with the same seed, the same ones. */
   #createContents(): Contents {
-    const { seed, clock, timeScale, canonicalForm, maxBytes } = this.settings
+    const { seed, clock, timeScale, canonicalForm, maxBytes, onAttempt } = this.settings
     const random = seededRandom(seed)
     const faults = new Faults(random)
     const memory = new Memory(maxBytes)
@@ -126,6 +127,9 @@ export class Service {
           versions: ['v1', 'v2', 'v3'],
           canonicalForm,
         }),
+      onAttempt: (delivery, attempt) => {
+        onAttempt(reportAttempt(delivery, attempt))
+      },
       onChange: (delivery) => {
         this.#deliveryChanged(delivery)
       },

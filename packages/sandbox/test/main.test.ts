@@ -1,21 +1,9 @@
-import { EventEmitter, once } from 'node:events'
+import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import { Server } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { main, startSandbox } from '../src/index.js'
-
-/** The streams and signals of a process. */
-class FakeIo extends EventEmitter {
-  readonly out: string[] = []
-  readonly err: string[] = []
-  readonly stdout = {
-    write: (text: string) => {
-      this.out.push(text)
-      this.emit('written')
-    },
-  }
-  readonly stderr = { write: (text: string) => this.err.push(text) }
-}
+import { FakeIo } from './support/fake-io.js'
 
 async function run(
   ...argv: readonly string[]

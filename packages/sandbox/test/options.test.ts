@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, allowHosts, seed, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, maxBytes, logger, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, seed, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, maxBytes, logger, onAttempt, clock.`,
       ),
     )
   })
@@ -62,8 +62,16 @@ describe('startSandbox checks its options', () => {
     ['timeScale', '1000', '"timeScale" must be a number, and is of type string'],
     ['canonicalForm', 'json', '"canonicalForm" must be one of source, ecmascript, python'],
     ['allowRemote', 'yes', '"allowRemote" must be true or false, and is of type string'],
+    ['defaultEndpoint', 1, '"defaultEndpoint" must be an address, and is of type number'],
+    ['defaultEndpoint', 'shop', '"defaultEndpoint" must be an address with http: or https:'],
+    [
+      'defaultEndpoint',
+      'http://192.0.2.1/',
+      '"defaultEndpoint" must lead to this machine, unless the sandbox is started with allowRemote',
+    ],
     ['maxBytes', '64', '"maxBytes" must be a number, and is of type string'],
     ['logger', console, '"logger" must be a function that takes a line'],
+    ['onAttempt', 'print', '"onAttempt" must be a function'],
     ['clock', {}, '"clock" must have the functions "now" and "after", as manualClock() has'],
     ['clock', { now: Date.now }, '"clock" must have the functions "now" and "after", as manualClock() has'],
   ])('refuses the wrong type of %s', async (name, value, message) => {

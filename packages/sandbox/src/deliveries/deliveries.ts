@@ -5,7 +5,7 @@ import type { Faults, Forgery } from '../faults/faults.js'
 import { KeptMap, sizeOf, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
 import { attempt, isAccepted, type AttemptTools } from './attempts.js'
-import { RETRY_DELAYS_MS, type Delivery } from './delivery.js'
+import { RETRY_DELAYS_MS, type Attempt, type Delivery } from './delivery.js'
 import { PendingJobs } from './pending-jobs.js'
 
 export interface DeliveryTools extends AttemptTools {
@@ -13,6 +13,8 @@ export interface DeliveryTools extends AttemptTools {
   readonly random: Random
   readonly faults: Faults
   readonly timeScale: number
+  /** Called once for each attempt, after it was answered or failed. */
+  readonly onAttempt: (delivery: Delivery, made: Attempt) => void
   /** Called when a delivery is added or changed. */
   readonly onChange: (delivery: Delivery) => void
 }
@@ -116,6 +118,7 @@ export class Deliveries {
     if (made === undefined) return false
     delivery.attempts.push(made)
     this.#log.touch(delivery.id)
+    this.#tools.onAttempt(delivery, made)
     return isAccepted(made)
   }
 

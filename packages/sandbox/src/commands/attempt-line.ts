@@ -1,0 +1,57 @@
+import { styleText } from 'node:util'
+import type { MainIo } from '../command.js'
+
+/** What is printed of one attempt. */
+export interface PrintedAttempt {
+  readonly at: number
+  readonly type: string
+  readonly delivery: string
+  readonly faults: readonly string[]
+  readonly status: number | null
+  readonly error: string | null
+  readonly durationMs: number
+}
+
+/** As long as the longest of the documented types. */
+const TYPE_WIDTH = 31
+
+/** `12:00:01  intent.processed  dlv_...  -> 204  12 ms`, and what became of a delivery that was broken on purpose. */
+export function attemptLine(attempt: PrintedAttempt, io: MainIo): string {
+  const { at, type, delivery, faults, status, error, durationMs } = attempt
+  const time = new Date(at).toTimeString().slice(0, 8)
+  const outcome = isAccepted(attempt) ? 'accepted' : status === null ? 'not answered' : 'refused'
+  const color = isAsItMustBe(attempt) ? 'green' : 'red'
+  return [
+    time,
+    printable(type).padEnd(TYPE_WIDTH),
+    delivery,
+    `-> ${paint(io, color, status === null ? printable(error!) : String(status))}`,
+    `${Math.round(durationMs)} ms`,
+    ...(faults.length > 0 ? [paint(io, color, `forgery ${outcome} (${faults.join(', ')})`)] : []),
+  ].join('  ')
+}
+
+export function isAccepted({ status }: Pick<PrintedAttempt, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
+/** Whether the endpoint accepted a delivery, or refused a forged one. */
+export function isAsItMustBe(attempt: Pick<PrintedAttempt, 'status' | 'faults'>): boolean {
+  return isAccepted(attempt) === (attempt.faults.length === 0)
+}
+
+/** Colors are for terminals, unless the user wants them elsewhere or nowhere. */
+export function paint({ stdout, env = {} }: MainIo, color: 'green' | 'red' | 'dim', text: string): string {
+  const { FORCE_COLOR: forced, NO_COLOR: unwanted = '', TERM: terminal } = env
+  const hasColor =
+    forced === undefined
+      ? stdout.isTTY === true && unwanted === '' && terminal !== 'dumb'
+      : forced !== '0' && forced !== 'false'
+  return hasColor ? styleText(color, text, { validateStream: false }) : text
+}
+
+/** Text on one line, without what would command a terminal. */
+function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- they are what is looked for
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').slice(0, 200)
+}
