@@ -1,8 +1,12 @@
 import { serve, type MainIo } from './command.js'
 import { listen } from './commands/listen.js'
+import { makeTest } from './commands/make-test.js'
 
 /** The commands with a name. Without a name, the sandbox runs. */
-const COMMANDS: ReadonlyMap<string | undefined, typeof serve> = new Map([['listen', listen]])
+const COMMANDS: ReadonlyMap<string | undefined, typeof serve> = new Map([
+  ['listen', listen],
+  ['test', makeTest],
+])
 
 /**
  * The command `service-signature-sandbox`. Resolves to the exit code; a command that runs the sandbox ends on SIGINT or SIGTERM.
