@@ -23,12 +23,13 @@ import { overview, overviewSchema } from './control/overview.js'
 import { pay } from './control/pay.js'
 import { stream } from './control/stream.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
-import { refusal, refusalEnvelope, successStatus } from './http/envelope.js'
+import { refusalEnvelope, successStatus } from './http/envelope.js'
 import { answerClientError, answerErrors } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
 import type { App } from './http/operation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
+import { PAGE_FOLDER, pageFiles } from './page-files.js'
 import type { Service } from './service.js'
 import { staticFiles } from './static-files.js'
 import { hostedForm } from './vault/hosted-form.js'
@@ -109,7 +110,6 @@ export async function buildServer(service: Service): Promise<App> {
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send(refusal(404)))
   // The schemas describe the answers; the tests check the answers against them.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   decorateWithOrigin(app)
@@ -130,6 +130,7 @@ export async function buildServer(service: Service): Promise<App> {
   serveOpenApi(app)
   for (const register of API) register(app, service)
   await staticFiles(app)
+  await pageFiles(app, PAGE_FOLDER)
   await app.register(
     (vault, _options, done) => {
       for (const register of VAULT) register(vault, service)

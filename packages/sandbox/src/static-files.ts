@@ -13,13 +13,15 @@ const FOLDERS = [
   ['sdk/', '/vault/assets/sdk/'],
 ] as const
 
-/** Serves the page at `/`, the browser SDK, and the files that they and the hosted form load. */
+/** How every file is served: what a browser keeps could be of another version. */
+export const FILE_OPTIONS = { cacheControl: false, etag: false, lastModified: false, index: false } as const
+
+/** Serves the browser SDK, and the files that it and the hosted form load. */
 export async function staticFiles(app: App): Promise<void> {
-  const options = { cacheControl: false, etag: false, lastModified: false, index: false } as const
-  await app.register(fastifyStatic, { ...options, root: fileURLToPath(ASSETS), serve: false })
+  await app.register(fastifyStatic, { ...FILE_OPTIONS, root: fileURLToPath(ASSETS), serve: false })
   for (const [folder, prefix] of FOLDERS) {
     await app.register(fastifyStatic, {
-      ...options,
+      ...FILE_OPTIONS,
       root: fileURLToPath(new URL(folder, ASSETS)),
       prefix,
       decorateReply: false,
@@ -29,7 +31,8 @@ export async function staticFiles(app: App): Promise<void> {
     })
   }
 
-  app.get('/', { schema: { hide: true } }, (_request, reply) =>
+  // The page before the one in dist/page, until that has all of it.
+  app.get('/dashboard/', { schema: { hide: true } }, (_request, reply) =>
     reply.headers(headersOf("'none'")).sendFile('dashboard/index.html'),
   )
   app.get('/sdk.js', { schema: { hide: true } }, (_request, reply) => {
@@ -48,7 +51,7 @@ export function sendEmbeddable(reply: FastifyReply, name: string): FastifyReply 
 }
 
 /** A policy under which a page loads nothing from elsewhere and nothing inline. */
-function headersOf(frameAncestors: string) {
+export function headersOf(frameAncestors: string) {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

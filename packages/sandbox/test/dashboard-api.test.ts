@@ -208,10 +208,10 @@ describe('POST /_sandbox/keys/reveal/', () => {
   })
 })
 
-describe('GET /', () => {
+describe('GET /dashboard/', () => {
   it('is a page that loads nothing from elsewhere, and nothing inline', async () => {
     const service = await Service.start()
-    const response = await fetch(service.sandbox.url)
+    const response = await fetch(`${service.sandbox.url}/dashboard/`)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     const policy = response.headers.get('content-security-policy')!

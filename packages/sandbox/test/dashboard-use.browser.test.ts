@@ -160,7 +160,7 @@ describeInBrowser('The page at /: whoever uses it, and however', (open) => {
     onTestFinished(async () => {
       for (const other of others) await other.close()
     })
-    const dashboard = new Dashboard(await open(service.sandbox.url))
+    const dashboard = new Dashboard(await open(`${service.sandbox.url}/dashboard/`))
     const { page, problems } = dashboard
     await dashboard.isConnected()
     await service.intent()

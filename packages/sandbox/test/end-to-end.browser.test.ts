@@ -22,7 +22,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
       secret.close()
     })
     const endpoint = await guardedEndpoint({ secret, replay: memoryReplayStore() })
-    const dashboard = new Dashboard(await open(url))
+    const dashboard = new Dashboard(await open(`${url}/dashboard/`))
     await dashboard.isConnected()
     await dashboard.page.getByText('Nothing was sent yet.').waitFor()
     let loads = 0

@@ -9,7 +9,7 @@ import type { Open, Visit } from './browser.js'
 import { Endpoint } from './endpoint.js'
 import { Service } from './service.js'
 
-/** The page at `/` as a person finds things on it. */
+/** The page at `/dashboard/` as a person finds things on it. */
 export class Dashboard {
   readonly page: Page
   readonly problems: string[]
@@ -23,7 +23,7 @@ export class Dashboard {
   static async open(open: Open, options?: Parameters<Open>[1]) {
     const service = await Service.start({}, 'real time')
     const endpoint = await Endpoint.start()
-    const dashboard = new Dashboard(await open(service.sandbox.url, options))
+    const dashboard = new Dashboard(await open(`${service.sandbox.url}/dashboard/`, options))
     await dashboard.isConnected()
     return { service, endpoint, dashboard, page: dashboard.page }
   }

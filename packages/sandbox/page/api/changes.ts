@@ -1,0 +1,87 @@
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+
+/** What has changed in the service: a delivery, an intent, the faults. */
+export interface Change {
+  readonly kind: string
+  readonly id?: string
+}
+
+export type Connection = 'connecting' | 'live' | 'offline'
+
+/** Whether changes arrive now. */
+export const connection = signal<Connection>('connecting')
+
+/** Everything may have changed: the service was reset, or the page was not connected for a while. */
+const EVERYTHING: Change = { kind: 'reset' }
+const RETRY_MS = 1000
+
+const listeners = new Set<(change: Change) => void>()
+let source: EventSource | undefined
+
+/**
+ * Listens to the service for as long as the page is seen. A browser has few connections to one host, so that a tab in the
+ * background must not keep one.
+ */
+export function connect(): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) close()
+    else open()
+  })
+  if (!document.hidden) open()
+}
+
+function open(): void {
+  if (source !== undefined) return
+  const opened = new EventSource('/_sandbox/stream')
+  source = opened
+  opened.addEventListener('open', () => {
+    const isFirst = connection.value === 'connecting'
+    connection.value = 'live'
+    if (!isFirst) announce(EVERYTHING)
+  })
+  opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    announce(JSON.parse(data) as Change)
+  })
+  opened.addEventListener('error', () => {
+    connection.value = 'offline'
+    // The browser tries again by itself, but not after an answer that is an error.
+    if (opened.readyState !== EventSource.CLOSED) return
+    close()
+    setTimeout(open, RETRY_MS)
+  })
+}
+
+function close(): void {
+  source?.close()
+  source = undefined
+  connection.value = 'offline'
+}
+
+function announce(change: Change): void {
+  for (const listener of listeners) listener(change)
+}
+
+/** Calls the listener at each change of these kinds, and whenever everything may have changed. Returns its end. */
+export function onChange(kinds: readonly string[], listener: (change: Change) => void): () => void {
+  const listen = (change: Change) => {
+    if (change === EVERYTHING || change.kind === 'reset' || kinds.includes(change.kind)) listener(change)
+  }
+  listeners.add(listen)
+  return () => {
+    listeners.delete(listen)
+  }
+}
+
+/** The same for as long as a component is shown. */
+export function useChanges(kinds: readonly string[], listener: (change: Change) => void): void {
+  const latest = useRef(listener)
+  latest.current = listener
+  useEffect(
+    () =>
+      onChange(kinds, (change) => {
+        latest.current(change)
+      }),
+    [kinds.join()],
+  )
+}

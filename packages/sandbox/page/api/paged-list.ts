@@ -1,0 +1,192 @@
+import { signal } from '@preact/signals'
+import { ApiError, getPage, messageOf, type ListPage } from './client.js'
+import { coalesced } from './coalesced.js'
+
+const PAGE = 100
+
+/** The parameters of a list, such as its filters. Those without a value are left out. */
+export type Query = Readonly<Record<string, string | undefined>>
+
+export interface PagedListOptions {
+  readonly path: string
+  readonly query?: Query
+  /** Whether the list takes `until`, which keeps offsets stable while new rows arrive. */
+  readonly hasUntil?: boolean
+}
+
+/**
+ * A long list, newest first, of which pages are loaded when they are looked at. With `until`, what is looked at stays where
+ * it is: new rows are counted in `newer`, and `showNewest` puts them in.
+ */
+export class PagedList<Item extends object> {
+  /** Undefined until the first answer. */
+  readonly count = signal<number | undefined>(undefined)
+  /** How many newer rows there are that are not in the list yet. */
+  readonly newer = signal(0)
+  readonly problem = signal<ApiError | undefined>(undefined)
+  /** Another number whenever rows have changed. */
+  readonly version = signal(0)
+  /** Whether new rows are put in at once, because nothing that is looked at would move. */
+  follows = true
+
+  readonly #path: string
+  readonly #query: Query
+  readonly #hasUntil: boolean
+  readonly idOf: (item: Item) => string
+  readonly #pages = new Map<number, readonly Item[]>()
+  readonly #loading = new Set<number>()
+  #shown = { first: 0, last: PAGE - 1 }
+  #until: string | undefined
+  #ended = new AbortController()
+
+  /** Looks for changes, soon. */
+  readonly refresh = coalesced(() => this.#refresh())
+
+  constructor({ path, query = {}, hasUntil = false }: PagedListOptions, idOf: (item: Item) => string) {
+    this.#path = path
+    this.#query = query
+    this.#hasUntil = hasUntil
+    this.idOf = idOf
+  }
+
+  /** The row at an index, if it is loaded. */
+  row(index: number): Item | undefined {
+    return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE]
+  }
+
+  /** Every row that is loaded, and its index. */
+  indexOf(id: string): number | undefined {
+    for (const [page, items] of this.#pages) {
+      const index = items.findIndex((item) => this.idOf(item) === id)
+      if (index !== -1) return page * PAGE + index
+    }
+    return undefined
+  }
+
+  /** Loads the rows from one index to another, unless they are there. */
+  show(first: number, last: number): void {
+    this.#shown = { first, last }
+    for (const page of this.#shownPages()) {
+      if (!this.#pages.has(page) && !this.#loading.has(page)) void this.#loadMissing(page)
+    }
+  }
+
+  /** Puts new rows in, on top. */
+  async showNewest(): Promise<void> {
+    this.#until = undefined
+    await this.#safely(() => this.#loadNewest())
+  }
+
+  /** Forgets everything and loads it again. */
+  reload(): void {
+    this.#until = undefined
+    this.follows = true
+    this.refresh()
+  }
+
+  end(): void {
+    this.#ended.abort()
+    this.#ended = new AbortController()
+    this.#loading.clear()
+  }
+
+  /** The ids of the first rows, loaded or not. */
+  async ids(limit: number): Promise<readonly string[]> {
+    const ids: string[] = []
+    while (ids.length < limit) {
+      const { items } = await this.#get(ids.length, Math.min(PAGE, limit - ids.length), this.#until)
+      ids.push(...items.map(this.idOf))
+      if (items.length < PAGE) break
+    }
+    return ids
+  }
+
+  #shownPages(): readonly number[] {
+    const from = Math.floor(this.#shown.first / PAGE)
+    const to = Math.floor(this.#shown.last / PAGE)
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#safely(() =>
+      this.follows || this.#until === undefined ? this.#loadNewest() : this.#loadShown(),
+    )
+  }
+
+  async #loadMissing(page: number): Promise<void> {
+    this.#loading.add(page)
+    await this.#safely(async () => {
+      const until = this.#until
+      const loaded = await this.#get(page * PAGE, PAGE, until)
+      if (until === this.#until) this.#take([[page, loaded]])
+    })
+    this.#loading.delete(page)
+  }
+
+  /** The first rows, and those that are looked at, as they are now. */
+  async #loadNewest(): Promise<void> {
+    const head = await this.#get(0, PAGE, undefined)
+    const newest = head.items[0]
+    this.#until = newest !== undefined && this.#hasUntil ? this.idOf(newest) : undefined
+    const until = this.#until
+    const others = this.#shownPages().filter((page) => page > 0 && page * PAGE < head.count)
+    const loaded = await Promise.all(others.map((page) => this.#get(page * PAGE, PAGE, until)))
+    this.#take([[0, head], ...others.map((page, index) => [page, loaded[index]!] as const)], true)
+    this.newer.value = 0
+  }
+
+  /** The rows that are looked at, where they are, and how many newer ones there are. */
+  async #loadShown(): Promise<void> {
+    const until = this.#until
+    const pages = this.#shownPages()
+    const [newest, ...loaded] = await Promise.all([
+      this.#get(0, 1, undefined),
+      ...pages.map((page) => this.#get(page * PAGE, PAGE, until)),
+    ])
+    if (until !== this.#until) return
+    this.#take(
+      pages.map((page, index) => [page, loaded[index]!] as const),
+      true,
+    )
+    this.newer.value = Math.max(0, newest.count - this.count.value!)
+  }
+
+  #take(pages: readonly (readonly [number, ListPage<Item>])[], replacesAll = false): void {
+    const before = new Map([...this.#pages.values()].flat().map((item) => [this.idOf(item), item]))
+    if (replacesAll) this.#pages.clear()
+    for (const [page, { items, count }] of pages) {
+      this.#pages.set(
+        page,
+        items.map((item) => sameOrNew(before.get(this.idOf(item)), item)),
+      )
+      this.count.value = count
+    }
+    this.version.value++
+  }
+
+  #get(offset: number, limit: number, until: string | undefined): Promise<ListPage<Item>> {
+    const given = Object.entries({ ...this.#query, until }).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
+    )
+    const query = new URLSearchParams([...given, ['limit', String(limit)], ['offset', String(offset)]])
+    return getPage<Item>(`${this.#path}?${query.toString()}`, this.#ended.signal)
+  }
+
+  async #safely(run: () => Promise<void>): Promise<void> {
+    const ended = this.#ended.signal
+    try {
+      await run()
+      this.problem.value = undefined
+    } catch (error) {
+      if (ended.aborted) return
+      // The row at which the list began may be forgotten by now.
+      if (error instanceof ApiError && error.status !== undefined) this.#until = undefined
+      this.problem.value = error instanceof ApiError ? error : new ApiError(messageOf(error))
+    }
+  }
+}
+
+/** The object that is shown already, if nothing in it has changed: its row need not be drawn again. */
+function sameOrNew<Item>(before: Item | undefined, now: Item): Item {
+  return before !== undefined && JSON.stringify(before) === JSON.stringify(now) ? before : now
+}

@@ -1,0 +1,79 @@
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { useEffect } from 'preact/hooks'
+import { Layout } from './parts/layout.js'
+import { PageHead } from './parts/page-head.js'
+import { AgreementPage, AgreementsPage } from './pages/agreements.js'
+import { AuditPage, AuditsPage } from './pages/audits.js'
+import { CardPage, CardsPage } from './pages/cards.js'
+import { ComposePage } from './pages/compose.js'
+import { CustomerPage, CustomersPage } from './pages/customers.js'
+import { DeliveriesPage } from './pages/deliveries.js'
+import { DeliveryPage } from './pages/delivery.js'
+import { EndpointsPage } from './pages/endpoints.js'
+import { IntentPage, IntentsPage } from './pages/intents.js'
+import { KeysPage } from './pages/keys.js'
+import { PaymentsPage } from './pages/payments.js'
+import { ProvidersPage } from './pages/providers.js'
+import { RequestPage, RequestsPage } from './pages/requests.js'
+import { SettingsPage } from './pages/settings.js'
+import { TransactionPage, TransactionsPage } from './pages/transactions.js'
+
+/** Links to these are left to the browser: the page does not answer them. */
+const OWN_LINKS = /^\/(?!(?:api|direct|vault|_sandbox)\/|openapi\.json|sdk\.js)/
+
+export function App() {
+  return (
+    <LocationProvider scope={OWN_LINKS}>
+      <Layout>
+        <Router>
+          <Route path="/" component={Home} />
+          <Route path="/deliveries" component={DeliveriesPage} />
+          <Route path="/deliveries/:id" component={DeliveryPage} />
+          <Route path="/compose" component={ComposePage} />
+          <Route path="/endpoints" component={EndpointsPage} />
+          <Route path="/audits" component={AuditsPage} />
+          <Route path="/audits/:id" component={AuditPage} />
+          <Route path="/payments" component={PaymentsPage} />
+          <Route path="/intents" component={IntentsPage} />
+          <Route path="/intents/:id" component={IntentPage} />
+          <Route path="/transactions" component={TransactionsPage} />
+          <Route path="/transactions/:id" component={TransactionPage} />
+          <Route path="/customers" component={CustomersPage} />
+          <Route path="/customers/:id" component={CustomerPage} />
+          <Route path="/cards" component={CardsPage} />
+          <Route path="/cards/:id" component={CardPage} />
+          <Route path="/agreements" component={AgreementsPage} />
+          <Route path="/agreements/:id" component={AgreementPage} />
+          <Route path="/providers" component={ProvidersPage} />
+          <Route path="/requests" component={RequestsPage} />
+          <Route path="/requests/:id" component={RequestPage} />
+          <Route path="/keys" component={KeysPage} />
+          <Route path="/settings" component={SettingsPage} />
+          <Route default component={NotFoundPage} />
+        </Router>
+      </Layout>
+    </LocationProvider>
+  )
+}
+
+/** The address without a section leads to the deliveries. */
+function Home() {
+  const { route } = useLocation()
+  useEffect(() => {
+    route('/deliveries/', true)
+  }, [])
+  return null
+}
+
+function NotFoundPage() {
+  return (
+    <>
+      <PageHead title="Not found" />
+      <div class="page-body">
+        <p>
+          This address does not exist. Go to the <a href="/deliveries/">deliveries</a>.
+        </p>
+      </div>
+    </>
+  )
+}

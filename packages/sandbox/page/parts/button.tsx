@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { Icon, type IconName } from './icons.js'
+import { toastError } from './toasts.js'
+
+export interface ButtonProps {
+  readonly children: ComponentChildren
+  /** While it runs, the button is busy. What it throws is shown. */
+  readonly onPress: () => void | Promise<void>
+  readonly kind?: 'primary' | 'danger' | 'quiet' | 'plain'
+  readonly icon?: IconName
+  readonly isSmall?: boolean
+  readonly isDisabled?: boolean
+  readonly isPressed?: boolean
+  readonly title?: string
+  readonly label?: string
+}
+
+export function Button(props: ButtonProps) {
+  const { children, onPress, kind = 'plain', icon, isSmall = false, isDisabled = false } = props
+  const isBusy = useSignal(false)
+
+  async function press(): Promise<void> {
+    if (isBusy.value || isDisabled) return
+    isBusy.value = true
+    try {
+      await onPress()
+    } catch (error) {
+      toastError(error)
+    } finally {
+      isBusy.value = false
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      class={`button ${kind}${isSmall ? ' small' : ''}`}
+      disabled={isDisabled}
+      aria-busy={isBusy.value}
+      {...(props.isPressed !== undefined && { 'aria-pressed': props.isPressed })}
+      {...(props.title !== undefined && { title: props.title })}
+      {...(props.label !== undefined && { 'aria-label': props.label })}
+      onClick={() => void press()}
+    >
+      {icon !== undefined && <Icon name={icon} />}
+      {children}
+    </button>
+  )
+}
+
+const COPIED_MS = 1500
+
+/** Copies a text, and says so. `text` may be loaded first. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+}: {
+  readonly text: string | (() => Promise<string>)
+  readonly label?: string
+}) {
+  const isCopied = useSignal(false)
+  return (
+    <Button
+      kind="quiet"
+      icon={isCopied.value ? 'check' : 'copy'}
+      isSmall
+      onPress={async () => {
+        await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
+        isCopied.value = true
+        setTimeout(() => {
+          isCopied.value = false
+        }, COPIED_MS)
+      }}
+    >
+      {isCopied.value ? 'Copied' : label}
+    </Button>
+  )
+}

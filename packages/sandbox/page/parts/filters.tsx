@@ -1,0 +1,118 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Icon } from './icons.js'
+import { useKeys } from './keyboard.js'
+
+const TYPING_MS = 80
+
+interface SearchFieldProps {
+  readonly value: string | undefined
+  readonly onSearch: (text: string) => void
+  readonly label: string
+}
+
+/** Searches while one types. "/" leads to it. */
+export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useKeys([
+    {
+      keys: '/',
+      does: 'Search',
+      run: () => {
+        input.current!.select()
+      },
+    },
+  ])
+  // The address may change by itself, but what is being typed must stay.
+  useEffect(() => {
+    const field = input.current!
+    if (field !== document.activeElement) field.value = value
+  }, [value])
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+    },
+    [],
+  )
+  return (
+    <div class="search">
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        aria-label={label}
+        placeholder={label}
+        defaultValue={value}
+        autoComplete="off"
+        spellcheck={false}
+        onInput={({ currentTarget: { value: typed } }) => {
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => {
+            onSearch(typed.trim())
+          }, TYPING_MS)
+        }}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Escape') currentTarget.blur()
+        }}
+      />
+      <kbd aria-hidden="true">/</kbd>
+    </div>
+  )
+}
+
+interface FilterSelectProps {
+  readonly label: string
+  readonly value: string | undefined
+  /** Values and what they are called. The empty choice, which filters nothing, is added. */
+  readonly options: readonly (readonly [value: string, title: string])[]
+  readonly onChoose: (value: string | undefined) => void
+}
+
+/** A filter with a few values. It is marked while it filters. */
+export function FilterSelect({ label, value, options, onChoose }: FilterSelectProps) {
+  const isUnknown = value !== undefined && !options.some(([one]) => one === value)
+  return (
+    <select
+      class="filter"
+      aria-label={label}
+      data-is-set={value !== undefined}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => {
+        onChoose(currentTarget.value === '' ? undefined : currentTarget.value)
+      }}
+    >
+      <option value="">{label}</option>
+      {options.map(([one, title]) => (
+        <option value={one} key={one}>
+          {title}
+        </option>
+      ))}
+      {isUnknown && <option value={value}>{value}</option>}
+    </select>
+  )
+}
+
+/** The line above a list with its search and filters. */
+export function FilterBar({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <div class="filter-bar" role="search">
+      {children}
+    </div>
+  )
+}
+
+interface FilterChipProps {
+  readonly name: string
+  readonly value: string
+  readonly onRemove: () => void
+}
+
+/** A filter that was set by a link, with a way to remove it. */
+export function FilterChip({ name, value, onRemove }: FilterChipProps) {
+  return (
+    <button type="button" class="chip" title="Remove this filter" onClick={onRemove}>
+      <span>{name}</span> <code>{value}</code> <Icon name="close" />
+    </button>
+  )
+}

@@ -1,0 +1,92 @@
+import { fastify } from 'fastify'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { App } from '../src/http/operation.js'
+import { pageFiles } from '../src/page-files.js'
+import { PAGE_SECTIONS } from '../src/page-sections.js'
+import { staticFiles } from '../src/static-files.js'
+
+const INDEX = '<!doctype html><title>Sandbox</title><script type="module" src="/assets/index.js"></script>'
+
+/** A server with the files of a build, or without one. It stops with the test. */
+async function serve(isBuilt: boolean): Promise<string> {
+  const folder = `${await mkdtemp(join(tmpdir(), 'page-'))}/`
+  if (isBuilt) {
+    await mkdir(`${folder}assets`)
+    await writeFile(`${folder}index.html`, INDEX)
+    await writeFile(`${folder}assets/index.js`, 'export {}\n')
+  }
+  const app = fastify() as unknown as App
+  await staticFiles(app)
+  await pageFiles(app, folder)
+  app.get('/api/v1/known/', () => ({}))
+  onTestFinished(async () => {
+    await app.close()
+    await rm(folder, { recursive: true })
+  })
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+const FOR_PERSON = { headers: { Accept: 'text/html,application/xhtml+xml' } }
+
+describe('The page', () => {
+  it('is the same file at every address of a section and of an item', async () => {
+    const url = await serve(true)
+    const paths = PAGE_SECTIONS.flatMap((name) => [`/${name}`, `/${name}/`, `/${name}/x_1/`])
+    for (const path of ['/', '/?status=dead', ...paths]) {
+      const response = await fetch(url + path)
+      expect(response.status, path).toBe(200)
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(await response.text()).toBe(INDEX)
+    }
+  })
+
+  it('has a policy that allows nothing inline and nothing from elsewhere, like its scripts', async () => {
+    const url = await serve(true)
+    for (const path of ['/', '/deliveries/dlv_1/', '/assets/index.js']) {
+      const { headers } = await fetch(url + path)
+      const policy = headers.get('content-security-policy')!
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+      expect(policy).toContain("frame-ancestors 'none'")
+      expect(policy).not.toContain('unsafe')
+    }
+  })
+
+  it.each(['/assets/none.js', '/assets/..%2findex.html'])('has no file at %s', async (path) => {
+    const url = await serve(true)
+    expect((await fetch(url + path)).status).toBe(404)
+  })
+
+  it('says itself that an address does not exist, where a person asks for it', async () => {
+    const url = await serve(true)
+    const response = await fetch(`${url}/delivery/`, FOR_PERSON)
+    expect(response.status).toBe(404)
+    expect(await response.text()).toBe(INDEX)
+  })
+
+  it.each([
+    ['GET', '/no-such-path', {}],
+    ['POST', '/no-such-path', FOR_PERSON],
+    ['GET', '/api/no-such-path/', FOR_PERSON],
+    ['GET', '/direct/x/', FOR_PERSON],
+    ['GET', '/vault/x/', FOR_PERSON],
+    ['GET', '/_sandbox/x/', FOR_PERSON],
+  ])('leaves the error for %s %s to the service', async (method, path, options) => {
+    const url = await serve(true)
+    const response = await fetch(url + path, { method, ...options })
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ status: { code: 404 }, data: null })
+  })
+
+  it('says how to build it, if it is not built', async () => {
+    const url = await serve(false)
+    for (const path of ['/', '/deliveries/']) {
+      const response = await fetch(url + path)
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+      expect(await response.text()).toBe('The page is not built. Run npm run build.\n')
+    }
+    expect((await fetch(`${url}/assets/index.js`, FOR_PERSON)).status).toBe(404)
+  })
+})
