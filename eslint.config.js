@@ -25,7 +25,7 @@ export default defineConfig(
       'packages/core/src/**/node.ts',
       'packages/core/src/receiver.ts',
       'packages/core/src/node/**',
-      'packages/{contract,cli,demo,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox}/src/**',
+      'packages/{audit,contract,cli,demo,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox}/src/**',
       '**/test/**',
       'examples/**',
       'bench/**',

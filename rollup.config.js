@@ -28,6 +28,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   node: {},
   postgres: {},
   redis: {},
+  audit: { formats: ['esm'] },
   sandbox: { formats: ['esm'] },
   cli: { entries: ['main'], formats: ['esm'], isCommand: true },
 })

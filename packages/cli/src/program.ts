@@ -88,14 +88,17 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
 
   const audit = program
     .command('audit <url>')
-    .summary('play hostile deliveries at an endpoint, and score it')
-    .description('Play genuine and hostile deliveries at an endpoint, and score its answers.')
+    .summary('send hostile deliveries to an endpoint, and report its faults')
+    .description('Send valid and hostile deliveries to an endpoint, and report its faults.')
     .option('--versions <list>', 'the versions that it verifies', 'v3')
-    .option('--i-own-this-endpoint', 'confirm it, where it is not on this machine')
+    .option('--i-own-this-endpoint', 'confirm it, if it is not on this machine')
+    .option('--group <list>', 'only these groups of cases, such as keys,time')
     .option('--only <text>', 'only the cases with this text in their name')
-    .option('--pace <milliseconds>', 'the pause between two deliveries')
-    .option('--timeout <seconds>', 'how long to wait for an answer')
+    .option('--pace <milliseconds>', 'the pause before each case')
+    .option('--timeout <seconds>', 'how long to wait for an answer (default: 10)')
+    .option('--concurrency <count>', 'how many cases to send at once (default: 1)')
     .option('--junit <file>', 'write the result as JUnit XML too')
+    .option('--html <file>', 'write the result as an HTML page too')
     .action(
       ends(async (url: string, options: AuditOptions) =>
         (await import('./commands/audit.js')).run(url, options, io),

@@ -1,27 +1,107 @@
+import {
+  audit,
+  AuditTargetError,
+  formatHtml,
+  formatJson,
+  formatJunit,
+  formatText,
+  GROUPS,
+  listCases,
+  type AuditReport,
+  type CaseResult,
+  type Group,
+} from '@service-signature/audit'
+import cliProgress from 'cli-progress'
 import { writeFile } from 'node:fs/promises'
-import { audit } from '../audit/audit.js'
-import { showProgress } from '../audit/progress.js'
-import { toJson } from '../audit/report/json.js'
-import { toJunit } from '../audit/report/junit.js'
-import { toText } from '../audit/report/text.js'
-import { readSettings, type AuditOptions } from '../audit/settings.js'
 import { EXIT, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
-import { print, printJson } from '../output.js'
+import { keysFor, readKeys, type KeyOptions } from '../keys.js'
+import { remark } from '../output.js'
+import { count, oneOf, positiveSeconds, versionList } from '../values.js'
 
-export type { AuditOptions } from '../audit/settings.js'
+export interface AuditOptions extends KeyOptions {
+  readonly versions?: string
+  readonly iOwnThisEndpoint?: true
+  readonly group?: string
+  readonly only?: string
+  readonly pace?: string
+  readonly timeout?: string
+  readonly concurrency?: string
+  readonly junit?: string
+  readonly html?: string
+  readonly json?: true
+}
 
-/** Plays genuine and hostile deliveries at an endpoint, and reports what a sound one would have answered. */
+// The limits of the options of "audit".
+const MAX_TIMEOUT_SECONDS = 3600
+const MAX_PACE_MS = 60_000
+const MAX_CONCURRENCY = 32
+const REMARK_INTERVAL_MS = 10_000
+
+/** Sends valid and hostile deliveries to an endpoint, and reports what a correct one would have answered. */
 export async function run(url: string, options: AuditOptions, io: Io): Promise<number> {
-  const { notes, ...plan } = await readSettings(url, options, io)
-  const progress = showProgress(io, plan.cases.length)
-  const outcome = await audit({ ...plan, onCase: progress.advance }).finally(progress.stop)
+  const { pace, only, json, junit, html } = options
+  const versions = versionList(options.versions ?? 'v3')
+  const groups = options.group === undefined ? GROUPS : groupList(options.group)
+  const selection = { versions, groups, ...(only !== undefined && { only }) }
+  const settings = {
+    ...selection,
+    timeoutSeconds: positiveSeconds('--timeout', options.timeout ?? '10', MAX_TIMEOUT_SECONDS),
+    concurrency: concurrencyOf(options.concurrency ?? '1'),
+    ...(pace !== undefined && { paceMs: milliseconds('--pace', pace) }),
+    allowRemote: options.iOwnThisEndpoint === true,
+    now: io.now,
+  }
+  const total = listCases(selection).length
+  if (total === 0) {
+    throw new UsageError(`No case has ${JSON.stringify(only)} in its name. Without --only, all are listed.`)
+  }
+  const keys = await readKeys(options, io, { need: keysFor(versions) })
 
-  const report = { ...outcome, notes, target: plan.target.shown }
-  if (options.json) printJson(io, toJson(report))
-  else print(io, toText(report, io))
-  if (options.junit !== undefined) await save(options.junit, toJunit(report))
-  return report.results.some(({ weakness }) => weakness !== undefined) ? EXIT.refused : EXIT.good
+  const progress = io.isTerminal ? new Bar(io, total) : new Remarks(io, total)
+  const onCase = (result: CaseResult) => {
+    progress.advance(result)
+  }
+  const report = await audit(url, { ...settings, ...keys, onCase })
+    .catch(inWordsOfTheCommand)
+    .finally(() => {
+      progress.stop()
+    })
+
+  io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor }))
+  if (junit !== undefined) await save(junit, formatJunit(report))
+  if (html !== undefined) await save(html, formatHtml(report))
+  return exitCodeOf(report)
+}
+
+function exitCodeOf({ reason, failed }: AuditReport): number {
+  if (reason === 'no-answer') return EXIT.unreachable
+  return failed > 0 ? EXIT.refused : EXIT.good
+}
+
+/** @throws {UsageError} on an address that must not be audited */
+function inWordsOfTheCommand(error: unknown): never {
+  if (!(error instanceof AuditTargetError)) throw error
+  throw new UsageError(error.message.replace('set "allowRemote"', 'pass --i-own-this-endpoint'))
+}
+
+function groupList(text: string): readonly Group[] {
+  return text.split(',').map((name) => oneOf('--group', GROUPS, name.trim()))
+}
+
+function concurrencyOf(text: string): number {
+  const value = count('--concurrency', text)
+  if (value > MAX_CONCURRENCY)
+    throw new UsageError(`--concurrency must be at most ${MAX_CONCURRENCY}, got ${value}.`)
+  return value
+}
+
+function milliseconds(flag: string, text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN
+  if (value <= MAX_PACE_MS) return value
+  throw new UsageError(
+    `${flag} must be a whole number of milliseconds, at most ${MAX_PACE_MS}, got ${JSON.stringify(text)}.`,
+  )
 }
 
 async function save(file: string, text: string): Promise<void> {
@@ -29,5 +109,58 @@ async function save(file: string, text: string): Promise<void> {
     await writeFile(file, text)
   } catch (error) {
     throw new UsageError(`Cannot write ${file}: ${String((error as NodeJS.ErrnoException).code)}.`)
+  }
+}
+
+/** A bar on standard error, for a person at a terminal. */
+class Bar {
+  readonly #bar: cliProgress.SingleBar
+  #failed = 0
+
+  constructor(io: Io, total: number) {
+    this.#bar = new cliProgress.SingleBar({
+      stream: io.stderr,
+      format: 'Auditing [{bar}] {value}/{total}, {failed} failed, {duration_formatted}',
+      barsize: 30,
+      clearOnComplete: true,
+      // The terminal stays as it is, so that nothing has to be restored after Ctrl-C.
+      hideCursor: null,
+      linewrap: null,
+      gracefulExit: false,
+    })
+    this.#bar.start(total, 0, { failed: 0 })
+  }
+
+  advance({ outcome }: CaseResult): void {
+    if (outcome === 'failed') this.#failed++
+    this.#bar.increment({ failed: this.#failed })
+  }
+
+  stop(): void {
+    this.#bar.stop()
+  }
+}
+
+/** A line on standard error from time to time, for a log: only a slow endpoint gets any. */
+class Remarks {
+  readonly #timer: NodeJS.Timeout
+  #done = 0
+  #failed = 0
+
+  constructor(io: Io, total: number) {
+    const start = io.now()
+    this.#timer = setInterval(() => {
+      const seconds = Math.round((io.now() - start) / 1000)
+      remark(io, `Auditing: ${this.#done} of ${total} cases after ${seconds} s, ${this.#failed} failed.`)
+    }, REMARK_INTERVAL_MS)
+  }
+
+  advance({ outcome }: CaseResult): void {
+    this.#done++
+    if (outcome === 'failed') this.#failed++
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
   }
 }

@@ -1,0 +1,88 @@
+import type { Version } from '@service-signature/core'
+import { describeAnswer, type Exchange } from './exchange.js'
+import type { Expectation, Weakness } from './expectation.js'
+import type { Delivery, Sender } from './sender.js'
+
+/** The groups of cases, in the order in which they are sent. */
+export const GROUPS = [
+  'genuine',
+  'unsigned',
+  'keys',
+  'tampered',
+  'time',
+  'downgrade',
+  'header',
+  'body',
+  'odd',
+  'answers',
+] as const
+export type Group = (typeof GROUPS)[number]
+
+/** One question about an endpoint. */
+export interface AuditCase {
+  readonly name: string
+  /** What is sent, in a few words. */
+  readonly title: string
+  readonly deliveries: (sender: Sender) => readonly Delivery[]
+  readonly expected: Expectation
+  /** What it costs to fail. */
+  readonly cost: string
+  /** What to change in an endpoint that fails. */
+  readonly fix: string
+  /** Whether the case can find something in an endpoint that requires these versions. Default: it can. */
+  readonly isFor?: (versions: readonly Version[]) => boolean
+}
+
+export interface GroupedCase extends AuditCase {
+  readonly group: Group
+}
+
+/** What came of a case. */
+export interface CaseResult {
+  readonly group: Group
+  /** Unique. */
+  readonly name: string
+  /** What was sent, in a few words. */
+  readonly title: string
+  readonly outcome: 'passed' | 'failed' | 'not-run'
+  /** In what way it failed; otherwise null. */
+  readonly weakness: Weakness | null
+  /** What a correct endpoint answers. */
+  readonly expected: string
+  /** What this one answered. Empty if the case was not run. */
+  readonly got: string
+  /** What a failure costs. */
+  readonly cost: string
+  /** What to change. */
+  readonly fix: string
+}
+
+/** Compares the answers with those of a correct endpoint. */
+export function judge(planned: GroupedCase, exchanges: readonly Exchange[]): CaseResult {
+  const { expected } = planned
+  const weakness = expected.weaknessIn(exchanges)
+  const got = new Set(exchanges.map(({ answer }) => describeAnswer(answer)))
+  if (weakness !== undefined && expected.unmet !== undefined) got.add(expected.unmet)
+  return {
+    ...notRun(planned),
+    outcome: weakness === undefined ? 'passed' : 'failed',
+    weakness: weakness ?? null,
+    got: [...got].join(', '),
+    ...(weakness === 'fails' && expected.whenItFails),
+  }
+}
+
+/** The result of a case whose deliveries were not sent, or not all of them. */
+export function notRun({ group, name, title, expected, cost, fix }: GroupedCase): CaseResult {
+  return {
+    group,
+    name,
+    title,
+    outcome: 'not-run',
+    weakness: null,
+    expected: expected.text,
+    got: '',
+    cost,
+    fix,
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { judge, notRun, type CaseResult, type GroupedCase } from './audit-case.js'
+import { OPENING } from './cases/cases.js'
+import { exchange, isAcknowledgement, type Answer, type Exchange } from './exchange.js'
+import type { Delivery, Sender } from './sender.js'
+import { stopAfterCase, stopAfterOpening, type Stop } from './stop.js'
+import type { Target } from './target.js'
+
+/** What to send, and how. */
+export interface AuditPlan {
+  readonly target: Target
+  readonly sender: Sender
+  readonly cases: readonly GroupedCase[]
+  /** The pause before each case. */
+  readonly paceMs: number
+  /** How long a delivery may take, its answer included. */
+  readonly timeoutSeconds: number
+  /** How many cases may be under way at once. */
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  /** Called after each case. */
+  readonly onCase: (result: CaseResult) => void
+}
+
+/** After so many deliveries without an answer, an endpoint that answers the valid ones gets less time for the others. */
+const MAX_SILENCES = 3
+const MIN_PATIENCE_SECONDS = 2
+const PATIENCE_FACTOR = 5
+
+/** One run of the cases at the endpoint. */
+export class AuditRun {
+  readonly #plan: AuditPlan
+  readonly #results = new Map<string, CaseResult>()
+  readonly #waiting: GroupedCase[]
+  readonly #notes: string[] = []
+  /** A valid delivery that the endpoint has accepted. */
+  #accepted: GroupedCase = OPENING[0]!
+  #stop: Stop | undefined
+  #clockAheadSeconds = NaN
+  #timeoutSeconds: number
+  #silences = 0
+  #slowestSeconds = 0
+
+  constructor(plan: AuditPlan) {
+    this.#plan = plan
+    this.#waiting = [...plan.cases]
+    this.#timeoutSeconds = plan.timeoutSeconds
+  }
+
+  /** Sends everything. Resolves early if the endpoint does not answer, refuses valid deliveries, or the signal aborts. */
+  async run(): Promise<void> {
+    await this.#open()
+    await Promise.all(Array.from({ length: this.#plan.concurrency }, () => this.#work()))
+  }
+
+  /** Undefined if the audit reached its end, or was cancelled. */
+  get stop(): Stop | undefined {
+    return this.#stop
+  }
+
+  get notes(): readonly string[] {
+    return this.#notes
+  }
+
+  /** By how much the endpoint's clock is ahead of this one: negative for behind, NaN if it is not known. */
+  get clockAheadSeconds(): number {
+    return this.#clockAheadSeconds
+  }
+
+  /** The results of all cases of the plan in their order, after those of the opening that were not asked for but failed. */
+  get results(): readonly CaseResult[] {
+    const { cases } = this.#plan
+    const others = OPENING.filter((opening) => !cases.includes(opening))
+    return [
+      ...others.flatMap(({ name }) => this.#results.get(name) ?? []),
+      ...cases.map((planned) => this.#results.get(planned.name) ?? notRun(planned)),
+    ]
+  }
+
+  /** Valid deliveries, until one is accepted. If none is, other answers prove nothing, and the audit stops. */
+  async #open(): Promise<void> {
+    const { target, sender, cases } = this.#plan
+    const exchanges: Exchange[] = []
+    for (const opening of OPENING) {
+      const delivery = opening.deliveries(sender)[0]!
+      const answer = await this.#send(delivery)
+      if (this.#isCancelled) return
+      exchanges.push({ delivery, answer })
+      this.#accepted = opening
+      if (isAcknowledgement(answer) || answer.kind === 'unreachable') break
+    }
+    const answers = exchanges.map(({ answer }) => answer)
+    if (!answers.some(isAcknowledgement)) this.#stop = stopAfterOpening(answers, target, sender)
+    if (this.#stop?.reason === 'no-answer') return
+    for (const [index, exchange] of exchanges.entries()) {
+      const opening = OPENING[index]!
+      const result = judge(opening, [exchange])
+      if (cases.includes(opening) || result.outcome === 'failed') this.#finish(result)
+    }
+    if (this.#stop === undefined && exchanges.length > 1) this.#notes.push(PURCHASES_REFUSED)
+  }
+
+  async #work(): Promise<void> {
+    const { paceMs, signal } = this.#plan
+    for (;;) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      if (this.#results.has(next.name)) continue
+      if (!this.#isEnding) await pause(paceMs, undefined, { signal }).catch(() => undefined)
+      if (this.#isEnding) return
+      const result = await this.#play(next)
+      if (result !== undefined) this.#finish(result)
+    }
+  }
+
+  /** Undefined if it ended before all deliveries of the case were answered. */
+  async #play(planned: GroupedCase): Promise<CaseResult | undefined> {
+    const { sender } = this.#plan
+    const exchanges: Exchange[] = []
+    for (const delivery of planned.deliveries(sender)) {
+      const answer = await this.#send(delivery)
+      exchanges.push({ delivery, answer })
+      if (answer.kind === 'answered') continue
+      const valid = this.#accepted.deliveries(sender)[0]!
+      const probe: Exchange = { delivery: valid, answer: await this.#send(valid) }
+      if (this.#isCancelled) return undefined
+      if (probe.answer.kind !== 'answered') return this.#stopAt(planned, exchanges, probe)
+      if (answer.kind === 'silent') this.#losePatience()
+    }
+    return judge(planned, exchanges)
+  }
+
+  /** The endpoint has stopped answering. Whether the case is the cause depends on whether its first delivery arrived. */
+  #stopAt(planned: GroupedCase, exchanges: readonly Exchange[], probe: Exchange): CaseResult | undefined {
+    const hasArrived = exchanges[0]!.answer.kind !== 'unreachable'
+    const result = judge(planned, [...exchanges, probe])
+    const isSuspect = hasArrived && result.outcome === 'failed'
+    this.#stop ??= stopAfterCase(planned.name, isSuspect, probe.answer)
+    return isSuspect ? result : undefined
+  }
+
+  async #send(delivery: Delivery): Promise<Answer> {
+    const { target, sender, signal } = this.#plan
+    const start = performance.now()
+    const answer = await exchange(target, delivery, { timeoutSeconds: this.#timeoutSeconds, signal })
+    if (answer.kind === 'answered') {
+      this.#slowestSeconds = Math.max(this.#slowestSeconds, (performance.now() - start) / 1000)
+      if (Number.isNaN(this.#clockAheadSeconds)) this.#clockAheadSeconds = answer.date - sender.now()
+    }
+    return answer
+  }
+
+  /** An endpoint that leaves forgeries without an answer would take a time-out for each of them. */
+  #losePatience(): void {
+    const patience = Math.ceil(Math.max(MIN_PATIENCE_SECONDS, PATIENCE_FACTOR * this.#slowestSeconds))
+    if (++this.#silences !== MAX_SILENCES || patience >= this.#timeoutSeconds) return
+    this.#timeoutSeconds = patience
+    this.#notes.push(
+      `After ${MAX_SILENCES} deliveries without an answer, the audit waited only ${patience} s for each of the others.`,
+    )
+  }
+
+  #finish(result: CaseResult): void {
+    this.#results.set(result.name, result)
+    this.#plan.onCase(result)
+  }
+
+  get #isCancelled(): boolean {
+    return this.#plan.signal.aborted
+  }
+
+  get #isEnding(): boolean {
+    return this.#isCancelled || this.#stop !== undefined
+  }
+}
+
+const PURCHASES_REFUSED =
+  'The endpoint does not accept transaction events, of which most cases consist: that it refuses forged ones proves little.'

@@ -1,0 +1,162 @@
+import type { Version } from '@service-signature/core'
+import { numberOption, ownOptions } from '@service-signature/core/node'
+import { GROUPS, type CaseResult } from './audit-case.js'
+import { AuditRun } from './audit-run.js'
+import { selectCases, type Selection } from './cases/cases.js'
+import type { AuditReport } from './report.js'
+import { Sender, type SenderKeys } from './sender.js'
+import { clockNote } from './stop.js'
+import { findTarget, type TargetOptions } from './target.js'
+
+export interface AuditOptions extends Selection, TargetOptions {
+  /** The signing secret of the endpoint, for v2 and v3. */
+  readonly secret?: string
+  /** The account API key, for v1. Without it, v1 is signed with the secret. */
+  readonly apiKey?: string
+  /** How long a delivery may take, its answer included. Default: 10. */
+  readonly timeoutSeconds?: number
+  /** The pause before each case. Default: 20, and 0 on this machine. */
+  readonly paceMs?: number
+  /** How many cases may be under way at once. Default: 1. */
+  readonly concurrency?: number
+  /** Cancels the audit, which then resolves with what it has found so far. */
+  readonly signal?: AbortSignal
+  /** Called after each case. */
+  readonly onCase?: (result: CaseResult) => void
+  /** The clock, in milliseconds. Default: `Date.now`. */
+  readonly now?: () => number
+}
+
+const OPTIONS = [
+  'secret',
+  'apiKey',
+  'versions',
+  'groups',
+  'only',
+  'timeoutSeconds',
+  'paceMs',
+  'concurrency',
+  'signal',
+  'onCase',
+  'now',
+  'allowRemote',
+  'lookup',
+] as const satisfies readonly (keyof AuditOptions)[]
+
+const PACE_MS = 20
+const VERSIONS = ['v1', 'v2', 'v3'] as const satisfies readonly Version[]
+// A timer that is set further ahead goes off at once.
+const MAX_TIMEOUT_SECONDS = 3600
+const MAX_PACE_MS = 60_000
+const MAX_CONCURRENCY = 32
+
+/**
+ * Sends valid and hostile deliveries to an endpoint, and reports which answers are not those of a correct endpoint. The
+ * endpoint handles the valid ones, so audit one that has no customers.
+ *
+ * It ends early if the endpoint gives no answer or refuses valid deliveries: `report.problem` says so.
+ *
+ * @example
+ * const report = await audit('http://localhost:3000/webhooks', { secret: process.env.WEBHOOK_SECRET })
+ * console.log(formatText(report))
+ *
+ * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
+ * @throws {AuditTargetError} on an address that must not be audited
+ */
+export async function audit(url: string | URL, options: AuditOptions): Promise<AuditReport> {
+  const own = ownOptions(options, OPTIONS, 'audit')
+  const { now = Date.now, signal = new AbortController().signal, onCase = () => undefined } = own
+  const versions = checkNames('versions', VERSIONS, own.versions ?? ['v3'])
+  const groups = checkNames('groups', GROUPS, own.groups ?? GROUPS)
+  const cases = selectCases({ ...own, versions, groups })
+  if (cases.length === 0)
+    throw new RangeError(`No case of the groups has ${JSON.stringify(own.only)} in its name`)
+  const keys = checkKeys(own, versions)
+  const timeoutSeconds = numberOption(own.timeoutSeconds, 'timeoutSeconds', 10, {
+    above: 0,
+    max: MAX_TIMEOUT_SECONDS,
+  })
+  const concurrency = numberOption(own.concurrency, 'concurrency', 1, {
+    above: 0,
+    max: MAX_CONCURRENCY,
+    isWhole: true,
+  })
+  const pace =
+    own.paceMs === undefined ? undefined : numberOption(own.paceMs, 'paceMs', 0, { max: MAX_PACE_MS })
+  const target = await findTarget(String(url), own)
+  const paceMs = pace ?? (target.isLoopback ? 0 : PACE_MS)
+
+  const started = new Date(now()).toISOString()
+  const sender = new Sender(keys, versions, now)
+  const run = new AuditRun({ target, sender, cases, paceMs, timeoutSeconds, concurrency, signal, onCase })
+  await run.run()
+  return {
+    url: target.shown,
+    versions,
+    started,
+    ended: new Date(now()).toISOString(),
+    ...resultOf(run, own.apiKey !== undefined, signal),
+  }
+}
+
+type Result = Omit<AuditReport, 'url' | 'versions' | 'started' | 'ended'>
+
+function resultOf(
+  { stop, results: cases, notes, clockAheadSeconds }: AuditRun,
+  hasApiKey: boolean,
+  signal: AbortSignal,
+): Result {
+  const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
+  const isCancelled = stop === undefined && signal.aborted && count('not-run') > 0
+  return {
+    state: stop !== undefined ? 'stopped' : isCancelled ? 'cancelled' : 'done',
+    reason: stop?.reason ?? null,
+    problem: stop?.problem ?? null,
+    total: cases.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    notes: [...notes, ...(stop === undefined ? notesOn(hasApiKey, clockAheadSeconds) : [])],
+    cases,
+  }
+}
+
+function notesOn(hasApiKey: boolean, clockAheadSeconds: number): readonly string[] {
+  const clock = clockNote(clockAheadSeconds)
+  return [...(hasApiKey ? [] : [NO_API_KEY]), ...(clock === undefined ? [] : [clock])]
+}
+
+const NO_API_KEY =
+  'No API key was given, so v1 was signed with the secret: an endpoint that falls back to v1 may have gone unnoticed.'
+
+/** @throws {TypeError} on a name that is unknown, and on a list that is empty */
+function checkNames<Name extends string>(
+  option: string,
+  known: readonly Name[],
+  given: readonly Name[],
+): readonly Name[] {
+  // As unknown, because Array.isArray() would narrow the list to any[].
+  const names: unknown = given
+  if (!Array.isArray(names) || names.length === 0) {
+    throw new TypeError(`"${option}" must list one or more of ${known.join(', ')}`)
+  }
+  const unknown = given.find((name) => !known.includes(name))
+  if (unknown === undefined) return known.filter((name) => given.includes(name))
+  throw new TypeError(
+    `"${option}" contains an unknown name ${JSON.stringify(unknown)}; expected one or more of ${known.join(', ')}`,
+  )
+}
+
+/**
+ * Every version is signed, as the payment service does; if one key is not given, with the other one.
+ *
+ * @throws {TypeError} if the key of a required version is missing
+ */
+function checkKeys({ secret, apiKey }: AuditOptions, versions: readonly Version[]): SenderKeys {
+  if (secret === undefined && versions.some((version) => version !== 'v1')) {
+    throw new TypeError('"secret" is missing: v2 and v3 are signed with it')
+  }
+  if (apiKey === undefined && versions.includes('v1')) {
+    throw new TypeError('"apiKey" is missing: v1 is signed with it')
+  }
+  return { secret: (secret ?? apiKey)!, apiKey: (apiKey ?? secret)! }
+}

@@ -1,0 +1,129 @@
+import { isAcknowledgement, isRefusal, type Answer, type Answered, type Exchange } from './exchange.js'
+
+/**
+ * What is wrong with an endpoint, the worst first:
+ * - `accepts`: it acknowledges what it must refuse
+ * - `loses`: it does not acknowledge a valid delivery
+ * - `leaks`: its answers help a forger
+ * - `fails`: it answers with an error of its own, or not at all
+ */
+export const WEAKNESSES = ['accepts', 'loses', 'leaks', 'fails'] as const
+export type Weakness = (typeof WEAKNESSES)[number]
+
+/** What a correct endpoint answers. */
+export interface Expectation {
+  /** In a few words. */
+  readonly text: string
+  /** Undefined if the endpoint is as it should be. */
+  readonly weaknessIn: (exchanges: readonly Exchange[]) => Weakness | undefined
+  /** Describes answers that are not as expected, if their status does not show it. */
+  readonly unmet?: string
+  /** The cost and the fix if the endpoint fails, where those of the case are about something else. */
+  readonly whenItFails?: { readonly cost: string; readonly fix: string }
+}
+
+const WHEN_IT_FAILS = {
+  cost: 'The delivery is not accepted, but anybody can make the endpoint fail, or keep it busy.',
+  fix: 'Answer 400 or 401 to every delivery that does not verify: catch the errors of parsing and comparing.',
+}
+
+/** The delivery is valid. Any 2xx will do. */
+export const ACKNOWLEDGED = expectEach('2xx', isAcknowledgement, 'loses')
+
+/** The same delivery twice. A repetition may also get 409 while the first is being handled: the sender retries. */
+export const ACKNOWLEDGED_TWICE: Expectation = {
+  text: '2xx twice',
+  weaknessIn([first, ...others]) {
+    const isRight = (answer: Answer) => isAcknowledgement(answer) || hasStatus(409, answer)
+    return others.every(({ answer }) => isRight(answer)) ? ACKNOWLEDGED.weaknessIn([first!]) : 'loses'
+  },
+}
+
+/** It must not reach the handler, and is the sender's fault, not the endpoint's. */
+export const REFUSED: Expectation = { ...expectNone('4xx', isRefusal), whenItFails: WHEN_IT_FAILS }
+
+/** The same for another method, which many servers answer with 501 themselves. */
+export const REFUSED_METHOD: Expectation = {
+  ...expectNone('4xx or 501', (answer) => isRefusal(answer) || hasStatus(501, answer)),
+  whenItFails: WHEN_IT_FAILS,
+}
+
+/** The same where an endpoint may also hang up, because the sender sends too much, or hangs up itself. */
+export const REFUSED_OR_CLOSED = expectNone(
+  '4xx or closed',
+  (answer) => isRefusal(answer) || answer.kind === 'closed',
+)
+
+/** Accepting and refusing are both right; failing is not. */
+export const ANSWERED = expectEach(
+  '2xx or 4xx',
+  (answer) => isAcknowledgement(answer) || isRefusal(answer),
+  'fails',
+)
+
+/** All refusals are one answer, except for what differs from request to request anyway. */
+export const ALIKE: Expectation = {
+  text: 'all alike',
+  unmet: 'not alike',
+  weaknessIn(exchanges) {
+    const refusals = exchanges.flatMap(({ answer }) =>
+      answer.kind === 'answered' && isRefusal(answer) ? [withoutIds(answer)] : [],
+    )
+    return new Set(refusals).size > 1 ? 'leaks' : undefined
+  },
+}
+
+/** No answer contains a key, or the digest that would have been right. */
+export const WITHOUT_SECRETS: Expectation = {
+  text: 'no secret',
+  unmet: 'a secret',
+  weaknessIn: (exchanges) =>
+    exchanges.some(({ delivery, answer }) =>
+      delivery.secrets().some((secret) => textOf(answer).includes(secret)),
+    )
+      ? 'leaks'
+      : undefined,
+}
+
+/** No answer shows the inside of the program. */
+export const WITHOUT_STACK: Expectation = {
+  text: 'no stack trace',
+  unmet: 'a stack trace',
+  weaknessIn: (exchanges) =>
+    exchanges.some(({ answer }) => STACK.test(textOf(answer))) ? 'leaks' : undefined,
+}
+
+function expectEach(text: string, isRight: (answer: Answer) => boolean, otherwise: Weakness): Expectation {
+  return {
+    text,
+    weaknessIn: (exchanges) => (exchanges.every(({ answer }) => isRight(answer)) ? undefined : otherwise),
+  }
+}
+
+function expectNone(text: string, isRight: (answer: Answer) => boolean): Expectation {
+  const right = expectEach(text, isRight, 'fails')
+  return {
+    text,
+    weaknessIn: (exchanges) =>
+      exchanges.some(({ answer }) => isAcknowledgement(answer)) ? 'accepts' : right.weaknessIn(exchanges),
+  }
+}
+
+function hasStatus(status: number, answer: Answer): boolean {
+  return answer.kind === 'answered' && answer.status === status
+}
+
+// What a request id or a clock adds to an answer: a UUID, a time, another long row of digits.
+const IDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+|[0-9a-f]{16,}|\d{9,}/gi
+
+function withoutIds({ status, body }: Answered): string {
+  return `${status} ${body.replace(IDS, '#')}`
+}
+
+// The place of an error, as JavaScript, Java, Python, PHP and the like print it.
+const STACK =
+  /\.[cm]?[jt]sx?:\d+:\d+|node:internal\/|\.(?:java|kt|cs|rb|go|py|php):(?:line )?\d+|\.php\(\d+\)|Traceback \(most recent/
+
+function textOf(answer: Answer): string {
+  return answer.kind === 'answered' ? answer.text : ''
+}

@@ -1,0 +1,14 @@
+/**
+ * Tests an endpoint, in any language, with valid and hostile deliveries.
+ *
+ * @module
+ */
+export { GROUPS, type CaseResult, type Group } from './audit-case.js'
+export { audit, type AuditOptions } from './audit.js'
+export { listCases, type Selection } from './cases/cases.js'
+export type { Weakness } from './expectation.js'
+export { formatHtml } from './report-html.js'
+export { formatJunit } from './report-junit.js'
+export { formatText, type TextOptions } from './report-text.js'
+export { formatJson, type AuditReport } from './report.js'
+export { AuditTargetError, type TargetOptions } from './target.js'

@@ -1,0 +1,82 @@
+import { styleText } from 'node:util'
+import { GROUPS, type CaseResult } from './audit-case.js'
+import { findingsOf, HEADINGS, NOT_AUDITED, summaryOf, type AuditReport, type Finding } from './report.js'
+
+export interface TextOptions {
+  /** With the colors of a terminal. Default: false. */
+  readonly color?: boolean
+  /** Sentences are wrapped here. Default: 80. */
+  readonly width?: number
+}
+
+type Color = 'green' | 'red' | 'yellow'
+
+/** The report for a terminal. */
+export function formatText(report: AuditReport, { color = false, width = 80 }: TextOptions = {}): string {
+  const paint = (name: Color, text: string) =>
+    color ? styleText(name, text, { validateStream: false }) : text
+  const { url, versions, state, problem, cases, notes, failed } = report
+  const isGood = state === 'done' && failed === 0
+  const notRun = cases.filter(({ outcome }) => outcome === 'not-run')
+  const remarks = [...notes, ...(state === 'done' ? [NOT_AUDITED] : [])]
+  const paragraphs = [
+    `Audit of ${url} (${versions.join(', ')})`,
+    ...(problem === null ? [] : [paint('red', wrapped(problem, width))]),
+    ...GROUPS.flatMap((group) => table(group, cases, paint)),
+    ...findingsOf(report).map((finding, index, all) => {
+      const isFirst = finding.weakness !== all[index - 1]?.weakness
+      const heading = isFirst ? `${paint('red', `${HEADINGS[finding.weakness]}:`)}\n\n` : ''
+      return heading + inWords(finding, width)
+    }),
+    ...(notRun.length === 0 ? [] : [wrapped(`Not run: ${countsByGroup(notRun)}.`, width)]),
+    ...remarks.map((remark) => wrapped(remark, width)),
+    paint(isGood ? 'green' : 'red', `${summaryOf(report)}.`),
+  ]
+  return `${paragraphs.join('\n\n')}\n`
+}
+
+/** The cases of a group that were run, a line for each. */
+function table(group: string, cases: readonly CaseResult[], paint: (name: Color, text: string) => string) {
+  const run = cases.filter((each) => each.group === group && each.outcome !== 'not-run')
+  if (run.length === 0) return []
+  const lines = run.map(({ weakness, name, title, got, expected }) => {
+    const start = `${name.padEnd(24)} ${title.padEnd(37)}`
+    return weakness === null
+      ? `  ok       ${start} ${got}`
+      : `  ${paint('red', weakness.padEnd(8))} ${start} ${got}; expected ${expected}`
+  })
+  return [[group, ...lines].join('\n')]
+}
+
+function inWords({ cases, fix }: Finding, width: number): string {
+  const costs = [...new Set(cases.map(({ cost }) => cost))]
+  const lines = costs.flatMap((cost) => [
+    ...cases
+      .filter((each) => each.cost === cost)
+      .map(({ name, got, expected }) => `- ${name}: got ${got}, expected ${expected}`),
+    wrapped(cost, width, '  '),
+  ])
+  return [...lines, wrapped(`Fix: ${fix}`, width, '  ')].join('\n')
+}
+
+function countsByGroup(cases: readonly CaseResult[]): string {
+  const counts = GROUPS.map((group) => ({
+    group,
+    count: cases.filter((each) => each.group === group).length,
+  }))
+  return counts
+    .filter(({ count }) => count > 0)
+    .map(({ group, count }) => `${count} of ${group}`)
+    .join(', ')
+}
+
+/** Lines that are no longer than that, if their words allow it. */
+function wrapped(text: string, width: number, indent = ''): string {
+  const lines = ['']
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)!
+    if (line !== '' && indent.length + line.length + 1 + word.length > width) lines.push(word)
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
+  }
+  return lines.map((line) => indent + line).join('\n')
+}

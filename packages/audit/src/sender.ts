@@ -1,0 +1,142 @@
+import type { Version } from '@service-signature/core'
+import { intentEvent, sign, transactionEvent } from '@service-signature/core/testing'
+import { randomUUID } from 'node:crypto'
+import type { Manner } from './send-body.js'
+
+export interface SenderKeys {
+  readonly secret: string
+  readonly apiKey: string
+}
+
+/** A request as it is sent. */
+export interface Delivery {
+  readonly method: 'POST' | 'PUT'
+  /** All headers but `Host` and the one that frames the body. A name that is listed twice is sent twice. */
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: Uint8Array
+  readonly manner: Manner
+  /** What no answer to it may contain: the keys, and the digests that would be right. */
+  readonly secrets: () => readonly string[]
+}
+
+/** The elements of a `Service-Signature` in their order. Those of a forgery need not follow the grammar. */
+export type Elements = readonly Element[]
+export type Element = readonly [name: string, value: string]
+
+/** The parts of a delivery that a case can change. */
+export interface Changes extends Partial<Pick<Delivery, 'method' | 'manner'>> {
+  /** The name of the signature header. */
+  readonly name?: string
+  /** The values of that header, each sent as a line of its own. */
+  readonly signature?: readonly string[]
+  /** The content type. */
+  readonly type?: string
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Purchase {
+  readonly message?: string
+  readonly fields?: Readonly<Record<string, unknown>>
+}
+
+/** Signs and builds deliveries as the payment service does. Each event has new ids, so none is a duplicate. */
+export class Sender {
+  readonly keys: SenderKeys
+  /** The versions that the endpoint should require, all of them. */
+  readonly versions: readonly Version[]
+  readonly #now: () => number
+
+  constructor(keys: SenderKeys, versions: readonly Version[], now: () => number) {
+    this.keys = keys
+    this.versions = versions
+    this.#now = now
+  }
+
+  /** The body of a transaction event. */
+  purchase({ message = 'Thank you for your order', fields = {} }: Purchase = {}): string {
+    const id = randomUUID()
+    const custom_fields = { order_id: `audit-${id}`, ...fields }
+    return JSON.stringify(
+      transactionEvent({ intent: { custom_fields }, transaction: { id, custom_message: message } }),
+    )
+  }
+
+  /** The body of an intent event. */
+  intent(): string {
+    const id = randomUUID()
+    const custom_fields = { order_id: `audit-${id}` }
+    return JSON.stringify(
+      intentEvent({ data: { intent: { custom_fields, active_transaction: { id, custom_fields } } } }),
+    )
+  }
+
+  /** What the payment service sends with a body: the time, and all three versions. */
+  sign(body: string | Uint8Array, at: number | string = this.now()): Elements {
+    return elementsOf(sign(body, { ...this.keys, timestamp: at }))
+  }
+
+  /** The Unix time in seconds. */
+  now(): number {
+    return Math.floor(this.#now() / 1000)
+  }
+
+  /** A delivery that is valid except for what the case changes. */
+  deliver(body: string | Uint8Array, changes: Changes = {}): Delivery {
+    const { name = 'Service-Signature', signature, headers, type, ...others } = changes
+    const lines = signature ?? [print(this.sign(body))]
+    return {
+      method: 'POST',
+      manner: 'whole',
+      ...others,
+      headers: [
+        ['User-Agent', 'service-signature audit'],
+        ['Content-Type', type ?? 'application/json'],
+        ...Object.entries(headers ?? {}),
+        ...lines.map((line) => [name, line] as const),
+      ],
+      body: Buffer.from(body as string),
+      secrets: () => [this.keys.secret, this.keys.apiKey, ...this.#rightDigests(body, lines.join())],
+    }
+  }
+
+  /** The digests that would be right at the time that was sent. */
+  #rightDigests(body: string | Uint8Array, header: string): readonly string[] {
+    const [, t] = /\bt=(\d{1,12})\b/.exec(header) ?? []
+    return t === undefined
+      ? []
+      : this.sign(body, t)
+          .slice(1)
+          .flatMap(([, digest]) => spellings(digest))
+  }
+}
+
+function spellings(digest: string): readonly string[] {
+  return [digest, digest.toUpperCase(), Buffer.from(digest, 'hex').toString('base64')]
+}
+
+function elementsOf(header: string): Elements {
+  return header.split(',').map((element) => {
+    const equals = element.indexOf('=')
+    return [element.slice(0, equals), element.slice(equals + 1)]
+  })
+}
+
+/** The text of the header. */
+export function print(elements: Elements): string {
+  return elements.map(([name, value]) => `${name}=${value}`).join()
+}
+
+/** The same elements with the values of some changed. */
+export function change(
+  elements: Elements,
+  names: readonly string[],
+  to: (value: string) => string,
+): Elements {
+  return elements.map(([name, value]) => [name, names.includes(name) ? to(value) : value])
+}
+
+/** The same elements without the ones that are not named. */
+export function only(elements: Elements, names: readonly string[]): Elements {
+  return elements.filter(([name]) => names.includes(name))
+}

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
+import { Writable } from 'node:stream'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { run as runAudit, type AuditOptions } from '../src/commands/audit.js'
+import { UsageError } from '../src/exit.js'
+import type { Io } from '../src/io.js'
+import { endpointOf } from '../../audit/test/support/recipe.js'
+import { serve } from '../../audit/test/support/serve.js'
+import { makeIo, run, type Outcome } from './support/command.js'
+import { closedPort } from './support/endpoint.js'
+import { file } from './support/files.js'
+import { apiKey, bothKeys, secret } from './support/truth.js'
+
+/** Runs the command with both keys in the environment, at the present time. */
+async function audit(url: string, options: AuditOptions = {}, world: Partial<Io> = {}): Promise<Outcome> {
+  const { io, stdout, stderr } = makeIo({ env: bothKeys, now: Date.now() / 1000 })
+  const code = await runAudit(url, options, { ...io, ...world })
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+const stale = endpointOf({ isFresh: () => true })
+
+describe('audit', () => {
+  it('takes its options from the command line', async () => {
+    const url = await serve(stale)
+    const world = { env: bothKeys, now: Date.now() / 1000 }
+    const rest = ['--pace', '1', '--timeout', '5', '--versions', 'v3', '--concurrency', '2']
+    const good = await run(
+      ['audit', url, '--group', 'tampered, keys', '--only', 'a', '--json', ...rest],
+      world,
+    )
+    expect(good).toMatchObject({ code: 0, stderr: '' })
+    expect(JSON.parse(good.stdout)).toMatchObject({ url, versions: ['v3'], total: 12, passed: 12 })
+    const bad = await run(['audit', url, '--only', 'stale', ...rest], world)
+    expect(bad.code).toBe(1)
+    expect(bad.stdout).toContain('  accepts  stale by an hour')
+    expect(bad.stdout).toContain('\n1 of 2 cases passed (50 %).\n')
+  })
+
+  it.each<readonly [string, RequestListener, number]>([
+    ['0 if all cases passed', endpointOf({}), 0],
+    ['1 if a case failed', stale, 1],
+    ['1 if valid deliveries are refused', (_req, res) => res.writeHead(401).end(), 1],
+    ['3 if there is no answer', (req) => req.destroy(), 3],
+  ])('ends with %s', async (_what, listener, code) => {
+    expect(await audit(await serve(listener), { group: 'time' })).toMatchObject({ code, stderr: '' })
+  })
+
+  it('ends with 3 and a report if the endpoint cannot be reached', async () => {
+    const url = `http://127.0.0.1:${await closedPort()}/`
+    const { code, stdout } = await audit(url)
+    expect(code).toBe(3)
+    expect(stdout).toContain(`Cannot reach ${url}: no connection (ECONNREFUSED).`)
+    expect(stdout).toContain('\nStopped early: 0 passed, 0 failed, 68 of 68 not run.\n')
+    const { stdout: json } = await audit(url, { json: true })
+    expect(JSON.parse(json)).toMatchObject({ state: 'stopped', reason: 'no-answer', total: 68 })
+  })
+
+  it('writes JUnit XML and an HTML page, if asked for', async () => {
+    const [junit, html] = [file('', 'junit.xml'), file('', 'report.html')]
+    await audit(await serve(stale), { junit, html, only: 'time 0' })
+    expect(readFileSync(junit, 'utf8')).toContain('<failure type="accepts" message="expected 4xx, got 204">')
+    expect(readFileSync(html, 'utf8')).toContain('<p class="summary bad">0 of 1 cases passed (0 %)</p>')
+  })
+
+  it('says which keys are missing', async () => {
+    const url = 'http://127.0.0.1/'
+    const failed = audit(url, {}, { env: { SERVICE_SIGNATURE_API_KEY: apiKey } })
+    await expect(failed).rejects.toThrow(UsageError)
+    const withoutApiKey = audit(url, { versions: 'v1' }, { env: { SERVICE_SIGNATURE_SECRET: secret } })
+    await expect(withoutApiKey).rejects.toThrow(UsageError)
+  })
+
+  it.each([
+    [{ versions: 'v4' }, '--versions'],
+    [{ versions: '' }, '--versions'],
+    [{ timeout: '0' }, '--timeout'],
+    [{ timeout: 'soon' }, '--timeout'],
+    [{ timeout: '3601' }, '--timeout'],
+    [{ timeout: 'Infinity' }, '--timeout'],
+    [{ pace: '-1' }, '--pace'],
+    [{ pace: '1.5' }, '--pace'],
+    [{ pace: 'slow' }, '--pace'],
+    [{ pace: '60001' }, '--pace'],
+    [{ concurrency: '0' }, '--concurrency'],
+    [{ concurrency: '33' }, '--concurrency must be at most 32, got 33.'],
+    [{ group: 'times' }, '--group must be one of genuine, unsigned,'],
+    [{ only: 'no such case' }, 'No case has "no such case" in its name'],
+    [{ group: 'keys', only: 'stale' }, 'No case has "stale" in its name'],
+    [{ secretFile: '/dev/null/secret' }, 'Cannot read /dev/null/secret'],
+  ] as const)('refuses %j, and sends nothing', async (options, reason) => {
+    const listener = vi.fn()
+    const url = await serve(listener)
+    const failed = audit(url, options)
+    await expect(failed).rejects.toThrow(UsageError)
+    await expect(failed).rejects.toThrow(reason)
+    expect(listener).not.toHaveBeenCalled()
+  })
+
+  it('refuses an endpoint that is not on this machine, unless it is confirmed', async () => {
+    const address = (await serve(endpointOf({}))).replace('127.0.0.1', '0.0.0.0')
+    const failed = audit(address, { only: 'stale' })
+    await expect(failed).rejects.toThrow(UsageError)
+    await expect(failed).rejects.toThrow('pass --i-own-this-endpoint if you may do that to this endpoint.')
+    expect(await audit(address, { only: 'stale', iOwnThisEndpoint: true })).toMatchObject({ code: 0 })
+  })
+
+  it('reports a file that cannot be written as wrong use', async () => {
+    const failed = audit(await serve(endpointOf({})), { only: 'stale', junit: '/dev/null/junit.xml' })
+    await expect(failed).rejects.toThrow(UsageError)
+    await expect(failed).rejects.toThrow('Cannot write /dev/null/junit.xml: ENOTDIR.')
+  })
+
+  it('passes on a fault of its own', async () => {
+    const failed = audit(await serve(endpointOf({})), { only: 'stale' }, { now: () => NaN })
+    await expect(failed).rejects.toThrow(RangeError)
+  })
+})
+
+describe('the progress of an audit', () => {
+  it('is a bar on standard error at a terminal, and is wiped at the end', async () => {
+    const screen = Object.assign(new Screen(), { isTTY: true, columns: 80 })
+    const url = await serve(stale)
+    const { stdout } = await audit(url, { only: 'stale' }, { isTerminal: true, stderr: screen })
+    expect(screen.text).toContain('Auditing [')
+    expect(screen.text).toContain('] 0/2, 0 failed, ')
+    expect(screen.text).toContain('] 2/2, 1 failed, ')
+    expect(screen.text.endsWith('\u001b[2K')).toBe(true)
+    expect(stdout).not.toContain('Auditing [')
+  })
+
+  it('is wiped if the audit fails', async () => {
+    const screen = Object.assign(new Screen(), { isTTY: true, columns: 80 })
+    const failed = audit('http://192.0.2.1/', {}, { isTerminal: true, stderr: screen })
+    await expect(failed).rejects.toThrow(UsageError)
+    expect(screen.text.endsWith('\u001b[2K')).toBe(true)
+  })
+
+  it('is a line every 10 seconds on standard error elsewhere', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    let requests = 0
+    const right = endpointOf({ isFresh: () => true })
+    const url = await serve((req, res) => {
+      requests++
+      if (requests === 3) vi.advanceTimersByTime(10_400)
+      right(req, res)
+    })
+    const now = Date.now()
+    const { stderr, code } = await audit(url, { group: 'time' }, { now: () => Date.now() })
+    expect(code).toBe(1)
+    expect(Date.now() - now).toBe(10_400)
+    expect(stderr).toBe('Auditing: 1 of 5 cases after 10 s, 1 failed.\n')
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+class Screen extends Writable {
+  text = ''
+
+  override _write(chunk: Buffer, _encoding: unknown, done: () => void): void {
+    this.text += String(chunk)
+    done()
+  }
+}
