@@ -57,6 +57,9 @@ export interface CaseResult {
   readonly fix: string
 }
 
+/** `401, 400 and a stack trace` */
+const LIST = new Intl.ListFormat('en-GB')
+
 /** Compares the answers with those of a correct endpoint. */
 export function judge(planned: GroupedCase, exchanges: readonly Exchange[]): CaseResult {
   const { expected } = planned
@@ -67,7 +70,7 @@ export function judge(planned: GroupedCase, exchanges: readonly Exchange[]): Cas
     ...notRun(planned),
     outcome: weakness === undefined ? 'passed' : 'failed',
     weakness: weakness ?? null,
-    got: [...got].join(', '),
+    got: LIST.format(got),
     ...(weakness === 'fails' && expected.whenItFails),
   }
 }

@@ -26,7 +26,7 @@ export function formatHtml(report: AuditReport): string {
 </dl>
 <p class="summary ${isGood ? 'good' : 'bad'}">${escape(summaryOf(report))}</p>
 ${problem === null ? '' : `<p class="problem">${escape(problem)}</p>`}
-${findings.length === 0 ? '' : `<h2>What to fix</h2>\n${findings.map(findingSection).join('\n')}`}
+${findings.length === 0 ? '' : `<h2>What to fix</h2>\n${findings.map((finding, index) => findingBox(finding, findings[index - 1])).join('\n')}`}
 <h2>All cases</h2>
 ${GROUPS.map((group) => groupTable(group, report.cases)).join('\n')}
 ${remarks.length === 0 ? '' : `<h2>Notes</h2>\n<ul>${remarks.map((remark) => `<li>${escape(remark)}</li>`).join('')}</ul>`}
@@ -36,18 +36,19 @@ ${remarks.length === 0 ? '' : `<h2>Notes</h2>\n<ul>${remarks.map((remark) => `<l
 `
 }
 
-function findingSection({ weakness, fix, cases }: Finding): string {
+/** The first of each kind has its heading. */
+function findingBox({ weakness, fix, cases }: Finding, before: Finding | undefined): string {
   const costs = [...new Set(cases.map(({ cost }) => cost))]
   const items = cases.map(
     ({ name, title, got, expected }) =>
-      `<li><strong>${escape(name)}</strong>: sent ${escape(title)}; got ${escape(got)}, expected ${escape(expected)}</li>`,
+      `<li><strong>${escape(name)}</strong> (${escape(title)}): got ${escape(got)}; expected ${escape(expected)}</li>`,
   )
-  return `<section class="finding">
-<h3>${HEADINGS[weakness]}: ${cases.map(({ name }) => escape(name)).join(', ')}</h3>
+  const heading = weakness === before?.weakness ? '' : `<h3>${HEADINGS[weakness]}</h3>\n`
+  return `${heading}<div class="finding">
 <ul>${items.join('')}</ul>
 ${costs.map((cost) => `<p>${escape(cost)}</p>`).join('\n')}
 <p><strong>Fix:</strong> ${escape(fix)}</p>
-</section>`
+</div>`
 }
 
 const ABOUT: Readonly<Record<Group, string>> = {
@@ -102,7 +103,7 @@ body { margin: 0; padding: 2rem 1rem; background: var(--page); color: var(--text
 main { max-width: 62rem; margin: 0 auto; }
 h1 { font-size: 1.6rem; margin: 0 0 1rem; }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 1rem; }
-h3 { font-size: 1rem; margin: 0 0 .5rem; }
+h3 { font-size: 1rem; margin: 1.5rem 0 0; }
 dl { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin: 0; }
 dt { color: var(--dim); font-size: .85rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
@@ -110,8 +111,8 @@ dd { margin: 0; overflow-wrap: anywhere; }
 .summary.good { color: var(--good); }
 .summary.bad { color: var(--bad); }
 .problem, .finding { background: var(--box); border-left: 4px solid var(--bad); padding: 1rem; margin: 1rem 0; }
-.finding p, .finding ul { margin: .5rem 0 0; }
-.finding p:first-of-type { margin-top: .75rem; }
+.finding p { margin: .5rem 0 0; }
+.finding ul { margin: 0; padding-left: 1.25rem; }
 table { width: 100%; border-collapse: collapse; margin: 0 0 1.5rem; font-size: .9rem; display: table; }
 caption { text-align: left; font-weight: 600; padding: .5rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-top: 1px solid var(--line);

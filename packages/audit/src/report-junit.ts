@@ -44,7 +44,7 @@ function testcase({ name, group, title, outcome, expected, got, weakness, cost, 
   const start = `    <testcase classname=${quote(group)} name=${quote(name)}`
   if (outcome === 'not-run') return [`${start}>`, '      <skipped/>', '    </testcase>']
   if (weakness === null) return [`${start}/>`]
-  const message = `expected ${expected}, got ${got}`
+  const message = `got ${got}; expected ${expected}`
   const text = `Sent: ${title}. ${cost} Fix: ${fix}`
   return [
     `${start}>`,

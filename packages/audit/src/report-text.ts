@@ -15,7 +15,7 @@ type Color = 'green' | 'red' | 'yellow'
 export function formatText(report: AuditReport, { color = false, width = 80 }: TextOptions = {}): string {
   const paint = (name: Color, text: string) =>
     color ? styleText(name, text, { validateStream: false }) : text
-  const { url, versions, state, problem, cases, notes, failed } = report
+  const { url, versions, state, problem, cases, notes, passed, failed } = report
   const isGood = state === 'done' && failed === 0
   const notRun = cases.filter(({ outcome }) => outcome === 'not-run')
   const remarks = [...notes, ...(state === 'done' ? [NOT_AUDITED] : [])]
@@ -28,7 +28,8 @@ export function formatText(report: AuditReport, { color = false, width = 80 }: T
       const heading = isFirst ? `${paint('red', `${HEADINGS[finding.weakness]}:`)}\n\n` : ''
       return heading + inWords(finding, width)
     }),
-    ...(notRun.length === 0 ? [] : [wrapped(`Not run: ${countsByGroup(notRun)}.`, width)]),
+    // If it did not even begin, the last line says enough.
+    ...(passed === 0 || notRun.length === 0 ? [] : [wrapped(`Not run: ${countsByGroup(notRun)}.`, width)]),
     ...remarks.map((remark) => wrapped(remark, width)),
     paint(isGood ? 'green' : 'red', `${summaryOf(report)}.`),
   ]
@@ -53,7 +54,7 @@ function inWords({ cases, fix }: Finding, width: number): string {
   const lines = costs.flatMap((cost) => [
     ...cases
       .filter((each) => each.cost === cost)
-      .map(({ name, got, expected }) => `- ${name}: got ${got}, expected ${expected}`),
+      .map(({ name, got, expected }) => `- ${name}: got ${got}; expected ${expected}`),
     wrapped(cost, width, '  '),
   ])
   return [...lines, wrapped(`Fix: ${fix}`, width, '  ')].join('\n')

@@ -47,8 +47,9 @@ export interface Finding {
   readonly cases: readonly CaseResult[]
 }
 
-/** What to fix: the worst kind first. */
-export function findingsOf({ cases }: AuditReport): readonly Finding[] {
+/** What to fix: the worst kind first. Nothing if valid deliveries are refused, because that is the only conclusion then. */
+export function findingsOf({ cases, reason }: AuditReport): readonly Finding[] {
+  if (reason === 'refused') return []
   return WEAKNESSES.flatMap((weakness) => {
     const failed = cases.filter((each) => each.weakness === weakness)
     return [...new Set(failed.map(({ fix }) => fix))].map((fix) => ({

@@ -44,7 +44,7 @@ describe('the JUnit report', () => {
       name: 'time 0',
       failure: {
         type: 'accepts',
-        message: 'expected 4xx, got 204',
+        message: 'got 204; expected 4xx',
         text:
           'Sent: signed with "t=0". A time of 0 counts as no time at all: such a delivery can be repeated for ever. ' +
           'Fix: Compare "t" as a number, and do not treat 0 as a missing value.',

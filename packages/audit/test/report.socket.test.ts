@@ -28,19 +28,19 @@ describe('the report for a terminal', () => {
     const text = formatText(await auditOf(await serve(partlyWeak)))
     const found = [
       'It accepts deliveries that it must refuse:',
-      '- stale by an hour: got 204, expected 4xx',
+      '- stale by an hour: got 204; expected 4xx',
       '  Anybody who has seen a delivery once, in a log or a proxy, can repeat it for',
       '  ever.',
       '  Fix: Refuse a delivery whose "t" is more than 300 seconds old.',
       // The cost of accepting "t=0" ends with the same word.
       '  ever.',
-      '- four minutes ahead: got 204, expected 4xx',
-      '- ten years ahead: got 204, expected 4xx',
+      '- four minutes ahead: got 204; expected 4xx',
+      '- ten years ahead: got 204; expected 4xx',
       '  Fix: Refuse a delivery whose "t" is more than 60 seconds ahead of the clock.',
       'It does not accept valid deliveries:',
-      '- genuine intent: got 500, expected 2xx',
+      '- genuine intent: got 500; expected 2xx',
       'Its answers reveal too much:',
-      '- answers that are alike: got 401, 204, not alike, expected all alike',
+      '- answers that are alike: got 401, 204 and not alike; expected all alike',
     ]
     const lines = text.split('\n')
     expect(lines.filter((line) => found.includes(line))).toEqual(found)
@@ -57,7 +57,8 @@ describe('the report for a terminal', () => {
       expect.stringMatching(/^The audit signed with the secret sha256:/),
       'concluded, because a wrong key looks the same to every case.',
     ])
-    expect(text).toContain('\nNot run: 19 of genuine, 6 of unsigned, 5 of keys,')
+    expect(text).not.toContain('Fix:')
+    expect(text).not.toContain('Not run:')
     expect(text.endsWith('\n\nStopped early: 0 passed, 2 failed, 66 of 68 not run.\n')).toBe(true)
     expect(text).not.toContain('No answer shows')
   })
@@ -69,6 +70,7 @@ describe('the report for a terminal', () => {
     }
     const url = await serve(endpointOf({}))
     const text = formatText(await auditOf(url, { signal: controller.signal, onCase, groups: ['genuine'] }))
+    expect(text).toContain('\n\nNot run: 20 of genuine.\n\n')
     expect(text.endsWith('Cancelled: 1 passed, 0 failed, 20 of 21 not run.\n')).toBe(true)
   })
 

@@ -97,7 +97,7 @@ describe('an endpoint that stops answering ends the audit:', () => {
       name: 'nested 20,000 deep',
       outcome: 'failed',
       weakness: 'fails',
-      got: 'closed, no connection (ECONNREFUSED)',
+      got: 'closed and no connection (ECONNREFUSED)',
     })
   })
 
@@ -137,13 +137,12 @@ describe('an endpoint that stops answering ends the audit:', () => {
 })
 
 describe('an endpoint that leaves forgeries without an answer', () => {
-  it('fails these cases, and only these', async () => {
+  it('fails the case, and the audit goes on', async () => {
     const url = await serve(endpointOf({ refuse: () => undefined }))
-    const { state, cases } = await auditOf(url, { groups: ['unsigned', 'time'], timeoutSeconds: 0.05 })
-    expect(state).toBe('done')
-    expect(new Set(cases.map(({ outcome, got }) => `${outcome}: ${got}`))).toEqual(
-      new Set(['failed: no answer in 0.05 s']),
-    )
+    // Long enough for the valid delivery that is sent after it.
+    const report = await auditOf(url, { only: 'stale by', timeoutSeconds: 1 })
+    expect(report).toMatchObject({ state: 'done', failed: 1 })
+    expect(report.cases).toMatchObject([{ outcome: 'failed', weakness: 'fails', got: 'no answer in 1 s' }])
   })
 })
 
