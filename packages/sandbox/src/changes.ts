@@ -8,7 +8,7 @@ export interface Change {
 }
 
 export type ChangeKind =
-  'account' | 'card' | 'customer' | 'delivery' | 'faults' | 'intent' | 'key' | 'reset' | 'secret'
+  'account' | 'audit' | 'card' | 'customer' | 'delivery' | 'faults' | 'intent' | 'key' | 'reset' | 'secret'
 
 /** Announces changes to listeners, such as the page. */
 export class Changes {

@@ -12,6 +12,7 @@ import { payouts } from './api/payouts.js'
 import { providers, providerSchema } from './api/providers.js'
 import { signatureKey } from './api/signature-key.js'
 import { transactions, transactionSchema } from './api/transactions.js'
+import { audits, auditSchema } from './control/audits.js'
 import { deliveries } from './control/deliveries.js'
 import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
 import { explanations, explanationSchema } from './control/explain.js'
@@ -60,6 +61,7 @@ const CONTROL = [
   exports,
   stream,
   pay,
+  audits,
 ]
 /** Operations for the browser of a customer: a card number is sent nowhere else. */
 const VAULT = [hostedForm, sdk]
@@ -81,6 +83,7 @@ const SCHEMAS = [
   attemptSchema,
   deliverySchema,
   explanationSchema,
+  auditSchema,
   overviewSchema,
   stateSchema,
 ]

@@ -1,4 +1,5 @@
 import { sign } from '@service-signature/core/testing'
+import { Audits } from './audits.js'
 import { Changes } from './changes.js'
 import { Deliveries } from './deliveries/deliveries.js'
 import type { Attempt, Delivery } from './deliveries/delivery.js'
@@ -23,6 +24,7 @@ interface Contents {
   readonly state: State
   readonly faults: Faults
   readonly deliveries: Deliveries
+  readonly audits: Audits
 }
 
 /** The service without its server. */
@@ -49,6 +51,10 @@ export class Service {
 
   get deliveries(): Deliveries {
     return this.#contents.deliveries
+  }
+
+  get audits(): Audits {
+    return this.#contents.audits
   }
 
   /** Back to the state of the start. */
@@ -97,15 +103,16 @@ export class Service {
     })
   }
 
-  /** Ends every delivery and every pause. */
+  /** Ends every delivery, every audit and every pause. */
   end(): void {
     this.deliveries.end()
+    this.audits.end()
     for (const end of this.#pauses) end()
   }
 
   /** The contents at the start; with the same seed, the same ones. */
   #createContents(): Contents {
-    const { seed, clock, timeScale, canonicalForm, maxBytes, onAttempt } = this.settings
+    const { seed, clock, timeScale, canonicalForm, maxBytes, onAttempt, logger } = this.settings
     const random = seededRandom(seed)
     const faults = new Faults(random)
     const memory = new Memory(maxBytes)
@@ -134,7 +141,20 @@ export class Service {
         this.#deliveryChanged(delivery)
       },
     })
-    return { state, faults, deliveries }
+    const audits = new Audits({
+      random,
+      clock,
+      logger,
+      targets: this.targets,
+      keys: () => ({
+        secret: state.organization.secret,
+        apiKey: state.keys.signing({ accountId: state.first.accountId, isLive: false }, undefined),
+      }),
+      onChange: ({ id }) => {
+        this.changes.announce('audit', id)
+      },
+    })
+    return { state, faults, deliveries, audits }
   }
 
   #deliveryChanged(delivery: Delivery): void {

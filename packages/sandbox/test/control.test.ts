@@ -26,6 +26,10 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/_sandbox/secret/rotate/'],
   ['PUT', '/_sandbox/faults/'],
   ['POST', '/_sandbox/intents/x/pay/'],
+  ['POST', '/_sandbox/audits/'],
+  ['GET', '/_sandbox/audits/'],
+  ['GET', '/_sandbox/audits/x/'],
+  ['POST', '/_sandbox/audits/x/cancel/'],
 ]
 
 interface Heard {

@@ -21,10 +21,10 @@ export class Targets {
     this.#ask = ask
   }
 
-  /** @throws {Refusal} on a `webhook_url` that no event is sent to */
-  async check(url: string | undefined): Promise<void> {
+  /** @throws {Refusal} on an address that nothing is sent to */
+  async check(url: string | undefined, field = 'webhook_url'): Promise<void> {
     const problem = url === undefined ? undefined : await this.problemOf(url)
-    if (problem !== undefined) throw invalid('webhook_url', problem)
+    if (problem !== undefined) throw invalid(field, problem)
   }
 
   /** Returns what is wrong with a `webhook_url`, if something is. */
