@@ -108,6 +108,9 @@ function resultOf(
 ): Result {
   const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
   const isCancelled = stop === undefined && signal.aborted && count('not-run') > 0
+  const clock = clockNote(clockAheadSeconds)
+  const isV1Guessed = !hasApiKey && cases.some(({ group }) => group === 'downgrade')
+  const remarks = [...(isV1Guessed ? [NO_API_KEY] : []), ...(clock === undefined ? [] : [clock])]
   return {
     state: stop !== undefined ? 'stopped' : isCancelled ? 'cancelled' : 'done',
     reason: stop?.reason ?? null,
@@ -115,14 +118,9 @@ function resultOf(
     total: cases.length,
     passed: count('passed'),
     failed: count('failed'),
-    notes: [...notes, ...(stop === undefined ? notesOn(hasApiKey, clockAheadSeconds) : [])],
+    notes: [...notes, ...(stop === undefined ? remarks : [])],
     cases,
   }
-}
-
-function notesOn(hasApiKey: boolean, clockAheadSeconds: number): readonly string[] {
-  const clock = clockNote(clockAheadSeconds)
-  return [...(hasApiKey ? [] : [NO_API_KEY]), ...(clock === undefined ? [] : [clock])]
 }
 
 const NO_API_KEY =

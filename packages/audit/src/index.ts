@@ -1,7 +1,7 @@
 /**
  * Tests an endpoint, in any language, with valid and hostile deliveries.
  *
- * @module
+ * @module audit
  */
 export { GROUPS, type CaseResult, type Group } from './audit-case.js'
 export { audit, type AuditOptions } from './audit.js'

@@ -30,9 +30,12 @@ function casesFor(load) {
   ]
 }
 
-/** The case of a package that is only an ES module, which Jest cannot require. */
+/** The cases of the packages that are only ES modules, which Jest cannot require. */
 function moduleCases(load) {
-  return [['sandbox sends to an endpoint what node:crypto would have signed', () => trySandbox(load)]]
+  return [
+    ['sandbox sends to an endpoint what node:crypto would have signed', () => trySandbox(load)],
+    ['audit finds nothing wrong with an endpoint of ours', () => tryAudit(load)],
+  ]
 }
 
 async function tryHost(name, load) {
@@ -98,6 +101,19 @@ async function trySandbox(load) {
     deepStrictEqual(handled, ['transaction.purchase.successful', 'intent.processed'])
   } finally {
     await sandbox.close()
+    close(server)
+  }
+}
+
+async function tryAudit(load) {
+  const { audit, formatText } = await load('@service-signature/audit')
+  const handled = []
+  const server = await hosts.node(load, SECRET, ({ event }) => handled.push(event.type))
+  try {
+    const report = await audit(urlOf(server), { secret: SECRET, groups: ['unsigned', 'tampered'] })
+    strictEqual(report.passed, report.total, formatText(report))
+    deepStrictEqual(handled, ['transaction.purchase.successful'])
+  } finally {
     close(server)
   }
 }
