@@ -3,10 +3,10 @@ import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { get, type IncomingMessage } from 'node:http'
+import { get, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { Endpoint, never, status } from './support/endpoint.js'
+import { Endpoint, never, status, type Reply } from './support/endpoint.js'
 import { Service, type Answer, type Data } from './support/service.js'
 
 interface AuditData extends Data {
@@ -192,7 +192,7 @@ describe('POST /_sandbox/audits/{id}/cancel/', () => {
 })
 
 describe('the stream', () => {
-  it('announces an audit at its start, after each case, and at its end', async () => {
+  it('announces an audit at its start, while it runs, and at its end', async () => {
     const service = await Service.start({}, 'real time')
     const sent = get(`${service.sandbox.url}/_sandbox/stream`, { agent: false })
     const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -201,11 +201,22 @@ describe('the stream', () => {
     })
     let heard = ''
     response.setEncoding('utf8').on('data', (text: string) => (heard += text))
-    const { url } = await Endpoint.start()
-    const started = await start(service, { url, groups: ['time'] })
-    await ended(service, started)
-    const line = `data: ${JSON.stringify({ kind: 'audit', id: started.data.id })}\n\n`
-    // The start, the five cases and the end.
-    await vi.waitUntil(() => heard.split(line).length - 1 === 7, { timeout: 60_000, interval: 5 })
+    const endpoint = await Endpoint.start()
+    const held: ServerResponse[] = []
+    const hold: Reply = (answer) => held.push(answer)
+    endpoint.replyWith(hold, hold, never)
+    const { data } = await start(service, { url: endpoint.url })
+    const line = `data: ${JSON.stringify({ kind: 'audit', id: data.id })}\n\n`
+    // Changes that follow each other at once may be joined, so each step waits for the one before it.
+    const announced = (count: number) =>
+      vi.waitUntil(() => heard.split(line).length - 1 === count, { timeout: 50_000, interval: 5 })
+    await announced(1)
+    for (const count of [1, 2]) {
+      await endpoint.until(count)
+      held[count - 1]!.writeHead(204).end()
+      await announced(count + 1)
+    }
+    await service.post(`/_sandbox/audits/${data.id}/cancel/`)
+    await announced(4)
   })
 })
