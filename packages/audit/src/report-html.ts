@@ -5,7 +5,6 @@ import { findingsOf, HEADINGS, NOT_AUDITED, summaryOf, type AuditReport, type Fi
 export function formatHtml(report: AuditReport): string {
   const { url, versions, started, state, problem, failed, notes } = report
   const isGood = state === 'done' && failed === 0
-  const findings = findingsOf(report)
   const remarks = [...notes, ...(state === 'done' ? [NOT_AUDITED] : [])]
   return `<!doctype html>
 <html lang="en">
@@ -26,14 +25,26 @@ export function formatHtml(report: AuditReport): string {
 </dl>
 <p class="summary ${isGood ? 'good' : 'bad'}">${escape(summaryOf(report))}</p>
 ${problem === null ? '' : `<p class="problem">${escape(problem)}</p>`}
-${findings.length === 0 ? '' : `<h2>What to fix</h2>\n${findings.map((finding, index) => findingBox(finding, findings[index - 1])).join('\n')}`}
+${whatToFix(findingsOf(report))}
 <h2>All cases</h2>
 ${GROUPS.map((group) => groupTable(group, report.cases)).join('\n')}
-${remarks.length === 0 ? '' : `<h2>Notes</h2>\n<ul>${remarks.map((remark) => `<li>${escape(remark)}</li>`).join('')}</ul>`}
+${notesList(remarks)}
 </main>
 </body>
 </html>
 `
+}
+
+function whatToFix(findings: readonly Finding[]): string {
+  if (findings.length === 0) return ''
+  const boxes = findings.map((finding, index) => findingBox(finding, findings[index - 1]))
+  return `<h2>What to fix</h2>\n${boxes.join('\n')}`
+}
+
+function notesList(notes: readonly string[]): string {
+  if (notes.length === 0) return ''
+  const items = notes.map((note) => `<li>${escape(note)}</li>`)
+  return `<h2>Notes</h2>\n<ul>${items.join('')}</ul>`
 }
 
 /** The first of each kind has its heading. */
@@ -64,12 +75,14 @@ const ABOUT: Readonly<Record<Group, string>> = {
   answers: 'What refusals reveal',
 }
 
+const COLUMNS = ['Result', 'Case', 'Sent', 'Expected', 'Got']
+
 function groupTable(group: Group, all: readonly CaseResult[]): string {
   const cases = all.filter((each) => each.group === group)
   if (cases.length === 0) return ''
   return `<table>
 <caption>${group}: ${ABOUT[group]}</caption>
-<thead><tr><th scope="col">Result</th><th scope="col">Case</th><th scope="col">Sent</th><th scope="col">Expected</th><th scope="col">Got</th></tr></thead>
+<thead><tr>${COLUMNS.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
 <tbody>
 ${cases.map(row).join('\n')}
 </tbody>
