@@ -29,8 +29,10 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
   --max-bytes <number>     how much is kept; default: 67108864 (64 MiB)
   --json                   print one line of JSON
   --help                   print this
-
-It ends on SIGINT and SIGTERM.
+Commands, each with --help of its own:
+  listen                   forwards events to an endpoint, with a line for each
+  trigger                  sends one event from a sandbox that runs
+  test                     makes a test from recorded deliveries
 `
 
 export const WRONG_USE = 2

@@ -1,10 +1,12 @@
 import { serve, type MainIo } from './command.js'
 import { listen } from './commands/listen.js'
 import { makeTest } from './commands/make-test.js'
+import { trigger } from './commands/trigger.js'
 
 /** The commands with a name. Without a name, the sandbox runs. */
 const COMMANDS: ReadonlyMap<string | undefined, typeof serve> = new Map([
   ['listen', listen],
+  ['trigger', trigger],
   ['test', makeTest],
 ])
 

@@ -80,6 +80,7 @@ describe('main', () => {
         '1000000',
       ],
       ...['--body-style', 'ecmascript', '--canonical-form', 'python', '--allow-remote', '--json'],
+      ...['--default-endpoint', 'http://127.0.0.1:3000/'],
     )
     expect((JSON.parse(io.out.join('')) as { url: string }).url).toBe(`http://127.0.0.1:${port}`)
     await end()

@@ -95,8 +95,7 @@ function makeFolder(folder: string): void {
 }
 
 function introduction({ url, secret }: Sandbox, endpoint: string, folder: string | undefined): string {
-  const isDefault = url === `http://127.0.0.1:${DEFAULT_PORT}`
-  const trigger = `npx service-signature-sandbox trigger transaction.purchase.successful${isDefault ? '' : ` --sandbox ${url}`}`
+  const trigger = `npx service-signature-sandbox trigger transaction.purchase.successful --sandbox ${url}`
   return [
     `Forwarding events to ${endpoint}`,
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),

@@ -41,8 +41,8 @@ async function freePort(): Promise<number> {
 }
 
 it('makes a test that starts the endpoint, passes while it answers as recorded, and fails if not', async () => {
-  // Within the workspace, so that the packages are found.
-  const folder = mkdtempSync(fileURLToPath(new URL('../../.test-', import.meta.url)))
+  // Below node_modules, so that the packages are found.
+  const folder = mkdtempSync(fileURLToPath(new URL('../../../../node_modules/.cache/test-', import.meta.url)))
   onTestFinished(() => {
     rmSync(folder, { recursive: true })
   })
@@ -80,7 +80,7 @@ it('makes a test that starts the endpoint, passes while it answers as recorded, 
 })
 
 it('makes a test that fails at once if the endpoint cannot be started', () => {
-  const folder = mkdtempSync(fileURLToPath(new URL('../../.test-', import.meta.url)))
+  const folder = mkdtempSync(fileURLToPath(new URL('../../../../node_modules/.cache/test-', import.meta.url)))
   onTestFinished(() => {
     rmSync(folder, { recursive: true })
   })
