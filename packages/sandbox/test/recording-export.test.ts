@@ -241,13 +241,15 @@ describe('Exporting a delivery as a test vector', () => {
   it.each([
     ['tamper', 'ERR_SIGNATURE_MISMATCH'],
     ['stale', 'ERR_TIMESTAMP_TOO_OLD'],
+    ['wrong_secret', 'ERR_SIGNATURE_MISMATCH'],
+    ['no_signature', 'ERR_SIGNATURE_MISSING'],
   ])('of a delivery with the fault %s it expects %s', async (fault, code) => {
     const service = await Service.start()
     const [delivery] = await paid(service, await Endpoint.start())
     await service.post(`/_sandbox/deliveries/${delivery!.id}/resend/`, { [fault]: true })
     const { testGroups } = await vector(service, `${delivery!.id}/export/?format=vector&attempt=2`)
     expect(testGroups[0]!.tests).toMatchObject([
-      { comment: `transaction.purchase.successful, ${fault}`, result: 'invalid', code },
+      { comment: `transaction.purchase.successful, ${fault.replace('_', '-')}`, result: 'invalid', code },
     ])
   })
 
@@ -312,6 +314,23 @@ describe('Exporting several deliveries', () => {
     const har = await json(service, `export/?format=har&ids=${second!.id},${first!.id},${second!.id}`)
     expect(har).toMatchObject({ log: { entries: [{ _delivery: second!.id }, { _delivery: first!.id }] } })
     expect(await json(service, `export/?format=fixtures&ids=${second!.id}`)).toHaveLength(1)
+  })
+
+  it('takes the filters of the list, and a limit of at most 1,000', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const [first] = await paid(service, endpoint)
+    await service.post('/_sandbox/deliveries/resend/', { ids: [first!.id] })
+    await service.sandbox.idle()
+    const types = async (query: string) =>
+      ((await json(service, `export/${query}`)) as readonly { type: string }[]).map(({ type }) => type)
+    expect(await types('?type=intent.*')).toEqual(['intent.processed'])
+    expect(await types('?status=dead')).toEqual([])
+    expect(await types(`?search=${first!.id}`)).toEqual(['transaction.purchase.successful'])
+    expect((await service.get('/_sandbox/deliveries/export/?status=lost')).code).toBe(400)
+    expect(await types('?limit=1')).toEqual(['intent.processed'])
+    expect(await types('?limit=1000')).toHaveLength(2)
+    expect((await service.get('/_sandbox/deliveries/export/?limit=1001')).code).toBe(400)
   })
 
   it('leaves out a delivery that was not sent yet', async () => {

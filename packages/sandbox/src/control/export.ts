@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Delivery } from '../deliveries/delivery.js'
 import { refusals, type App } from '../http/operation.js'
 import { invalid, unknown } from '../model/refusal.js'
@@ -11,8 +11,9 @@ import { vectorOf } from '../recording/vector.js'
 import { oneOf } from '../schema.js'
 import type { Service } from '../service.js'
 import { getDelivery } from './deliveries.js'
+import { deliveryFilters, deliverySearch, findDeliveries } from './delivery-filters.js'
 
-const MAX_DELIVERIES = 1000
+const MAX_IDS = 1000
 
 const params = Type.Object({ id: Type.String() })
 
@@ -27,9 +28,16 @@ const listQuery = Type.Object({
   format: Type.Optional(oneOf(['fixtures', 'har'], { description: 'Default: fixtures' })),
   ids: Type.Optional(
     Type.String({
-      description: `Ids of deliveries with commas between them, at most ${MAX_DELIVERIES}. Default: the newest`,
+      description: `Ids with commas between them, at most ${MAX_IDS}, instead of the filters`,
     }),
   ),
+  limit: Type.Optional(
+    Type.String({
+      pattern: '^([1-9][0-9]{0,2}|1000)$',
+      description: 'How many of the newest: 1 to 1000, the default',
+    }),
+  ),
+  ...deliveryFilters,
 })
 
 /** Deliveries as files: for a test of an endpoint, for other programs, and for a shell. */
@@ -98,7 +106,7 @@ export function exports(app: App, service: Service): void {
       },
     },
     ({ query }, reply) => {
-      const reports = chosenDeliveries(service, query.ids).flatMap(lastAttempt)
+      const reports = chosenDeliveries(service, query).flatMap(lastAttempt)
       reports.sort((one, other) => one.at - other.at)
       if (query.format === 'har') return sendFile(reply, 'deliveries.har', jsonOf(harOf(reports)))
       return sendFile(reply, 'deliveries.json', jsonOf(reports.map(fixtureOf)))
@@ -106,12 +114,28 @@ export function exports(app: App, service: Service): void {
   )
 }
 
-/** @throws {Refusal} if an id does not exist, or there are too many */
-function chosenDeliveries({ deliveries }: Service, list: string | undefined): readonly Delivery[] {
-  if (list === undefined) return deliveries.list().slice(-MAX_DELIVERIES)
-  const ids = new Set(list.split(','))
-  if (ids.size > MAX_DELIVERIES) throw invalid('ids', `must be at most ${MAX_DELIVERIES}`)
-  return [...ids].map((id) => getDelivery(deliveries, id))
+/**
+ * The deliveries with these ids, or the newest that fit the filters.
+ *
+ * @throws {Refusal} if an id does not exist, or there are too many
+ */
+function chosenDeliveries(
+  { deliveries }: Service,
+  { ids, limit = '1000', ...filters }: Static<typeof listQuery>,
+) {
+  if (ids === undefined) return firstOf(findDeliveries(deliveries, filters, deliverySearch()), Number(limit))
+  const chosen = new Set(ids.split(','))
+  if (chosen.size > MAX_IDS) throw invalid('ids', `must be at most ${MAX_IDS}`)
+  return [...chosen].map((id) => getDelivery(deliveries, id))
+}
+
+function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
+  const first: Item[] = []
+  for (const item of items) {
+    if (first.length === count) break
+    first.push(item)
+  }
+  return first
 }
 
 function lastAttempt(delivery: Delivery): readonly AttemptReport[] {

@@ -106,10 +106,11 @@ function signedHeaders(delivery: RecordedDelivery, options: Keys): Headers {
 function newSignature({ body, faults }: RecordedDelivery, options: Keys): string {
   const { secret, apiKey, versions, now = Date.now } = options
   const seconds = Math.floor(now() / 1000)
+  const prefix = faults.includes('wrong-secret') ? 'not ' : ''
   // The recorded body is the changed one, so the signature must be that of another body.
   return sign(faults.includes('tamper') ? '{"type":"changed after signing"}' : body, {
-    ...(secret !== undefined && { secret: faults.includes('wrong-secret') ? `not ${secret}` : secret }),
-    ...(apiKey !== undefined && { apiKey }),
+    ...(secret !== undefined && { secret: prefix + secret }),
+    ...(apiKey !== undefined && { apiKey: prefix + apiKey }),
     ...(versions !== undefined && { versions }),
     timestamp: faults.includes('stale') ? seconds - STALE_SECONDS : seconds,
   })
