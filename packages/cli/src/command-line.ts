@@ -1,7 +1,7 @@
 import { CommanderError, type Command } from 'commander'
 import { EXIT, UsageError } from './exit.js'
 import type { Io } from './io.js'
-import { buildProgram } from './program.js'
+import { buildProgram, isForSandbox } from './program.js'
 
 /** Reads the command line and runs the command that it names. Resolves to the exit code. */
 export async function runCommandLine(argv: readonly string[], io: Io, version: string): Promise<number> {
@@ -9,7 +9,7 @@ export async function runCommandLine(argv: readonly string[], io: Io, version: s
   const program = buildProgram({ version, io, end: (code) => (exitCode = code) })
   const command = program.commands.find((command) => command.name() === argv[0])
   try {
-    await program.parseAsync(isSandbox(command) ? argv : checked(argv, command), { from: 'user' })
+    await program.parseAsync(isForSandbox(command) ? argv : checked(argv, command), { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     // Help or the version was asked for.
@@ -19,11 +19,6 @@ export async function runCommandLine(argv: readonly string[], io: Io, version: s
     throw new UsageError(`${inOurWords(error.message)}\n${where(command)}`)
   }
   return exitCode
-}
-
-/** What follows it is the sandbox's own. */
-function isSandbox(command: Command | undefined): boolean {
-  return command?.name() === 'sandbox'
 }
 
 /**

@@ -120,13 +120,17 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .action(ends(async (options: SecretOptions) => (await import('./commands/secret.js')).run(options, io)))
   addJson(secret, 'secret --base-url https://api.example.com --reveal')
 
-  program
-    .command('sandbox [arguments...]')
-    .summary('run the payment service in test mode on this machine')
-    .helpOption(false)
-    .allowUnknownOption()
-    .passThroughOptions()
-    .action(ends(async (args: string[]) => (await import('./commands/sandbox.js')).run(args, io)))
+  for (const { name, summary, before } of SANDBOX_COMMANDS) {
+    program
+      .command(`${name} [arguments...]`)
+      .summary(summary)
+      .helpOption(false)
+      .allowUnknownOption()
+      .passThroughOptions()
+      .action(
+        ends(async (args: string[]) => (await import('./commands/sandbox.js')).run([...before, ...args], io)),
+      )
+  }
 
   program
     .command('completion <shell>')
@@ -136,6 +140,18 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .action(ends(async (shell: string) => (await import('./commands/completion.js')).run(shell, program, io)))
 
   return program
+}
+
+/** The commands of the sandbox, which reads what follows them, and what it gets before that. */
+const SANDBOX_COMMANDS = [
+  { name: 'sandbox', summary: 'run the payment service in test mode on this machine', before: [] },
+  { name: 'listen', summary: 'forward events of the sandbox to an endpoint', before: ['listen'] },
+  { name: 'trigger', summary: 'send one event from a running sandbox', before: ['trigger'] },
+] as const
+
+/** Whether what follows the command is for the sandbox to read. */
+export function isForSandbox(command: Command | undefined): boolean {
+  return SANDBOX_COMMANDS.some(({ name }) => name === command?.name())
 }
 
 const BODY = 'the body; standard input without it, or for "-"'
@@ -152,7 +168,7 @@ function addDelivery(command: Command, example: string): void {
     .option('--body <file>', BODY)
     .option('--header <value>', 'the value of Service-Signature')
     .option('--headers <file>', 'saved header lines, such as curl -D makes')
-    .option('--request <file>', 'a saved raw request, or a HAR, with head and body')
+    .option('--request <file>', 'a saved raw request, HAR or fixture of the sandbox')
     .option('--entry <number>', 'which signed request of the HAR, from 1')
     .option('--versions <list>', 'the versions that must match', 'v3')
     .option('--tolerance <seconds>', 'how old it may be', '300')

@@ -35,7 +35,7 @@ describe('help', () => {
 
   it('names every command', async () => {
     const { stdout } = await run(['--help'])
-    for (const name of [...COMMANDS, 'sandbox', 'help'])
+    for (const name of [...COMMANDS, 'sandbox', 'listen', 'trigger', 'help'])
       expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
   })
 

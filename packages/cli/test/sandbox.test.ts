@@ -10,6 +10,7 @@ vi.mock('@service-signature/sandbox', () => ({ main }))
 interface MainIo {
   readonly stdout: { write: (text: string) => unknown }
   readonly stderr: { write: (text: string) => unknown }
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly once: (signal: 'SIGTERM', listener: () => void) => unknown
   readonly off: (signal: 'SIGTERM', listener: () => void) => unknown
 }
@@ -29,6 +30,14 @@ describe('sandbox', () => {
     const outcome = await command.run(['sandbox', ...argv])
     expect(outcome).toEqual({ code: 3, stdout: 'a result', stderr: 'a remark' })
     expect(main).toHaveBeenCalledExactlyOnceWith(argv, expect.anything())
+  })
+
+  it.each(['listen', 'trigger'])('%s is a command of the sandbox', async (name) => {
+    main.mockImplementation((_, { env }) => Promise.resolve(Number(env?.['CODE'])))
+    const argv = ['--list', 'x', '--forward-to=y', '--help']
+    const outcome = await command.run([name, ...argv], { env: { CODE: '3' } })
+    expect(outcome).toEqual({ code: 3, stdout: '', stderr: '' })
+    expect(main).toHaveBeenCalledExactlyOnceWith([name, ...argv], expect.anything())
   })
 
   it('hears the signals of the process', async () => {

@@ -6,12 +6,12 @@ const TEXT_NOTE =
   'lost. If the signature does not match, save the raw request instead.'
 
 /**
- * Reads the delivery out of a HAR, as browsers and proxies save it: the entry with a Service-Signature header.
+ * Reads the delivery out of the JSON of a HAR, as browsers and proxies save it: the entry with a Service-Signature header.
  *
  * @throws {UsageError} when there is none, or more than one and `entry` does not say which
  */
-export function readHar(text: string, place: string, entry: number | undefined): SavedDelivery {
-  const signed = requestsIn(text, place).flatMap((request) => {
+export function readHar(har: unknown, place: string, entry: number | undefined): SavedDelivery {
+  const signed = requestsIn(har, place).flatMap((request) => {
     const header = signatureOf(request)
     return header === undefined ? [] : [{ request, header }]
   })
@@ -30,14 +30,7 @@ export function readHar(text: string, place: string, entry: number | undefined):
   return { header: chosen.header, ...bodyOf(field(chosen.request, 'postData'), place) }
 }
 
-function requestsIn(text: string, place: string): readonly unknown[] {
-  let har: unknown
-  try {
-    har = JSON.parse(text)
-  } catch {
-    // The error of JSON.parse quotes the text.
-    throw new UsageError(`${place} starts like a HAR, and is not JSON.`)
-  }
+function requestsIn(har: unknown, place: string): readonly unknown[] {
   const entries = field(field(har, 'log'), 'entries')
   if (!Array.isArray(entries)) throw new UsageError(`${place} is JSON, but no HAR: it has no log.entries.`)
   return entries.map((entry) => field(entry, 'request'))
@@ -66,7 +59,8 @@ function bodyOf(postData: unknown, place: string): Pick<SavedDelivery, 'body' | 
   return { body: Buffer.from(text), notes: [TEXT_NOTE] }
 }
 
-function fromBase64(text: string, place: string): Buffer {
+/** @throws {UsageError} on text that is not base64 */
+export function fromBase64(text: string, place: string): Buffer {
   // Buffer.from skips other characters, and the body would be another. Without the white space first: a pattern that may
   // split it in two places takes quadratic time.
   if (!/^[A-Za-z0-9+/]*={0,2}$/.test(text.replace(/\s+/g, ''))) {
@@ -75,7 +69,8 @@ function fromBase64(text: string, place: string): Buffer {
   return Buffer.from(text, 'base64')
 }
 
-function field(value: unknown, name: string): unknown {
+/** A field of a value, if it is an object. */
+export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return (value as Record<string, unknown>)[name]
 }

@@ -2,6 +2,7 @@ import { UsageError } from '../exit.js'
 import { placeOf, readInput, STDIN } from '../input.js'
 import type { Io } from '../io.js'
 import { count } from '../values.js'
+import { isFixture, readFixture } from './fixture.js'
 import { readHar } from './har.js'
 import { headerValue, parseHeaderLines } from './header-lines.js'
 import { readRawRequest } from './raw-request.js'
@@ -49,7 +50,19 @@ async function readRequest(file: string, entry: string | undefined, io: Io): Pro
   const place = placeOf(file)
   // The byte order mark that some tools put in front is no part of JSON.
   const text = new TextDecoder().decode(bytes).trimStart()
-  if (text.startsWith('{')) return readHar(text, place, entry === undefined ? entry : count('--entry', entry))
+  const json = text.startsWith('{') ? parse(text, place) : undefined
+  if (json !== undefined && !isFixture(json)) {
+    return readHar(json, place, entry === undefined ? entry : count('--entry', entry))
+  }
   if (entry !== undefined) throw new UsageError(`--entry chooses from a HAR, and ${place} is none.`)
-  return readRawRequest(bytes, place)
+  return json === undefined ? readRawRequest(bytes, place) : readFixture(json, place)
+}
+
+function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // The error of JSON.parse quotes the text.
+    throw new UsageError(`${place} starts like a HAR, and is not JSON.`)
+  }
 }
