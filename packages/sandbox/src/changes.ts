@@ -8,7 +8,17 @@ export interface Change {
 }
 
 export type ChangeKind =
-  'account' | 'audit' | 'card' | 'customer' | 'delivery' | 'faults' | 'intent' | 'key' | 'reset' | 'secret'
+  | 'account'
+  | 'audit'
+  | 'card'
+  | 'customer'
+  | 'delivery'
+  | 'faults'
+  | 'intent'
+  | 'key'
+  | 'reset'
+  | 'secret'
+  | 'settings'
 
 /** Announces changes to listeners, such as the page. */
 export class Changes {

@@ -4,7 +4,8 @@ import { createHmac } from 'node:crypto'
 export interface Random {
   /** An opaque id that begins with what it is for: `int_...`. */
   readonly id: (prefix: string) => string
-  readonly uuid: () => string
+  /** With a name, it has draws of its own. */
+  readonly uuid: (about?: string) => string
   /** A key or a secret. */
   readonly key: (prefix: string) => string
   /**
@@ -25,8 +26,8 @@ export function seededRandom(seed: string): Random {
 
   return {
     id: (prefix) => `${prefix}_${draw(`id ${prefix}`).toString('hex', 0, 12)}`,
-    uuid() {
-      const bytes = draw('uuid')
+    uuid(about) {
+      const bytes = draw(about === undefined ? 'uuid' : `uuid ${about}`)
       // Version 4 of RFC 9562, which is the one for random bytes.
       bytes[6] = (bytes[6]! & 0x0f) | 0x40
       bytes[8] = (bytes[8]! & 0x3f) | 0x80

@@ -46,9 +46,7 @@ export interface Sandbox {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options)
   const service = new Service(settings)
-  const { defaultEndpoint } = settings
-  const problem = defaultEndpoint && (await service.targets.problemOf(defaultEndpoint))
-  if (problem !== undefined) throw new TypeError(`"defaultEndpoint" ${problem}`)
+  await checkDefaultEndpoint(service)
   const app = await buildServer(service)
   await app.listen({ port: settings.port, host: settings.host })
   const url = urlOf(app.server.address() as AddressInfo)
@@ -82,4 +80,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await app.close()
     },
   }
+}
+
+async function checkDefaultEndpoint({ settings, targets }: Service): Promise<void> {
+  if (settings.defaultEndpoint === undefined) return
+  const problem = await targets.problemOf(settings.defaultEndpoint)
+  if (problem !== undefined) throw new TypeError(`"defaultEndpoint" ${problem}`)
 }

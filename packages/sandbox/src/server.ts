@@ -13,6 +13,7 @@ import { providers, providerSchema } from './api/providers.js'
 import { signatureKey } from './api/signature-key.js'
 import { transactions, transactionSchema } from './api/transactions.js'
 import { audits, auditSchema } from './control/audits.js'
+import { compose, recognitionSchema, templateSchema } from './control/compose.js'
 import { deliveries } from './control/deliveries.js'
 import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
 import { explanations, explanationSchema } from './control/explain.js'
@@ -22,6 +23,7 @@ import { fullState, stateSchema } from './control/full-state.js'
 import { keys, keySchema } from './control/keys.js'
 import { overview, overviewSchema } from './control/overview.js'
 import { pay } from './control/pay.js'
+import { settings, settingsSchema } from './control/settings.js'
 import { stream } from './control/stream.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
 import { refusalEnvelope, successStatus } from './http/envelope.js'
@@ -53,12 +55,14 @@ const API = [
 const CONTROL = [
   fullState,
   faults,
+  settings,
   overview,
   accountsOfThePage,
   keys,
   deliveries,
   explanations,
   exports,
+  compose,
   stream,
   pay,
   audits,
@@ -86,6 +90,9 @@ const SCHEMAS = [
   auditSchema,
   overviewSchema,
   stateSchema,
+  templateSchema,
+  recognitionSchema,
+  settingsSchema,
 ]
 
 /** The service on HTTP. It does not listen yet. */

@@ -16,6 +16,9 @@ import { seededRandom } from './random.js'
 import { reportAttempt } from './recording/attempt-report.js'
 import { createVault } from './vault/vault.js'
 
+/** How the events of payments are sent. */
+const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as const
+
 /** What a forger signs with who does not know the secret. */
 const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
 
@@ -71,12 +74,13 @@ export class Service {
   async notifyMerchant(intent: Intent, transactions: readonly Transaction[]): Promise<void> {
     this.changes.announce('intent', intent.id)
     touchIntent(this.state, intent)
-    const { id: intentId, webhookUrl: url = this.settings.defaultEndpoint, scope, keyId } = intent
+    const { id: intentId, scope, keyId } = intent
+    const url = intent.webhookUrl ?? this.state.defaultEndpoint
     if (url !== undefined && transactions.length > 0) {
       const events = transactions.flatMap((transaction) =>
         eventsOf(this.state, intent, transaction, this.settings.bodyStyle),
       )
-      this.deliveries.send(events, { intentId, url, scope, keyId, source: 'payment' })
+      this.deliveries.send(events, { intentId, url, scope, keyId, ...OF_A_PAYMENT })
     }
     const slow = transactions.filter(({ isSlow }) => isSlow).length
     if (slow > 0) await this.#pause(slow * SLOW_PROVIDER_MS)
@@ -85,10 +89,11 @@ export class Service {
   /** Announces a card token intent, and sends the event of a card that was saved, if that option is on. */
   notifyOfCard(intent: CardTokenIntent): void {
     this.changes.announce('intent', intent.id)
-    const { id: intentId, webhookUrl: url = this.settings.defaultEndpoint, scope, keyId } = intent
+    const { id: intentId, scope, keyId } = intent
+    const url = intent.webhookUrl ?? this.state.defaultEndpoint
     if (!this.settings.cardTokenEvents || url === undefined || intent.cardTokenId === undefined) return
-    const event = cardTokenEvent(this.state, intent, this.settings.bodyStyle)
-    this.deliveries.send([event], { intentId, url, scope, keyId, source: 'payment' })
+    const event = cardTokenEvent(this.state.random, intent, this.settings.bodyStyle)
+    this.deliveries.send([event], { intentId, url, scope, keyId, ...OF_A_PAYMENT })
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -119,6 +124,7 @@ export class Service {
     const vault = createVault(() => faults.vaultIsDown())
     const faultOf = (id: ProviderId) => faults.provider(id)
     const state = createState({ random, now: clock.now, vault, faultOf }, memory)
+    state.defaultEndpoint = this.settings.defaultEndpoint
     const deliveries = new Deliveries({
       memory,
       random,
@@ -131,7 +137,6 @@ export class Service {
           secret: isWithWrongSecret ? WRONG_SECRET : state.organization.secret,
           apiKey: isWithWrongSecret ? WRONG_SECRET : state.keys.signing(scope, keyId),
           timestamp,
-          versions: ['v1', 'v2', 'v3'],
           canonicalForm,
         }),
       onAttempt: (delivery, attempt) => {
@@ -165,5 +170,7 @@ export class Service {
 }
 
 function lineOf({ id, type, status }: Delivery, { answer, error }: Attempt): string {
-  return `delivery ${id} ${type} ${status}: ${answer?.status ?? error!}`
+  // The type of a composed event may be any text.
+  const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
+  return `delivery ${id} ${shown} ${status}: ${answer?.status ?? error!}`
 }

@@ -79,6 +79,7 @@ describe('main', () => {
         '--max-bytes',
         '1000000',
       ],
+      ...['--default-endpoint', 'http://127.0.0.1:3000/webhooks'],
       ...['--body-style', 'ecmascript', '--canonical-form', 'python', '--allow-remote', '--json'],
       ...['--default-endpoint', 'http://127.0.0.1:3000/'],
     )
@@ -135,6 +136,7 @@ describe('main', () => {
       'body-style',
       'canonical-form',
       'allow-remote',
+      'default-endpoint',
     ]) {
       expect(out).toContain(`--${option} `)
     }
@@ -150,6 +152,7 @@ describe('main', () => {
     [['--time-scale', '0'], '"timeScale" must be'],
     [['--max-bytes', '0'], '"maxBytes" must be'],
     [['--body-style', 'json'], '"bodyStyle" must be'],
+    [['--default-endpoint', 'nowhere'], '"defaultEndpoint" must be'],
     [['--canonical-form', 'json'], '"canonicalForm" must be'],
     [['--seed', ''], '"seed" must be'],
   ])('%j is wrong use: 2', async (argv, words) => {

@@ -34,6 +34,8 @@ function delivery(url: string): Delivery {
     scope: { accountId: 'acc', isLive: false },
     intentId: 'int',
     source: 'payment',
+    forgeries: [],
+    isRetried: true,
     url,
     body: '{}',
     created: 0,

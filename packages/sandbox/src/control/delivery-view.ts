@@ -132,12 +132,12 @@ export function viewDelivery(delivery: Delivery, timeScale: number): Static<type
   }
 }
 
-function scheduleOf({ attempts, nextAttemptAt, retries }: Delivery, timeScale: number) {
+function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, timeScale: number) {
   const times: { at: number; state: 'made' | 'planned' }[] = attempts.map(({ at }) => ({ at, state: 'made' }))
   if (nextAttemptAt !== undefined) {
     let at = nextAttemptAt
     times.push({ at, state: 'planned' })
-    for (const delay of RETRY_DELAYS_MS.slice(retries)) {
+    for (const delay of isRetried ? RETRY_DELAYS_MS.slice(retries) : []) {
       at += delay / timeScale
       times.push({ at, state: 'planned' })
     }

@@ -5,9 +5,10 @@ import { customerFields, viewCustomer } from '../api/customers.js'
 import { intentSchema, viewIntent } from '../api/intent-view.js'
 import { page, success } from '../http/envelope.js'
 import { longPageQuery, operation, type App } from '../http/operation.js'
-import { exactly, ref, text, whole } from '../schema.js'
+import { exactly, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import type { Service } from '../service.js'
+import { packageVersion } from '../version.js'
 import { deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
@@ -18,6 +19,10 @@ export const overviewSchema = exactly(
     accounts: Type.Array(ref(accountSchema)),
     keys: Type.Array(ref(keySchema), { description: 'Masked' }),
     faults: Type.Object({}),
+    default_endpoint: orNull(text, { description: 'Where the events of intents without a webhook_url go' }),
+    version: text,
+    is_persistent: Type.Boolean({ description: 'Whether it is kept in a folder' }),
+    data_folder: textOrNull,
     counts: exactly({ intents: whole, customers: whole, card_tokens: whole, ...deliveryCounts }),
   },
   { $id: 'Overview' },
@@ -90,6 +95,10 @@ function viewOverview({ state, faults, deliveries }: Service, url: string) {
     accounts: [...accounts.values()].map(viewAccount),
     keys: keys.list().map((key) => viewKey(key)),
     faults: faults.settings,
+    default_endpoint: state.defaultEndpoint ?? null,
+    version: packageVersion(),
+    is_persistent: false,
+    data_folder: null,
     counts: {
       intents: intents.size,
       customers: customers.size,

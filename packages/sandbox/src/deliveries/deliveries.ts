@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
-import type { Faults, Forgery } from '../faults/faults.js'
+import { FORGERIES, type Faults, type Forgery } from '../faults/faults.js'
 import { KeptMap, sizeOf, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
 import { attempt, isAccepted, type AttemptTools } from './attempts.js'
@@ -20,7 +20,16 @@ export interface DeliveryTools extends AttemptTools {
 }
 
 /** Where events go, whose key signs them, and where they come from. */
-export type Addressee = Pick<Delivery, 'intentId' | 'url' | 'scope' | 'keyId' | 'source'>
+export type Addressee = Pick<
+  Delivery,
+  'intentId' | 'url' | 'scope' | 'keyId' | 'source' | 'forgeries' | 'isRetried'
+>
+
+/** When composed events are sent: by default each after the first attempt of the previous one. */
+export interface Plan {
+  readonly isAtOnce?: boolean
+  readonly delayMs?: number
+}
 
 /** How many deliveries are sent at a time if many are resent. */
 const RESENT_AT_A_TIME = 8
@@ -69,7 +78,25 @@ export class Deliveries {
 
   /** Sends the events of one payment, each after the first attempt of the previous one. */
   send(events: readonly Event[], to: Addressee): void {
-    const { clock, faults, random, onChange } = this.#tools
+    const made = this.#add(events, to)
+    this.#sendInOrder(this.#tools.faults.reorders(made[0]!.id) ? [...made].reverse() : made)
+  }
+
+  /** Sends composed events. */
+  sendComposed(
+    events: readonly Event[],
+    to: Addressee,
+    { isAtOnce = false, delayMs = 0 }: Plan,
+  ): readonly Delivery[] {
+    const made = this.#add(events, to)
+    if (delayMs > 0) for (const delivery of made) this.#planAttempt(delivery, delayMs)
+    else if (isAtOnce) for (const delivery of made) this.#sendInOrder([delivery])
+    else this.#sendInOrder(made)
+    return made
+  }
+
+  #add(events: readonly Event[], to: Addressee): readonly Delivery[] {
+    const { clock, random, onChange } = this.#tools
     const made = events.map((event): Delivery => {
       const id = random.id('dlv')
       return { id, ...event, ...to, created: clock.now(), status: 'pending', retries: 0, attempts: [] }
@@ -78,13 +105,14 @@ export class Deliveries {
       this.#log.set(delivery.id, delivery)
       onChange(delivery)
     }
-    this.#sendInOrder(faults.reorders(made[0]!.id) ? made.reverse() : made)
+    return made
   }
 
   /** Tries the first delivery under the faults that are set, and then the others. */
   #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
     if (delivery === undefined || this.#ended.signal.aborted) return
-    const { delayMs, duplicate, forgeries } = this.#tools.faults.forAttempt(delivery.id)
+    const { delayMs, duplicate, forgeries: drawn } = this.#tools.faults.forAttempt(delivery.id)
+    const forgeries = together(delivery.forgeries, drawn)
     this.#afterDelay(delayMs, () => {
       void this.#jobs.run(async () => {
         // A resend may have been accepted in the meantime, or the delivery was forgotten.
@@ -130,15 +158,19 @@ export class Deliveries {
   }
 
   #planRetry(delivery: Delivery): void {
-    const { clock, timeScale } = this.#tools
     const delay = RETRY_DELAYS_MS[delivery.retries]
-    if (delay === undefined) {
+    if (delay === undefined || !delivery.isRetried) {
       this.#finish(delivery, 'dead')
       return
     }
     delivery.retries++
-    delivery.nextAttemptAt = clock.now() + delay / timeScale
-    const cancel = clock.after(delay / timeScale, () => {
+    this.#planAttempt(delivery, delay / this.#tools.timeScale)
+  }
+
+  #planAttempt(delivery: Delivery, delayMs: number): void {
+    const { clock } = this.#tools
+    delivery.nextAttemptAt = clock.now() + delayMs
+    const cancel = clock.after(delayMs, () => {
       this.#retries.delete(delivery)
       delete delivery.nextAttemptAt
       this.#sendInOrder([delivery])
@@ -158,7 +190,8 @@ export class Deliveries {
   }
 
   /** Makes one attempt beside the schedule. Resolves when it is over. */
-  resend(delivery: Delivery, forgeries: readonly Forgery[]): Promise<void> {
+  resend(delivery: Delivery, wanted: readonly Forgery[]): Promise<void> {
+    const forgeries = together(delivery.forgeries, wanted)
     return this.#jobs.run(async () => {
       const isAccepted = await this.#tryOnce(delivery, forgeries)
       // An endpoint that accepts a forgery has not received the event itself.
@@ -192,6 +225,10 @@ export class Deliveries {
     for (const cancel of [...this.#retries.values(), ...this.#delays]) cancel()
     this.#jobs.changed()
   }
+}
+
+function together(own: readonly Forgery[], others: readonly Forgery[]): readonly Forgery[] {
+  return FORGERIES.filter((forgery) => own.includes(forgery) || others.includes(forgery))
 }
 
 /** An attempt sends the text of its delivery, unless it was tampered with. */

@@ -18,6 +18,10 @@ export interface Delivery {
   /** Missing on an event that was composed without an intent. */
   readonly intentId?: string | undefined
   readonly source: 'payment' | 'composed'
+  /** What makes each of its attempts a forgery, if it was composed so. */
+  readonly forgeries: readonly Forgery[]
+  /** Whether it is sent again after an attempt that failed. */
+  readonly isRetried: boolean
   /** Text such as "10.50 EUR", if the event is about an amount. */
   readonly amount?: string | undefined
   readonly url: string
@@ -30,7 +34,7 @@ export interface Delivery {
   status: 'pending' | 'delivered' | 'dead'
   /** How many retries of the schedule were planned. */
   retries: number
-  /** The time of the next retry, if one is planned. */
+  /** The time of the next attempt, if one is planned. */
   nextAttemptAt?: number
   readonly attempts: Attempt[]
 }

@@ -27,7 +27,7 @@ export class Targets {
     if (problem !== undefined) throw invalid(field, problem)
   }
 
-  /** Returns what is wrong with a `webhook_url`, if something is. */
+  /** Returns what is wrong with an address, if something is. */
   async problemOf(text: string): Promise<string | undefined> {
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined || !/^https?:$/.test(url.protocol)) return 'must be an address with http: or https:'

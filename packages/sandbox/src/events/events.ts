@@ -1,7 +1,8 @@
 import { printBody, type BodyStyle } from '@service-signature/core/testing'
-import { decimalAmount } from '../model/amounts.js'
-import type { CardTokenIntent, Intent, Transaction } from '../model/entities.js'
-import type { State } from '../model/state.js'
+import { amountText } from '../model/amounts.js'
+import type { CardTokenIntent, Transaction } from '../model/entities.js'
+import type { Random } from '../random.js'
+import type { EventContext, EventSubject } from './event-subject.js'
 import { intentEvent } from './intent-event.js'
 import { spacedTimestamp } from './timestamps.js'
 import { transactionEvent } from './transaction-event.js'
@@ -17,30 +18,40 @@ export interface Event {
 
 /** The events of a transaction, in the order in which they are sent: shape A, and shape B where it succeeded. */
 export function eventsOf(
-  state: State,
-  intent: Intent,
+  context: EventContext,
+  intent: EventSubject,
   transaction: Transaction,
   bodyStyle: BodyStyle,
 ): readonly Event[] {
   const payloads = [
-    transactionEvent(state, intent, transaction),
-    ...(transaction.failure === undefined ? [intentEvent(state, intent)] : []),
+    transactionEvent(context, intent, transaction),
+    ...(transaction.failure === undefined ? [intentEvent(context, intent)] : []),
   ]
-  const amount = `${decimalAmount(intent.amount, intent.currency)} ${intent.currency}`
+  const amount = amountText(intent.amount, intent.currency)
   return payloads.map((payload) => ({ type: payload.type, body: printBody(payload, bodyStyle), amount }))
 }
 
+/** What an event says about a card that was saved. */
+export type SavedCardSubject = Pick<
+  CardTokenIntent,
+  'id' | 'scope' | 'cardTokenId' | 'customerId' | 'type' | 'created' | 'status'
+>
+
+export function cardTokenEvent(random: Random, intent: SavedCardSubject, bodyStyle: BodyStyle): Event {
+  const payload = cardTokenPayload(random, intent)
+  return { type: payload.type, body: printBody(payload, bodyStyle) }
+}
+
 /** The event of a card that was saved by a card token intent. The service documents none: all of it is assumed. */
-export function cardTokenEvent(state: State, intent: CardTokenIntent, bodyStyle: BodyStyle): Event {
+export function cardTokenPayload(random: Random, intent: SavedCardSubject) {
   const { id, scope, cardTokenId, customerId, type: card_token_type, created } = intent
-  const payload = {
+  return {
     type: 'card_token.created',
-    status_id: state.random.id('st'),
+    status_id: random.id('st'),
     card_token_intent: { id, status: intent.status, created: spacedTimestamp(created) },
     account: { id: scope.accountId },
     card_token: { id: cardTokenId, customer: customerId, card_token_type },
     is_live: scope.isLive,
     api_version: '1.1',
   }
-  return { type: payload.type, body: printBody(payload, bodyStyle) }
 }

@@ -1,13 +1,12 @@
 import type { IntentPayload, IntentTransaction } from '@service-signature/core'
 import { decimalAmount } from '../model/amounts.js'
-import type { Intent, Transaction } from '../model/entities.js'
-import type { State } from '../model/state.js'
-import { billingDataOf } from './billing-data.js'
+import type { Transaction } from '../model/entities.js'
+import { billingDataOf, type EventContext, type EventSubject } from './event-subject.js'
 import { isoTimestamp } from './timestamps.js'
 
 /** Shape B: the intent is paid. */
-export function intentEvent(state: State, intent: Intent): IntentPayload {
-  const history = intent.transactions.map((transaction) => describe(state, intent, transaction))
+export function intentEvent(context: EventContext, intent: EventSubject): IntentPayload {
+  const history = intent.transactions.map((transaction) => describe(context, intent, transaction))
   return {
     type: 'intent.processed',
     intent_type: 'PAYMENT',
@@ -21,10 +20,10 @@ export function intentEvent(state: State, intent: Intent): IntentPayload {
         type: 'Payin',
         account: intent.scope.accountId,
         custom_fields: intent.customFields,
-        billing_data: billingDataOf(state, intent),
+        billing_data: billingDataOf(context, intent),
         active_transaction: history.at(-1)!,
         transactions_history: history,
-        method: { display_name: state.paymentMethod.name, id: state.paymentMethod.id },
+        method: { display_name: context.paymentMethod.name, id: context.paymentMethod.id },
         flow: null,
         is_live: intent.scope.isLive,
         created: isoTimestamp(intent.created),
@@ -34,7 +33,7 @@ export function intentEvent(state: State, intent: Intent): IntentPayload {
   }
 }
 
-function describe(state: State, intent: Intent, transaction: Transaction): IntentTransaction {
+function describe(context: EventContext, intent: EventSubject, transaction: Transaction): IntentTransaction {
   return {
     id: transaction.id,
     custom_fields: intent.customFields,
@@ -42,10 +41,10 @@ function describe(state: State, intent: Intent, transaction: Transaction): Inten
     status: transaction.failure === undefined ? 'SUCCESSFUL' : 'FAILED',
     amount: decimalAmount(intent.amount, intent.currency),
     amount_currency: intent.currency,
-    billing_data: billingDataOf(state, intent),
+    billing_data: billingDataOf(context, intent),
     external_action_message: [],
-    payment_method: state.paymentMethod.id,
-    payment_method_name: state.paymentMethod.name,
+    payment_method: context.paymentMethod.id,
+    payment_method_name: context.paymentMethod.name,
     custom_form_answers: null,
     custom_message: '',
     account: intent.scope.accountId,

@@ -1,11 +1,14 @@
 import type { TransactionPayload } from '@service-signature/core'
-import type { Intent, Transaction } from '../model/entities.js'
-import type { State } from '../model/state.js'
-import { billingDataOf } from './billing-data.js'
+import type { Transaction } from '../model/entities.js'
+import { billingDataOf, type EventContext, type EventSubject } from './event-subject.js'
 import { spacedTimestamp } from './timestamps.js'
 
 /** Shape A: how a transaction ended. */
-export function transactionEvent(state: State, intent: Intent, transaction: Transaction): TransactionPayload {
+export function transactionEvent(
+  context: EventContext,
+  intent: EventSubject,
+  transaction: Transaction,
+): TransactionPayload {
   const amount = { value: intent.amount, currency: intent.currency }
   const status = transaction.failure === undefined ? 'successful' : 'failed'
   const created = spacedTimestamp(transaction.created)
@@ -26,7 +29,7 @@ export function transactionEvent(state: State, intent: Intent, transaction: Tran
       created,
       status: `purchase.${status}`,
       // Here the service documents an object or null.
-      billing_data: intent.customerId === undefined ? null : billingDataOf(state, intent),
+      billing_data: intent.customerId === undefined ? null : billingDataOf(context, intent),
       external_action_message: [],
       operations: [
         {
@@ -39,8 +42,8 @@ export function transactionEvent(state: State, intent: Intent, transaction: Tran
       ],
       custom_message: '',
       method: {
-        id: state.paymentMethod.id,
-        display_name: state.paymentMethod.name,
+        id: context.paymentMethod.id,
+        display_name: context.paymentMethod.name,
         service_provider: { id: transaction.providerId },
       },
     },

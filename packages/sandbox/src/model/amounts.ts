@@ -25,3 +25,8 @@ export function checkAmount(amount: number, currency: string): void {
 export function decimalAmount(amount: number, currency: string): string {
   return amount.toFixed(decimalsOf(currency))
 }
+
+/** An amount for people: `50.50 EUR`. Composed events may name a currency that does not exist. */
+export function amountText(amount: number, currency: string): string {
+  return `${decimalsOf(currency) === undefined ? amount : decimalAmount(amount, currency)} ${currency}`
+}

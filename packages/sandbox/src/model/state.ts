@@ -63,6 +63,8 @@ export interface State {
   readonly providers: readonly [Provider, ...Provider[]]
   /** What is wrong with a provider at one charge, if anything is. */
   readonly faultOf: (provider: ProviderId) => ProviderFault | undefined
+  /** Where the events of intents without a `webhook_url` go. */
+  defaultEndpoint?: string | undefined
   /** The account and the keys that exist from the start. */
   readonly first: {
     readonly accountId: string

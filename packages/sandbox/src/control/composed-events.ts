@@ -1,0 +1,148 @@
+import { printBody } from '@service-signature/core/testing'
+import Type, { type Static } from 'typebox'
+import type { Delivery } from '../deliveries/delivery.js'
+import { composedEvent } from '../events/composed.js'
+import type { Event } from '../events/events.js'
+import { eventPair, templatesOf, type TemplateSubject } from '../events/templates.js'
+import type { CardTokenIntent, Intent } from '../model/entities.js'
+import { invalid, unknown } from '../model/refusal.js'
+import { exactly, oneOf } from '../schema.js'
+import type { Service } from '../service.js'
+import { forgeriesOf, forgeryFields } from './deliveries.js'
+
+const SEQUENCES = ['once', 'duplicate', 'out-of-order', 'delayed', 'burst'] as const
+
+const DEFAULT_COUNT = 10
+const DEFAULT_DELAY_MS = 5000
+
+/** The events that a payment sends, for a sequence that is out of order. */
+const PAIRED = ['purchase-successful', 'intent-processed']
+
+export const composeBody = exactly({
+  url: Type.Optional(
+    Type.String({ description: 'Default: the webhook_url of the intent, or else the default endpoint' }),
+  ),
+  template: Type.Optional(Type.String({ description: 'The name of a template' })),
+  payload: Type.Optional(
+    Type.Unknown({ description: 'JSON, which is printed as bodies are; for "out-of-order", a list of two' }),
+  ),
+  text: Type.Optional(Type.String({ description: 'Sent byte for byte' })),
+  intent: Type.Optional(Type.String({ description: 'The intent that the event belongs to' })),
+  account: Type.Optional(
+    Type.String({ description: 'Whose key signs v1. Default: that of the intent, or the first' }),
+  ),
+  is_live: Type.Optional(Type.Boolean()),
+  retries: Type.Optional(
+    Type.Boolean({ description: 'Whether it is sent again if it fails. Default: true; of a forgery false' }),
+  ),
+  sequence: Type.Optional(oneOf(SEQUENCES)),
+  count: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 500,
+      description: `How many a burst has. Default: ${DEFAULT_COUNT}`,
+    }),
+  ),
+  delay_ms: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 60_000, description: `For "delayed". Default: ${DEFAULT_DELAY_MS}` }),
+  ),
+  ...forgeryFields,
+})
+
+type ComposeBody = Static<typeof composeBody>
+
+/** @throws {Refusal} on an address, a template or an account that it cannot be */
+export async function sendComposed(service: Service, body: ComposeBody): Promise<readonly Delivery[]> {
+  const { state, deliveries } = service
+  const intent = body.intent === undefined ? undefined : intentOf(service, body.intent)
+  const url = body.url ?? intent?.webhookUrl ?? state.defaultEndpoint
+  if (url === undefined) {
+    throw invalid(
+      'url',
+      'is missing',
+      'There is no default endpoint. Send "url", or set a default endpoint in the settings of the sandbox.',
+    )
+  }
+  await service.targets.check(url, 'url')
+  const accountId = body.account ?? intent?.scope.accountId ?? state.first.accountId
+  if (!state.accounts.has(accountId)) throw invalid('account', 'Account not found')
+  const scope = { accountId, isLive: body.is_live ?? intent?.scope.isLive ?? false }
+  const forgeries = forgeriesOf(body)
+  const { sequence, delay_ms: delayMs = DEFAULT_DELAY_MS } = body
+  return deliveries.sendComposed(
+    eventsOf(service, body, { scope, intent: intent && 'amount' in intent ? intent : undefined }),
+    {
+      intentId: intent?.id,
+      url,
+      scope,
+      keyId: intent?.keyId,
+      source: 'composed',
+      forgeries,
+      // A forgery that is refused, as it must be, need not be sent again.
+      isRetried: body.retries ?? forgeries.length === 0,
+    },
+    { isAtOnce: sequence === 'burst', delayMs: sequence === 'delayed' ? delayMs : 0 },
+  )
+}
+
+/** @throws {Refusal} if the id does not exist */
+function intentOf({ state }: Service, id: string): Intent | CardTokenIntent {
+  const intent = state.intents.get(id) ?? state.cardTokenIntents.get(id)
+  if (intent === undefined) throw unknown('intent', 'Intent not found')
+  return intent
+}
+
+/** The events of a sequence, in the order in which they are sent. */
+function eventsOf(service: Service, body: ComposeBody, subject: TemplateSubject): readonly Event[] {
+  const { sequence = 'once', count = DEFAULT_COUNT } = body
+  switch (sequence) {
+    case 'once':
+    case 'delayed':
+      return [oneEvent(service, body, subject)]
+    case 'duplicate': {
+      const event = oneEvent(service, body, subject)
+      return [event, event]
+    }
+    case 'burst':
+      // Those of a template are different payments.
+      return Array.from({ length: count }, () => oneEvent(service, body, subject))
+    case 'out-of-order':
+      return [...twoEvents(service, body, subject)].reverse()
+  }
+}
+
+function oneEvent({ state, settings }: Service, body: ComposeBody, subject: TemplateSubject): Event {
+  if (body.text !== undefined) {
+    if (body.payload !== undefined) throw invalid('text', 'cannot be sent together with "payload"')
+    if (/\p{Surrogate}/u.test(body.text))
+      throw invalid('text', 'has half of a surrogate pair, which is not text')
+    return composedEvent(body.text)
+  }
+  if (body.payload !== undefined) return composedEvent(printBody(body.payload, settings.bodyStyle))
+  if (body.template === undefined)
+    throw invalid('template', 'is missing', 'Send "template", "payload" or "text".')
+  const templates = templatesOf(state, subject)
+  const template = templates.find(({ name }) => name === body.template)
+  if (template === undefined) {
+    throw invalid('template', `must be one of ${templates.map(({ name }) => name).join(', ')}`)
+  }
+  return composedEvent(printBody(template.payload, settings.bodyStyle))
+}
+
+/** The two events of a payment, or the two that were given. */
+function twoEvents(
+  { state, settings }: Service,
+  body: ComposeBody,
+  subject: TemplateSubject,
+): readonly Event[] {
+  const { payload, template } = body
+  if (body.text !== undefined)
+    throw invalid('text', 'is one event, and "out-of-order" needs two: send a list as "payload"')
+  if (template !== undefined && payload === undefined && !PAIRED.includes(template)) {
+    throw invalid('template', `must be one of ${PAIRED.join(', ')} for "out-of-order"`)
+  }
+  const pair = payload ?? eventPair(state, subject)
+  if (!Array.isArray(pair) || pair.length !== 2)
+    throw invalid('payload', 'must be a list of two for "out-of-order"')
+  return pair.map((each) => composedEvent(printBody(each, settings.bodyStyle)))
+}

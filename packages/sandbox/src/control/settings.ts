@@ -1,0 +1,43 @@
+import { success } from '../http/envelope.js'
+import { operation, type App } from '../http/operation.js'
+import { exactly, orNull, text } from '../schema.js'
+import type { Service } from '../service.js'
+
+const DESCRIPTION = 'Where the events of intents without a webhook_url go'
+
+export const settingsSchema = exactly(
+  { default_endpoint: orNull(text, { description: DESCRIPTION }) },
+  { $id: 'Settings' },
+)
+
+/** What can be set while the sandbox runs, besides its faults. */
+export function settings(app: App, service: Service): void {
+  app.get(
+    '/settings/',
+    { schema: operation({ summary: 'The settings', isOwn: true, data: settingsSchema }) },
+    () => success(viewSettings(service)),
+  )
+
+  app.put(
+    '/settings/',
+    {
+      schema: operation({
+        summary: 'Change the settings',
+        isOwn: true,
+        body: exactly({ default_endpoint: orNull(text, { description: DESCRIPTION }) }),
+        data: settingsSchema,
+      }),
+    },
+    async ({ body }) => {
+      const url = body.default_endpoint ?? undefined
+      await service.targets.check(url, 'default_endpoint')
+      service.state.defaultEndpoint = url
+      service.changes.announce('settings')
+      return success(viewSettings(service))
+    },
+  )
+}
+
+function viewSettings({ state }: Service) {
+  return { default_endpoint: state.defaultEndpoint ?? null }
+}
