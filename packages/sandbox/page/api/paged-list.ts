@@ -54,13 +54,9 @@ export class PagedList<Item extends object> {
     return this.#pages.get(Math.floor(index / PAGE))?.[index % PAGE]
   }
 
-  /** Every row that is loaded, and its index. */
-  indexOf(id: string): number | undefined {
-    for (const [page, items] of this.#pages) {
-      const index = items.findIndex((item) => this.idOf(item) === id)
-      if (index !== -1) return page * PAGE + index
-    }
-    return undefined
+  /** Every row that is loaded. */
+  loaded(): readonly Item[] {
+    return [...this.#pages.values()].flat()
   }
 
   /** Loads the rows from one index to another, unless they are there. */

@@ -11,6 +11,8 @@ export interface ButtonProps {
   readonly icon?: IconName
   readonly isSmall?: boolean
   readonly isDisabled?: boolean
+  /** Whether Enter in a field of its form presses it. */
+  readonly isSubmit?: boolean
   readonly isPressed?: boolean
   readonly title?: string
   readonly label?: string
@@ -34,7 +36,7 @@ export function Button(props: ButtonProps) {
 
   return (
     <button
-      type="button"
+      type={props.isSubmit === true ? 'submit' : 'button'}
       class={`button ${kind}${isSmall ? ' small' : ''}`}
       disabled={isDisabled}
       aria-busy={isBusy.value}

@@ -93,11 +93,18 @@ export function FilterSelect({ label, value, options, onChoose }: FilterSelectPr
   )
 }
 
+interface FilterBarProps {
+  readonly search?: ComponentChildren
+  /** On narrow screens, these are in one line that scrolls. */
+  readonly children?: ComponentChildren
+}
+
 /** The line above a list with its search and filters. */
-export function FilterBar({ children }: { readonly children: ComponentChildren }) {
+export function FilterBar({ search, children }: FilterBarProps) {
   return (
     <div class="filter-bar" role="search">
-      {children}
+      {search}
+      {children !== undefined && <div class="filters">{children}</div>}
     </div>
   )
 }

@@ -14,6 +14,8 @@ export interface Column<Item> {
   readonly width: string
   /** `previous` is the row above, if it is loaded. */
   readonly view: (item: Item, previous: Item | undefined) => ComponentChildren
+  /** In place of the title. */
+  readonly head?: () => ComponentChildren
   readonly isNumber?: boolean
   /** Left out on narrow screens. */
   readonly isWide?: boolean
@@ -25,7 +27,7 @@ export interface PagedTableProps<Item extends object> {
   /** These must be the same objects at each call, or every row is drawn again. */
   readonly columns: readonly Column<Item>[]
   readonly empty: ComponentChildren
-  readonly rowClass?: (item: Item, previous: Item | undefined) => string
+  readonly rowClass?: ((item: Item, previous: Item | undefined) => string) | undefined
   /** Whether new rows must not be put in now, such as while some are selected. */
   readonly isHeld?: boolean
 }
@@ -105,9 +107,9 @@ export function PagedTable<Item extends object>(props: PagedTableProps<Item>) {
       >
         <div role="rowgroup" class="table-head">
           <div role="row" class="row" aria-rowindex={1}>
-            {shown.map(({ title, isNumber }) => (
+            {shown.map(({ title, head, isNumber }) => (
               <div role="columnheader" class={isNumber === true ? 'cell number' : 'cell'} key={title}>
-                {title}
+                {head === undefined ? title : head()}
               </div>
             ))}
           </div>

@@ -1,0 +1,67 @@
+import { useSignal } from '@preact/signals'
+import { useId } from 'preact/hooks'
+import { useResource } from '../api/resource.js'
+import { payTestPayment } from '../api/test-payment.js'
+import type { Overview } from '../api/types.js'
+import { recall, remember } from '../remembered.js'
+import { Button } from './button.js'
+import { toast } from './toasts.js'
+
+const KEPT = 'webhook_url'
+
+/** The address that the person used last, or else the default endpoint of the sandbox. */
+export function useWebhookUrl() {
+  const { data: overview } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings'] })
+  const typed = useSignal(recall(KEPT))
+  return {
+    url: typed.value ?? overview.value?.default_endpoint ?? '',
+    setUrl: (url: string): void => {
+      typed.value = url
+      remember(KEPT, url)
+    },
+  }
+}
+
+/** An address and a button: the shortest way to a first delivery. */
+export function QuickPayment() {
+  const id = useId()
+  const { url, setUrl } = useWebhookUrl()
+
+  async function pay(): Promise<void> {
+    const payment = { amount: 10.5, currency: 'EUR', card: '4242424242424242' }
+    const intent = await payTestPayment({ ...payment, ...(url !== '' && { webhookUrl: url }) })
+    toast(
+      <>
+        Paid 10.50 EUR: <a href={`/intents/${intent.id}/`}>{intent.id}</a>
+        {url === '' && '. Without an address, no event is sent.'}
+      </>,
+      'good',
+    )
+  }
+
+  return (
+    <form
+      class="quick-payment"
+      onSubmit={(event) => {
+        event.preventDefault()
+      }}
+    >
+      <label class="hidden" for={id}>
+        Webhook URL
+      </label>
+      <input
+        id={id}
+        type="url"
+        inputMode="url"
+        placeholder="http://localhost:3000/webhooks"
+        value={url}
+        onInput={({ currentTarget }) => {
+          setUrl(currentTarget.value.trim())
+        }}
+      />
+      <Button kind="primary" isSubmit onPress={pay}>
+        Pay a test payment
+      </Button>
+    </form>
+  )
+}
