@@ -1,74 +1,22 @@
-// What the control API answers. These follow its documentation; where the service has a schema, its type is taken instead.
+// What the control API answers. Where the service has a schema, its type is taken; the others follow its documentation.
+import type { ExplainReport } from '@service-signature/explain'
+import type { Static } from 'typebox'
+import type { attemptSchema, deliverySchema, deliverySummarySchema } from '../../src/control/delivery-view.js'
 
+export type DeliverySummary = Static<typeof deliverySummarySchema>
+export type Delivery = Static<typeof deliverySchema>
+export type Attempt = Static<typeof attemptSchema>
+export type LastAttempt = NonNullable<DeliverySummary['last']>
 /** The judgement about what an endpoint did with one attempt. */
-export type Verdict = 'accepted' | 'refused' | 'no-answer' | 'accepted-forgery' | 'refused-forgery'
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'dead'
-
-export type Fault = 'tamper' | 'stale' | 'wrong-secret' | 'no-signature'
-
-export interface LastAttempt {
-  readonly at: string
-  readonly status: number | null
-  readonly error: string | null
-  readonly duration_ms: number
-  readonly verdict: Verdict
-}
-
-export interface DeliverySummary {
-  readonly id: string
-  readonly type: string
-  readonly intent: string | null
-  readonly url: string
-  readonly status: DeliveryStatus
-  readonly attempt_count: number
-  readonly next_attempt_at: string | null
-  readonly is_live: boolean
-  readonly created: string
-  readonly account: string
-  readonly source: 'payment' | 'composed'
-  /** Such as "10.50 EUR". */
-  readonly amount: string | null
-  readonly last: LastAttempt | null
-}
-
-export interface Attempt {
-  readonly number: number
-  readonly at: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  readonly faults: readonly Fault[]
-  readonly answer: Answer | null
-  readonly error: string | null
-  readonly duration_ms: number
-  readonly verdict: Verdict
-  readonly verdict_text: string
-}
-
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
-  readonly body: string
-}
-
-export interface PlannedAttempt {
-  readonly number: number
-  readonly at: string
-  readonly state: 'made' | 'planned'
-}
-
-export interface Delivery extends DeliverySummary {
-  readonly body: string
-  readonly schedule: readonly PlannedAttempt[]
-  readonly attempts: readonly Attempt[]
-}
+export type Verdict = Attempt['verdict']
+export type Fault = Attempt['faults'][number]
 
 /** Why an attempt verifies or does not. */
 export interface Explanation {
   readonly attempt: number
   readonly on_purpose: readonly string[]
   readonly change: { readonly at: number; readonly signed: string; readonly sent: string } | null
-  readonly report: { readonly ok: boolean; readonly finding: string }
+  readonly report: ExplainReport
   readonly text: string
 }
 

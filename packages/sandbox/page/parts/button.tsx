@@ -57,9 +57,12 @@ const COPIED_MS = 1500
 export function CopyButton({
   text,
   label = 'Copy',
+  isIcon = false,
 }: {
   readonly text: string | (() => Promise<string>)
   readonly label?: string
+  /** Without a visible word. */
+  readonly isIcon?: boolean
 }) {
   const isCopied = useSignal(false)
   return (
@@ -67,6 +70,7 @@ export function CopyButton({
       kind="quiet"
       icon={isCopied.value ? 'check' : 'copy'}
       isSmall
+      {...(isIcon && { label: isCopied.value ? 'Copied' : label, title: label })}
       onPress={async () => {
         await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
         isCopied.value = true
@@ -75,7 +79,7 @@ export function CopyButton({
         }, COPIED_MS)
       }}
     >
-      {isCopied.value ? 'Copied' : label}
+      {isIcon ? null : isCopied.value ? 'Copied' : label}
     </Button>
   )
 }

@@ -1,0 +1,86 @@
+import { useSignal } from '@preact/signals'
+import { useMemo } from 'preact/hooks'
+import { sizeText } from '../format.js'
+import { readJson } from '../json/json-tree.js'
+import { Button, CopyButton } from './button.js'
+import { hexDump } from './hex.js'
+import { JsonView } from './json-view.js'
+
+/** More would make the page slow; the button copies all of it. */
+const SHOWN = 64 * 1024
+
+const FORMS = ['Tree', 'Raw', 'Hex'] as const
+
+export interface ChangedPart {
+  /** In characters from the beginning. */
+  readonly at: number
+  readonly signed: string
+  readonly sent: string
+}
+
+/** A body as a tree, as its text, or byte by byte. */
+export function BodyView({ text, change }: { readonly text: string; readonly change?: ChangedPart | null }) {
+  const read = useMemo(() => readJson(text), [text])
+  const chosen = useSignal<(typeof FORMS)[number] | undefined>(undefined)
+  const form = chosen.value ?? ('tree' in read ? 'Tree' : 'Raw')
+  const size = useMemo(() => new TextEncoder().encode(text).length, [text])
+  return (
+    <>
+      <div class="view-tools">
+        <div class="switch" role="group" aria-label="Show the body as">
+          {FORMS.map((name) => (
+            <Button
+              key={name}
+              isSmall
+              isPressed={name === form}
+              onPress={() => {
+                chosen.value = name
+              }}
+            >
+              {name}
+            </Button>
+          ))}
+        </div>
+        <span class="soft">
+          {sizeText(size)}
+          {size > SHOWN && `, of which ${sizeText(SHOWN)} are shown`}
+        </span>
+        <CopyButton text={text} />
+      </div>
+      {form === 'Tree' &&
+        ('tree' in read ? <JsonView tree={read.tree} /> : <NotJson message={read.problem.message} />)}
+      {form === 'Raw' && (
+        <pre class="code" tabIndex={0} aria-label="Body as it was sent">
+          <Marked text={text.slice(0, SHOWN)} change={change} />
+        </pre>
+      )}
+      {form === 'Hex' && (
+        <pre class="code hex" tabIndex={0} aria-label="Bytes of the body">
+          {hexDump(new TextEncoder().encode(text).subarray(0, SHOWN / 4))}
+        </pre>
+      )}
+    </>
+  )
+}
+
+function NotJson({ message }: { readonly message: string }) {
+  return <p class="hint">This body is not JSON: {message}.</p>
+}
+
+function Marked({
+  text,
+  change,
+}: {
+  readonly text: string
+  readonly change: ChangedPart | null | undefined
+}) {
+  if (change == null || change.at >= text.length) return <>{text === '' ? '(empty)' : text}</>
+  const end = change.at + change.sent.length
+  return (
+    <>
+      {text.slice(0, change.at)}
+      <mark title={`Signed: ${change.signed}`}>{text.slice(change.at, end)}</mark>
+      {text.slice(end)}
+    </>
+  )
+}
