@@ -46,12 +46,12 @@ export interface Template {
   readonly payload: unknown
 }
 
-/** Whether the library would recognize a payload. */
-export interface PayloadCheck {
+/** Whether the library recognizes a payload. */
+export interface Recognition {
   readonly is_json: boolean
   readonly problem: string | null
   readonly shape: string | null
   readonly type: string | null
   readonly reason: string | null
-  readonly issues: readonly unknown[]
+  readonly issues: readonly { readonly path: string; readonly reason: string }[]
 }

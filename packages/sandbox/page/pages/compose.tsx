@@ -1,13 +1,164 @@
-import { Empty } from '../parts/empty.js'
+import { useSignal } from '@preact/signals'
+import { useEffect, useId, useMemo } from 'preact/hooks'
+import { post } from '../api/client.js'
+import { useResource } from '../api/resource.js'
+import type { DeliverySummary, Template } from '../api/types.js'
+import { countText } from '../format.js'
+import { readJson } from '../json/json-tree.js'
+import { printJson } from '../json/print-json.js'
+import { useFilters } from '../parts/address.js'
+import { Button } from '../parts/button.js'
+import { CodeEditor } from '../parts/code-editor.js'
+import { useKeys } from '../parts/keyboard.js'
+import { isNarrow } from '../parts/media.js'
 import { PageHead } from '../parts/page-head.js'
+import { toast, toastError } from '../parts/toasts.js'
+import { ComposeCheck } from './compose-check.js'
+import { beginWithDelivery, beginWithTemplate, draft, requestBody } from './compose-draft.js'
+import { ComposeOptions } from './compose-options.js'
+import { SentDeliveries } from './sent-deliveries.js'
+import './compose.css'
 
+/** Sends any event: from a template, from a delivery, or typed. */
 export function ComposePage() {
+  const checkId = useId()
+  const sent = useSignal<readonly DeliverySummary[]>([])
+  const { data } = useResource<readonly Template[]>('/_sandbox/templates/')
+  const templates = data.value
+  useOrigin(templates)
+  const text = draft.text.value
+  const read = useMemo(() => readJson(text), [text])
+
+  async function send(): Promise<void> {
+    const { deliveries } = await post<{ readonly deliveries: readonly DeliverySummary[] }>(
+      '/_sandbox/compose/',
+      requestBody('tree' in read),
+    )
+    sent.value = deliveries
+    toast(`Sending ${countText(deliveries.length, 'delivery', 'deliveries')}.`, 'good')
+  }
+
+  useKeys([
+    {
+      keys: 's',
+      does: 'Send',
+      run: () => {
+        send().catch(toastError)
+      },
+    },
+  ])
+
   return (
     <>
-      <PageHead title="Compose" />
-      <div class="page-body">
-        <Empty title="This page is being built." />
+      <PageHead
+        title="Compose"
+        actions={
+          <>
+            <Button
+              isDisabled={!('tree' in read)}
+              onPress={() => {
+                if ('tree' in read) draft.text.value = printJson(read.tree)
+              }}
+            >
+              Format
+            </Button>
+            <Button kind="primary" icon="send" onPress={send}>
+              Send
+            </Button>
+          </>
+        }
+      />
+      <div class="page-body compose">
+        {templates !== undefined && <Templates templates={templates} />}
+        <div class="compose-main">
+          <section class="panel" aria-label="Payload">
+            <CodeEditor
+              label="Payload"
+              text={text}
+              describedBy={checkId}
+              markedLine={'problem' in read ? read.problem.line : undefined}
+              onEdit={(typed) => {
+                draft.text.value = typed
+              }}
+            />
+            <ComposeCheck id={checkId} text={text} problem={'problem' in read ? read.problem : undefined} />
+          </section>
+          {sent.value.length > 0 && <SentDeliveries deliveries={sent.value} />}
+        </div>
+        <ComposeOptions />
       </div>
     </>
+  )
+}
+
+/** Begins with what the address names, unless that is being edited already. */
+function useOrigin(templates: readonly Template[] | undefined): void {
+  const [{ delivery, template: name }] = useFilters()
+  useEffect(() => {
+    if (delivery !== undefined) {
+      if (draft.origin.value !== `delivery ${delivery}`) beginWithDelivery(delivery).catch(toastError)
+      return
+    }
+    const isKept = name === undefined && draft.origin.value !== undefined
+    if (templates === undefined || isKept || draft.origin.value === `template ${name ?? ''}`) return
+    const template = templates.find((one) => one.name === name) ?? templates[0]
+    if (template !== undefined) beginWithTemplate(template)
+  }, [delivery, name, templates])
+}
+
+/** The templates by their groups, as a list of links; on narrow screens as a menu. */
+function Templates({ templates }: { readonly templates: readonly Template[] }) {
+  const [{ template: chosen }, setFilter] = useFilters()
+  const groups = [...new Set(templates.map(({ group }) => group))]
+  const current = chosen ?? draft.origin.value?.replace(/^template /, '')
+  if (isNarrow.value) {
+    return (
+      <select
+        aria-label="Template"
+        value={current ?? ''}
+        onChange={({ currentTarget }) => {
+          setFilter('template', currentTarget.value)
+        }}
+      >
+        {groups.map((group) => (
+          <optgroup label={group} key={group}>
+            {templates
+              .filter((one) => one.group === group)
+              .map(({ name, title }) => (
+                <option value={name} key={name}>
+                  {title}
+                </option>
+              ))}
+          </optgroup>
+        ))}
+      </select>
+    )
+  }
+  return (
+    <nav class="templates" aria-label="Templates">
+      {groups.map((group) => (
+        <div class="template-group" key={group}>
+          <h2>{group}</h2>
+          <ul>
+            {templates
+              .filter((one) => one.group === group)
+              .map((template) => (
+                <li key={template.name}>
+                  <a
+                    href={`/compose/?template=${template.name}`}
+                    {...(template.name === current && { 'aria-current': 'true' })}
+                    onClick={() => {
+                      // The same address again begins again.
+                      beginWithTemplate(template)
+                    }}
+                  >
+                    {template.title}
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
   )
 }

@@ -9,15 +9,24 @@ import { toast } from './toasts.js'
 
 const KEPT = 'webhook_url'
 
-/** The address that the person used last, or else the default endpoint of the sandbox. */
+/** The address that was typed last. */
+export function lastWebhookUrl(): string | undefined {
+  return recall(KEPT)
+}
+
+export function rememberWebhookUrl(url: string): void {
+  remember(KEPT, url)
+}
+
+/** The address that was typed last, or else the default endpoint of the sandbox. */
 export function useWebhookUrl() {
   const { data: overview } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings'] })
-  const typed = useSignal(recall(KEPT))
+  const typed = useSignal(lastWebhookUrl())
   return {
     url: typed.value ?? overview.value?.default_endpoint ?? '',
     setUrl: (url: string): void => {
       typed.value = url
-      remember(KEPT, url)
+      rememberWebhookUrl(url)
     },
   }
 }

@@ -1,0 +1,173 @@
+import { useEffect, useId } from 'preact/hooks'
+import type { Fault, Overview } from '../api/types.js'
+import { useResource } from '../api/resource.js'
+import { lastWebhookUrl, rememberWebhookUrl } from '../parts/test-payment.js'
+import { draft, type Sequence } from './compose-draft.js'
+
+const SEQUENCES: readonly (readonly [Sequence, string, string])[] = [
+  ['once', 'Once', 'One delivery.'],
+  ['duplicate', 'Twice', 'The same event two times. Your endpoint must handle it once.'],
+  [
+    'out-of-order',
+    'Out of order',
+    'The two events of a payment, the second one first. The text is not used, unless it is a list of two.',
+  ],
+  ['delayed', 'Delayed', 'After a pause.'],
+  ['burst', 'Burst', 'Many at the same time, each with an id of its own.'],
+]
+
+const FAULTS: readonly (readonly [Fault, string])[] = [
+  ['tamper', 'Change the amount after signing'],
+  ['stale', 'Sign with a time an hour old'],
+  ['wrong-secret', 'Sign with another secret'],
+  ['no-signature', 'Leave out the signature'],
+]
+
+/** Where the event goes, how often, and what is wrong with it. */
+export function ComposeOptions() {
+  return (
+    <div class="compose-options">
+      <Target />
+      <SequenceOptions />
+      <fieldset class="options">
+        <legend>Break the signature</legend>
+        <p class="hint">A verifier must refuse each of these.</p>
+        {FAULTS.map(([fault, title]) => (
+          <label class="check" key={fault}>
+            <input
+              type="checkbox"
+              checked={draft.faults.value.has(fault)}
+              onChange={() => {
+                const faults = new Set(draft.faults.value)
+                if (!faults.delete(fault)) faults.add(fault)
+                draft.faults.value = faults
+              }}
+            />
+            {title}
+          </label>
+        ))}
+      </fieldset>
+      <fieldset class="options">
+        <legend>Sending</legend>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.retries.value}
+            onChange={() => {
+              draft.retries.value = !draft.retries.value
+            }}
+          />
+          Retry until it is accepted
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.isExact.value}
+            onChange={() => {
+              draft.isExact.value = !draft.isExact.value
+            }}
+          />
+          <span>
+            Byte for byte <span class="hint">and not as the service prints JSON</span>
+          </span>
+        </label>
+      </fieldset>
+    </div>
+  )
+}
+
+function Target() {
+  const id = useId()
+  const { data: overview } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings'] })
+  const fallback = overview.value?.default_endpoint ?? undefined
+  const isKnown = overview.value !== undefined
+  useEffect(() => {
+    // Without a default endpoint, the address that was used last.
+    if (isKnown && fallback === undefined && draft.url.value === undefined) draft.url.value = lastWebhookUrl()
+  }, [isKnown, fallback])
+  return (
+    <fieldset class="options">
+      <legend>Target</legend>
+      <label class="hidden" for={id}>
+        Webhook URL
+      </label>
+      <input
+        id={id}
+        type="url"
+        inputMode="url"
+        placeholder={fallback ?? 'http://localhost:3000/webhooks'}
+        value={draft.url.value ?? ''}
+        onInput={({ currentTarget }) => {
+          draft.url.value = currentTarget.value.trim()
+          rememberWebhookUrl(draft.url.value)
+        }}
+      />
+      {fallback !== undefined && !draft.url.value && <p class="hint">The default endpoint.</p>}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={draft.isLive.value}
+          onChange={() => {
+            draft.isLive.value = !draft.isLive.value
+          }}
+        />
+        Live mode
+      </label>
+      {draft.intent.value !== undefined && (
+        <p class="hint">
+          Belongs to <a href={`/intents/${draft.intent.value}/`}>{draft.intent.value}</a>
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+function SequenceOptions() {
+  const { sequence, count, delaySeconds } = draft
+  const [, , hint] = SEQUENCES.find(([name]) => name === sequence.value)!
+  return (
+    <fieldset class="options">
+      <legend>Sequence</legend>
+      <select
+        aria-label="Sequence"
+        value={sequence.value}
+        onChange={({ currentTarget }) => {
+          sequence.value = currentTarget.value as Sequence
+        }}
+      >
+        {SEQUENCES.map(([name, title]) => (
+          <option value={name} key={name}>
+            {title}
+          </option>
+        ))}
+      </select>
+      {sequence.value === 'burst' && <NumberField label="How many" max={500} value={count} />}
+      {sequence.value === 'delayed' && <NumberField label="Seconds" max={60} value={delaySeconds} />}
+      <p class="hint">{hint}</p>
+    </fieldset>
+  )
+}
+
+interface NumberFieldProps {
+  readonly label: string
+  readonly max: number
+  readonly value: { value: number }
+}
+
+function NumberField({ label, max, value }: NumberFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        type="number"
+        min={1}
+        max={max}
+        step={1}
+        value={value.value}
+        onInput={({ currentTarget: { valueAsNumber } }) => {
+          if (Number.isInteger(valueAsNumber)) value.value = Math.min(Math.max(valueAsNumber, 1), max)
+        }}
+      />
+    </label>
+  )
+}

@@ -1,0 +1,45 @@
+import { useResource } from '../api/resource.js'
+import type { Delivery, DeliverySummary } from '../api/types.js'
+import { countText } from '../format.js'
+import { StatusBadge } from '../parts/badge.js'
+import { OutcomeBadge } from '../parts/verdict.js'
+
+/** As many as are followed one by one. */
+const FOLLOWED = 8
+
+/** What was composed last, and what the endpoint answered. */
+export function SentDeliveries({ deliveries }: { readonly deliveries: readonly DeliverySummary[] }) {
+  const others = deliveries.length - FOLLOWED
+  return (
+    <section class="panel" aria-labelledby="sent">
+      <header class="panel-head">
+        <h2 id="sent">Sent</h2>
+        <a href="/deliveries/?source=composed">All that were composed</a>
+      </header>
+      <ul class="sent">
+        {deliveries.slice(0, FOLLOWED).map((delivery) => (
+          <SentDelivery key={delivery.id} sent={delivery} />
+        ))}
+      </ul>
+      {others > 0 && <p class="panel-body soft">and {countText(others, 'other', 'others')}.</p>}
+    </section>
+  )
+}
+
+function SentDelivery({ sent }: { readonly sent: DeliverySummary }) {
+  const { id } = sent
+  const { data } = useResource<Delivery>(`/_sandbox/deliveries/${id}/`, { kinds: ['delivery'], id })
+  const delivery = data.value ?? sent
+  const attempt = data.value?.attempts.at(-1)
+  return (
+    <li>
+      <a href={`/deliveries/${id}/`}>{delivery.type}</a>
+      <code class="soft">{id}</code>
+      <span class="sent-outcome">
+        {attempt?.verdict_text ?? 'Not sent yet.'}
+        {delivery.last !== null && <OutcomeBadge {...delivery.last} />}
+        <StatusBadge status={delivery.status} />
+      </span>
+    </li>
+  )
+}
