@@ -49,6 +49,9 @@ const listed = names.map((name, index) =>
     name,
     PROJECTS[name],
     names.slice(0, index).flatMap((each) => PROJECTS[each]),
+    name === 'services' && isThere('chromium')
+      ? { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }
+      : {},
   ),
 )
 const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PROJECTS).flat(), {

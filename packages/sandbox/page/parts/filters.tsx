@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './icons.js'
 import { useKeys } from './keyboard.js'
 
@@ -25,7 +25,7 @@ export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
     },
   ])
   // The address may change by itself, but what is being typed must stay.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const field = input.current!
     if (field !== document.activeElement) field.value = value
   }, [value])

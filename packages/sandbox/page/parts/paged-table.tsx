@@ -54,17 +54,21 @@ export function PagedTable<Item extends object>(props: PagedTableProps<Item>) {
   rowHeight.current = height
 
   function measure(): void {
-    const { scrollTop, clientHeight } = scroller.current!
+    const element = scroller.current
+    // The focus leaves a table that is being removed, too.
+    if (element === null) return
+    const { scrollTop, clientHeight } = element
     positions.set(list, scrollTop)
     const first = Math.max(0, Math.floor(scrollTop / rowHeight.current) - OVERSCAN)
     const last = Math.ceil((scrollTop + clientHeight) / rowHeight.current) + OVERSCAN
     if (first !== view.value.first || last !== view.value.last) view.value = { first, last }
     list.show(first, last)
-    list.follows = scrollTop === 0 && !isHeld && !scroller.current!.contains(document.activeElement)
+    list.follows = scrollTop === 0 && !isHeld && !element.contains(document.activeElement)
   }
 
   useLayoutEffect(() => {
-    const element = scroller.current!
+    const element = scroller.current
+    if (element === null) return
     element.scrollTop = positions.get(list) ?? 0
     const resized = new ResizeObserver(measure)
     resized.observe(element)
@@ -127,8 +131,8 @@ export function PagedTable<Item extends object>(props: PagedTableProps<Item>) {
             />
           ))}
         </div>
-        {count === 0 && empty}
       </div>
+      {count === 0 && <div class="table-empty">{empty}</div>}
     </div>
   )
 }

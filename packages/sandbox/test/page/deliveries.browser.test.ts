@@ -1,0 +1,157 @@
+import { expect, it } from 'vitest'
+import { describeInBrowser } from '../support/browser.js'
+import { status } from '../support/endpoint.js'
+import { deliveryIds, pay, scrolledTo, scrollTo, Workbench } from '../support/workbench.js'
+
+describeInBrowser('The page: deliveries', (open) => {
+  it('leads to the deliveries, and teaches how to send the first ones', async () => {
+    const { endpoint, workbench, page } = await Workbench.open(open, '/')
+    await expect.poll(() => workbench.address).toBe('/deliveries/')
+    await page.getByText('Pay a test payment to send the first two').waitFor()
+    await page.getByLabel('Webhook URL').fill(endpoint.url)
+    await workbench.button('Pay a test payment').click()
+    await page.getByText('Paid 10.50 EUR').waitFor()
+    const rows = workbench.rows('Deliveries')
+    await rows.getByText('delivered', { exact: true }).nth(1).waitFor()
+    const texts = await rows.allInnerTexts()
+    expect(texts[0]).toContain('intent.processed')
+    expect(texts[0]).toContain('10.50 EUR')
+    expect(texts[1]).toContain('transaction.purchase.successful')
+    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+  })
+
+  it('shows new deliveries and their retries as they happen, without a reload', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    let loads = 0
+    page.on('load', () => loads++)
+    endpoint.replyWith(status(500))
+    await pay(service, endpoint.url)
+    const rows = workbench.rows('Deliveries')
+    await rows
+      .getByText(/retry in \d+ s/)
+      .nth(1)
+      .waitFor()
+    await rows.getByText('500').nth(1).waitFor()
+    endpoint.replyWith(status(204))
+    await rows.getByText('delivered', { exact: true }).nth(1).waitFor()
+    await rows.getByText('2 attempts').first().waitFor()
+    expect(loads).toBe(0)
+  })
+
+  it('keeps the filters in the address, which shows the same to others', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    const other = endpoint.url.replace('/webhooks', '/other')
+    const intent = await pay(service, endpoint.url)
+    await pay(service, other)
+    const rows = workbench.rows('Deliveries')
+    await expect.poll(() => rows.count()).toBe(4)
+
+    await page.getByLabel('Event').selectOption('intent.*')
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByLabel('Endpoint').selectOption(other)
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(workbench.address).toBe(`/deliveries/?type=intent.*&endpoint=${encodeURIComponent(other)}`)
+    const shared = await Workbench.at(open, service, workbench.address)
+    await expect.poll(() => shared.rows('Deliveries').count()).toBe(1)
+    expect(await shared.page.getByLabel('Event').inputValue()).toBe('intent.*')
+    expect(await shared.page.getByLabel('Endpoint').inputValue()).toBe(other)
+
+    await workbench.button('Clear').click()
+    await expect.poll(() => rows.count()).toBe(4)
+    await page.getByLabel('Search deliveries').fill(intent.toUpperCase())
+    await expect.poll(() => rows.count()).toBe(2)
+    await page.getByLabel('Mode').selectOption('true')
+    await page.getByText('No delivery fits these filters.').waitFor()
+    await workbench.button('Clear the filters').click()
+    await expect.poll(() => rows.count()).toBe(4)
+    expect(await page.getByLabel('Search deliveries').inputValue()).toBe('')
+    expect(workbench.address).toBe('/deliveries/')
+  })
+
+  it('keeps the deliveries of one payment together, unless that is turned off', async () => {
+    const { service, endpoint, workbench } = await Workbench.open(open)
+    const first = await pay(service, endpoint.url)
+    await pay(service, endpoint.url)
+    // The newest delivery is one of the older payment.
+    const [, , oldest] = await deliveryIds(service)
+    await service.post(`/_sandbox/deliveries/${oldest!}/resend/`, {})
+    const rows = workbench.rows('Deliveries')
+    await expect.poll(() => rows.count()).toBe(4)
+    const links = () => rows.locator('.amount').count()
+    expect(await links()).toBe(4)
+    expect(await rows.locator('span.cut .amount').count()).toBe(2)
+    await workbench.button('Group by payment').click()
+    await expect.poll(() => workbench.address).toBe('/deliveries/?group=none')
+    await expect.poll(() => rows.locator('.group-next').count()).toBe(0)
+    await workbench.go(`/deliveries/?intent=${first}`)
+    await workbench.button(`Intent ${first}`).waitFor()
+    await expect.poll(() => rows.count()).toBe(2)
+    await workbench.button(`Intent ${first}`).click()
+    await expect.poll(() => rows.count()).toBe(4)
+  })
+
+  it('sends several again', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    await pay(service, endpoint.url)
+    await pay(service, endpoint.url)
+    const rows = workbench.rows('Deliveries')
+    await expect.poll(() => rows.count()).toBe(4)
+    await page
+      .getByRole('checkbox', { name: /^Select intent.processed/ })
+      .first()
+      .check()
+    await page
+      .getByRole('checkbox', { name: /^Select transaction/ })
+      .first()
+      .check()
+    await page.getByText('2 selected').waitFor()
+    await workbench.button('Resend').click()
+    await page.getByText('Sending 2 deliveries again.').waitFor()
+    await endpoint.until(6)
+    await rows.getByText('2 attempts').nth(1).waitFor()
+    expect(await page.getByText('selected').count()).toBe(0)
+
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByText('4 selected').waitFor()
+    await workbench.button('Clear selection').click()
+    await page.getByRole('link', { name: 'Test payment' }).last().waitFor()
+    expect(endpoint.received).toHaveLength(6)
+  })
+
+  it('keeps its place while new deliveries arrive, and says how many there are', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    for (let count = 0; count < 30; count++) await pay(service, endpoint.url)
+    const table = page.getByRole('table', { name: 'Deliveries' })
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('61')
+    await scrollTo(table, 800)
+    const row = page.locator('[data-index="25"] .select-box')
+    await row.waitFor()
+    const id = await row.getAttribute('data-id')
+
+    await pay(service, endpoint.url)
+    await workbench.button('2 new').waitFor()
+    expect(await row.getAttribute('data-id')).toBe(id)
+    expect(await table.getAttribute('aria-rowcount')).toBe('61')
+    await workbench.button('2 new').click()
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('63')
+    expect(await scrolledTo(table)).toBe(0)
+    expect(await workbench.button('2 new').count()).toBe(0)
+
+    // The way back from a delivery leads to the same place.
+    await scrollTo(table, 400)
+    await page.locator('[data-index="16"] a').first().click()
+    await page.getByRole('heading', { level: 1, name: /processed|successful/ }).waitFor()
+    await page.goBack()
+    await page.locator('[data-index="16"]').waitFor()
+    expect(await scrolledTo(table)).toBe(400)
+  })
+
+  it('is empty after a reset', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    await pay(service, endpoint.url)
+    await workbench.rows('Deliveries').nth(1).waitFor()
+    await service.post('/_sandbox/reset')
+    await page.getByText('Every event that the sandbox sends appears here.').waitFor()
+    expect(await workbench.rows('Deliveries').count()).toBe(0)
+  })
+})
