@@ -41,12 +41,12 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     const reference = { custom_fields: { reference: 'Order 1001' } }
     const first = (await service.intent({ ...fields, ...reference })).data
     const { page } = await open(first.embed_url!)
-    await says(page, 'Pay \u20ac10.00')
+    await says(page, 'Pay 10.00 EUR')
     expect(await page.getByText('Reference').textContent()).toBe('Reference: Order 1001')
     expect(await page.getByLabel('Save this card').isChecked()).toBe(false)
     await fillIn(page, CHALLENGED)
     await page.getByLabel('Save this card').check()
-    await press(page, 'Pay')
+    await press(page, 'Pay 10.00 EUR')
     await page.getByText('3-D Secure for Visa ending in 3220').waitFor()
     expect(endpoint.handled).toEqual([])
     await press(page, 'Pass the challenge')
@@ -60,7 +60,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     await page.goto(second.embed_url!)
     await page.getByRole('radio', { name: 'Visa ending in 3220', checked: true }).waitFor()
     expect(await page.getByLabel('Card number').isVisible()).toBe(false)
-    await press(page, 'Pay')
+    await press(page, 'Pay 10.00 EUR')
     await press(page, 'Pass the challenge')
     await says(page, 'Paid')
     await showsBoth(second.id)

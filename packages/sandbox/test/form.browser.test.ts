@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { axeViolations } from './support/axe.js'
 import { describeInBrowser } from './support/browser.js'
-import { fillIn, press, says } from './support/form.js'
+import { fillIn, press, says, startPage } from './support/form.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -14,6 +15,8 @@ import {
   PUBLISHED_CARDS,
   Service,
 } from './support/service.js'
+
+const PAY = 'Pay 10.00 EUR'
 
 /** The browser's clock is real, so the sandbox's is, too. */
 const start = () => Service.start({}, 'real time')
@@ -38,25 +41,25 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { id, embed_url } = (await service.intent()).data
     const { page } = await open(embed_url!)
     await fillIn(page, CHALLENGED)
-    await press(page, 'Pay')
+    await press(page, PAY)
     await press(page, 'Fail the challenge')
     await says(page, 'Declined')
     const text = await page.getByRole('status').textContent()
     expect(text).toContain('The challenge was not passed. Nothing was charged.')
     expect(await page.getByLabel('Card number').inputValue()).toBe('')
     await fillIn(page, CHALLENGED)
-    await press(page, 'Pay')
+    await press(page, PAY)
     await press(page, 'Use another card')
     await fillIn(page, CARD)
-    await press(page, 'Pay')
+    await press(page, PAY)
     await says(page, 'Paid')
     const { transactions } = (await service.get(`/api/v1.4/payments/intent/${id}/`)).data
     expect(transactions.map(({ status }) => status)).toEqual(['FAILED', 'SUCCESSFUL'])
   })
 
   it.each([
-    [false, 'Test mode: no money moves', 'Pay \u20ac10.00, test mode'],
-    [true, 'Live mode of the sandbox: nothing is charged', 'Pay \u20ac10.00, live mode of the sandbox'],
+    [false, 'Test mode: no money moves', 'Pay 10.00\u00a0EUR, test mode'],
+    [true, 'Live mode of the sandbox: nothing is charged', 'Pay 10.00\u00a0EUR, live mode of the sandbox'],
   ])('says which mode an intent is of (live: %s)', async (isLive, mode, title) => {
     const service = await start()
     const { page } = await open((await service.intent({}, service.composite(isLive))).data.embed_url!)
@@ -65,13 +68,61 @@ describeInBrowser('The hosted form in a browser', (open) => {
     expect(await page.getByText(/mode/).count()).toBe(1)
   })
 
+  it.each([
+    [{ amount: 10.5 }, 'Pay 10.50 EUR'],
+    [{ amount: 1000, amount_currency: 'JPY' }, 'Pay 1000 JPY'],
+    [{ amount: 1.234, amount_currency: 'KWD' }, 'Pay 1.234 KWD'],
+  ])('has the amount on its title and its button: %j', async (fields, text) => {
+    const service = await start()
+    const { page } = await open((await service.intent(fields)).data.embed_url!)
+    await says(page, text)
+    expect(await page.getByRole('button', { name: text, exact: true }).count()).toBe(1)
+  })
+
+  it('leads back to the return_url of the merchant, which is called by its host', async () => {
+    const service = await start()
+    const custom_fields = { return_url: 'https://shop.example:8443/orders/7?paid=1' }
+    const { page } = await open((await service.intent({ custom_fields })).data.embed_url!)
+    const cancel = page.getByRole('link', { name: 'Cancel and return to shop.example:8443', exact: true })
+    await cancel.waitFor()
+    await fillIn(page, CARD)
+    await press(page, PAY)
+    await says(page, 'Paid')
+    const back = page.getByRole('link', { name: 'Return to shop.example:8443', exact: true })
+    expect(await back.getAttribute('href')).toBe(custom_fields.return_url)
+  })
+
+  it('leads back to the site that linked to it, where the merchant names no return_url', async () => {
+    const service = await start()
+    const { embed_url } = (await service.intent()).data
+    const shop = await startPage(`<a href="${embed_url!}">Pay</a>`)
+    const { page } = await open(`${shop}cart/?step=3`)
+    await page.getByRole('link', { name: 'Pay' }).click()
+    const back = page.getByRole('link', { name: `Cancel and return to ${new URL(shop).host}` })
+    await back.click()
+    await page.waitForURL(shop)
+    // Opened without a link, there is no way back that the form could know.
+    await page.goto(embed_url!)
+    await page.getByLabel('Card number').waitFor()
+    expect(await page.getByRole('link').count()).toBe(0)
+  })
+
+  it('has no way back to the site that shows it in a frame: the customer has not left it', async () => {
+    const service = await start()
+    const { embed_url } = (await service.intent()).data
+    const { page } = await open(await startPage(`<iframe src="${embed_url!}" title="Payment"></iframe>`))
+    const frame = page.frameLocator('iframe')
+    await frame.getByLabel('Card number').waitFor()
+    expect(await frame.getByRole('link').count()).toBe(0)
+  })
+
   it('says why a card was declined', async () => {
     const service = await start()
     const { page } = await open((await service.intent()).data.embed_url!)
     await fillIn(page, '4000 0000 0000 9995')
-    await press(page, 'Pay')
+    await press(page, PAY)
     await says(page, 'Declined')
-    expect(await page.getByRole('status').textContent()).toContain('The funds do not suffice')
+    expect(await page.getByRole('status').textContent()).toContain('The card has insufficient funds')
     expect(await page.locator(':focus').getAttribute('id')).toBe('result')
   })
 
@@ -85,12 +136,12 @@ describeInBrowser('The hosted form in a browser', (open) => {
     expect(await page.getByRole('button', { name: 'Use another card' }).count()).toBe(0)
     const cvv = page.locator('#cvv-again')
     await cvv.fill('12')
-    await press(page, 'Go on')
+    await press(page, PAY)
     expect(await page.getByText('Enter three or four digits').count()).toBe(1)
     expect(await cvv.getAttribute('aria-invalid')).toBe('true')
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.status).toBe('AWAITING_CVV')
     await cvv.fill('123')
-    await press(page, 'Go on')
+    await press(page, PAY)
     await says(page, 'Paid')
   })
 
@@ -100,12 +151,12 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await service.savedCard(customer, { card: NEEDS_CVV })
     const { page } = await open((await service.intent({ customer })).data.embed_url!)
     await page.getByRole('radio', { name: 'Visa ending in 0127', checked: true }).waitFor()
-    await press(page, 'Pay')
-    await says(page, 'Enter the CVV once more')
+    await press(page, PAY)
+    await says(page, 'Enter the CVV again')
     await press(page, 'Use another card')
     await page.getByRole('radio', { name: 'Another card' }).check()
     await fillIn(page, '5555 5555 5555 4444')
-    await press(page, 'Pay')
+    await press(page, PAY)
     await says(page, 'Paid')
   })
 
@@ -115,13 +166,13 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const intent = await service.intent({ customer, show_mandatory_save_card_checkbox: true })
     const { page } = await open(intent.data.embed_url!)
     await fillIn(page, CARD)
-    await press(page, 'Pay')
+    await press(page, PAY)
     await page.getByText('Tick this box to pay').waitFor()
     expect(await page.locator(':focus').getAttribute('id')).toBe('save-card-box')
     const { id } = intent.data
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.status).toBe('CREATED')
     await page.getByLabel('Save this card').check()
-    await press(page, 'Pay')
+    await press(page, PAY)
     await says(page, 'Paid')
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toHaveLength(1)
   })
@@ -130,12 +181,12 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const service = await start()
     const customer = await service.customer()
     const { page } = await open((await service.intent({ customer, tokenize_card: true })).data.embed_url!)
-    await page.getByText('This card will be saved.').waitFor()
+    await page.getByText('This card will be saved for next time.').waitFor()
     expect(await page.getByRole('checkbox').count()).toBe(0)
     await page.goto((await service.intent({ customer, allow_tokenize_card: true })).data.embed_url!)
     await page.getByLabel('Card number').waitFor()
     expect(await page.getByRole('checkbox').count()).toBe(0)
-    expect(await page.getByText('This card will be saved.').isVisible()).toBe(false)
+    expect(await page.getByText('This card will be saved for next time.').isVisible()).toBe(false)
   })
 
   it('keeps a card without a payment', async () => {
@@ -166,7 +217,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { page, problems } = await open(embed_url!)
     await fillIn(page, CARD)
     await service.pay(id)
-    await press(page, 'Pay')
+    await press(page, PAY)
     await says(page, 'Already paid')
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.transactions).toHaveLength(1)
     // The browser itself takes every refusal down.
@@ -183,7 +234,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { page, problems } = await open((await service.intent()).data.embed_url!)
     await fillIn(page, CARD)
     await service.sandbox.close()
-    await press(page, 'Pay')
+    await press(page, PAY)
     await page.getByText('The payment service did not answer. Try again.').waitFor()
     expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
     expect(problems.splice(0)).toEqual([expect.stringContaining('ERR_CONNECTION_REFUSED')])
@@ -195,7 +246,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { page } = await open(embed_url!)
     await page.getByLabel('Card number').waitFor()
     const wrong = async () => {
-      await press(page, 'Pay')
+      await press(page, PAY)
       return page.locator('#card-fields .error').allTextContents()
     }
     expect(await wrong()).toEqual([
@@ -207,7 +258,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     expect(await page.locator(':focus').getAttribute('id')).toBe('card')
     await fillIn(page, '4111 1111 1111 1111', { expiry: '1220', cvv: '12a', holder: ' ' })
     expect(await wrong()).toEqual([
-      'This is none of the test numbers. Real cards are not taken here',
+      'This is not a test card number. Real cards are not accepted here',
       'This date is in the past',
       'Enter three or four digits',
       'Enter the name on the card',
@@ -227,7 +278,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
       expect(digits(await page.getByLabel('Card number').inputValue())).toBe(number)
     }
     await page.getByRole('button', { name: 'Fill in 3782 822463 10005: Paid' }).click()
-    await press(page, 'Pay')
+    await press(page, PAY)
     await says(page, 'Paid')
   })
 
@@ -236,7 +287,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     ['5555555555554444', 'Paid', ['Paid']],
     ['378282246310005', 'Paid', ['Paid']],
     [DECLINED, 'Declined', ['Declined']],
-    ['4000000000009995', 'Declined: the funds do not suffice', ['Declined']],
+    ['4000000000009995', 'Declined: insufficient funds', ['Declined']],
     [DECLINED_WHEN_SAVED, 'Paid, and declined once it is saved', ['Paid']],
     [NEEDS_CVV, 'Asks for the CVV each time', ['Paid']],
     [CHALLENGED, '3-D Secure, then paid', ['3DS', 'Paid']],
@@ -248,7 +299,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const row = page.locator('li').nth(PUBLISHED_CARDS.indexOf(number))
     expect(await row.locator('.hint').textContent()).toContain(`${said} (`)
     await row.getByRole('button').click()
-    await press(page, 'Pay')
+    await press(page, PAY)
     if (course[0] === '3DS') await press(page, 'Pass the challenge')
     await says(page, course.at(-1)!)
   })
@@ -295,13 +346,54 @@ describeInBrowser('The hosted form in a browser', (open) => {
       const viewport = { width: 360, height: 740 }
       const { page } = await open(intent.data.embed_url!, { viewport, colorScheme, reducedMotion: 'reduce' })
       await page.getByRole('radio', { name: 'Another card' }).check()
-      await press(page, 'Pay')
+      await press(page, 'Pay 123456.78 EUR')
       await page.getByText('Enter the card number').waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
+      const title = (await page.locator('#title').boundingBox())!
+      expect(title.height).toBeLessThan(40)
       const ground = brightness(await styleOf(page, 'main', 'backgroundColor'))
       const ink = brightness(await styleOf(page, 'main', 'color'))
       expect(colorScheme === 'light' ? ground > 200 && ink < 80 : ground < 80 && ink > 200).toBe(true)
       expect(await styleOf(page, '#pay-step .primary', 'transitionDuration')).toBe('0s')
+    },
+  )
+
+  it.each([
+    ['light', 390],
+    ['dark', 390],
+    ['light', 1280],
+    ['dark', 1280],
+  ] as const)(
+    'has no violation that axe finds, at any step, in %s colours %i pixels wide',
+    async (...look) => {
+      const [colorScheme, width] = look
+      const service = await start()
+      const customer = await service.customer()
+      await service.savedCard(customer, { card: NEEDS_CVV })
+      const custom_fields = { return_url: 'https://shop.example/' }
+      const intent = await service.intent({ customer, custom_fields, show_save_card_checkbox: true })
+      const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const
+      const { page } = await open(intent.data.embed_url!, options)
+      await press(page, PAY)
+      await says(page, 'Enter the CVV again')
+      await press(page, PAY)
+      expect(await axeViolations(page)).toEqual([])
+      await press(page, 'Use another card')
+      await page.getByRole('radio', { name: 'Another card' }).check()
+      await press(page, PAY)
+      expect(await axeViolations(page)).toEqual([])
+      await fillIn(page, CHALLENGED)
+      await press(page, PAY)
+      await says(page, 'Confirm with your bank')
+      expect(await axeViolations(page)).toEqual([])
+      await press(page, 'Fail the challenge')
+      await says(page, 'Declined')
+      expect(await axeViolations(page)).toEqual([])
+      await page.getByRole('radio', { name: 'Another card' }).check()
+      await fillIn(page, CARD)
+      await press(page, PAY)
+      await says(page, 'Paid')
+      expect(await axeViolations(page)).toEqual([])
     },
   )
 
@@ -312,7 +404,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const requests: { url: string; body: string | null }[] = []
     page.on('request', (request) => requests.push({ url: request.url(), body: request.postData() }))
     await fillIn(page, CHALLENGED, { cvv: '8642' })
-    await press(page, 'Pay')
+    await press(page, PAY)
     await page.getByRole('button', { name: 'Pass the challenge' }).waitFor()
     // The browser asks for the page's icon when it likes.
     const sent = requests.filter(({ url, body }) => body !== null || !url.includes('/vault/assets/'))

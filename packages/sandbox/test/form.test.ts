@@ -95,6 +95,7 @@ describe('What the hosted form shows', () => {
       amount: 12.5,
       amount_currency: 'EUR',
       reference: id,
+      return_url: null,
       save_card: 'no',
       is_card_settled: false,
       card: null,
@@ -127,6 +128,22 @@ describe('What the hosted form shows', () => {
     const service = await Service.start()
     const { id } = (await service.intent({ custom_fields })).data
     expect((await formOf(service, id).state()).data['reference']).toBe(reference ?? id)
+  })
+
+  it.each([
+    ['https://shop.example/orders/7?paid=1', 'https://shop.example/orders/7?paid=1'],
+    ['http://localhost:3000', 'http://localhost:3000/'],
+    ['javascript:alert(1)', null],
+    ['data:text/html,paid', null],
+    ['https://shop.example@evil.example/', null],
+    ['https://:secret@shop.example/', null],
+    ['/orders/7', null],
+    ['', null],
+    [7, null],
+  ])('with the return_url %j: the way back %s', async (return_url, expected) => {
+    const service = await Service.start()
+    const { id } = (await service.intent({ custom_fields: { return_url } })).data
+    expect((await formOf(service, id).state()).data['return_url']).toBe(expected)
   })
 
   it.each([

@@ -1,16 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FrameLocator, Page } from 'playwright-core'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
+import { startPage } from './support/form.js'
 import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, Service } from './support/service.js'
 
 /** The page of a merchant, of another origin. It says what the SDK answered. */
 async function startShop(service: Service, key = service.sandbox.apiKeys.public): Promise<string> {
-  const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Shop</title><link rel="icon" href="data:,"></head><body>
-<h1>Shop</h1><div id="card"></div><output></output>
+  const html = `<div id="card"></div><output></output>
 <script type="module">
 import { Client } from '${service.sandbox.url}/sdk.js'
 window.Client = Client
@@ -22,18 +18,8 @@ window.run = async (call) => {
   try { output.value = JSON.stringify(await call()) } catch (error) { output.value = String(error) }
 }
 document.title = 'Shop, ready'
-</script></body></html>`
-  const server = createServer((_request, response) => {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(html)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+</script>`
+  return startPage(html)
 }
 
 /** The shop, once the card form can be used. */

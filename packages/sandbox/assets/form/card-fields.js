@@ -10,14 +10,14 @@ const FIELDS = [
 
 const PROBLEMS = { card: cardProblem, expiry: expiryProblem, cvv: cvvProblem, holder: holderProblem }
 
-/** Puts the fields of a card into a page. What is typed in stays in the fields. */
+/** Adds the fields of a card to a page. Typed values stay in the fields. */
 export function createCardFields(root) {
   const inputs = {}
   for (const { name, label, class: className, ...attributes } of FIELDS) {
     const input = element('input', {
       ...attributes,
       id: name,
-      // Nobody's real card is to be offered here.
+      // The browser must not offer a real card here.
       autocomplete: 'off',
       spellcheck: 'false',
       'aria-describedby': `${name}-error`,
@@ -29,12 +29,12 @@ export function createCardFields(root) {
   }
   inputs.card.addEventListener('input', () => reformat(inputs.card, grouped))
   inputs.expiry.addEventListener('input', (event) => {
-    // Whoever deletes the slash wants it gone.
+    // A deleted slash must not reappear at once.
     if (!event.inputType?.startsWith('delete')) reformat(inputs.expiry, withSlash)
   })
 
   return {
-    /** What was typed in; nothing, and the words for it beside the fields, where it cannot be a card. */
+    /** The typed values; undefined if they cannot be a card, with an error next to each wrong field. */
     read() {
       const values = Object.fromEntries(FIELDS.map(({ name }) => [name, inputs[name].value.trim()]))
       const problems = Object.fromEntries(FIELDS.map(({ name }) => [name, PROBLEMS[name](values[name])]))
@@ -72,7 +72,7 @@ export function cvvProblem(text) {
 function cardProblem(text) {
   if (text === '') return 'Enter the card number'
   if (TEST_CARDS.some(({ number }) => number === digitsOf(text))) return undefined
-  return 'This is none of the test numbers. Real cards are not taken here'
+  return 'This is not a test card number. Real cards are not accepted here'
 }
 
 function expiryProblem(text) {

@@ -6,7 +6,7 @@ export function element(name, attributes = {}, ...children) {
   return made
 }
 
-/** Shows what is wrong with a field beside it, or that nothing is. */
+/** Shows the error of a field under it, or removes it. */
 export function showError(input, text = '') {
   document.getElementById(`${input.id}-error`).textContent = text
   if (text === '') input.removeAttribute('aria-invalid')

@@ -1,9 +1,11 @@
+import { amountText } from './amount.js'
 import { createCardFields, cvvProblem } from './card-fields.js'
 import { showError } from './dom.js'
 import { load, pay } from './intent.js'
 import { showResult } from './result.js'
 import { createSources } from './sources.js'
 import { testCardList } from './test-cards.js'
+import { showWayBack } from './way-back.js'
 
 const find = (selector) => document.querySelector(selector)
 const steps = { pay: find('#pay-step'), cvv: find('#cvv-step'), challenge: find('#challenge-step') }
@@ -41,14 +43,14 @@ for (const button of document.querySelectorAll('.another')) {
 }
 show(await load(), { isFirst: true })
 
-/** What the customer pays with; nothing where something is missing. */
+/** The card or the saved card to pay with; undefined if something is missing. */
 function readSource() {
   const cardToken = sources.chosen()
   if (cardToken !== undefined) return { cardToken }
   const card = fields.read()
   if (find('#save-card').hidden) return card
   const isMissing = saveCard.required && !saveCard.checked
-  showError(saveCard, isMissing ? 'Tick this box to pay: the card has to be saved' : undefined)
+  showError(saveCard, isMissing ? 'Tick this box to pay: this payment saves the card' : undefined)
   if (card === undefined || !isMissing) return card && { ...card, saveCard: saveCard.checked }
   saveCard.focus()
   return undefined
@@ -73,9 +75,10 @@ function show({ state, problems, problem = '', isLate = false }, { isFirst }) {
   showHeader(state)
   showOffer(state)
   showResult(find('#result'), state, isFirst || isLate)
+  showWayBack(find('#way-back'), state)
   for (const name of document.querySelectorAll('.card-name')) name.textContent = nameOf(state.card)
   for (const button of document.querySelectorAll('.another')) button.hidden = state.is_card_settled
-  // Neither a number nor a CVV stays in the page once it is sent.
+  // The page keeps neither a number nor a CVV once it is sent.
   fields.clear()
   find('#cvv-again').value = ''
   showStep(stepOf(state))
@@ -93,21 +96,20 @@ function showStep(name) {
 }
 
 function showHeader(state) {
-  const { kind, is_live: isLive, is_open: isOpen, amount, amount_currency: currency, reference } = state
-  const title =
-    kind === 'card'
-      ? 'Save a card'
-      : `${isOpen ? 'Pay' : 'Payment of'} ${new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)}`
+  const { kind, is_live: isLive, is_open: isOpen, reference } = state
+  const title = kind === 'card' ? 'Save a card' : `${isOpen ? 'Pay' : 'Payment of'} ${amountText(state)}`
   find('#title').textContent = title
   const mode = isLive ? 'live mode of the sandbox' : 'test mode'
   document.title = `${title}, ${mode}`
   const charged = isLive ? 'nothing is charged' : 'no money moves'
   find('.mode').textContent = `${mode[0].toUpperCase()}${mode.slice(1)}: ${charged}`
+  find('.mode').classList.toggle('live', isLive)
   find('#reference').hidden = false
   find('#reference span').textContent = reference
 }
 
-function showOffer({ kind, save_card: saving, saved_cards: cards }) {
+function showOffer(state) {
+  const { kind, save_card: saving, saved_cards: cards } = state
   sources.show(cards.map((card) => ({ id: card.id, name: nameOf(card) })))
   find('#save-card').hidden = saving !== 'optional' && saving !== 'mandatory'
   find('#save-card span').textContent =
@@ -115,7 +117,8 @@ function showOffer({ kind, save_card: saving, saved_cards: cards }) {
   saveCard.required = saving === 'mandatory'
   saveCard.checked = false
   find('#saved-anyway').hidden = kind === 'card' || saving !== 'automatic'
-  find('#pay-step .primary').replaceChildren(kind === 'card' ? 'Save the card' : 'Pay')
+  const action = kind === 'card' ? 'Save the card' : `Pay ${amountText(state)}`
+  for (const button of document.querySelectorAll('button[type="submit"]')) button.textContent = action
 }
 
 function nameOf(card) {

@@ -1,9 +1,9 @@
-/** What the form is about. */
+/** The data of the form. */
 export function load() {
   return call('state/', {})
 }
 
-/** Goes one step further. */
+/** Sends what the customer entered in this step. */
 export async function pay(brought) {
   const answer = await call('pay/', {
     method: 'POST',
@@ -14,7 +14,7 @@ export async function pay(brought) {
   return answer.code === 409 ? { ...(await load()), isLate: true } : answer
 }
 
-/** Answers `state`, or what is wrong: `problems` beside fields, or one `problem`. */
+/** Returns `state`, or what is wrong: `problems` by field, or one `problem`. */
 async function call(path, options) {
   try {
     const response = await fetch(path, options)
@@ -29,7 +29,7 @@ async function call(path, options) {
 
 function wordsOf(errors) {
   const { card, expiry, cvv, holder, ...others } = errors
-  const isBesideField = [card, expiry, cvv, holder].some((text) => text !== undefined)
-  const problem = Object.values(others)[0] ?? (isBesideField ? '' : 'This was not accepted.')
+  const isOfField = [card, expiry, cvv, holder].some((text) => text !== undefined)
+  const problem = Object.values(others)[0] ?? (isOfField ? '' : 'The payment service refused this.')
   return { problems: { card, expiry, cvv, holder }, problem }
 }

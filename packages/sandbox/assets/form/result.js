@@ -1,6 +1,6 @@
 import { element } from './dom.js'
 
-/** Says what became of the intent, if anything did. */
+/** Shows the outcome of the intent, once there is one. */
 export function showResult(root, state, isFirst) {
   const words = wordsOf(state, isFirst)
   root.className = words === undefined ? '' : `notice ${words.isGood ? 'good' : 'bad'}`
@@ -15,17 +15,17 @@ function wordsOf({ kind, status, failure, is_open: isOpen }, isFirst) {
       ? {
           isGood: true,
           title: 'Already saved',
-          text: 'The card was saved before. There is nothing left to do.',
+          text: 'This card is already saved. There is nothing left to do.',
         }
       : { isGood: true, title: 'Saved', text: 'The card is saved. Nothing was charged.' }
   }
   if (status === 'PROCESSED') {
     return isFirst
-      ? { isGood: true, title: 'Already paid', text: 'This was paid before. Nothing more will be charged.' }
+      ? { isGood: true, title: 'Already paid', text: 'This payment is complete. Nothing more is charged.' }
       : { isGood: true, title: 'Paid', text: 'Thank you. The payment was successful.' }
   }
   if (status !== 'FAILED') return undefined
-  const advice = isOpen ? 'You can try again with another card.' : 'Please turn to the merchant.'
+  const advice = isOpen ? 'You can try again with another card.' : 'Please contact the merchant.'
   const title = kind === 'card' ? 'Not saved' : 'Declined'
   return { isGood: false, title, text: `${failure}. Nothing was charged. ${advice}` }
 }

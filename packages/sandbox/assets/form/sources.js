@@ -1,6 +1,6 @@
 import { element } from './dom.js'
 
-/** The saved cards of a customer, and "another card". The fields of a new card are there only where that is chosen. */
+/** The saved cards of a customer, and "another card". The fields of a new card are shown only for that choice. */
 export function createSources(fieldset, newCard) {
   const radios = () => [...fieldset.querySelectorAll('input')]
   const update = () => {

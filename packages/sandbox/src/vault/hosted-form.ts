@@ -28,6 +28,7 @@ const formSchema = exactly({
   amount: orNull(Type.Number()),
   amount_currency: textOrNull,
   reference: Type.String({ description: 'The reference of the merchant among its custom fields, or the id' }),
+  return_url: orNull(text, { description: 'The way back to the merchant: `custom_fields.return_url`' }),
   save_card: oneOf(['no', 'optional', 'mandatory', 'automatic'], {
     description: 'Whether the card is saved, and whether the customer is asked',
   }),
@@ -97,6 +98,7 @@ function viewForm(state: State, intent: CustomerIntent): Form {
     amount: isPayment(intent) ? intent.amount : null,
     amount_currency: isPayment(intent) ? intent.currency : null,
     reference: (isPayment(intent) ? referenceOf(intent) : undefined) ?? id,
+    return_url: (isPayment(intent) ? returnUrlOf(intent) : undefined) ?? null,
     save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',
     is_card_settled: isPayment(intent) && intent.cardTokenId !== undefined,
     card: waiting === undefined ? null : { brand: waiting.brand, last_four: waiting.lastFour },
@@ -107,6 +109,14 @@ function viewForm(state: State, intent: CustomerIntent): Form {
 function referenceOf({ customFields }: Intent): string | undefined {
   const reference = customFields?.['reference']
   return typeof reference === 'string' && reference !== '' ? reference : undefined
+}
+
+/** The form links to it, so `javascript:` and the like are left out, and so are addresses with a user or a password. */
+function returnUrlOf({ customFields }: Intent): string | undefined {
+  const given = customFields?.['return_url']
+  if (typeof given !== 'string' || !URL.canParse(given)) return undefined
+  const { protocol, username, password, href } = new URL(given)
+  return /^https?:$/.test(protocol) && username + password === '' ? href : undefined
 }
 
 /** `allow_tokenize_card` is for the SDK: the form has no checkbox for it. */

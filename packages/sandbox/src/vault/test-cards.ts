@@ -11,14 +11,14 @@ const TEST_CARDS: readonly TestCard[] = [
   { number: '5555555555554444', brand: 'Mastercard' },
   { number: '378282246310005', brand: 'American Express' },
   { number: '4000000000000002', brand: 'Visa', declined: 'The card was declined' },
-  { number: '4000000000009995', brand: 'Visa', declined: 'The funds do not suffice' },
+  { number: '4000000000009995', brand: 'Visa', declined: 'The card has insufficient funds' },
   { number: '4000000000000341', brand: 'Visa', declinedWhenSaved: 'The card was declined' },
   { number: '4000000000000127', brand: 'Visa', needsCvv: true },
   { number: '4000000000003220', brand: 'Visa', isChallenged: true },
   { number: '4000008400001629', brand: 'Visa', isChallenged: true, declined: 'The card was declined' },
 ]
 
-/** The card of a number as it was typed, spaces and hyphens included. Real numbers are none of these. */
+/** The card of a number as it was typed, spaces and hyphens included. A real number is never one of these. */
 export function testCard(typed: string): Card | undefined {
   const digits = typed.replace(/[ -]/g, '')
   const found = TEST_CARDS.find(({ number }) => number === digits)

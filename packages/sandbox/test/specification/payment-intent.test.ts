@@ -239,7 +239,7 @@ describe('Create payment intent', () => {
     [NEEDS_CVV, { cvv: '123' }, 'PROCESSED', null],
     ['3782 822463 10005', { cvv: '1234' }, 'PROCESSED', null],
     ['5555-5555-5555-4444', { challenge: 'fail' }, 'PROCESSED', null],
-    ['4000000000009995', {}, 'FAILED', 'The funds do not suffice'],
+    ['4000000000009995', {}, 'FAILED', 'The card has insufficient funds'],
     [DECLINED, {}, 'FAILED', 'The card was declined'],
     [DECLINED_WHEN_SAVED, {}, 'PROCESSED', null],
   ])('our choice: the test card %s with %j in one step ends %s', async (card, step, status, failure) => {
