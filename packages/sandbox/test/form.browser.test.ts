@@ -70,7 +70,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
 
   it.each([
     [{ amount: 10.5 }, 'Pay 10.50 EUR'],
-    [{ amount: 1000, amount_currency: 'JPY' }, 'Pay 1000 JPY'],
+    [{ amount: 1000, amount_currency: 'JPY' }, 'Pay 1,000 JPY'],
     [{ amount: 1.234, amount_currency: 'KWD' }, 'Pay 1.234 KWD'],
   ])('has the amount on its title and its button: %j', async (fields, text) => {
     const service = await start()
@@ -346,7 +346,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
       const viewport = { width: 360, height: 740 }
       const { page } = await open(intent.data.embed_url!, { viewport, colorScheme, reducedMotion: 'reduce' })
       await page.getByRole('radio', { name: 'Another card' }).check()
-      await press(page, 'Pay 123456.78 EUR')
+      await press(page, 'Pay 123,456.78 EUR')
       await page.getByText('Enter the card number').waitFor()
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)
       const title = (await page.locator('#title').boundingBox())!

@@ -1,5 +1,6 @@
-/** An amount with the decimals of its currency: `10.50 EUR`. The line does not break inside it. */
+/** An amount with the decimals of its currency: `1,234.50 EUR`. The line does not break inside it. */
 export function amountText({ amount, amount_currency: currency }) {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-  return `${amount.toFixed(format.resolvedOptions().maximumFractionDigits)}\u00a0${currency}`
+  const { maximumFractionDigits } = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  const text = amount.toLocaleString('en', { minimumFractionDigits: maximumFractionDigits, maximumFractionDigits })
+  return `${text}\u00a0${currency}`
 }

@@ -1,24 +1,102 @@
-import { Empty } from '../parts/empty.js'
-import { PageHead } from '../parts/page-head.js'
+import type { Agreement, AgreementDetails } from '../api/entity-types.js'
+import { ModeBadge } from '../parts/badge.js'
+import { MODE } from '../parts/columns.js'
+import { Facts } from '../parts/facts.js'
+import { History } from '../parts/history.js'
+import { ItemPage } from '../parts/item-page.js'
+import { cardName, CopiedId, ItemLink, itemPath } from '../parts/links.js'
+import { ListPage, MODE_FILTER } from '../parts/list-page.js'
+import type { Column } from '../parts/paged-table.js'
+import { Panel } from '../parts/panel.js'
+import { PaymentLink } from './payment-link.js'
+
+const COLUMNS: readonly Column<Agreement>[] = [
+  {
+    title: 'Agreement',
+    width: 'minmax(0, 1.5fr)',
+    view: ({ key, id, customer }) => (
+      <>
+        <a class="row-link mono" href={itemPath('agreements', key)}>
+          {id}
+        </a>
+        <span class="second-line narrow-only">{customer}</span>
+      </>
+    ),
+  },
+  {
+    title: 'Card',
+    width: 'minmax(80px, 0.8fr)',
+    view: (agreement) => (
+      <ItemLink section="cards" id={agreement.card_token}>
+        {cardName(agreement)}
+      </ItemLink>
+    ),
+  },
+  {
+    title: 'Covered by',
+    width: 'minmax(0, 0.9fr)',
+    isWide: true,
+    view: ({ providers }) => providers.join(', ') || <span class="soft">no provider</span>,
+  },
+  {
+    title: 'Customer',
+    width: 'minmax(0, 1.3fr)',
+    isWide: true,
+    view: ({ customer }) => <ItemLink section="customers" id={customer} />,
+  },
+  MODE,
+]
 
 export function AgreementsPage() {
   return (
-    <>
-      <PageHead title="Agreements" />
-      <div class="page-body">
-        <Empty title="This page is being built." />
-      </div>
-    </>
+    <ListPage<Agreement>
+      title="Agreements"
+      path="/_sandbox/newest/agreements/"
+      kinds={['intent', 'card']}
+      columns={COLUMNS}
+      filters={[MODE_FILTER]}
+      idOf={({ key }) => key}
+      empty="An agreement lets the merchant charge a card again. A test payment with an agreement id makes one."
+      emptyActions={<PaymentLink />}
+    />
   )
 }
 
 export function AgreementPage() {
   return (
-    <>
-      <PageHead title="Agreement" />
-      <div class="page-body">
-        <Empty title="This page is being built." />
-      </div>
-    </>
+    <ItemPage<AgreementDetails>
+      section="agreements"
+      sectionTitle="Agreements"
+      kinds={['intent', 'card', 'delivery']}
+      title={({ id }) => id}
+      badges={({ is_live }) => <ModeBadge isLive={is_live} />}
+      side={(agreement) => (
+        <Panel title="Agreement">
+          <Facts
+            facts={[
+              ['Id', <CopiedId id={agreement.id} />],
+              ['Customer', <ItemLink section="customers" id={agreement.customer} />],
+              ['Card', <AgreedCard agreement={agreement} />],
+              ['Covered by', agreement.providers.join(', ') || 'no provider'],
+              ['Account', <code>{agreement.account}</code>],
+            ]}
+          />
+        </Panel>
+      )}
+      main={({ history }) => (
+        <Panel title="What happened">
+          <History entries={history} />
+        </Panel>
+      )}
+    />
+  )
+}
+
+function AgreedCard({ agreement }: { readonly agreement: Agreement }) {
+  if (agreement.card_token === null) return <>{cardName(agreement)}, which is not saved</>
+  return (
+    <ItemLink section="cards" id={agreement.card_token}>
+      {cardName(agreement)}
+    </ItemLink>
   )
 }

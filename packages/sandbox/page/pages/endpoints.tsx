@@ -1,13 +1,129 @@
-import { Empty } from '../parts/empty.js'
+import type { EndpointStatistics } from '../api/activity-types.js'
+import { useResource } from '../api/resource.js'
+import { countText, durationText, shortUrl } from '../format.js'
+import { Badge, HttpStatus } from '../parts/badge.js'
+import { Empty, Problem } from '../parts/empty.js'
 import { PageHead } from '../parts/page-head.js'
+import { Panel } from '../parts/panel.js'
+import { QuickPayment } from '../parts/test-payment.js'
+import { Ago } from '../parts/times.js'
+import './endpoints.css'
 
+/** How each address that got deliveries has answered. */
 export function EndpointsPage() {
+  const { data, problem, reload } = useResource<readonly EndpointStatistics[]>('/_sandbox/endpoints/', {
+    kinds: ['delivery'],
+  })
+  const endpoints = data.value
   return (
     <>
-      <PageHead title="Endpoints" />
-      <div class="page-body">
-        <Empty title="This page is being built." />
+      <PageHead
+        title="Endpoints"
+        badges={endpoints !== undefined && <span class="soft">{endpoints.length}</span>}
+      />
+      <div class="page-body stack endpoints">
+        {endpoints === undefined && problem.value !== undefined && (
+          <Problem message={problem.value.message} onRetry={reload} />
+        )}
+        {endpoints?.length === 0 && (
+          <Empty title="Each address that gets an event appears here, with its success rate and its errors.">
+            <QuickPayment />
+          </Empty>
+        )}
+        {endpoints?.map((endpoint) => (
+          <EndpointPanel key={endpoint.url} endpoint={endpoint} />
+        ))}
       </div>
     </>
   )
+}
+
+function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) {
+  const { url, last_at: lastAt, last_errors: errors, forgeries_accepted: forgeries } = endpoint
+  return (
+    <Panel
+      title={shortUrl(url)}
+      isFlush
+      tools={
+        <>
+          {forgeries > 0 && (
+            <Badge tone="bad">{countText(forgeries, 'forgery accepted', 'forgeries accepted')}</Badge>
+          )}
+          {lastAt !== null && (
+            <span class="soft">
+              last attempt <Ago at={lastAt} />
+            </span>
+          )}
+          <a class="button small" href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>
+            Deliveries
+          </a>
+          <a class="button small" href={`/audits/?url=${encodeURIComponent(url)}`}>
+            Audit it
+          </a>
+        </>
+      }
+    >
+      <Figures endpoint={endpoint} />
+      {errors.length > 0 && (
+        <ul class="endpoint-errors" aria-label="Last errors">
+          {errors.map(({ at, delivery, status, error }, index) => (
+            <li key={index}>
+              <HttpStatus status={status} />
+              <a href={`/deliveries/${delivery}/`}>{error ?? `It answered ${status}.`}</a>
+              <span class="soft">
+                <Ago at={at} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
+  const { success_rate: rate, median_ms: median, p95_ms: p95, deliveries, pending, dead, attempts } = endpoint
+  return (
+    <dl class="figures">
+      <div>
+        <dt>Success rate</dt>
+        <dd>
+          {rate === null ? '-' : percent(rate)}
+          {rate !== null && (
+            <meter min={0} max={1} low={0.9} high={0.99} optimum={1} value={rate} aria-hidden />
+          )}
+        </dd>
+      </div>
+      <div>
+        <dt>Median</dt>
+        <dd>{median === null ? '-' : durationText(median)}</dd>
+      </div>
+      <div>
+        <dt>95th percentile</dt>
+        <dd>{p95 === null ? '-' : durationText(p95)}</dd>
+      </div>
+      <div>
+        <dt>Attempts</dt>
+        <dd>{attempts.toLocaleString('en')}</dd>
+      </div>
+      <div>
+        <dt>Deliveries</dt>
+        <dd>{deliveries.toLocaleString('en')}</dd>
+      </div>
+      <div>
+        <dt>Pending</dt>
+        <dd>{pending.toLocaleString('en')}</dd>
+      </div>
+      <div>
+        <dt>Dead</dt>
+        <dd data-tone={dead > 0 ? 'bad' : undefined}>{dead.toLocaleString('en')}</dd>
+      </div>
+    </dl>
+  )
+}
+
+/** 100 % only if nothing failed. */
+function percent(rate: number): string {
+  const rounded = Math.floor(rate * 1000) / 10
+  return `${rounded} %`
 }

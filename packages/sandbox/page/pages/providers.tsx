@@ -1,13 +1,95 @@
-import { Empty } from '../parts/empty.js'
+import { useFaults } from '../api/faults.js'
+import { useResource } from '../api/resource.js'
+import { Badge } from '../parts/badge.js'
+import { Problem } from '../parts/empty.js'
+import { SelectField, type Option } from '../parts/fields.js'
+import { Facts } from '../parts/facts.js'
+import { ItemLink } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
+import { Panel } from '../parts/panel.js'
+import { toastError } from '../parts/toasts.js'
+import './providers.css'
 
+interface Provider {
+  readonly id: 'north' | 'south' | 'east'
+  readonly maps_agreements: boolean
+  readonly fault: string | null
+  readonly counts: { readonly successful: number; readonly failed: number; readonly cards: number }
+  /** The agreements that it covers, by their key. */
+  readonly coverage: readonly { readonly key: string; readonly id: string; readonly reference: string }[]
+}
+
+const FAULTS: readonly Option[] = [
+  ['', 'Works'],
+  ['down', 'Down: it cannot be reached'],
+  ['slow', 'Slow: it answers after 5 s'],
+  ['declines', 'Declines every card'],
+  ['rejects-stolen', 'Rejects every card as stolen'],
+]
+
+/** The providers that charge cards, what is wrong with each, and which agreements each covers. */
 export function ProvidersPage() {
+  const { data, problem, reload } = useResource<readonly Provider[]>('/_sandbox/providers/', {
+    kinds: ['faults', 'intent', 'card'],
+  })
   return (
     <>
       <PageHead title="Providers" />
-      <div class="page-body">
-        <Empty title="This page is being built." />
+      <div class="page-body providers">
+        {data.value === undefined && problem.value !== undefined && (
+          <Problem message={problem.value.message} onRetry={reload} />
+        )}
+        {data.value?.map((provider) => (
+          <ProviderPanel key={provider.id} provider={provider} />
+        ))}
       </div>
     </>
+  )
+}
+
+function ProviderPanel({ provider }: { readonly provider: Provider }) {
+  const { id, maps_agreements: mapsAgreements, counts, coverage } = provider
+  const current = useFaults()
+  const fault = current?.faults.providers?.[id] ?? ''
+  function set(chosen: string): void {
+    const { providers = {} } = current!.faults
+    const others = Object.entries(providers).filter(([name]) => name !== id)
+    const changed = Object.fromEntries([
+      ...others,
+      ...(chosen === '' ? [] : [[id, chosen]]),
+    ]) as typeof providers
+    current!.change({ providers: changed }).catch(toastError)
+  }
+  return (
+    <Panel
+      title={id}
+      tools={<Badge tone={fault === '' ? 'good' : 'bad'}>{fault === '' ? 'works' : fault}</Badge>}
+    >
+      <div class="stack">
+        <SelectField label={`Fault of ${id}`} value={fault} options={FAULTS} onChange={set} />
+        <Facts
+          facts={[
+            ['Successful', counts.successful.toLocaleString('en')],
+            ['Failed', counts.failed.toLocaleString('en')],
+            ['Cards', counts.cards.toLocaleString('en')],
+            ['Agreements', mapsAgreements ? 'holds coverage' : 'holds no coverage'],
+          ]}
+        />
+        {coverage.length > 0 && (
+          <>
+            <h3>Covered agreements</h3>
+            <ul class="coverage">
+              {coverage.map(({ key, id: agreement }) => (
+                <li key={key}>
+                  <ItemLink section="agreements" id={key}>
+                    {agreement}
+                  </ItemLink>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </Panel>
   )
 }

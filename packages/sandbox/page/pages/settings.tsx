@@ -1,13 +1,119 @@
-import { Empty } from '../parts/empty.js'
+import { useSignal } from '@preact/signals'
+import { post, put } from '../api/client.js'
+import { useResource } from '../api/resource.js'
+import type { Overview } from '../api/types.js'
+import { countText } from '../format.js'
+import { Button } from '../parts/button.js'
+import { confirm } from '../parts/dialog.js'
+import { Facts } from '../parts/facts.js'
+import { TextField } from '../parts/fields.js'
 import { PageHead } from '../parts/page-head.js'
+import { Panel } from '../parts/panel.js'
+import { toast } from '../parts/toasts.js'
+import { CopiedId } from '../parts/links.js'
+import { FaultForm } from './fault-form.js'
 
 export function SettingsPage() {
+  const { data } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings', 'intent', 'delivery'] })
+  const overview = data.value
   return (
     <>
       <PageHead title="Settings" />
-      <div class="page-body">
-        <Empty title="This page is being built." />
+      <div class="page-body item">
+        <div class="item-main">
+          {overview !== undefined && <DefaultEndpoint key={overview.default_endpoint} overview={overview} />}
+          <FaultForm />
+        </div>
+        <div class="item-side">
+          {overview !== undefined && <About overview={overview} />}
+          <Reset />
+        </div>
       </div>
     </>
+  )
+}
+
+function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
+  const saved = overview.default_endpoint ?? ''
+  const url = useSignal(saved)
+  async function save(): Promise<void> {
+    await put('/_sandbox/settings/', { default_endpoint: url.value === '' ? null : url.value })
+    toast(url.value === '' ? 'There is no default endpoint now.' : `Events go to ${url.value}.`, 'good')
+  }
+  return (
+    <Panel title="Default endpoint">
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+        }}
+      >
+        <TextField
+          label="URL"
+          inputMode="url"
+          placeholder="http://localhost:3000/webhooks"
+          hint="Where the events of an intent without a webhook_url go. Empty: they are not sent."
+          value={url.value}
+          onChange={(text) => {
+            url.value = text.trim()
+          }}
+        />
+        <div class="form-actions">
+          <Button kind="primary" isSubmit isDisabled={url.value === saved} onPress={save}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Panel>
+  )
+}
+
+function About({ overview }: { readonly overview: Overview }) {
+  const { url, version, is_persistent: isPersistent, data_folder: folder, counts } = overview
+  return (
+    <Panel title="About">
+      <Facts
+        facts={[
+          ['Version', version],
+          ['Address', <CopiedId id={url} label="Copy the address" />],
+          ['Data', isPersistent ? <code>{folder}</code> : 'in memory: gone with the process'],
+          ['Payments', <a href="/intents/">{countText(counts.intents, 'intent', 'intents')}</a>],
+          ['Customers', <a href="/customers/">{counts.customers.toLocaleString('en')}</a>],
+          ['Cards', <a href="/cards/">{counts.card_tokens.toLocaleString('en')}</a>],
+          [
+            'Deliveries',
+            <a href="/deliveries/">
+              {(counts.delivered + counts.pending + counts.dead).toLocaleString('en')}
+            </a>,
+          ],
+          ['API', <a href="/openapi.json">openapi.json</a>],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+function Reset() {
+  async function reset(): Promise<void> {
+    const isConfirmed = await confirm({
+      title: 'Reset the sandbox?',
+      text: 'Every payment, customer, card and delivery is removed. The first keys and the secret return.',
+      action: 'Reset the sandbox',
+    })
+    if (!isConfirmed) return
+    await post('/_sandbox/reset')
+    toast('The sandbox is as it was at its start.', 'good')
+  }
+  return (
+    <Panel title="Reset">
+      <div class="stack">
+        <p class="soft">Back to the state of the start, with the same keys and ids.</p>
+        <div class="form-actions">
+          <Button kind="danger" onPress={reset}>
+            Reset the sandbox
+          </Button>
+        </div>
+      </div>
+    </Panel>
   )
 }
