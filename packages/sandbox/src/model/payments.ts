@@ -99,13 +99,13 @@ function providersFor(state: State, intent: Intent, attempt: Attempt): readonly 
     attempt.providerId ?? intent.providerId ?? (token?.type === 'PROVIDER' ? token.providerId : undefined)
   const isCoveredHere = (provider: Provider) =>
     agreementId !== undefined && isCovered(provider, scope, agreementId)
-  const failedAt = lastFailure(state, intent)
+  const failedAt = () => lastFailure(state, intent)
   const action = attempt.providerId === undefined ? intent.routingAction : undefined
   const first = route(providers, {
     action,
     otherwise: providers.find(({ id }) => id === wanted) ?? providers[0],
     isCovered: isCoveredHere,
-    failedAt: () => failedAt,
+    failedAt,
   })
   if (first === undefined) return []
   if (wanted !== undefined) return [first]
@@ -114,18 +114,20 @@ function providersFor(state: State, intent: Intent, attempt: Attempt): readonly 
       provider !== first &&
       // A merchant-initiated charge is declined by a provider that has no coverage.
       (!intent.isMerchantInitiated || isCoveredHere(provider)) &&
-      (action !== 'SMART_RECURRING_RECOVERY' || provider.id !== failedAt),
+      (action !== 'SMART_RECURRING_RECOVERY' || provider.id !== failedAt()),
   )
   return [first, ...others]
 }
 
 /** The id of the provider where the last charge of the agreement failed, if it did. */
 function lastFailure({ intents }: State, { scope, agreementId }: Intent): string | undefined {
-  const charges = [...intents.values()]
-    .filter((intent) => intent.agreementId === agreementId && isSameScope(intent.scope, scope))
-    .flatMap(({ transactions }) => transactions)
-  const last = charges.at(-1)
-  return last?.failure === undefined ? undefined : last.providerId
+  for (const intent of intents.newestFirst()) {
+    const last = intent.transactions.at(-1)
+    if (last !== undefined && intent.agreementId === agreementId && isSameScope(intent.scope, scope)) {
+      return last.failure === undefined ? undefined : last.providerId
+    }
+  }
+  return undefined
 }
 
 function claimOf(
