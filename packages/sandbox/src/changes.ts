@@ -16,6 +16,7 @@ export type ChangeKind =
   | 'faults'
   | 'intent'
   | 'key'
+  | 'request'
   | 'reset'
   | 'secret'
   | 'settings'

@@ -15,6 +15,7 @@ import { transactions, transactionSchema } from './api/transactions.js'
 import { audits, auditSchema } from './control/audits.js'
 import { compose, recognitionSchema, templateSchema } from './control/compose.js'
 import { deliveries } from './control/deliveries.js'
+import { endpoints, endpointSchema } from './control/endpoints.js'
 import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
 import { explanations, explanationSchema } from './control/explain.js'
 import { exports } from './control/export.js'
@@ -23,6 +24,7 @@ import { fullState, stateSchema } from './control/full-state.js'
 import { keys, keySchema } from './control/keys.js'
 import { overview, overviewSchema } from './control/overview.js'
 import { pay } from './control/pay.js'
+import { requests, requestSchema, requestSummarySchema } from './control/requests.js'
 import { settings, settingsSchema } from './control/settings.js'
 import { stream } from './control/stream.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
@@ -31,6 +33,7 @@ import { answerClientError, answerErrors } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
 import type { App } from './http/operation.js'
+import { logRequests } from './http/request-log.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
 import { PAGE_FOLDER, pageFiles } from './page-files.js'
 import type { Service } from './service.js'
@@ -63,6 +66,8 @@ const CONTROL = [
   explanations,
   exports,
   compose,
+  requests,
+  endpoints,
   stream,
   pay,
   audits,
@@ -93,6 +98,9 @@ const SCHEMAS = [
   templateSchema,
   recognitionSchema,
   settingsSchema,
+  requestSummarySchema,
+  requestSchema,
+  endpointSchema,
 ]
 
 /** The service on HTTP. It does not listen yet. */
@@ -132,6 +140,7 @@ export async function buildServer(service: Service): Promise<App> {
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)
     done()
   })
+  logRequests(app, service)
   parseJsonBodies(app)
   for (const schema of SCHEMAS) app.addSchema(schema)
 

@@ -14,6 +14,7 @@ import { createState, type State } from './model/state.js'
 import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
 import { reportAttempt } from './recording/attempt-report.js'
+import { Requests } from './requests.js'
 import { createVault } from './vault/vault.js'
 
 /** How the events of payments are sent. */
@@ -35,6 +36,7 @@ export class Service {
   readonly settings: Settings
   readonly changes = new Changes()
   readonly targets: Targets
+  readonly requests = new Requests()
   readonly #pauses = new Set<() => void>()
   #contents: Contents
 
@@ -63,6 +65,7 @@ export class Service {
   /** Back to the state of the start. */
   reset(): void {
     this.end()
+    this.requests.clear()
     this.#contents = this.#createContents()
     this.changes.announce('reset')
   }

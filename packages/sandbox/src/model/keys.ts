@@ -76,3 +76,6 @@ export class Keys {
 export function masked(value: string): string {
   return `${value.slice(0, value.lastIndexOf('_') + 1)}...${value.slice(-4)}`
 }
+
+/** The values of keys and of signing secrets. */
+export const KEY_VALUE = /(?:account_key|public_key|organization_key|signing_secret)_[0-9a-f]{40}/g

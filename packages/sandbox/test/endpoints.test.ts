@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { Endpoint, ok, status } from './support/endpoint.js'
+import { Service, type Data } from './support/service.js'
+
+async function endpoints(service: Service): Promise<readonly Data[]> {
+  return (await service.get('/_sandbox/endpoints/')).data as unknown as readonly Data[]
+}
+
+async function send(service: Service, url: string, fields: object = {}): Promise<string> {
+  const body = { url, payload: { type: 'a.b', number: 1 }, retries: false, ...fields }
+  const { data } = await service.post('/_sandbox/compose/', body)
+  await service.sandbox.idle()
+  return (data['deliveries'] as readonly Data[])[0]!.id
+}
+
+const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString().replace('Z', '000Z')
+
+describe('GET /_sandbox/endpoints/', () => {
+  it('adds up what happened at each address, the last used one first', async () => {
+    const service = await Service.start()
+    const [first, second] = [await Endpoint.start(), await Endpoint.start()]
+    expect(await endpoints(service)).toEqual([])
+    await send(service, first.url)
+    first.replyWith(status(500))
+    service.clock.advance(1000)
+    const failed = await send(service, first.url)
+    const failedAt = service.clock.now()
+    service.clock.advance(1000)
+    await send(service, second.url, { tamper: true })
+    first.replyWith(status(401))
+    service.clock.advance(1000)
+    await send(service, first.url, { no_signature: true })
+    first.replyWith((response) => response.destroy())
+    const cut = await send(service, first.url, { retries: true })
+    const now = service.clock.now()
+    expect(await endpoints(service)).toEqual([
+      {
+        url: first.url,
+        deliveries: 4,
+        pending: 1,
+        dead: 2,
+        attempts: 4,
+        accepted: 1,
+        success_rate: 1 / 3,
+        median_ms: 0,
+        p95_ms: 0,
+        last_at: timeOf(now),
+        last_errors: [
+          { at: timeOf(now), delivery: cut, status: null, error: 'socket hang up' },
+          { at: timeOf(failedAt), delivery: failed, status: 500, error: null },
+        ],
+        forgeries_accepted: 0,
+      },
+      {
+        url: second.url,
+        deliveries: 1,
+        pending: 0,
+        dead: 0,
+        attempts: 1,
+        accepted: 0,
+        success_rate: null,
+        median_ms: 0,
+        p95_ms: 0,
+        last_at: timeOf(now - 1000),
+        last_errors: [],
+        forgeries_accepted: 1,
+      },
+    ])
+  })
+
+  it('shows an address that nothing was sent to yet', async () => {
+    const service = await Service.start()
+    const used = await Endpoint.start()
+    await send(service, used.url)
+    service.clock.advance(1)
+    await send(service, 'http://127.0.0.1:1/', { sequence: 'delayed' })
+    expect(await endpoints(service)).toMatchObject([
+      {
+        deliveries: 1,
+        pending: 1,
+        attempts: 0,
+        success_rate: null,
+        median_ms: null,
+        p95_ms: null,
+        last_at: null,
+      },
+      { url: used.url },
+    ])
+  })
+
+  it('measures how long answers take, and keeps the newest 5 errors', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const ids: string[] = []
+    for (const duration of [50, 10, 40, 20, 30, 60, 70, 80, 90, 100]) {
+      endpoint.replyWith((response) => {
+        service.clock.advance(duration)
+        status(503)(response)
+      })
+      ids.push(await send(service, endpoint.url))
+    }
+    endpoint.replyWith(ok)
+    // An older delivery has the newest error.
+    service.clock.advance(1)
+    endpoint.replyWith(status(404))
+    await service.post(`/_sandbox/deliveries/${ids[0]!}/resend/`)
+    const [{ median_ms, p95_ms, last_errors }] = (await endpoints(service)) as [Data]
+    expect([median_ms, p95_ms]).toEqual([50, 100])
+    expect((last_errors as readonly { delivery: string }[]).map(({ delivery }) => delivery)).toEqual([
+      ids[0],
+      ids[9],
+      ids[8],
+      ids[7],
+      ids[6],
+    ])
+  })
+})
