@@ -133,6 +133,10 @@ describe('GET /_sandbox/newest/deliveries/', () => {
     const grouped = (await service.get(`${LIST}?group=intent&limit=4`)).list
     expect(grouped.map((item) => item['intent'])).toEqual([id, id, id, later.data.id])
     expect(grouped[1]!.id).toBe(latest)
+    const composed = { url: first.url, template: 'purchase-failed' }
+    for (let count = 0; count < 2; count++) await service.post('/_sandbox/compose/', composed)
+    const { list } = await service.get(`${LIST}?group=intent&limit=3`)
+    expect(list.map((item) => item['intent'])).toEqual([null, null, id])
   })
 
   it('until keeps the offsets while new deliveries arrive', async () => {

@@ -183,10 +183,16 @@ describe('The log of requests', () => {
     await service.intent({ customer })
     await service.get(`${CUSTOMERS}cus_none/`)
     await service.get(CUSTOMERS, 'unknown')
+    await service.call('GET', '/api/nothing/', { isUnlisted: true })
+    await service.get('/vault/form/int_none/state/')
+    const vault = '/vault/form/int_none/state/'
     for (const [query, expected] of [
+      ['?search=nothing', ['/api/nothing/']],
+      ['?search=int_none', [vault]],
+      ['?status=404', [vault, '/api/nothing/']],
       ['?method=POST', [INTENTS, CUSTOMERS]],
       ['?status=2xx', [INTENTS, CUSTOMERS]],
-      ['?status=4xx', [CUSTOMERS, `${CUSTOMERS}cus_none/`]],
+      ['?status=4xx', [vault, '/api/nothing/', CUSTOMERS, `${CUSTOMERS}cus_none/`]],
       ['?status=401', [CUSTOMERS]],
       ['?status=5xx', []],
       ['?search=J%C3%9CRGEN', [CUSTOMERS]],
@@ -196,10 +202,10 @@ describe('The log of requests', () => {
       expect(await paths(service, query), query).toEqual(expected)
     }
     const { list, count, next } = await service.get(`${LOG}?limit=2`)
-    expect(count).toBe(4)
+    expect(count).toBe(6)
     expect(next).toBe(`${service.sandbox.url}${LOG}?limit=2&offset=2`)
     await service.customer()
-    expect(await paths(service, `?until=${list[0]!.id}&limit=1&offset=1`)).toEqual([`${CUSTOMERS}cus_none/`])
+    expect(await paths(service, `?until=${list[0]!.id}&limit=1&offset=3`)).toEqual([`${CUSTOMERS}cus_none/`])
     for (const [query, code] of [
       ['status=6xx', 400],
       ['status=ok', 400],

@@ -18,15 +18,15 @@ export const endpointSchema = exactly(
     pending: whole,
     dead: whole,
     attempts: whole,
-    accepted: Type.Integer({ description: 'The attempts that are no forgery and got a 2xx' }),
+    accepted: Type.Integer({ description: 'The attempts with a valid signature and time that got a 2xx' }),
     success_rate: orNull(Type.Number(), {
-      description: 'The accepted ones of all attempts that are no forgery, from 0 to 1',
+      description: 'The accepted part of all attempts with a valid signature and time, from 0 to 1',
     }),
     median_ms: milliseconds,
     p95_ms: milliseconds,
     last_at: orNull(text, { description: 'The time of the last attempt' }),
     last_errors: Type.Array(lastError, {
-      description: 'The newest 5 attempts that are no forgery and were not accepted',
+      description: 'The newest 5 attempts with a valid signature and time that were not accepted',
     }),
     forgeries_accepted: whole,
   },

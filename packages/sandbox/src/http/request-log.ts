@@ -53,7 +53,7 @@ function entryOf(request: FastifyRequest, reply: FastifyReply, at: number, answe
   }
 }
 
-/** Requests without the key of an account have none. */
+/** That of the key, if it is one of an account. */
 function scopeOf(request: FastifyRequest): Scope | undefined {
   const { maker, publicScope } = request as Partial<FastifyRequest>
   return maker?.scope ?? publicScope
