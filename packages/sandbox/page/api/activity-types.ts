@@ -4,8 +4,8 @@ export interface RequestSummary {
   readonly at: string
   readonly method: string
   readonly path: string
-  /** The pattern of the path. */
-  readonly operation: string
+  /** The pattern of the path, if there is such an operation. */
+  readonly operation: string | null
   readonly status: number
   readonly duration_ms: number
   readonly account: string | null

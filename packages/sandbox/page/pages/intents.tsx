@@ -33,7 +33,7 @@ export const STATUS_FILTER: ListFilter = {
 const COLUMNS: readonly Column<Intent>[] = [
   {
     title: 'Amount',
-    width: 'minmax(0, 1.2fr)',
+    width: 'minmax(0, 1fr)',
     view: ({ id, amount, amount_currency, created }) => (
       <>
         <a class="row-link" href={itemPath('intents', id)}>
@@ -47,13 +47,13 @@ const COLUMNS: readonly Column<Intent>[] = [
   },
   {
     title: 'Intent',
-    width: 'minmax(0, 1.6fr)',
+    width: 'minmax(0, 1.2fr)',
     isWide: true,
     view: ({ id }) => <code class="soft">{id}</code>,
   },
   {
     title: 'Status',
-    width: 'minmax(84px, 1.3fr)',
+    width: 'minmax(84px, 2fr)',
     view: ({ status, failure }) => (
       <span title={failure ?? undefined}>
         <StatusBadge status={status} /> {failure !== null && <span class="soft wide-only">{failure}</span>}
@@ -62,13 +62,13 @@ const COLUMNS: readonly Column<Intent>[] = [
   },
   {
     title: 'Customer',
-    width: 'minmax(0, 1.1fr)',
+    width: 'minmax(0, 1fr)',
     isWide: true,
     view: ({ customer }) => <ItemLink section="customers" id={customer} />,
   },
   {
     title: 'Endpoint',
-    width: 'minmax(0, 1.4fr)',
+    width: 'minmax(0, 1.5fr)',
     isWide: true,
     view: ({ webhook_url }) => <span class="soft">{webhook_url === null ? '-' : shortUrl(webhook_url)}</span>,
   },

@@ -25,7 +25,8 @@ export function PaymentsPage() {
       <div class="page-body payments">
         <PaymentForm
           key={`${filters['customer']} ${filters['card']}`}
-          given={{ customer: filters['customer'], card: filters['card'] }}
+          customer={filters['customer']}
+          card={filters['card']}
           onMade={(id) => {
             intentId.value = id
           }}

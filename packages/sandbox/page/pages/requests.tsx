@@ -119,7 +119,7 @@ export function RequestPage() {
             facts={[
               ['Time', <FullTime at={request.at} />],
               ['Took', durationText(request.duration_ms)],
-              ['Operation', <code>{request.operation}</code>],
+              ['Operation', request.operation && <code>{request.operation}</code>],
               ['Account', request.account && <code>{request.account}</code>],
               ['Id', <code>{request.id}</code>],
             ]}
