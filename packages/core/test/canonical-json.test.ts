@@ -1,5 +1,6 @@
 import stableStringify from 'fast-json-stable-stringify'
 import fc from 'fast-check'
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { CANONICAL_FORMS, canonicalForms, type CanonicalForm } from '../src/canonical-json/forms.js'
 import { gaps, print, reversed, trees } from './support/json.js'
@@ -166,6 +167,17 @@ it.each([
   expect(canonical(source, 'source')).toBe(source)
   expect(canonical(source, 'ecmascript')).toBe(ecmascript)
   expect(canonical(source, 'python')).toBe(python)
+})
+
+it('prints the examples of docs/specification.md as its table shows', () => {
+  const page = readFileSync(new URL('../../../docs/specification.md', import.meta.url), 'utf8')
+  const [, table = ''] = /<!-- forms -->\n([^]*?)<!-- \/forms -->/.exec(page)!
+  const rows = Array.from(table.matchAll(/^\| `.*$/gm), ([row]) =>
+    Array.from(row.matchAll(/`([^`]+)`/g), ([, cell]) => cell!),
+  )
+  expect(rows.length).toBeGreaterThan(4)
+  for (const [body, ...printed] of rows)
+    expect(CANONICAL_FORMS.map((form) => canonical(body!, form))).toEqual(printed)
 })
 
 it('a form that prints what an earlier one printed is left out', () => {

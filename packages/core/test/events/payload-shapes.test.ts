@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { recognize } from '../../src/index.js'
+import { intentEvent, transactionEvent } from '../../src/testing.js'
+
+// The tables of the page are written by hand; what they say about a field is what the code does without it.
+const page = readFileSync(new URL('../../../../docs/specification.md', import.meta.url), 'utf8')
+
+// With a value in every field that has a kind.
+const custom_form_answers = {}
+const active_transaction = { ...intentEvent().data.intent.active_transaction!, custom_form_answers }
+const transaction = transactionEvent({ intent: { custom_form_answers } })
+const intent = intentEvent({
+  data: { intent: { active_transaction, transactions_history: [active_transaction] } },
+})
+
+/** Objects and lists with anything in them: of the merchant, a provider or, in a transaction event, the customer. */
+const OPEN = [
+  'custom_fields',
+  'custom_form_answers',
+  'provider_transaction_fields',
+  'external_action_message',
+  'transaction.billing_data',
+]
+const VALUES = ['text', 5, true, {}, [], null]
+
+interface Field {
+  /** As the page spells it. */
+  readonly name: string
+  readonly kind: string
+  readonly isEssential: boolean
+}
+
+/** Every field of a payload that has them all. */
+function fieldsOf(payload: object, value: unknown = payload, path: readonly string[] = []): Field[] {
+  const name = path.join('.').replaceAll('.0', '[]')
+  const isOpen = OPEN.includes(name) || OPEN.includes(path.at(-1)!)
+  const inside = typeof value === 'object' && value !== null && !isOpen ? Object.entries(value) : []
+  const fields = inside.flatMap(([key, field]) => fieldsOf(payload, field, [...path, key]))
+  return path.length === 0 ? fields : [{ name, ...fieldAt(payload, path, value) }, ...fields]
+}
+
+function fieldAt(payload: object, path: readonly string[], value: unknown): Omit<Field, 'name'> {
+  const kind = value === null ? 'anything' : kindOf(value)
+  for (const other of VALUES.filter((each) => each !== null && kindOf(each) !== kind)) {
+    expect(isRecognizedWith(payload, path, other), `${path.join('.')} of the kind ${kindOf(other)}`).toBe(
+      kind === 'anything',
+    )
+  }
+  const isEssential = !isRecognizedWith(payload, path, null)
+  // An item of a list cannot be absent.
+  if (path.at(-1) !== '0') expect(isRecognizedWith(payload, path, undefined)).toBe(!isEssential)
+  return { kind, isEssential }
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+}
+
+/** Whether the event is recognized with another value at the path, or, for undefined, without the field. */
+function isRecognizedWith(payload: object, path: readonly string[], value: unknown): boolean {
+  const copy: unknown = structuredClone(payload)
+  const parent = path.slice(0, -1).reduce((each, name) => Reflect.get(each as object, name) as unknown, copy)
+  const name = path.at(-1)!
+  if (value === undefined) Reflect.deleteProperty(parent as object, name)
+  else Reflect.set(parent as object, name, value)
+  return recognize(copy).shape !== 'unrecognized'
+}
+
+/** The rows between two markers of the page, as cells. */
+function rowsOf(marker: string): string[][] {
+  const [, table = ''] = new RegExp(`<!-- ${marker} -->\n([^]*?)<!-- /`).exec(page)!
+  const lines = table.split('\n').filter((line) => line.startsWith('|'))
+  const cellsOf = (line: string) => line.split('|').map((cell) => cell.trim())
+  return lines.slice(2).map((line) => cellsOf(line).slice(1, -1))
+}
+
+function listed(table: string): Field[] {
+  return rowsOf(`fields: ${table}`).map(([name, kind, essential]) => {
+    return { name: name!.replaceAll('`', ''), kind: kind!, isEssential: essential !== '-' }
+  })
+}
+
+/** The fields below a path, by their names from there on. */
+function below(prefix: string, fields: readonly Field[]): Field[] {
+  return fields
+    .filter(({ name }) => name.startsWith(prefix))
+    .map((field) => ({ ...field, name: field.name.slice(prefix.length) }))
+}
+
+describe('the payload shapes of docs/specification.md', () => {
+  const [active, past] = ['data.intent.active_transaction.', 'data.intent.transactions_history[].']
+  const fields = fieldsOf(intent)
+
+  it('have every field of a transaction event, its kind, and whether it is essential', () => {
+    expect(listed('transaction')).toEqual(fieldsOf(transaction))
+  })
+
+  it('have every field of an intent event, its kind, and whether it is essential', () => {
+    const own = fields.filter(({ name }) => ![active, past].some((prefix) => name.startsWith(prefix)))
+    expect(listed('intent')).toEqual(own)
+  })
+
+  it.each([active, past])('have every field of a transaction of an intent, as in %s', (prefix) => {
+    expect(listed('intent transaction')).toEqual(below(prefix, fields))
+  })
+
+  it.each(['transaction', 'intent', 'intent transaction'])(
+    'mark where each field of %s is known from',
+    (table) => {
+      for (const [name, , , source] of rowsOf(`fields: ${table}`))
+        expect(source, name).toMatch(/^(?:documented(?:, also null)?|seen|our choice)$/)
+    },
+  )
+
+  it('say of an object that contains essential fields what that means for itself', () => {
+    for (const table of ['transaction', 'intent'])
+      for (const [name, kind, essential] of rowsOf(`fields: ${table}`))
+        if (kind === 'object' && essential !== '-')
+          expect(essential, name).toBe(
+            name!.includes('[]`') ? 'an item has essential fields' : 'has essential fields',
+          )
+  })
+})
