@@ -141,7 +141,7 @@ def api_keys(made: Suite) -> None:
         group.valid(f"signed with {key}", "Rotation", SMALL, signed(SMALL, api_key=key), secretIndex=index)
     for comment, key in [
         ("another API key of the account", "key_three"),
-        ("the organization form of S5.2", "organization_key,account_1,true"),
+        ("an organization API key with account and mode", "organization_key,account_1,true"),
         ("the account public key", "public_key_one"),
         ("the signing secret", SECRET),
         ("the empty key", ""),

@@ -15,6 +15,7 @@ export interface SignatureHeader {
   readonly signatures: Readonly<Partial<Record<Version, string>>>
 }
 
+// The grammar and its limits: see specification, Header.
 const MAX_CHARACTERS = 1024
 const MAX_ELEMENTS = 16
 const NAME = /^[a-z][a-z0-9]*$/

@@ -14,9 +14,9 @@ export interface TimeWindowVerdict {
 }
 
 /**
- * Where `t` is in the window around `now`. An age of exactly the tolerance is in time. The past bounds how long a recorded
- * delivery can be replayed, the future only how far two clocks may differ. The window also keeps the digits of `t` from
- * being traded with the end of the body, because no version puts a separator between the two.
+ * Where `t` is in the window around `now`. An age of exactly the tolerance is in time. The past bounds how long a
+ * recorded delivery can be replayed, the future only how far two clocks may differ. The window also keeps the digits
+ * of `t` from being traded with the end of the body (see specification, Time window).
  */
 export function timeWindowVerdict(timestamp: string, now: number, window: TimeWindow): TimeWindowVerdict {
   const age = now - Number(timestamp) * 1000

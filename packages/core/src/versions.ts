@@ -19,7 +19,7 @@ interface VersionRow {
   readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<Message>
 }
 
-// In the order in which the header lists them. A new version is a new row.
+// In the order of the header; a new version is a new row. See specification, Signature v3, v2 and v1.
 const ROWS = {
   // Spaces and line breaks are removed as bytes: in UTF-8 they are never part of another character.
   v1: { key: 'apiKey', messages: (body) => [{ bytes: withoutSpaces(body) }] },

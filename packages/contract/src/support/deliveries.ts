@@ -51,7 +51,7 @@ export interface Signing {
 
 type Version = 'v1' | 'v2' | 'v3'
 
-/** The header of S6.2, as S6.3 to S6.5 make it, and not by the code under test. */
+/** The header, by node:crypto alone and not by the code under test (see specification, Worked example). */
 export function sign(body: Uint8Array, signing: Signing = {}): string {
   const t = String(signing.timestamp ?? timestamp)
   const digests = (signing.versions ?? ['v3']).map((version) => {

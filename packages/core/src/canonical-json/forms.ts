@@ -3,10 +3,10 @@ import { readDocument } from './document.js'
 import { print, type Style } from './print.js'
 import { compareCodePoints, compareCodeUnits, Tokens } from './tokens.js'
 
-/** How the sender printed the JSON text that v2 signs, where the specification leaves it open. */
+/** How the sender printed the JSON text that v2 signs, where the documentation of the service leaves it open. */
 export type CanonicalForm = 'source' | 'ecmascript' | 'python'
 
-/** Each is a faithful reading of the specification; the likeliest first. */
+// Each is a faithful reading of the documentation; the likeliest first (see specification, Canonical forms).
 const STYLES: Readonly<Record<CanonicalForm, Style>> = {
   source: { compareKeys: compareCodePoints },
   ecmascript: { compareKeys: compareCodeUnits, spell: (tokens) => tokens.ecmascript() },
@@ -34,7 +34,7 @@ export function* canonicalForms(
   }
 }
 
-/** The bytes without spaces and line breaks as the specification means them: U+0020, U+000A, U+000D, but not tabs. */
+/** The bytes without U+0020, U+000A and U+000D, but with tabs (see specification, Signature v1). */
 export function withoutSpaces(bytes: Uint8Array): Uint8Array {
   const kept = new Uint8Array(bytes.length)
   let length = 0

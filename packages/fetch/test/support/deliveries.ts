@@ -11,7 +11,7 @@ const url = 'https://merchant.example/webhooks'
 export const event = transactionEvent()
 export const transaction = Buffer.from(JSON.stringify(event))
 
-/** The header of S6.3, made by node:crypto alone. */
+/** The header, by node:crypto alone (see specification, Signature v3). */
 export function sign(body: Uint8Array | string, { key = secret, t = timestamp } = {}): string {
   const message = Buffer.from(body as string).toString('base64') + String(t)
   return `t=${t},v3=${createHmac('sha256', key).update(message).digest('hex')}`

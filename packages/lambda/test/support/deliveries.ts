@@ -15,7 +15,7 @@ export const secret = 'test_signature_key'
 export const timestamp = 1743090080
 export const now = () => timestamp * 1000
 
-/** The header of S6.2 and S6.3. */
+/** The header, by node:crypto alone (see specification, Signature v3). */
 export function sign(body: Uint8Array): string {
   const message = Buffer.from(body).toString('base64') + String(timestamp)
   return `t=${timestamp},v3=${createHmac('sha256', secret).update(message).digest('hex')}`
