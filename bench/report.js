@@ -93,7 +93,7 @@ export function writeResults(folder, about, tables) {
   const charts = writeCharts(folder, tables)
   const page = [
     '# Results',
-    `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../README.md) explains the columns.`,
+    `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../../README.md) explains the columns.`,
     'Bounds are in brackets.',
     ...charts.map(({ file, title }) => `![${title}](${file})`),
     ...tables.map(({ title, rows }) => `## ${title}\n\n${toMarkdown(rows)}`),

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import {
+  addressOnNpm,
+  anchorsOf,
+  headingSlug,
+  isRelative,
+  linksOf,
+  repositoryPaths,
+  targetOf,
+} from '../markdown-links.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const paths = repositoryPaths(root)
+const pages = [...paths].filter((path) => path.endsWith('.md'))
+const sources = [...paths].filter((path) => /^(?:packages|tools)\/.*\.(?:ts|js)$/.test(path))
+const read = (path: string) => readFileSync(root + path, 'utf8')
+const pathsOf = (folder: string) => readdirSync(root + folder).map((name) => `${folder}/${name}`)
+
+/** The page that GitHub shows for a path: of a folder its README. */
+function pageAt(path: string): string | undefined {
+  return [path, path === '.' ? 'README.md' : `${path}/README.md`].find((each) => pages.includes(each))
+}
+
+/** What is wrong with a link: it leads to nothing, or to no heading. */
+function faultOf(page: string, address: string): string[] {
+  const { path, anchor } = targetOf(page, address)
+  if (!paths.has(path)) return [`${address}: there is no ${path}`]
+  // "readme" is what GitHub shows below the files of a folder.
+  if (anchor === undefined || anchor === 'readme') return []
+  const target = pageAt(path)
+  if (target !== undefined && anchorsOf(read(target)).has(anchor)) return []
+  return [`${address}: ${target ?? path} has no heading #${anchor}`]
+}
+
+describe('every link on GitHub leads to a file and a heading', () => {
+  it.each(pages)('%s', (page) => {
+    const faults = linksOf(read(page))
+      .filter(isRelative)
+      .flatMap((address) => faultOf(page, address))
+    expect(faults).toEqual([])
+  })
+})
+
+describe('every link on the page of the package on npm leads to the file that it leads to on GitHub', () => {
+  const published = pathsOf('packages')
+    .map((folder) => ({ folder, manifest: JSON.parse(read(`${folder}/package.json`)) as Manifest }))
+    .filter(({ manifest }) => manifest.private !== true)
+  interface Manifest {
+    readonly private?: boolean
+    readonly repository: { readonly url: string; readonly directory: string }
+  }
+
+  it.each(published)('$folder', ({ folder, manifest }) => {
+    const page = `${folder}/README.md`
+    for (const address of linksOf(read(page)).filter((each) => isRelative(each) && !each.startsWith('#'))) {
+      const { path, anchor } = targetOf(page, address)
+      const expected = `https://github.com/your-org/service-signature/blob/HEAD/${path}`
+      const [target, ...heading] = addressOnNpm(manifest, address).split('#')
+      expect(target!.replace(/\/$/, ''), address).toBe(expected)
+      expect(heading.join('#'), address).toBe(anchor ?? '')
+    }
+  })
+})
+
+it('every comment that cites a heading of the specification names one that it has', () => {
+  const anchors = anchorsOf(read('docs/specification.md'))
+  const cited = sources.flatMap((path) =>
+    Array.from(
+      read(path).matchAll(/\b[Ss]ee specification,\s+(?:\* |\/\/ )?([A-Z][\w]*(?: [\w]+)*)/g),
+      ([, heading]) => ({ path, heading: heading! }),
+    ),
+  )
+  expect(cited.length).toBeGreaterThan(5)
+  const isHeading = ({ heading }: { heading: string }) =>
+    Array.from(anchors).some((anchor) => headingSlug(heading).startsWith(anchor))
+  expect(cited.filter((each) => !isHeading(each))).toEqual([])
+})
+
+describe('links of a page', () => {
+  it('are those outside of code', () => {
+    const page = '[a](b.md#c "title") `[d](e)` ![f](g.svg)\n\n```md\n[h](i)\n```\n\n[j]: https://k\n'
+    expect(linksOf(page)).toEqual(['b.md#c', 'g.svg', 'https://k'])
+  })
+
+  it('lead to what GitHub shows', () => {
+    expect(targetOf('docs/hosts.md', '../packages/lambda#readme')).toEqual({
+      path: 'packages/lambda',
+      anchor: 'readme',
+    })
+    expect(targetOf('docs/hosts.md', '/README.md')).toEqual({ path: 'README.md', anchor: undefined })
+    expect(targetOf('docs/hosts.md', '#a')).toEqual({ path: 'docs/hosts.md', anchor: 'a' })
+  })
+
+  it('lead to below the folder of the package on npm, and out of the repository if they go too far up', () => {
+    const home = 'https://github.com/your-org/service-signature'
+    const manifest = { repository: { url: `git+${home}.git`, directory: 'packages/koa' } }
+    expect(addressOnNpm(manifest, '../core/README.md#a')).toBe(`${home}/blob/HEAD/packages/core/README.md#a`)
+    expect(addressOnNpm(manifest, '../../docs/hosts.md')).toBe(`${home}/blob/HEAD/docs/hosts.md`)
+    expect(addressOnNpm(manifest, '/docs/hosts.md')).toBe(`${home}/blob/HEAD/packages/koa/docs/hosts.md`)
+    expect(addressOnNpm(manifest, '../../../x.md')).toBe(`${home}/blob/x.md`)
+  })
+
+  it('name headings as GitHub does', () => {
+    const page =
+      '# `a.b()` and C_d\n\n```sh\n# not a heading\n```\n\n## Options\n\n## [Options](x.md)\n\n<a id="x"></a>\n'
+    expect([...anchorsOf(page)]).toEqual(['ab-and-c_d', 'options', 'options-1', 'x'])
+  })
+})
