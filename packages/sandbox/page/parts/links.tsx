@@ -17,7 +17,7 @@ interface ItemLinkProps {
   readonly children?: ComponentChildren
 }
 
-/** A link to the page of an item; nothing if there is none. */
+/** A link to the page of an item; nothing if the id is missing. */
 export function ItemLink({ section, id, children }: ItemLinkProps) {
   if (id === null || id === undefined) return null
   return (
