@@ -156,6 +156,7 @@ const TESTED_ELSEWHERE = [
   'queues/pg-boss/retry-failed.js', // by pg-boss.test.ts
   'redis/book.js', // below, with a database
   'redis/cluster.js', // by the drill in packages/redis that kills a master
+  'sandbox/replay.test.js', // by the built tests of packages/sandbox, next to its recordings
   'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
 ]
 

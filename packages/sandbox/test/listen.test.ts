@@ -88,9 +88,10 @@ describe('listen', () => {
     const { io, url, pay, end } = await listen(endpoint.url)
     await pay()
     await io.until(3)
-    const [line, finding, address] = io.out[1]!.split('\n')
+    const [line, finding, question, address] = io.out[1]!.split('\n')
     const [, id] = / {2}(dlv_\w+) {2}-> 401 /.exec(line!)!
-    expect(finding).toMatch(/^ {10}It verifies: v3 matches under /)
+    expect(finding).toMatch(/^ {10}It verifies: v3 matches under secret /)
+    expect(question).toBe('          Does your endpoint use this secret, and the raw body?')
     expect(address).toBe(`          ${url}/deliveries/${id!}/`)
     await end()
   })
@@ -231,13 +232,13 @@ describe('A printed attempt', () => {
 
   it.each([
     ['has colors on a terminal', { isTTY: true }, true],
-    ['has none in a file', {}, false],
-    ['has none with NO_COLOR', { isTTY: true, env: { NO_COLOR: '1' } }, false],
+    ['has no colors in a file', {}, false],
+    ['has no colors with NO_COLOR', { isTTY: true, env: { NO_COLOR: '1' } }, false],
     ['has colors with an empty NO_COLOR', { isTTY: true, env: { NO_COLOR: '' } }, true],
-    ['has none on a terminal that knows none', { isTTY: true, env: { TERM: 'dumb' } }, false],
+    ['has no colors on a terminal without them', { isTTY: true, env: { TERM: 'dumb' } }, false],
     ['has colors with FORCE_COLOR', { env: { FORCE_COLOR: '1', NO_COLOR: '1' } }, true],
-    ['has none with FORCE_COLOR=0', { isTTY: true, env: { FORCE_COLOR: '0' } }, false],
-    ['has none with FORCE_COLOR=false', { isTTY: true, env: { FORCE_COLOR: 'false' } }, false],
+    ['has no colors with FORCE_COLOR=0', { isTTY: true, env: { FORCE_COLOR: '0' } }, false],
+    ['has no colors with FORCE_COLOR=false', { isTTY: true, env: { FORCE_COLOR: 'false' } }, false],
   ])('%s', (_, world, hasColor) => {
     const io = new FakeIo(world)
     expect(attemptLine(attempt, io).includes(green)).toBe(hasColor)

@@ -85,7 +85,7 @@ describe('Exporting a delivery as a fixture', () => {
     )
   })
 
-  it('names what was broken on purpose, and has no answer if there was none', async () => {
+  it('names what was broken on purpose, and has no answer if the endpoint gave no answer', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const [delivery] = await paid(service, endpoint)

@@ -237,7 +237,7 @@ describe('replayRecorded refuses', () => {
       fixture({ faults: ['rain'] }),
       'a.json: the faults must be a list of tamper, stale,',
     ],
-    ['faults that are no list', fixture({ faults: 'tamper' }), 'a.json: the faults must be a list of'],
+    ['faults that are not a list', fixture({ faults: 'tamper' }), 'a.json: the faults must be a list of'],
     ['no answer', fixture({ answer: {} }), 'a.json: "answer" must be null, or have a "status".'],
     ['a fixture of a list', [fixture({ type: 1 })], 'a.json#1: "type" must be a text.'],
     ['a HAR without entries', har(), 'a.json has no request with a Service-Signature header.'],

@@ -36,6 +36,9 @@ const INDENT = ' '.repeat(10)
 /** Statuses with which an endpoint refuses a signature. */
 const REFUSALS: readonly unknown[] = [400, 401, 403]
 
+/** What to check when an endpoint refuses a valid signature. */
+const QUESTION = 'Does your endpoint use this secret, and the raw body?'
+
 /** The command `listen`. Resolves to the exit code after SIGINT or SIGTERM. */
 export async function listen(argv: readonly string[], io: MainIo): Promise<number> {
   let printed = Promise.resolve()
@@ -122,7 +125,7 @@ async function print(report: AttemptReport, sandbox: Sandbox, io: MainIo): Promi
   const attempt = { ...report, status: report.answer?.status ?? null }
   const lines = [attemptLine(attempt, io)]
   if (!isAsItMustBe(attempt)) {
-    if (REFUSALS.includes(attempt.status)) lines.push(await findingOf(report, sandbox))
+    if (REFUSALS.includes(attempt.status)) lines.push(await findingOf(report, sandbox), QUESTION)
     lines.push(paint(io, 'dim', `${sandbox.url}/deliveries/${report.delivery}/`))
   }
   io.stdout.write(`${lines.join(`\n${INDENT}`)}\n`)

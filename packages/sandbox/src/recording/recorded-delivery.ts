@@ -8,7 +8,7 @@ export interface RecordedDelivery {
   readonly body: Buffer
   /** What was broken on purpose. It is broken again when the delivery is signed again. */
   readonly faults: readonly string[]
-  /** The status of the answer; null if there was none. */
+  /** The status of the answer; null if the endpoint did not answer. */
   readonly status: number | null
 }
 

@@ -94,7 +94,7 @@ function sentHeaders({ headers }: RecordedDelivery): Headers {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => isSent(name)))
 }
 
-/** The same headers with a new signature, unless what was broken on purpose is that there is none. */
+/** The same headers with a new signature, unless it was left out on purpose. */
 function signedHeaders(delivery: RecordedDelivery, options: Keys): Headers {
   const entries = Object.entries(sentHeaders(delivery))
   const others = Object.fromEntries(entries.filter(([name]) => name.toLowerCase() !== 'service-signature'))

@@ -93,3 +93,18 @@ it('makes a test that fails at once if the endpoint cannot be started', () => {
   expect(status).toBe(1)
   expect(stdout).toContain('The endpoint ended with 1 before it listened')
 })
+
+it('the example in the README passes, and its recordings hold a purchase and a forgery', () => {
+  const example = fileURLToPath(new URL('../../../../examples/sandbox/replay.test.js', import.meta.url))
+  const { PATH } = process.env
+  const options = { env: { PATH, NODE_ENV: 'test' }, encoding: 'utf8', timeout: 30_000 } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, [example], options)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(/^# pass 1$/m)
+  const read = (name: string) => readFileSync(join(example, '../recordings', name), 'utf8')
+  expect(JSON.parse(read('purchase.json'))).toMatchObject({ answer: { status: 204 } })
+  expect(JSON.parse(read('forged-purchase.json'))).toMatchObject({
+    faults: ['tamper'],
+    answer: { status: 401 },
+  })
+})
