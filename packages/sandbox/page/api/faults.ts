@@ -1,3 +1,5 @@
+import { useSignal, useSignalEffect } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { put } from './client.js'
 import type { Faults } from './entity-types.js'
 import { useResource } from './resource.js'
@@ -6,16 +8,33 @@ import type { Overview } from './types.js'
 /** Some faults. Those that are undefined end. */
 export type FaultChanges = { readonly [Name in keyof Faults]?: Faults[Name] | undefined }
 
+interface FaultControl {
+  readonly faults: Faults
+  readonly change: (changed: FaultChanges) => Promise<void>
+}
+
 /** The faults that are set, and a way to change some of them; undefined until they are loaded. */
-export function useFaults():
-  { readonly faults: Faults; readonly change: (changed: FaultChanges) => Promise<void> } | undefined {
+export function useFaults(): FaultControl | undefined {
   const { data } = useResource<Overview>('/_sandbox/overview/', { kinds: ['faults'] })
-  if (data.value === undefined) return undefined
-  const faults = data.value.faults as Faults
+  const faults = useSignal<Faults | undefined>(undefined)
+  const unanswered = useRef(0)
+  useSignalEffect(() => {
+    const loaded = data.value?.faults as Faults | undefined
+    // What was loaded before a change must not replace it.
+    if (unanswered.current === 0) faults.value = loaded
+  })
+  if (faults.value === undefined) return undefined
   return {
-    faults,
+    faults: faults.value,
     change: async (changed) => {
-      await put('/_sandbox/faults/', withoutNothing({ ...faults, ...changed }))
+      const now = withoutNothing({ ...faults.value, ...changed })
+      faults.value = now
+      unanswered.current += 1
+      try {
+        await put('/_sandbox/faults/', now)
+      } finally {
+        unanswered.current -= 1
+      }
     },
   }
 }
