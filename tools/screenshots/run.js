@@ -14,7 +14,7 @@ const RETRIES_MS = [1000, 5000, 25_000, 120_000, 600_000]
 
 const clock = movableClock(Date.now() - TWO_DAYS)
 const sandbox = await startSandbox({ port: 4000, seed: 'screenshots', clock })
-const shop = await startShop({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account })
+const shop = await startShop({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account }, clock.work)
 const history = new History(sandbox, shop, pass)
 await history.lastDays()
 clock.beReal()
@@ -153,6 +153,14 @@ function movableClock(start) {
     /** @param {number} milliseconds */
     advance(milliseconds) {
       manual.advance(milliseconds)
+    },
+    /**
+     * Does nothing once the clock is real.
+     *
+     * @param {number} milliseconds
+     */
+    work(milliseconds) {
+      if (!isReal) manual.advance(milliseconds)
     },
     beReal() {
       manual.advance(Math.max(0, Date.now() - manual.now()))

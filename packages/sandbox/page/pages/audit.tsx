@@ -61,7 +61,7 @@ export function AuditPage() {
 function AuditResult({ audit }: { readonly audit: Audit }) {
   const isFailedOnly = useSignal(false)
   const shown = audit.cases.filter(({ outcome }) => !isFailedOnly.value || outcome === 'failed')
-  const groups = [...new Set(shown.map(({ group }) => group))]
+  const groups = groupsOf(shown, audit.state)
   return (
     <>
       <Summary audit={audit} />
@@ -97,6 +97,14 @@ function AuditResult({ audit }: { readonly audit: Audit }) {
       })}
     </>
   )
+}
+
+/** In the order of the audit while it runs; after that, those with failures come first. */
+function groupsOf(cases: readonly AuditCase[], state: Audit['state']): readonly string[] {
+  const groups = [...new Set(cases.map(({ group }) => group))]
+  if (state === 'running') return groups
+  const failed = new Set(cases.filter(({ outcome }) => outcome === 'failed').map(({ group }) => group))
+  return [...groups.filter((group) => failed.has(group)), ...groups.filter((group) => !failed.has(group))]
 }
 
 function Summary({ audit }: { readonly audit: Audit }) {

@@ -44,7 +44,7 @@ describeInBrowser('The page of settings', (open) => {
     expect(await service.deliveries()).toEqual([])
   })
 
-  it.skip('saves a default endpoint, to which intents without a webhook_url send, and removes it', async () => {
+  it('saves a default endpoint, to which intents without a webhook_url send, and removes it', async () => {
     const { service, endpoint, page, workbench } = await Workbench.open(open, '/settings/')
     await page.getByRole('textbox', { name: 'URL' }).fill('ftp://localhost')
     await workbench.button('Save').click()
