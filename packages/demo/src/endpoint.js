@@ -8,14 +8,14 @@ import { once } from 'node:events'
  * @typedef {object} Endpoint a merchant's server
  * @property {string} url where the deliveries go
  * @property {import('@service-signature/core').WebhookEvent[]} handled what reached the handler
- * @property {Promise<Refusal>[]} refused what did not
+ * @property {Promise<Refusal>[]} refused what did not reach it
  * @property {() => Promise<void>} close
  */
 
-/** @typedef {{ code: string, finding: string }} Refusal for the operator; the caller learns nothing of it */
+/** @typedef {{ code: string, finding: string }} Refusal for the operator: the sender does not see it */
 
 /**
- * As a merchant would write it.
+ * The endpoint of a merchant.
  *
  * @param {{ baseUrl: string, apiKey: string }} service
  * @returns {Promise<Endpoint>}
@@ -67,7 +67,7 @@ export async function startEndpoint({ baseUrl, apiKey }) {
 }
 
 /**
- * Express would print each refusal with its stack, between the lines of the story.
+ * Without it, Express would print each refusal with its stack.
  *
  * @param {unknown} error
  * @param {import('express').Request} _req

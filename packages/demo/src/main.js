@@ -1,15 +1,15 @@
-// The sandbox and a merchant's server beside it, in one process: npm run demo
+// The sandbox and the server of a merchant, in one process: npm run demo
 import { startSandbox } from '@service-signature/sandbox'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { startEndpoint } from './endpoint.js'
 import { createMerchant } from './merchant.js'
-import { tell } from './story.js'
+import { runScenario } from './scenario.js'
 
 const USAGE = `npm run demo -- [options]
 
-  --once            end when the story is told: 0 if all went as it should, 1 otherwise
-  --port <number>   where the sandbox listens; default: any port that is free
+  --once            end after the last step: 0 if every step had the expected result, 1 otherwise
+  --port <number>   where the sandbox listens; default: any free port
   --help            print this
 `
 const FAILURE = 1
@@ -23,21 +23,28 @@ async function main() {
   const sandbox = await startSandbox({ port: settings.port })
   const service = { baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account }
   const endpoint = await startEndpoint(service)
+  const merchant = createMerchant(service)
+  // A test payment on the page of the sandbox then needs no address.
+  await merchant.put('/_sandbox/settings/', { default_endpoint: endpoint.url })
   console.log(`The payment service, in test mode:  ${sandbox.url}`)
   console.log(`A merchant's endpoint, in Express:  ${endpoint.url}`)
 
-  const faults = await tell({ sandbox, endpoint, merchant: createMerchant(service) })
-  console.log(faults === 0 ? '\nAll went as it should.' : `\nNot as it should: ${faults} of these scenes.`)
+  const failures = await runScenario({ sandbox, endpoint, merchant })
+  console.log(
+    failures === 0 ? '\nEvery step had the expected result.' : `\nSteps with another result: ${failures}.`,
+  )
   if (!settings.once) {
-    console.log(`\nAll of it is to be seen at ${sandbox.url} until you press Ctrl+C.`)
+    console.log(
+      `\nOpen ${sandbox.url} to see every event, break one, or audit the endpoint. Press Ctrl+C to stop.`,
+    )
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   }
   await endpoint.close()
   await sandbox.close()
-  return faults === 0 ? 0 : FAILURE
+  return failures === 0 ? 0 : FAILURE
 }
 
-/** @returns {{ once: boolean, port: number } | number} or the exit code, where there is nothing to start */
+/** @returns {{ once: boolean, port: number } | number} or the exit code, if nothing is started */
 function readArguments() {
   try {
     const { values } = parseArgs({
@@ -51,7 +58,7 @@ function readArguments() {
       console.log(USAGE)
       return 0
     }
-    if (!/^\d{1,5}$/.test(values.port)) throw new TypeError(`--port takes a number, and got "${values.port}"`)
+    if (!/^\d{1,5}$/.test(values.port)) throw new TypeError(`--port must be a number, got "${values.port}"`)
     return { once: values.once, port: Number(values.port) }
   } catch (error) {
     console.error(`${/** @type {Error} */ (error).message}\n\n${USAGE}`)

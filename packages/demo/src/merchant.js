@@ -2,6 +2,7 @@
  * @typedef {object} Merchant the merchant's calls to the payment service
  * @property {(path: string) => Promise<Data>} get
  * @property {(path: string, body: object) => Promise<Data>} post
+ * @property {(path: string, body: object) => Promise<Data>} put
  */
 
 /** @typedef {{ id: string, status: string, [field: string]: unknown }} Data */
@@ -28,5 +29,6 @@ export function createMerchant({ baseUrl, apiKey }) {
   return {
     get: (path) => call(path),
     post: (path, body) => call(path, { method: 'POST', body: JSON.stringify(body) }),
+    put: (path, body) => call(path, { method: 'PUT', body: JSON.stringify(body) }),
   }
 }

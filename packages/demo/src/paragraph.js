@@ -2,7 +2,7 @@ const WIDTH = 88
 const MARGIN = ' '.repeat(12)
 
 /**
- * Lines of a width that is pleasant to read, under what they explain.
+ * Breaks a text into lines of a readable width, indented under the line that they explain.
  *
  * @param {string} text
  * @returns {string}

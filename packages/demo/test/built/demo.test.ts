@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
 import { startEndpoint, type Endpoint } from '../../src/endpoint.js'
 import { createMerchant } from '../../src/merchant.js'
-import { tell } from '../../src/story.js'
+import { runScenario } from '../../src/scenario.js'
 
 const program = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
@@ -14,18 +14,18 @@ function demo(...argv: string[]) {
 }
 
 describe('the demo', () => {
-  it('tells its story once, and ends well', () => {
+  it('runs its scenario once, with the expected results', () => {
     const { status, stdout, stderr } = demo('--once')
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout.match(/verified {2}transaction\.purchase\.successful/g)).toHaveLength(3)
     expect(stdout.match(/verified {2}intent\.processed .* PROCESSED/g)).toHaveLength(3)
     expect(stdout).toMatch(/refused {3}401, ERR_SIGNATURE_MISMATCH/)
     expect(stdout).toMatch(/refused {3}401, ERR_TIMESTAMP_TOO_OLD/)
-    expect(stdout).toMatch(/answered {2}200, and not handled/)
-    expect(stdout).toMatch(/All went as it should\.\n$/)
+    expect(stdout).toMatch(/answered {2}200, not handled again/)
+    expect(stdout).toMatch(/Every step had the expected result\.\n$/)
   })
 
-  it('tells wrong use from what fails', () => {
+  it('distinguishes wrong use from a failure', () => {
     expect(demo('--twice')).toMatchObject({
       status: 2,
       stdout: '',
@@ -39,8 +39,8 @@ describe('the demo', () => {
 
   it.each<[fault: string, spoil: (endpoint: Endpoint) => object, faults: number]>([
     ['handles nothing', () => ({ handled: [] }), 3],
-    ['tells of no refusal', () => ({ refused: [] }), 2],
-  ])('does not call it well where the endpoint %s', async (_fault, spoil, faults) => {
+    ['reports no refusal', () => ({ refused: [] }), 2],
+  ])('reports steps with another result if the endpoint %s', async (_fault, spoil, faults) => {
     vi.spyOn(console, 'log').mockReturnValue()
     onTestFinished(() => void vi.restoreAllMocks())
     const sandbox = await startSandbox({ timeScale: 1_000_000 })
@@ -49,8 +49,8 @@ describe('the demo', () => {
     const endpoint = await startEndpoint(service)
     onTestFinished(endpoint.close)
     const merchant = createMerchant(service)
-    await expect(tell({ sandbox, endpoint: { ...endpoint, ...spoil(endpoint) }, merchant })).resolves.toBe(
-      faults,
-    )
+    await expect(
+      runScenario({ sandbox, endpoint: { ...endpoint, ...spoil(endpoint) }, merchant }),
+    ).resolves.toBe(faults)
   })
 })

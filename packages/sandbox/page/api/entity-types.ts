@@ -44,7 +44,7 @@ export interface IntentDetails extends Omit<Intent, 'transactions'>, ItemDetails
 }
 export type TransactionDetails = Transaction & ItemDetails
 export type CardDetails = Card & ItemDetails
-export type CardIntentDetails = CardIntent & ItemDetails
+export type CardIntentDetails = CardIntent & ItemDetails & { readonly deliveries: readonly DeliverySummary[] }
 
 export interface CustomerDetails extends Customer, ItemDetails {
   readonly is_live: boolean
@@ -56,7 +56,7 @@ export interface CustomerDetails extends Customer, ItemDetails {
 export interface Agreement {
   /** Its address: the same id in another account or mode is another agreement. */
   readonly key: string
-  readonly id: string
+  readonly agreement_id: string
   readonly account: string
   readonly is_live: boolean
   readonly customer: string

@@ -4,7 +4,7 @@ import { MODE } from '../parts/columns.js'
 import { Facts } from '../parts/facts.js'
 import { History } from '../parts/history.js'
 import { ItemPage } from '../parts/item-page.js'
-import { cardName, CopiedId, ItemLink, itemPath } from '../parts/links.js'
+import { cardName, CopiedId, ItemLink } from '../parts/links.js'
 import { ListPage, MODE_FILTER } from '../parts/list-page.js'
 import type { Column } from '../parts/paged-table.js'
 import { Panel } from '../parts/panel.js'
@@ -14,10 +14,10 @@ const COLUMNS: readonly Column<Agreement>[] = [
   {
     title: 'Agreement',
     width: 'minmax(0, 1.5fr)',
-    view: ({ key, id, customer }) => (
+    view: ({ key, agreement_id, customer }) => (
       <>
-        <a class="row-link mono" href={itemPath('agreements', key)}>
-          {id}
+        <a class="row-link mono" href={`/agreements/${key}/`}>
+          {agreement_id}
         </a>
         <span class="second-line narrow-only">{customer}</span>
       </>
@@ -68,13 +68,13 @@ export function AgreementPage() {
       section="agreements"
       sectionTitle="Agreements"
       kinds={['intent', 'card', 'delivery']}
-      title={({ id }) => id}
+      title={({ agreement_id }) => agreement_id}
       badges={({ is_live }) => <ModeBadge isLive={is_live} />}
       side={(agreement) => (
         <Panel title="Agreement">
           <Facts
             facts={[
-              ['Id', <CopiedId id={agreement.id} />],
+              ['Id', <CopiedId id={agreement.agreement_id} />],
               ['Customer', <ItemLink section="customers" id={agreement.customer} />],
               ['Card', <AgreedCard agreement={agreement} />],
               ['Covered by', agreement.providers.join(', ') || 'no provider'],

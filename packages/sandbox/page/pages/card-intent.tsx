@@ -5,9 +5,11 @@ import { History } from '../parts/history.js'
 import { ItemPage } from '../parts/item-page.js'
 import { CopiedId, ItemLink } from '../parts/links.js'
 import { Panel } from '../parts/panel.js'
+import { PlainTable } from '../parts/plain-table.js'
 import { FullTime } from '../parts/times.js'
 import { CustomerSteps } from './customer-steps.js'
 import { EndpointLink } from './intents.js'
+import { DELIVERY_COLUMNS } from './related-columns.js'
 
 interface CardIntentPageProps {
   readonly section: string
@@ -57,6 +59,15 @@ export function CardIntentPage({ section, sectionTitle }: CardIntentPageProps) {
           <CustomerSteps intent={intent} onDone={reload} />
           <Panel title="What happened">
             <History entries={intent.history} />
+          </Panel>
+          <Panel title="Deliveries" isFlush>
+            <PlainTable
+              label="Deliveries"
+              columns={DELIVERY_COLUMNS}
+              items={intent.deliveries}
+              keyOf={({ id }) => id}
+              empty="No event was sent: the service documents none, and the sandbox sends one with --card-token-events."
+            />
           </Panel>
         </>
       )}

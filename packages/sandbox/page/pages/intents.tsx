@@ -191,15 +191,12 @@ function IntentFacts({ intent }: { readonly intent: IntentDetails }) {
 }
 
 function AgreementOfIntent({
-  intent: { agreement_id, account, is_live },
+  intent: { agreement_id: id, account, is_live: isLive },
 }: {
   readonly intent: IntentDetails
 }) {
-  return (
-    <ItemLink section="agreements" id={`${account}~${is_live ? 'live' : 'test'}~${agreement_id!}`}>
-      {agreement_id}
-    </ItemLink>
-  )
+  const key = `${account}~${isLive ? 'live' : 'test'}~${encodeURIComponent(id!)}`
+  return <a href={`/agreements/${key}/`}>{id}</a>
 }
 
 export function EndpointLink({ url }: { readonly url: string }) {

@@ -4,7 +4,6 @@ import { Badge } from '../parts/badge.js'
 import { Problem } from '../parts/empty.js'
 import { SelectField, type Option } from '../parts/fields.js'
 import { Facts } from '../parts/facts.js'
-import { ItemLink } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { toastError } from '../parts/toasts.js'
@@ -14,9 +13,13 @@ interface Provider {
   readonly id: 'north' | 'south' | 'east'
   readonly maps_agreements: boolean
   readonly fault: string | null
-  readonly counts: { readonly successful: number; readonly failed: number; readonly cards: number }
+  readonly counts: { readonly successful: number; readonly failed: number; readonly card_tokens: number }
   /** The agreements that it covers, by their key. */
-  readonly coverage: readonly { readonly key: string; readonly id: string; readonly reference: string }[]
+  readonly coverage: readonly {
+    readonly key: string
+    readonly agreement_id: string
+    readonly reference: string
+  }[]
 }
 
 const FAULTS: readonly Option[] = [
@@ -71,7 +74,7 @@ function ProviderPanel({ provider }: { readonly provider: Provider }) {
           facts={[
             ['Successful', counts.successful.toLocaleString('en')],
             ['Failed', counts.failed.toLocaleString('en')],
-            ['Cards', counts.cards.toLocaleString('en')],
+            ['Cards', counts.card_tokens.toLocaleString('en')],
             ['Agreements', mapsAgreements ? 'holds coverage' : 'holds no coverage'],
           ]}
         />
@@ -79,11 +82,9 @@ function ProviderPanel({ provider }: { readonly provider: Provider }) {
           <>
             <h3>Covered agreements</h3>
             <ul class="coverage">
-              {coverage.map(({ key, id: agreement }) => (
+              {coverage.map(({ key, agreement_id: agreement }) => (
                 <li key={key}>
-                  <ItemLink section="agreements" id={key}>
-                    {agreement}
-                  </ItemLink>
+                  <a href={`/agreements/${key}/`}>{agreement}</a>
                 </li>
               ))}
             </ul>

@@ -83,11 +83,7 @@ export const CARD_COLUMNS: readonly PlainColumn<Card>[] = [
 export const AGREEMENT_COLUMNS: readonly PlainColumn<Agreement>[] = [
   {
     title: 'Agreement',
-    view: ({ key, id }) => (
-      <ItemLink section="agreements" id={key}>
-        {id}
-      </ItemLink>
-    ),
+    view: ({ key, agreement_id }) => <a href={`/agreements/${key}/`}>{agreement_id}</a>,
   },
   { title: 'Card', view: cardName },
   {

@@ -25,7 +25,7 @@ interface ItemPageProps<Item> {
 /** The page of one item at its own address: facts at the side, and everything that belongs to it. */
 export function ItemPage<Item>(props: ItemPageProps<Item>) {
   const { section, sectionTitle, kinds, title, badges, actions, side, main } = props
-  const id = decodeURIComponent(useRoute().params['id'] ?? '')
+  const id = useRoute().params['id'] ?? ''
   const { route } = useLocation()
   const path = props.path ?? ((one: string) => `/_sandbox/${section}/${encodeURIComponent(one)}/`)
   const { data, problem, reload } = useResource<Item>(path(id), { kinds })

@@ -11,13 +11,13 @@ export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; r
 }
 
 interface ItemLinkProps {
-  readonly section: 'intents' | 'transactions' | 'customers' | 'cards' | 'agreements' | 'providers'
+  readonly section: 'intents' | 'transactions' | 'customers' | 'cards'
   readonly id: string | null | undefined
   /** Default: the id. */
   readonly children?: ComponentChildren
 }
 
-/** A link to the page of an item; nothing if the id is missing. */
+/** A link to the page of an item; nothing without an id. */
 export function ItemLink({ section, id, children }: ItemLinkProps) {
   if (id === null || id === undefined) return null
   return (

@@ -42,7 +42,7 @@ interface ListPageProps<Item> {
 }
 
 /** A section that is a list with a search and filters, which are kept in the address. */
-export function ListPage<Item extends { readonly id: string }>(props: ListPageProps<Item>) {
+export function ListPage<Item extends object>(props: ListPageProps<Item>) {
   const { title, path, kinds, columns, filters: offered, empty, hasUntil = false, idOf } = props
   const [filters, setFilter] = useFilters()
   const names = ['search', ...offered.map(({ name }) => name)]

@@ -11,10 +11,10 @@ const MAX_KEPT = 8
  *
  * @example const list = useList<Intent>({ path: '/_sandbox/newest/intents/', query: filters }, ['intent'])
  */
-export function useList<Item extends { readonly id: string }>(
+export function useList<Item extends object>(
   options: PagedListOptions,
   kinds: readonly string[],
-  idOf: (item: Item) => string = ({ id }) => id,
+  idOf: (item: Item) => string = idOfItem,
 ): PagedList<Item> {
   const key = JSON.stringify(options)
   const list = useMemo(() => {
@@ -35,4 +35,9 @@ export function useList<Item extends { readonly id: string }>(
     else list.refresh()
   })
   return list
+}
+
+/** Nearly every item has an id; a list of others has a function for it. */
+function idOfItem(item: { readonly id?: string }): string {
+  return item.id!
 }

@@ -5,38 +5,38 @@ import { paragraph } from './paragraph.js'
 /** @typedef {import('./endpoint.js').Endpoint} Endpoint */
 /** @typedef {import('./merchant.js').Merchant} Merchant */
 /** @typedef {import('./merchant.js').Data} Data */
-/** @typedef {{ sandbox: Sandbox, endpoint: Endpoint, merchant: Merchant }} Cast */
+/** @typedef {{ sandbox: Sandbox, endpoint: Endpoint, merchant: Merchant }} Parts */
 
 const INTENTS = '/api/v1.4/payments/intent/'
 const price = { amount_currency: 'EUR', operation: 'purchase' }
 
 /**
- * A card is saved and charged again, and then somebody tries to cheat.
+ * A card is saved and charged again, and then an attacker sends forged deliveries.
  *
- * @param {Cast} cast
- * @returns {Promise<number>} how much went otherwise than it should
+ * @param {Parts} parts
+ * @returns {Promise<number>} how many steps had another result than expected
  */
-export async function tell({ sandbox, endpoint, merchant }) {
+export async function runScenario({ sandbox, endpoint, merchant }) {
   const { id: customer } = await merchant.post('/api/v1.4/customers/', {})
   const order = { ...price, customer, webhook_url: endpoint.url }
-  let faults = 0
+  let failures = 0
 
   /**
    * @param {string} title
-   * @param {() => Promise<boolean>} play
+   * @param {() => Promise<boolean>} run
    */
-  async function scene(title, play) {
+  async function step(title, run) {
     console.log(`\n${title}`)
-    if (await play()) return
-    console.log('  !! this is not what should have happened')
-    faults++
+    if (await run()) return
+    console.log('  !! this is not the expected result')
+    failures++
   }
 
   /**
    * @param {Promise<Data>} payment
-   * @returns {Promise<boolean>} whether both of its events were handled, once
+   * @returns {Promise<boolean>} whether both of its events were handled once
    */
-  async function isTold(payment) {
+  async function isDelivered(payment) {
     const seen = endpoint.handled.length
     const { status } = await payment
     await sandbox.drained()
@@ -48,7 +48,7 @@ export async function tell({ sandbox, endpoint, merchant }) {
 
   /**
    * @param {string} code
-   * @param {() => Promise<number>} send gives the status of the answer
+   * @param {() => Promise<number>} send returns the status of the answer
    */
   async function isRefused(code, send) {
     const handled = endpoint.handled.length
@@ -66,10 +66,10 @@ export async function tell({ sandbox, endpoint, merchant }) {
     )
   }
 
-  await scene('A payment of 25.00 EUR at the hosted form, and the customer has the card saved', async () => {
+  await step('A payment of 25.00 EUR at the hosted form; the customer saves the card', async () => {
     const { id } = await merchant.post(INTENTS, { ...order, amount: 25, show_save_card_checkbox: true })
     const card = { card: '4242424242424242', saveCard: true }
-    return isTold(merchant.post(`/_sandbox/intents/${id}/pay/`, card))
+    return isDelivered(merchant.post(`/_sandbox/intents/${id}/pay/`, card))
   })
 
   const cards = /** @type {unknown} */ (await merchant.get(`/api/v1.4/customers/${customer}/cards/`))
@@ -81,12 +81,12 @@ export async function tell({ sandbox, endpoint, merchant }) {
     recurring_data: { agreement_id: randomUUID() },
   }
 
-  await scene('The customer agrees to be charged again: the first charge of the saved card (CIT)', () =>
-    isTold(merchant.post(INTENTS, { ...subscription, amount: 9.99, merchant_initiated: false })),
+  await step('The customer agrees to further charges: the first charge of the saved card (CIT)', () =>
+    isDelivered(merchant.post(INTENTS, { ...subscription, amount: 9.99, merchant_initiated: false })),
   )
 
-  await scene('A month later, without the customer: the second one, under the same agreement (MIT)', () =>
-    isTold(merchant.post(INTENTS, { ...subscription, amount: 9.99, merchant_initiated: true })),
+  await step('A month later: the merchant charges the card under the same agreement (MIT)', () =>
+    isDelivered(merchant.post(INTENTS, { ...subscription, amount: 9.99, merchant_initiated: true })),
   )
 
   const [delivery] = /** @type {Data[]} */ (
@@ -94,17 +94,17 @@ export async function tell({ sandbox, endpoint, merchant }) {
   )
   const resend = `/_sandbox/deliveries/${delivery?.id}/resend/`
 
-  await scene('Somebody on the way changes the amount of the first event', () =>
+  await step('An attacker changes the amount of the first event', () =>
     isRefused('ERR_SIGNATURE_MISMATCH', async () =>
       lastAnswer(await merchant.post(resend, { tamper: true })),
     ),
   )
 
-  await scene('Somebody comes with a delivery that was signed an hour ago', () =>
+  await step('An attacker sends a delivery that was signed an hour ago', () =>
     isRefused('ERR_TIMESTAMP_TOO_OLD', async () => lastAnswer(await merchant.post(resend, { stale: true }))),
   )
 
-  await scene('Somebody has recorded the first event, and sends it again, byte by byte', async () => {
+  await step('An attacker recorded the first event, and sends the same bytes again', async () => {
     const handled = endpoint.handled.length
     const { attempts } = await merchant.get(`/_sandbox/deliveries/${delivery?.id}/`)
     const [{ headers, body }] = /** @type {[Attempt]} */ (attempts)
@@ -113,14 +113,16 @@ export async function tell({ sandbox, endpoint, merchant }) {
       headers: { 'Service-Signature': headers['Service-Signature'] ?? '' },
       body,
     })
-    console.log(`  answered  ${status}, and not handled`)
+    console.log(`  answered  ${status}, not handled again`)
     console.log(
-      paragraph('It is genuine and fresh, and was handled before. A sender that repeats itself is content.'),
+      paragraph(
+        'The signature and the timestamp are valid, but the event was handled before. A retry gets 200.',
+      ),
     )
     return status === 200 && endpoint.handled.length === handled
   })
 
-  return faults
+  return failures
 }
 
 /** @typedef {{ headers: Record<string, string>, body: string, answer: { status: number } | null }} Attempt */
@@ -147,5 +149,5 @@ function lineOf({ shape, type, payload }) {
     const { id, amount, amount_currency, status } = payload.data.intent
     return `${name}  ${id}  ${amount} ${amount_currency}  ${status}`
   }
-  return `${name}  of no shape that is known`
+  return `${name}  of an unknown shape`
 }
