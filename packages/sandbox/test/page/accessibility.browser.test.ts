@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { violationsOn } from '../support/axe.js'
+import { axeViolations } from '../support/axe.js'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint, status } from '../support/endpoint.js'
 import { Service } from '../support/service.js'
@@ -40,7 +40,7 @@ describeInBrowser('The page: accessibility', (open) => {
     for (const [path, text] of PAGES) {
       await workbench.go(path.replace(':id', id!))
       await page.getByText(text).filter({ visible: true }).first().waitFor()
-      expect(await violationsOn(page), path).toEqual([])
+      expect(await axeViolations(page), path).toEqual([])
       expect(await page.evaluate(OVERFLOW), path).toBe(0)
       expect(await page.getByRole('heading', { level: 1 }).count(), path).toBe(1)
       expect(await page.getByRole('main').count(), path).toBe(1)
@@ -49,13 +49,13 @@ describeInBrowser('The page: accessibility', (open) => {
     expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('404')])
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
-    expect(await violationsOn(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('has no violation where nothing was sent yet', async () => {
     const { page } = await Workbench.open(open)
     await page.getByText('Every event that the sandbox sends').waitFor()
-    expect(await violationsOn(page)).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('keeps the theme that was chosen, and follows the system until then', async () => {
