@@ -40,7 +40,7 @@ interface RevealedKey {
 }
 
 /** The key of an account in test mode. */
-export async function accountKey(): Promise<string> {
+async function accountKey(): Promise<string> {
   const { keys } = await post<{ readonly keys: readonly RevealedKey[] }>('/_sandbox/keys/reveal/')
   const key = keys.find(({ type, is_live, is_revoked }) => type === 'account' && !is_live && !is_revoked)
   if (key === undefined) throw new ApiError('Every account key is revoked. Create one on the page "Keys".')

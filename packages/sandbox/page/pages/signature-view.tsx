@@ -4,7 +4,7 @@ import { spanText, timeText } from '../format.js'
 import { CopyButton } from '../parts/button.js'
 import { now } from '../parts/times.js'
 
-export const SIGNATURE = 'Service-Signature'
+const SIGNATURE = 'Service-Signature'
 
 const MEANINGS: Readonly<Record<string, string>> = {
   v1: "HMAC of the timestamp and the body without white space, with the account's API key",

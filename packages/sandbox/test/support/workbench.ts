@@ -1,5 +1,4 @@
 import type { Locator, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
 import type { Open, Visit } from './browser.js'
 import { Endpoint } from './endpoint.js'
 import { Service } from './service.js'
@@ -90,9 +89,4 @@ export async function scrollTo(list: Locator, top: number): Promise<void> {
 
 export function scrolledTo(list: Locator): Promise<number> {
   return list.evaluate((element: { scrollTop: number }) => element.scrollTop)
-}
-
-/** Ends a page before its sandbox, so that it does not complain. */
-export function closeFirst(page: Page): void {
-  onTestFinished(() => page.close())
 }

@@ -2,7 +2,7 @@
 
 /** @typedef {import('@service-signature/sandbox').Sandbox} Sandbox */
 /** @typedef {Awaited<ReturnType<import('./shop.js').startShop>>} Shop */
-/** @typedef {{ id: string, status: string, [field: string]: any }} Data */
+/** @typedef {{ id: string, key: string, state: string, api_key: string }} Data what is read of any answer */
 
 const INTENTS = '/api/v1.4/payments/intent/'
 const CARD = '4242424242424242'

@@ -1,4 +1,4 @@
-import { fetchSecret } from '@service-signature/core'
+import { fetchSecret, WebhookError } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { once } from 'node:events'
@@ -26,7 +26,10 @@ export async function startShop(service, work) {
   })
   app.post(
     '/webhooks',
-    (req, res, next) => (isStrict ? strict : lenient)(req, res, next),
+    (req, res, next) => {
+      const verify = isStrict ? strict : lenient
+      verify(req, res, next)
+    },
     (_req, res) => void res.sendStatus(204),
   )
   app.post('/legacy/hooks', (_req, res) => void res.status(200).json({ received: true }))
@@ -35,13 +38,7 @@ export async function startShop(service, work) {
     if (failures % 4 === 2) res.status(500).json({ error: 'The database did not answer.' })
     else res.sendStatus(204)
   })
-  // Express would print each refusal with its stack.
-  app.use(
-    /** @type {import('express').ErrorRequestHandler} */
-    (error, _req, res, _next) => {
-      res.set(error.headers ?? {}).sendStatus(error.status ?? 500)
-    },
-  )
+  app.use(answerError)
   const server = app.listen(PORT, '127.0.0.1')
   await once(server, 'listening')
   const url = `http://127.0.0.1:${PORT}`
@@ -60,4 +57,17 @@ export async function startShop(service, work) {
       await closed
     },
   }
+}
+
+/**
+ * Without it, Express would print each refusal with its stack.
+ *
+ * @param {unknown} error
+ * @param {import('express').Request} _req
+ * @param {import('express').Response} res
+ * @param {import('express').NextFunction} next
+ */
+function answerError(error, _req, res, next) {
+  if (WebhookError.is(error)) res.set(error.headers).sendStatus(error.status)
+  else next(error)
 }

@@ -1,12 +1,13 @@
 // Takes a picture of each page of the sandbox, for docs/screenshots: npm run docs:screenshots [-- <name>...]
 import { manualClock, startSandbox } from '@service-signature/sandbox'
-import { mkdirSync } from 'node:fs'
-import { fileURLToPath, URL } from 'node:url'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { URL } from 'node:url'
 import { chromium } from 'playwright-core'
 import { History } from './history.js'
 import { startShop } from './shop.js'
+import { smallPng } from './small-png.js'
 
-const FOLDER = new URL('../../docs/screenshots/', import.meta.url)
+const FOLDER = new URL('../../../../../docs/screenshots/', import.meta.url)
 const MINUTE = 60_000
 const TWO_DAYS = 48 * 60 * MINUTE
 /** The schedule of retries, so that each is made at its time. */
@@ -14,7 +15,9 @@ const RETRIES_MS = [1000, 5000, 25_000, 120_000, 600_000]
 
 const clock = movableClock(Date.now() - TWO_DAYS)
 const sandbox = await startSandbox({ port: 4000, seed: 'screenshots', clock })
-const shop = await startShop({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account }, clock.work)
+const shop = await startShop({ baseUrl: sandbox.url, apiKey: sandbox.apiKeys.account }, (milliseconds) => {
+  clock.work(milliseconds)
+})
 const history = new History(sandbox, shop, pass)
 await history.lastDays()
 clock.beReal()
@@ -91,7 +94,7 @@ async function shoot(context, path, name) {
   // The stream keeps a connection open, so the network is never idle.
   await page.locator('[aria-busy="true"], .skeleton').first().waitFor({ state: 'detached' })
   await page.waitForTimeout(400)
-  await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, FOLDER)) })
+  writeFileSync(new URL(`${name}.png`, FOLDER), smallPng(await page.screenshot()))
   await page.close()
 }
 
@@ -102,7 +105,7 @@ async function shoot(context, path, name) {
 async function firstOf(kind, query = '') {
   const path = kind === 'requests' ? '/_sandbox/requests/' : `/_sandbox/newest/${kind}/`
   const found = await history.call('GET', `${path}?limit=1&${query}`)
-  return /** @type {Record<string, string>[]} */ (/** @type {unknown} */ (found))[0]
+  return /** @type {import('./history.js').Data[]} */ (/** @type {unknown} */ (found))[0]
 }
 
 /**
@@ -148,7 +151,9 @@ function movableClock(start) {
     after(milliseconds, callback) {
       if (!isReal) return manual.after(milliseconds, callback)
       const timer = setTimeout(callback, milliseconds)
-      return () => clearTimeout(timer)
+      return () => {
+        clearTimeout(timer)
+      }
     },
     /** @param {number} milliseconds */
     advance(milliseconds) {
