@@ -31,7 +31,7 @@ export default defineConfig(
       'bench/**',
       'tools/**',
       'test-vectors/**',
-      '**/*.config.*',
+      '**/*.config.{js,ts}',
     ],
     rules: { 'no-restricted-imports': 'off' },
   },
