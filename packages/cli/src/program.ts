@@ -88,7 +88,7 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
 
   const audit = program
     .command('audit <url>')
-    .summary('send hostile deliveries to an endpoint, and report its faults')
+    .summary('test an endpoint with hostile deliveries')
     .description('Send valid and hostile deliveries to an endpoint, and report its faults.')
     .option('--versions <list>', 'the versions that it verifies', 'v3')
     .option('--i-own-this-endpoint', 'confirm it, if it is not on this machine')
