@@ -121,13 +121,15 @@ function providersFor(state: State, intent: Intent, attempt: Attempt): readonly 
 
 /** The id of the provider where the last charge of the agreement failed, if it did. */
 function lastFailure({ intents }: State, { scope, agreementId }: Intent): string | undefined {
+  let failedAt: string | undefined
   for (const intent of intents.newestFirst()) {
     const last = intent.transactions.at(-1)
-    if (last !== undefined && intent.agreementId === agreementId && isSameScope(intent.scope, scope)) {
-      return last.failure === undefined ? undefined : last.providerId
-    }
+    if (last === undefined || intent.agreementId !== agreementId || !isSameScope(intent.scope, scope))
+      continue
+    if (last.failure !== undefined) failedAt = last.providerId
+    break
   }
-  return undefined
+  return failedAt
 }
 
 function claimOf(
