@@ -11,7 +11,8 @@ import { metadataFaults, readPackages } from './metadata.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** What the build makes, without sources and maps of them, and the files that the sandbox serves to browsers. */
-const BUNDLED = /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg))$/
+const BUNDLED =
+  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg))$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
