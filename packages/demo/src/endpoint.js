@@ -6,9 +6,9 @@ import { once } from 'node:events'
 
 /**
  * @typedef {object} Endpoint a merchant's server
- * @property {string} url where the deliveries go
- * @property {import('@service-signature/core').WebhookEvent[]} handled what reached the handler
- * @property {Promise<Refusal>[]} refused what did not reach it
+ * @property {string} url the address for deliveries
+ * @property {import('@service-signature/core').WebhookEvent[]} handled events that reached the handler
+ * @property {Promise<Refusal>[]} refused deliveries that did not reach it
  * @property {() => Promise<void>} close
  */
 

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { SandboxOptions } from './options.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
+import { DataFolderError } from './storage/data-folder.js'
 
 /** The part of a process that the command uses. */
 export interface MainIo {
@@ -15,18 +16,18 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
 
   --port <number>          where to listen; default: any that is free
   --host <address>         default: 127.0.0.1, which other machines cannot reach
-  --allow-host <name>      a further name to answer to, such as sandbox;
-                           may be given several times
+  --allow-host <name>      a further name to answer to; may be repeated
+  --public-url <url>       where a browser reaches it, if that is elsewhere
   --seed <text>            the same seed gives the same ids, keys and secret
   --time-scale <number>    how many times as fast retries are sent; default: 1
   --body-style <name>      how bodies are printed: python (the default, as the
                            service does) or ecmascript
-  --canonical-form <name>  what v2 signs: source (the default), ecmascript
-                           or python
+  --canonical-form <name>  what v2 signs: source (default), ecmascript, python
   --card-token-events      also send an event when a card is saved (assumed)
   --default-endpoint <url> where events go whose intent has no webhook_url
   --allow-remote           also send events outside this machine
-  --max-bytes <number>     how much is kept; default: 67108864 (64 MiB)
+  --data <folder>          keep the state there; it survives a restart
+  --max-bytes <number>     how much is kept; default: 268435456 (256 MiB)
   --json                   print one line of JSON
   --help                   print this
 Commands, each with --help of its own:
@@ -69,7 +70,8 @@ export function startError(
   error: NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number },
 ): string {
   const { code, syscall, port, message } = error
-  if (error instanceof TypeError || error instanceof RangeError) return message
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof DataFolderError)
+    return message
   if (code === 'EADDRINUSE') {
     return `Port ${port!} is in use. Stop the program that listens there, or pass another --port.`
   }
@@ -87,6 +89,7 @@ export const SANDBOX_ARGUMENTS = {
   port: { type: 'string' },
   host: { type: 'string' },
   'allow-host': { type: 'string', multiple: true },
+  'public-url': { type: 'string' },
   seed: { type: 'string' },
   'time-scale': { type: 'string' },
   'body-style': { type: 'string' },
@@ -94,6 +97,7 @@ export const SANDBOX_ARGUMENTS = {
   'card-token-events': { type: 'boolean', default: false },
   'allow-remote': { type: 'boolean', default: false },
   'default-endpoint': { type: 'string' },
+  data: { type: 'string' },
   'max-bytes': { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -116,8 +120,10 @@ export function sandboxOptions(values: SandboxArguments): SandboxOptions {
     allowRemote: values['allow-remote'],
     ...(port !== undefined && { port: toNumber(port) }),
     ...(host !== undefined && { host }),
+    ...(values['public-url'] !== undefined && { publicUrl: values['public-url'] }),
     ...(seed !== undefined && { seed }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
+    ...(values.data !== undefined && { dataFolder: values.data }),
     ...(maxBytes !== undefined && { maxBytes: toNumber(maxBytes) }),
     ...(bodyStyle !== undefined && { bodyStyle }),
     ...(canonicalForm !== undefined && { canonicalForm }),
@@ -145,17 +151,18 @@ export function endSignal(io: MainIo): Promise<void> {
 }
 
 /** One line of JSON for scripts. */
-export function forMachines({ url, secret, apiKeys, accountId }: Sandbox): string {
-  return JSON.stringify({ url, secret, apiKeys, accountId })
+export function forMachines({ url, secret, apiKeys, accountId, dataFolder }: Sandbox): string {
+  return JSON.stringify({ url, secret, apiKeys, accountId, dataFolder })
 }
 
-function forPeople({ url, secret, apiKeys, accountId }: Sandbox): string {
+function forPeople({ publicUrl, secret, apiKeys, accountId, dataFolder }: Sandbox): string {
   return [
-    `The sandbox is at ${url}`,
+    `The sandbox is at ${publicUrl}`,
     `account ${accountId}`,
     `API key ${apiKeys.account}`,
     `public key ${apiKeys.public}`,
     `organization key ${apiKeys.organization}`,
     `signing secret ${secret}`,
+    ...(dataFolder === undefined ? [] : [`data in ${dataFolder}`]),
   ].join(' | ')
 }

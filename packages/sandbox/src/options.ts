@@ -1,7 +1,6 @@
 import type { CanonicalForm } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/node'
 import type { BodyStyle } from '@service-signature/core/testing'
-import { randomUUID } from 'node:crypto'
 import { systemClock, type Clock } from './clock.js'
 import type { AttemptReport } from './recording/attempt-report.js'
 
@@ -15,6 +14,11 @@ export interface SandboxOptions {
    * them it answers to `localhost` and to addresses, because any other name may have been rebound to this machine.
    */
   readonly allowHosts?: readonly string[]
+  /**
+   * Where a browser reaches the sandbox, such as `http://localhost:4000`, if that is not the address that it is called by: an
+   * `embed_url` starts with it. Default: the address of the call.
+   */
+  readonly publicUrl?: string
   /** The same seed gives the same ids, keys, secret and faults. Default: another one each time. */
   readonly seed?: string | number
   /** How many times as fast the schedule of retries runs. Default: 1. */
@@ -35,7 +39,12 @@ export interface SandboxOptions {
   readonly allowRemote?: boolean
   /** Where the events of intents without a `webhook_url` are sent. Default: nowhere. */
   readonly defaultEndpoint?: string
-  /** How much is kept of deliveries, intents, customers and cards, in bytes. Default: 64 MiB. The oldest are forgotten first. */
+  /**
+   * Where the state is kept, so that it survives a restart. The folder contains keys, so only the user who runs the sandbox
+   * can read it. Default: nowhere, the state ends with the process.
+   */
+  readonly dataFolder?: string
+  /** How much is kept of deliveries, intents, customers and cards, in bytes. Default: 256 MiB. The oldest are forgotten first. */
   readonly maxBytes?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
@@ -50,13 +59,16 @@ export interface Settings {
   readonly port: number
   readonly host: string
   readonly allowHosts: readonly string[]
-  readonly seed: string
+  readonly publicUrl: string | undefined
+  /** Undefined if any will do. */
+  readonly seed: string | undefined
   readonly timeScale: number
   readonly bodyStyle: BodyStyle
   readonly canonicalForm: CanonicalForm
   readonly cardTokenEvents: boolean
   readonly allowRemote: boolean
   readonly defaultEndpoint: string | undefined
+  readonly dataFolder: string | undefined
   readonly maxBytes: number
   readonly logger: (line: string) => void
   readonly onAttempt: (report: AttemptReport) => void
@@ -67,6 +79,7 @@ const OPTIONS = [
   'port',
   'host',
   'allowHosts',
+  'publicUrl',
   'seed',
   'timeScale',
   'bodyStyle',
@@ -74,6 +87,7 @@ const OPTIONS = [
   'cardTokenEvents',
   'allowRemote',
   'defaultEndpoint',
+  'dataFolder',
   'maxBytes',
   'logger',
   'onAttempt',
@@ -94,6 +108,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     port: checkPort(own.port),
     host: checkHost(own.host),
     allowHosts: checkAllowHosts(own.allowHosts),
+    publicUrl: checkPublicUrl(own.publicUrl),
     seed: checkSeed(own.seed),
     timeScale: checkTimeScale(own.timeScale),
     bodyStyle: checkOneOf('bodyStyle', BODY_STYLES, own.bodyStyle),
@@ -101,6 +116,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     cardTokenEvents: checkFlag('cardTokenEvents', own.cardTokenEvents),
     allowRemote: checkFlag('allowRemote', own.allowRemote),
     defaultEndpoint: checkDefaultEndpoint(own.defaultEndpoint),
+    dataFolder: checkDataFolder(own.dataFolder),
     maxBytes: checkMaxBytes(own.maxBytes),
     logger: checkLogger(own.logger),
     onAttempt: checkOnAttempt(own.onAttempt),
@@ -135,7 +151,15 @@ function checkAllowHosts(names: unknown = []): readonly string[] {
   })
 }
 
-function checkSeed(seed: unknown = randomUUID()): string {
+function checkPublicUrl(text: unknown): string | undefined {
+  if (text === undefined) return undefined
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
+  if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
+  throw new TypeError('"publicUrl" must be an address without a path, such as http://localhost:4000')
+}
+
+function checkSeed(seed: unknown): string | undefined {
+  if (seed === undefined) return undefined
   if (typeof seed === 'string' && seed !== '') return seed
   if (typeof seed === 'number' && Number.isSafeInteger(seed)) return String(seed)
   throw new TypeError('"seed" must be a text that is not empty, or a whole number')
@@ -173,7 +197,12 @@ function checkDefaultEndpoint(url: unknown): string | undefined {
   throw new TypeError(`"defaultEndpoint" must be an address, and is of type ${typeof url}`)
 }
 
-function checkMaxBytes(bytes: unknown = 64 * 1024 * 1024): number {
+function checkDataFolder(folder: unknown): string | undefined {
+  if (folder === undefined || (typeof folder === 'string' && folder !== '')) return folder
+  throw new TypeError('"dataFolder" must be the path of a folder')
+}
+
+function checkMaxBytes(bytes: unknown = 256 * 1024 * 1024): number {
   if (typeof bytes !== 'number')
     throw new TypeError(`"maxBytes" must be a number, and is of type ${typeof bytes}`)
   if (!(bytes >= 1)) throw new RangeError(`"maxBytes" must be at least 1, got ${bytes}`)

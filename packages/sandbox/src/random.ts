@@ -15,9 +15,8 @@ export interface Random {
   readonly happens: (chance: number, about: string) => boolean
 }
 
-export function seededRandom(seed: string): Random {
-  const drawn = new Map<string, number>()
-
+/** `drawn` has how often each thing was drawn so far. */
+export function seededRandom(seed: string, drawn = new Map<string, number>()): Random {
   function draw(about: string): Buffer {
     const count = drawn.get(about) ?? 0
     drawn.set(about, count + 1)

@@ -1,5 +1,6 @@
 import { KeptMap, Memory } from './memory.js'
 import type { Scope } from './model/entities.js'
+import { NoStorage } from './storage/storage.js'
 
 /** A call of the API, with its answer. It holds no key, secret, card number or CVV. */
 export interface LoggedRequest {
@@ -24,7 +25,11 @@ const MAX_BYTES = 16 * 1024 * 1024
 
 /** The newest calls of the API. */
 export class Requests {
-  readonly #kept = new KeptMap<LoggedRequest>(new Memory(MAX_BYTES))
+  readonly #kept = new KeptMap<LoggedRequest>({
+    memory: new Memory(MAX_BYTES),
+    storage: new NoStorage(),
+    kind: 'request',
+  })
   #count = 0
 
   add(request: Omit<LoggedRequest, 'id'>): LoggedRequest {

@@ -1,13 +1,19 @@
 import type { AddressInfo } from 'node:net'
+import type { App } from './http/operation.js'
 import { urlOf } from './http/same-machine.js'
-import { checkOptions, type SandboxOptions } from './options.js'
+import { checkOptions, type SandboxOptions, type Settings } from './options.js'
 import { buildServer } from './server.js'
 import { Service } from './service.js'
+import { reviver } from './stored-values.js'
+import { openDataFolder } from './storage/data-folder.js'
+import { NoStorage, type Storage } from './storage/storage.js'
 
 /** The payment service in test mode, while it runs. */
 export interface Sandbox {
   /** Where it is: the `baseUrl` of its clients. */
   readonly url: string
+  /** Where a browser reaches it: `publicUrl` if that option is set. */
+  readonly publicUrl: string
   /** The webhook signing secret. It changes only when it is rotated. */
   readonly secret: string
   /** The keys of the start. */
@@ -20,6 +26,8 @@ export interface Sandbox {
   }
   readonly accountId: string
   readonly organizationId: string
+  /** Where the state is kept, if it is. */
+  readonly dataFolder: string | undefined
   /** Back to the state of the start, with the same keys and the same secret. */
   readonly reset: () => void
   /** Resolves when no delivery is being sent. */
@@ -42,17 +50,35 @@ export interface Sandbox {
  *
  * @throws {TypeError} on an option that is misspelled or of the wrong type
  * @throws {RangeError} on a number out of bounds
+ * @throws {Error} if the data folder cannot be used, or the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options)
-  const service = new Service(settings)
-  await checkDefaultEndpoint(service)
-  const app = await buildServer(service)
-  await app.listen({ port: settings.port, host: settings.host })
-  const url = urlOf(app.server.address() as AddressInfo)
+  const storage = await openStorage(settings)
+  try {
+    const service = new Service(settings, storage)
+    await checkDefaultEndpoint(service)
+    const app = await buildServer(service)
+    await app.listen({ port: settings.port, host: settings.host })
+    // Not before it listens: an endpoint may ask for the secret first.
+    service.deliveries.resume()
+    return running(service, app)
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
 
+async function openStorage({ dataFolder, seed }: Settings): Promise<Storage> {
+  return dataFolder === undefined ? new NoStorage(seed) : openDataFolder(dataFolder, seed, reviver())
+}
+
+function running(service: Service, app: App): Sandbox {
+  const url = urlOf(app.server.address() as AddressInfo)
   return {
     url,
+    publicUrl: service.settings.publicUrl ?? url,
+    dataFolder: service.storage.folder,
     get secret() {
       return service.state.organization.secret
     },
@@ -78,6 +104,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     async close() {
       service.end()
       await app.close()
+      await service.storage.close()
     },
   }
 }

@@ -17,6 +17,16 @@ import { compose, recognitionSchema, templateSchema } from './control/compose.js
 import { deliveries } from './control/deliveries.js'
 import { endpoints, endpointSchema } from './control/endpoints.js'
 import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
+import { entities } from './control/entities.js'
+import {
+  agreementDetailSchema,
+  agreementSchema,
+  cardDetailSchema,
+  cardTokenIntentDetailSchema,
+  customerDetailSchema,
+  intentDetailSchema,
+  transactionDetailSchema,
+} from './control/entity-views.js'
 import { explanations, explanationSchema } from './control/explain.js'
 import { exports } from './control/export.js'
 import { faults } from './control/faults.js'
@@ -24,16 +34,18 @@ import { fullState, stateSchema } from './control/full-state.js'
 import { keys, keySchema } from './control/keys.js'
 import { overview, overviewSchema } from './control/overview.js'
 import { pay } from './control/pay.js'
+import { providerDetails, providerDetailSchema } from './control/providers.js'
 import { requests, requestSchema, requestSummarySchema } from './control/requests.js'
 import { settings, settingsSchema } from './control/settings.js'
 import { stream } from './control/stream.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
 import { refusalEnvelope, successStatus } from './http/envelope.js'
-import { answerClientError, answerErrors } from './http/errors.js'
+import { answerClientError, answerErrors, sendWhenWritten } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
 import type { App } from './http/operation.js'
 import { logRequests } from './http/request-log.js'
+import { validateLazily } from './http/validation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
 import { PAGE_FOLDER, pageFiles } from './page-files.js'
 import type { Service } from './service.js'
@@ -66,6 +78,8 @@ const CONTROL = [
   explanations,
   exports,
   compose,
+  entities,
+  providerDetails,
   requests,
   endpoints,
   stream,
@@ -98,6 +112,14 @@ const SCHEMAS = [
   templateSchema,
   recognitionSchema,
   settingsSchema,
+  intentDetailSchema,
+  transactionDetailSchema,
+  cardDetailSchema,
+  cardTokenIntentDetailSchema,
+  agreementSchema,
+  agreementDetailSchema,
+  customerDetailSchema,
+  providerDetailSchema,
   requestSummarySchema,
   requestSchema,
   endpointSchema,
@@ -125,16 +147,22 @@ export async function buildServer(service: Service): Promise<App> {
     routerOptions: { maxParamLength: maxHeaderSize },
     forceCloseConnections: true,
     frameworkErrors: answerError,
+    schemaController: {
+      compilersFactory: {
+        buildValidator: validateLazily,
+        // The schemas describe the answers; the tests check the answers against them.
+        buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
+      },
+    },
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler(answerError)
-  // The schemas describe the answers; the tests check the answers against them.
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
-  decorateWithOrigin(app)
+  decorateWithOrigin(app, service.settings)
   app.addHook('onRequest', checkHost(service.settings))
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })
+  if (service.storage.folder !== undefined) app.addHook('onSend', sendWhenWritten(service))
   app.addHook('onResponse', (request, reply, done) => {
     // The pattern and not the path, which may contain anything.
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)

@@ -8,13 +8,15 @@ import { cardTokenEvent, eventsOf } from './events/events.js'
 import { Faults } from './faults/faults.js'
 import { Memory } from './memory.js'
 import type { CardTokenIntent, Intent, Transaction } from './model/entities.js'
-import { touchIntent } from './model/intents.js'
+import { intentChanged, touchIntent } from './model/intents.js'
 import { SLOW_PROVIDER_MS, type ProviderId } from './model/providers.js'
 import { createState, type State } from './model/state.js'
 import type { Settings } from './options.js'
 import { seededRandom } from './random.js'
 import { reportAttempt } from './recording/attempt-report.js'
 import { Requests } from './requests.js'
+import type { Storage } from './storage/storage.js'
+import { StoredMap } from './storage/stored-map.js'
 import { createVault } from './vault/vault.js'
 
 /** How the events of payments are sent. */
@@ -37,11 +39,13 @@ export class Service {
   readonly changes = new Changes()
   readonly targets: Targets
   readonly requests = new Requests()
+  storage: Storage
   readonly #pauses = new Set<() => void>()
   #contents: Contents
 
-  constructor(settings: Settings, lookup?: Lookup) {
+  constructor(settings: Settings, storage: Storage, lookup?: Lookup) {
     this.settings = settings
+    this.storage = storage
     this.targets = new Targets(settings.allowRemote, lookup)
     this.#contents = this.#createContents()
   }
@@ -66,6 +70,7 @@ export class Service {
   reset(): void {
     this.end()
     this.requests.clear()
+    this.storage = this.storage.emptied()
     this.#contents = this.#createContents()
     this.changes.announce('reset')
   }
@@ -76,7 +81,7 @@ export class Service {
    */
   async notifyMerchant(intent: Intent, transactions: readonly Transaction[]): Promise<void> {
     this.changes.announce('intent', intent.id)
-    touchIntent(this.state, intent)
+    intentChanged(this.state, intent)
     const { id: intentId, scope, keyId } = intent
     const url = intent.webhookUrl ?? this.state.defaultEndpoint
     if (url !== undefined && transactions.length > 0) {
@@ -91,6 +96,7 @@ export class Service {
 
   /** Announces a card token intent, and sends the event of a card that was saved, if that option is on. */
   notifyOfCard(intent: CardTokenIntent): void {
+    this.state.cardTokenIntents.changed(intent.id)
     this.changes.announce('intent', intent.id)
     const { id: intentId, scope, keyId } = intent
     const url = intent.webhookUrl ?? this.state.defaultEndpoint
@@ -120,16 +126,18 @@ export class Service {
 
   /** The contents at the start; with the same seed, the same ones. */
   #createContents(): Contents {
-    const { seed, clock, timeScale, canonicalForm, maxBytes, onAttempt, logger } = this.settings
-    const random = seededRandom(seed)
-    const faults = new Faults(random)
+    const { storage } = this
+    const { clock, timeScale, canonicalForm, maxBytes, onAttempt, logger } = this.settings
+    const random = seededRandom(storage.seed, new StoredMap(storage, 'drawn'))
+    const faults = new Faults(random, storage)
     const memory = new Memory(maxBytes)
-    const vault = createVault(() => faults.vaultIsDown())
+    const vault = createVault(() => faults.vaultIsDown(), storage)
     const faultOf = (id: ProviderId) => faults.provider(id)
-    const state = createState({ random, now: clock.now, vault, faultOf }, memory)
-    state.defaultEndpoint = this.settings.defaultEndpoint
+    const state = createState({ random, now: clock.now, vault, faultOf, storage }, memory)
+    state.defaultEndpoint = this.settings.defaultEndpoint ?? state.defaultEndpoint
     const deliveries = new Deliveries({
       memory,
+      storage,
       random,
       faults,
       clock,
@@ -162,6 +170,7 @@ export class Service {
         this.changes.announce('audit', id)
       },
     })
+    restoreOrderOfUse(state, deliveries)
     return { state, faults, deliveries, audits }
   }
 
@@ -169,6 +178,15 @@ export class Service {
     const last = delivery.attempts.at(-1)
     if (last !== undefined) this.settings.logger(lineOf(delivery, last))
     this.changes.announce('delivery', delivery.id)
+  }
+}
+
+/** When what is kept was used is not known after a restart: it is taken as used in the order in which it was made. */
+function restoreOrderOfUse(state: State, deliveries: Deliveries): void {
+  const made = [...state.intents.values(), ...deliveries.list()].sort((a, b) => a.created - b.created)
+  for (const item of made) {
+    if ('transactions' in item) touchIntent(state, item)
+    else deliveries.touch(item)
   }
 }
 

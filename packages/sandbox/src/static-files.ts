@@ -8,7 +8,6 @@ const ASSETS = new URL('../assets/', import.meta.url)
 
 /** Each folder, and the path below which its files are served. */
 const FOLDERS = [
-  ['dashboard/', '/dashboard/'],
   ['form/', '/vault/assets/form/'],
   ['sdk/', '/vault/assets/sdk/'],
 ] as const
@@ -31,10 +30,6 @@ export async function staticFiles(app: App): Promise<void> {
     })
   }
 
-  // The page before the one in dist/page, until that has all of it.
-  app.get('/dashboard/', { schema: { hide: true } }, (_request, reply) =>
-    reply.headers(headersOf("'none'")).sendFile('dashboard/index.html'),
-  )
   app.get('/sdk.js', { schema: { hide: true } }, (_request, reply) => {
     // Browsers load a module of another origin only if it allows that.
     void reply.headers({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' })

@@ -41,7 +41,7 @@ describe('The style of bodies', () => {
     const service = await Service.start()
     const { url, accepted, refused } = await startMerchant(service.sandbox.secret)
     for (const path of ['/wrong', '/right']) {
-      await service.pay((await service.intent({ amount: 10, webhook_url: url + path })).data.id)
+      await service.pay((await service.intent({ amount: 10.5, webhook_url: url + path })).data.id)
       await service.sandbox.idle()
     }
     expect(refused).toEqual(['ERR_SIGNATURE_MISMATCH', 'ERR_SIGNATURE_MISMATCH'])

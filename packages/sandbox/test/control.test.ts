@@ -30,6 +30,17 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/requests/'],
   ['GET', '/_sandbox/requests/x/'],
   ['GET', '/_sandbox/endpoints/'],
+  ['GET', '/_sandbox/newest/transactions/'],
+  ['GET', '/_sandbox/newest/card-tokens/'],
+  ['GET', '/_sandbox/newest/card-token-intents/'],
+  ['GET', '/_sandbox/newest/agreements/'],
+  ['GET', '/_sandbox/intents/x/'],
+  ['GET', '/_sandbox/transactions/x/'],
+  ['GET', '/_sandbox/customers/x/'],
+  ['GET', '/_sandbox/card-tokens/x/'],
+  ['GET', '/_sandbox/card-token-intents/x/'],
+  ['GET', '/_sandbox/agreements/x/'],
+  ['GET', '/_sandbox/providers/'],
   ['GET', '/_sandbox/templates/'],
   ['POST', '/_sandbox/compose/check/'],
   ['POST', '/_sandbox/compose/'],
@@ -64,7 +75,7 @@ async function send(
 }
 
 describe('Who may drive the sandbox', () => {
-  it('the document lists nothing under /_sandbox/ beside these and the stream', async () => {
+  it('the document lists nothing else under /_sandbox/ except the stream', async () => {
     const service = await Service.start()
     const listed = Object.entries(service.document.openApi.paths)
       .filter(([path]) => path.startsWith('/_sandbox/'))
@@ -155,7 +166,7 @@ describe('Who may drive the sandbox', () => {
 /** One request of each group of paths, all of which get an answer other than 403 under a name of the sandbox. */
 const GROUPS: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/'],
-  ['GET', '/assets/dashboard/main.js'],
+  ['GET', '/deliveries/dlv_x/'],
   ['GET', '/openapi.json'],
   ['GET', '/sdk.js'],
   ['GET', SIGNATURE_KEY],
@@ -224,6 +235,46 @@ describe('The Host header', () => {
       expect(data.embed_url).toBe(`http://${Host}/vault/form/${data.id}/`)
       const { body } = await send(service, 'GET', `/_sandbox/newest/intents/?limit=1&offset=1`, headers)
       expect(body).toContain(`"previous":"http://${Host}/_sandbox/newest/intents/?limit=1&offset=0"`)
+    }
+  })
+
+  it('an embed_url starts with publicUrl if that is set, and the addresses of lists with the Host', async () => {
+    const publicUrl = 'http://localhost:4000'
+    const service = await Service.start({ allowHosts: ['sandbox'], publicUrl })
+    expect(service.sandbox.publicUrl).toBe(publicUrl)
+    const headers = {
+      ...{
+        Host: 'sandbox',
+        'X-Api-Key': service.sandbox.apiKeys.account,
+        'Content-Type': 'application/json',
+      },
+    }
+    const made = await send(service, 'POST', INTENTS, headers, '{"amount":1,"amount_currency":"EUR"}')
+    const { data } = JSON.parse(made.body) as { data: { id: string } }
+    const embedUrl = `"embed_url":"${publicUrl}/vault/form/${data.id}/"`
+    for (const path of [
+      `${INTENTS}${data.id}/`,
+      INTENTS,
+      '/_sandbox/state',
+      '/_sandbox/newest/intents/',
+      `/_sandbox/intents/${data.id}/`,
+    ]) {
+      expect((await send(service, 'GET', path, headers)).body, path).toContain(embedUrl)
+    }
+    const { body } = await send(service, 'GET', `${INTENTS}?limit=1&offset=1`, headers)
+    expect(body).toContain(`"previous":"http://sandbox${INTENTS}?limit=1&offset=0"`)
+  })
+
+  it('the name and the origin of publicUrl are those of the sandbox', async () => {
+    const service = await Service.start({ publicUrl: 'https://pay.example' })
+    const own = { Host: 'pay.example', Origin: 'https://pay.example' }
+    expect((await send(service, 'POST', '/_sandbox/reset', own)).status).toBe(200)
+    for (const foreign of [
+      { Host: 'localhost.pay.example' },
+      { Host: 'other.example', Origin: 'https://pay.example' },
+      { Host: 'pay.example', Origin: 'https://other.example' },
+    ]) {
+      expect((await send(service, 'POST', '/_sandbox/reset', foreign)).status).toBe(403)
     }
   })
 })
@@ -353,7 +404,7 @@ describe('GET /_sandbox/stream', () => {
   const idOf = (value: { data: { id: string } }) => value.data.id
   const rotate = (service: Service) => service.post('/_sandbox/secret/rotate/')
 
-  it('tells of each change as it happens', async () => {
+  it('announces each change as it happens', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const { response, until } = await listen(service)

@@ -87,7 +87,7 @@ describe('The schedule of retries', () => {
     })
   })
 
-  it('is tried again where nobody listens', async () => {
+  it('is retried when no server listens', async () => {
     const service = await Service.start()
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -362,7 +362,7 @@ describe('The end', () => {
     expect(await service.deliveries()).toEqual([])
   })
 
-  it('close ends whoever waits', async () => {
+  it('close ends every waiting call', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     endpoint.replyWith(never)

@@ -1,9 +1,10 @@
 import { fetchSecret, memoryReplayStore, type WebhookEvent } from '@service-signature/core'
 import { expect, it, onTestFinished } from 'vitest'
 import { describeInBrowser } from './support/browser.js'
-import { Dashboard, guardedEndpoint } from './support/dashboard.js'
 import { fillIn, press, says } from './support/form.js'
+import { guardedEndpoint } from './support/guarded-endpoint.js'
 import { CARD_TOKENS, CHALLENGED, CUSTOMERS, Service } from './support/service.js'
+import { Workbench } from './support/workbench.js'
 
 /** The intent that an event is about, and the shape in which it says so. */
 function aboutOf(event: WebhookEvent): readonly [string, unknown] {
@@ -14,7 +15,7 @@ function aboutOf(event: WebhookEvent): readonly [string, unknown] {
 }
 
 describeInBrowser('From the hosted form to the endpoint of a merchant', (open) => {
-  it('a card is saved in a payment through 3DS, pays again, and is deleted; the page at / shows all of it live', async () => {
+  it('a card is saved in a payment through 3DS, pays again, and is deleted; the page shows all of it live', async () => {
     const service = await Service.start({}, 'real time')
     const { url, apiKeys } = service.sandbox
     const secret = fetchSecret({ baseUrl: url, apiKey: apiKeys.account })
@@ -22,14 +23,15 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
       secret.close()
     })
     const endpoint = await guardedEndpoint({ secret, replay: memoryReplayStore() })
-    const dashboard = new Dashboard(await open(`${url}/dashboard/`))
-    await dashboard.isConnected()
-    await dashboard.page.getByText('Nothing was sent yet.').waitFor()
+    const workbench = await Workbench.at(open, service, '/deliveries/')
+    await workbench.page.getByText('Every event that the sandbox sends appears here.').waitFor()
+    const customers = await Workbench.at(open, service, '/customers/')
     let loads = 0
-    dashboard.page.on('load', () => loads++)
-    /** Waits until the page at `/` shows both deliveries of an intent, and that each was accepted. */
+    workbench.page.on('load', () => loads++)
+    /** Waits until the page shows both deliveries of an intent, and that each was accepted. */
     const showsBoth = async (id: string) => {
-      const rows = (await dashboard.rows('Deliveries', 2)).filter({ hasText: id })
+      const link = workbench.page.locator(`a[href="/intents/${id}/"]`)
+      const rows = workbench.rows('Deliveries').filter({ has: link })
       for (const type of ['transaction.purchase.successful', 'intent.processed']) {
         await rows.filter({ hasText: type }).getByText('delivered', { exact: true }).waitFor()
       }
@@ -52,8 +54,8 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     await press(page, 'Pass the challenge')
     await says(page, 'Paid')
     await showsBoth(first.id)
-    const customers = await dashboard.rows('Customers and cards', 1)
-    await customers.getByText('Visa 3220, UNIVERSAL').waitFor()
+    const row = customers.rows('Customers').first()
+    await row.getByRole('cell', { name: 'Visa 3220', exact: true }).waitFor()
 
     const [card] = (await service.get(`${CUSTOMERS}${customer}/cards/`)).list
     const second = (await service.intent(fields)).data
@@ -66,7 +68,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     await showsBoth(second.id)
 
     await service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: card!.id })
-    await customers.getByText('none', { exact: true }).waitFor()
+    await row.getByText('Visa 3220').first().waitFor({ state: 'detached' })
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
     await page.goto((await service.intent(fields)).data.embed_url!)
     await page.getByLabel('Card number').waitFor()
@@ -82,9 +84,10 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     for (const { attempts } of await service.deliveries()) {
       expect(attempts).toMatchObject([{ answer: { status: 204 } }])
     }
-    await dashboard.openDelivery('intent.processed')
-    await dashboard.page.getByText('It verifies').first().waitFor()
-    expect(await dashboard.page.getByLabel('Answer', { exact: true }).innerText()).toContain('HTTP 204')
+    await workbench.page.getByRole('link', { name: 'intent.processed' }).first().click()
+    await workbench.page.getByText('It verifies').first().waitFor()
+    await workbench.page.getByRole('tab', { name: 'Answer' }).click()
+    await workbench.page.getByRole('tabpanel').getByText('204').waitFor()
     expect(loads).toBe(0)
   })
 })

@@ -5,7 +5,8 @@ import { Service } from './support/service.js'
 
 const FILES = [
   'GET /',
-  'GET /dashboard/main.js',
+  'GET /deliveries/dlv_x/',
+  'GET /assets/x.js',
   'GET /sdk.js',
   'GET /vault/form/x/',
   'GET /vault/card-form/',

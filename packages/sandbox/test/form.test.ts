@@ -64,7 +64,7 @@ describe('The page of the hosted form', () => {
     ['form/form.js', 'application/javascript; charset=utf-8'],
     ['form/form.css', 'text/css; charset=utf-8'],
     ['form/icon.svg', 'image/svg+xml'],
-  ])('has its file %s as %s, which nobody can put into a frame', async (file, type) => {
+  ])('serves its file %s as %s, which no other page can frame', async (file, type) => {
     const service = await Service.start()
     const response = await fetch(`${service.sandbox.url}/vault/assets/${file}`)
     expect(response.status).toBe(200)
@@ -254,7 +254,7 @@ describe('Paying at the hosted form', () => {
 
   it.each([
     ['no test number', { card: '4111111111111111' }, 'card'],
-    ['a number that is no text', { card: 4242424242424242 }, 'card'],
+    ['a number that is not text', { card: 4242424242424242 }, 'card'],
     ['an expiry of another form', { card: CARD, expiry: '1/34' }, 'expiry'],
     ['no such month', { card: CARD, expiry: '13/34' }, 'expiry'],
     ['an expiry that is longer', { card: CARD, expiry: '12/2034' }, 'expiry'],

@@ -6,6 +6,7 @@ import { urlOf } from '../src/http/same-machine.js'
 import { buildServer } from '../src/server.js'
 import { Service as InnerService } from '../src/service.js'
 import { checkOptions } from '../src/options.js'
+import { NoStorage } from '../src/storage/storage.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -35,8 +36,8 @@ describe('Bodies', () => {
     ['half of it', '{"amount":'],
     ['two of it', '{}{}'],
     ['NaN', '{"amount":NaN}'],
-    ['bytes that are no UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
-    ['a depth that nobody needs', '['.repeat(65) + ']'.repeat(65)],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['excessive depth', '['.repeat(65) + ']'.repeat(65)],
     ['a depth that breaks parsers', '['.repeat(500_000)],
     ['an object of such a depth', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
   ])('%s: 400', async (_, body) => {
@@ -223,12 +224,7 @@ describe('Paths and methods', () => {
 describe('What is not even a request', () => {
   it.each([
     ['not HTTP', 'HELLO\r\n\r\n', 400, 'The request is not valid'],
-    [
-      'a header that is none',
-      'GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n',
-      400,
-      'The request is not valid',
-    ],
+    ['an invalid header', 'GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n', 400, 'The request is not valid'],
     [
       'headers that are too large',
       `GET / HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -289,7 +285,10 @@ describe('What every answer has', () => {
 describe('What goes wrong inside', () => {
   it('is 500 without a word about it, and the log has the words', async () => {
     const lines: string[] = []
-    const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
+    const service = new InnerService(
+      checkOptions({ logger: (line) => lines.push(line) }),
+      new NoStorage('seed'),
+    )
     vi.spyOn(service, 'state', 'get').mockImplementation(() => {
       throw new Error('A screw is loose')
     })

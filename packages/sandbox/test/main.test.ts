@@ -1,9 +1,12 @@
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { Server } from 'node:net'
+import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { main, startSandbox } from '../src/index.js'
 import { FakeIo } from './support/fake-io.js'
+import { temporaryFolder } from './support/folder.js'
 
 async function run(
   ...argv: readonly string[]
@@ -87,6 +90,41 @@ describe('main', () => {
     await end()
   })
 
+  it('--public-url is the address for people, and not that for programs', async () => {
+    const publicUrl = 'http://localhost:4000'
+    for (const [argv, expected] of [
+      [['--public-url', `${publicUrl}/`], `The sandbox is at ${publicUrl} | `],
+      [['--public-url', publicUrl, '--json'], '{"url":"http://127.0.0.1:'],
+    ] as const) {
+      const { io, end } = await run(...argv)
+      expect(io.out.join('').startsWith(expected)).toBe(true)
+      await end()
+    }
+  })
+
+  it('--data keeps the state in a folder, and both lines say where it is', async () => {
+    const folder = temporaryFolder()
+    const first = await run('--json', '--data', folder)
+    const { dataFolder, secret } = JSON.parse(first.io.out.join('')) as { dataFolder: string; secret: string }
+    expect(dataFolder).toBe(folder)
+    await first.end()
+    const second = await run('--data', folder)
+    expect(second.io.out.join('')).toMatch(
+      new RegExp(` \\| signing secret ${secret} \\| data in ${folder}\n$`),
+    )
+    await second.end()
+  })
+
+  it('a data folder that cannot be used is one plain sentence, and exit code 2', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'notes.txt'), 'text')
+    expect(await refused('--data', folder)).toEqual({
+      code: 2,
+      err: `The folder ${folder} contains files that are not of the sandbox. Pass an empty folder, or one that does not exist.\n`,
+      out: '',
+    })
+  })
+
   it('--allow-remote lets events out, and nothing else does', async () => {
     for (const [argv, code] of [
       [['--json', '--allow-remote'], 200],
@@ -130,6 +168,7 @@ describe('main', () => {
       'port',
       'host',
       'allow-host',
+      'public-url',
       'seed',
       'json',
       'time-scale',
@@ -137,6 +176,8 @@ describe('main', () => {
       'canonical-form',
       'allow-remote',
       'default-endpoint',
+      'data',
+      'max-bytes',
     ]) {
       expect(out).toContain(`--${option} `)
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { KeptMap, Memory, sizeOf } from '../src/memory.js'
+import { NoStorage } from '../src/storage/storage.js'
 import { Endpoint, ok, status } from './support/endpoint.js'
 import { ACCOUNTS, CUSTOMERS, DECLINED, INTENTS, Service } from './support/service.js'
 import { digestsOf, partsOf } from './support/signature.js'
@@ -11,13 +12,17 @@ function fieldsOf(kibibytes: number) {
 }
 
 describe('KeptMap', () => {
+  const storage = new NoStorage('seed')
   const bytesOf = ({ bytes }: { bytes: number }) => bytes
 
   it('forgets the least recently used values of every map of a memory', () => {
     const memory = new Memory(10)
     const forgotten: string[] = []
-    const forget = (_value: object, key: string) => forgotten.push(key)
-    const maps = [new KeptMap(memory, forget, bytesOf), new KeptMap(memory, forget, bytesOf)] as const
+    const onForget = (_value: object, key: string) => forgotten.push(key)
+    const maps = [
+      new KeptMap({ memory, storage, kind: 'one', onForget, bytesOf }),
+      new KeptMap({ memory, storage, kind: 'other', onForget, bytesOf }),
+    ] as const
     maps[0].set('a', { bytes: 3 })
     maps[1].set('b', { bytes: 3 })
     maps[0].set('c', { bytes: 4 })
@@ -30,12 +35,13 @@ describe('KeptMap', () => {
     expect([[...maps[0].keys()], [...maps[1].keys()]]).toEqual([['a'], ['d']])
   })
 
-  it('measures a value again when it is touched or replaced, and no longer when it is deleted', () => {
-    const map = new KeptMap(new Memory(10), undefined, bytesOf)
+  it('measures a value again when it was changed or replaced, and no longer when it is deleted', () => {
+    const map = new KeptMap({ memory: new Memory(10), storage, kind: 'item', bytesOf })
     const growing = { bytes: 1 }
     map.set('a', { bytes: 2 }).set('b', growing).set('c', { bytes: 6 })
     growing.bytes = 3
-    map.touch('b')
+    map.changed('b')
+    map.changed('unknown')
     expect([...map.keys()]).toEqual(['b', 'c'])
     expect(map.delete('unknown')).toBe(false)
     map.set('c', { bytes: 1 })
@@ -45,7 +51,7 @@ describe('KeptMap', () => {
   })
 
   it('keeps nothing that is larger than the whole memory', () => {
-    const map = new KeptMap(new Memory(10))
+    const map = new KeptMap({ memory: new Memory(10), storage, kind: 'item' })
     map.set('a', { text: 'x'.repeat(11) })
     expect(map.size).toBe(0)
   })

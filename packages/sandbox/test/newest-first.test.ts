@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KeptMap, Memory } from '../src/memory.js'
 import { NewestFirst } from '../src/newest-first.js'
+import { NoStorage } from '../src/storage/storage.js'
 
 describe('NewestFirst', () => {
   const items = Array.from({ length: 10 }, (_, number) => ({ number }))
@@ -28,7 +29,12 @@ describe('NewestFirst', () => {
 
 describe('KeptMap.newestFirst', () => {
   it('has the values that are kept, and a replaced one as the newest', () => {
-    const map = new KeptMap<{ bytes: number }>(new Memory(10), undefined, ({ bytes }) => bytes)
+    const map = new KeptMap<{ bytes: number }>({
+      memory: new Memory(10),
+      storage: new NoStorage('seed'),
+      kind: 'item',
+      bytesOf: ({ bytes }) => bytes,
+    })
     map.set('a', { bytes: 1 }).set('b', { bytes: 2 }).set('c', { bytes: 3 }).set('a', { bytes: 4 })
     expect([...map.newestFirst()]).toEqual([{ bytes: 4 }, { bytes: 3 }, { bytes: 2 }])
     map.delete('c')

@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, allowHosts, seed, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, maxBytes, logger, onAttempt, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, seed, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, maxBytes, logger, onAttempt, clock.`,
       ),
     )
   })
@@ -69,6 +69,8 @@ describe('startSandbox checks its options', () => {
       'http://192.0.2.1/',
       '"defaultEndpoint" must lead to this machine, unless the sandbox is started with allowRemote',
     ],
+    ['dataFolder', '', '"dataFolder" must be the path of a folder'],
+    ['dataFolder', 1, '"dataFolder" must be the path of a folder'],
     ['maxBytes', '64', '"maxBytes" must be a number, and is of type string'],
     ['logger', console, '"logger" must be a function that takes a line'],
     ['onAttempt', 'print', '"onAttempt" must be a function'],
@@ -77,6 +79,14 @@ describe('startSandbox checks its options', () => {
   ])('refuses the wrong type of %s', async (name, value, message) => {
     await expect(start({ [name]: value })).rejects.toThrow(new TypeError(message))
   })
+
+  it.each(['sandbox', 'http://sandbox/page', 'ftp://sandbox', 'http://user@sandbox/', 1])(
+    'refuses %j as publicUrl',
+    async (publicUrl) => {
+      const message = '"publicUrl" must be an address without a path, such as http://localhost:4000'
+      await expect(start({ publicUrl })).rejects.toThrow(new TypeError(message))
+    },
+  )
 
   it.each([
     ['port', -1],

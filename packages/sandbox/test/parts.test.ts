@@ -4,10 +4,11 @@ import { fieldErrors } from '../src/http/errors.js'
 import { manualClock } from '../src/index.js'
 import { route, type Provider } from '../src/model/providers.js'
 import { seededRandom } from '../src/random.js'
+import { NoStorage } from '../src/storage/storage.js'
 import { testCard } from '../src/vault/test-cards.js'
 
 describe('manualClock', () => {
-  it('stands still until it is told otherwise', () => {
+  it('stands still until it is advanced', () => {
     const clock = manualClock(1000)
     expect([clock.now(), clock.now()]).toEqual([1000, 1000])
     clock.advance(5)
@@ -62,7 +63,7 @@ describe('seededRandom', () => {
     expect(seededRandom('seed').id('int')).toBe('int_53d7f58b386b0591a85adb5d')
   })
 
-  it('what is drawn for one thing changes nothing for another', () => {
+  it('a draw for one subject does not change the draws of another', () => {
     const [plain, busy] = [seededRandom('a'), seededRandom('a')]
     for (let i = 0; i < 10; i++) {
       busy.id('cus')
@@ -84,7 +85,7 @@ describe('seededRandom', () => {
 describe('createFaults', () => {
   it('a fault that is not set draws nothing: what happened before it was set changes nothing', () => {
     const drawn = (before: number) => {
-      const faults = new Faults(seededRandom('a'))
+      const faults = new Faults(seededRandom('a'), new NoStorage('a'))
       const ask = () => [faults.vaultIsDown(), faults.secretEndpoint()?.mode, faults.reorders('dlv')]
       for (let i = 0; i < before; i++) expect(ask()).toEqual([false, undefined, false])
       faults.settings = {
@@ -100,7 +101,7 @@ describe('createFaults', () => {
 
   it('draws for each delivery apart, in whatever order they are sent', () => {
     const drawn = (ids: readonly string[]) => {
-      const faults = new Faults(seededRandom('a'))
+      const faults = new Faults(seededRandom('a'), new NoStorage('a'))
       faults.settings = {
         deliveries: { duplicate: true, reorder: true, delayMs: 5, tamper: true, stale: true },
         chance: 0.5,

@@ -250,7 +250,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     const frame = await ready(page)
     for (const isOpen of [false, true]) {
       if (isOpen) await frame.getByText('Test cards').click()
-      // The page is told of the height by the frame, once it has been drawn.
+      // The frame reports its height to the page, after it was rendered.
       await page.waitForFunction("document.querySelector('iframe').style.height !== '24rem'")
       const height = (await frame.locator('main').boundingBox())!.height
       await page.waitForFunction(`document.querySelector('iframe').style.height === '${Math.ceil(height)}px'`)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { CollectedCardsInMemory } from '../src/vault/vault.js'
+import { NoStorage } from '../src/storage/storage.js'
+import { LatestCollectedCards } from '../src/vault/vault.js'
 import { Endpoint } from './support/endpoint.js'
 import { ACCOUNTS, CARD, CARD_TOKENS, CHALLENGED, DECLINED, Service, type Answer } from './support/service.js'
 
@@ -24,7 +25,7 @@ async function cardIntent(service: Service, fields: object = {}): Promise<string
   return (await service.post(CARD_TOKENS, body)).data.id
 }
 
-/** An account beside the first one, with a public key that works. */
+/** A second account, with a valid public key. */
 async function otherPublicKey(service: Service): Promise<string> {
   const { data } = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
   return data.public_api_key
@@ -201,7 +202,7 @@ describe('collect', () => {
   it('keeps a thousand cards, and lets go of the oldest first', () => {
     const scope = { accountId: 'acc', isLive: false }
     const card = { brand: 'Visa', lastFour: '4242', isChallenged: false, needsCvv: false }
-    const cards = new CollectedCardsInMemory()
+    const cards = new LatestCollectedCards(new NoStorage('seed'))
     for (let count = 0; count <= 1000; count++) cards.add(`cdt_${count}`, { scope, card, hasCvv: true })
     expect(() => cards.take('cdt_0', scope)).toThrow('cardData: is not known, or was used already')
     expect(cards.take('cdt_1', scope).card).toBe(card)
@@ -287,8 +288,8 @@ describe('pay', () => {
     ['nothing', {}, 400],
     ['a card number', { card: CARD }, 400],
     ['a saved card', { cardToken: 'tok_any' }, 400],
-    ['a card that is no text', { cardData: { id: 'cdt_any' } }, 400],
-    ['saveCard that is no boolean', { cardData: 'cdt_any', saveCard: 'true' }, 400],
+    ['a card that is not text', { cardData: { id: 'cdt_any' } }, 400],
+    ['saveCard that is not a boolean', { cardData: 'cdt_any', saveCard: 'true' }, 400],
   ])('refuses %s', async (_what, body, code) => {
     const service = await Service.start()
     const { id } = (await service.intent()).data

@@ -100,3 +100,68 @@ describe('Keys and secrets', () => {
     }
   })
 })
+
+describe('Every answer of the control API', () => {
+  it('holds no key, secret, card number or CVV', async () => {
+    const service = await Service.start({ cardTokenEvents: true })
+    const endpoint = await Endpoint.start()
+    const { organization, account, public: publicKey } = service.sandbox.apiKeys
+    const first = service.sandbox.secret
+    const secrets = [organization, account, publicKey, first, ...PUBLISHED_CARDS, REAL_LOOKING]
+    await service.call('PUT', '/_sandbox/settings/', { body: { default_endpoint: endpoint.url } })
+    const customer = await service.customer({ first_name: 'Jane' })
+    await service.savedCard(customer)
+    for (const card of [...PUBLISHED_CARDS, REAL_LOOKING]) {
+      const { id } = (await service.intent({ customer, show_save_card_checkbox: true, note: card, cvv: CVV }))
+        .data
+      await service.pay(id, { card, cvv: CVV, saveCard: true })
+      const collected = await service.post('/vault/cards/', { card, cvv: CVV }, publicKey)
+      const cardData = collected.code === 200 ? collected.data.id : card
+      await service.post(`/vault/intents/${id}/pay/`, { cardData }, publicKey)
+    }
+    const card_token = (await service.get(`${CUSTOMERS}${customer}/cards/`)).list[0]!.id
+    const recurring_data = { agreement_id: 'A' }
+    await service.intent({ customer, card_token, recurring_data, card_token_data: { cvv: CVV } })
+    const created = await service.post('/api/v1.4/accounts/', { name: 'B' }, organization)
+    secrets.push(created.data.api_key, created.data.public_api_key)
+    await service.get('/api/v1/organizations/get-webhook-signature-key/')
+    await service.post('/_sandbox/compose/', { template: 'purchase-failed', wrong_secret: true })
+    await service.post('/_sandbox/compose/', { template: 'intent-processed', sequence: 'burst' })
+    await service.post('/_sandbox/secret/rotate/')
+    secrets.push(service.sandbox.secret)
+    await service.sandbox.drained()
+
+    const answers: string[] = []
+    const paths = Object.entries(service.document.openApi.paths).filter(
+      ([path, { get }]) => path.startsWith('/_sandbox/') && get !== undefined && !path.endsWith('/stream'),
+    )
+    for (const [path] of paths.filter(([path]) => !path.includes('{'))) {
+      const query = path.includes('/export/') ? '?format=har' : path.includes('newest') ? '?limit=100' : ''
+      answers.push(await textOf(service, path + query))
+    }
+    for (const [path] of paths.filter(([path]) => path.includes('{'))) {
+      const kind = path.split('/')[2]!
+      const list = await service.get(`/_sandbox/${/requests|audits/.test(kind) ? '' : 'newest/'}${kind}/`)
+      for (const item of list.list.slice(0, 20)) {
+        const address = path.replace('{id}', item.id || (item['key'] as string))
+        const query = path.includes('/export/') ? '?format=har' : ''
+        answers.push(await textOf(service, address + query))
+      }
+    }
+    expect(answers.length).toBeGreaterThan(100)
+    const all = answers.join('\n')
+    expect(all).toContain(`account_key_...${account.slice(-4)}`)
+    for (const secret of secrets) expect(all.includes(secret), secret).toBe(false)
+    expect(all).not.toMatch(new RegExp(`(?<![\\w.])${CVV}(?![\\w.])`))
+    expect(service.lines.join('\n')).not.toMatch(
+      new RegExp(`${secrets.join('|')}|(?<![\\w.])${CVV}(?![\\w.])`),
+    )
+  })
+})
+
+async function textOf({ sandbox }: Service, path: string): Promise<string> {
+  const response = await fetch(sandbox.url + path)
+  const text = await response.text()
+  expect(response.status, `${path} ${text}`).toBe(200)
+  return text
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { manualClock } from '../src/index.js'
 import { attempt } from '../src/deliveries/attempts.js'
 import { Targets, type Lookup } from '../src/deliveries/target.js'
-import type { Delivery } from '../src/deliveries/delivery.js'
+import { Delivery } from '../src/deliveries/delivery.js'
 import { Endpoint } from './support/endpoint.js'
 import { Service } from './support/service.js'
 
@@ -28,7 +28,7 @@ function names(zones: Readonly<Record<string, readonly (readonly string[])[]>>):
 }
 
 function delivery(url: string): Delivery {
-  return {
+  return new Delivery({
     id: 'dlv',
     type: 'intent.processed',
     scope: { accountId: 'acc', isLive: false },
@@ -42,7 +42,7 @@ function delivery(url: string): Delivery {
     status: 'pending',
     retries: 0,
     attempts: [],
-  }
+  })
 }
 
 function deliver(targets: Targets, url: string) {
@@ -145,7 +145,7 @@ describe('At the time of sending', () => {
     expect(made).toMatchObject({ error: 'ECONNREFUSED' })
   })
 
-  it('who asks for one address gets one', async () => {
+  it('returns one address to a caller that asks for one', async () => {
     const { lookup } = new Targets(false, names({ 'both.test': [['127.0.0.1', '::1']] }))
     const found = await new Promise((resolve) => {
       lookup('both.test', {}, (_error, address, family) => {

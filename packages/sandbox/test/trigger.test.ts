@@ -61,7 +61,7 @@ describe('trigger', () => {
     expect(outcome.out).toContain('-> connect ECONNREFUSED')
   })
 
-  it('waits for what the stream announces, one change or several in a message', async () => {
+  it('waits for what the stream announces, and prints the answers in the order of sending', async () => {
     const control = await ControlServer.start()
     control.ids = ['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4']
     const steps = [
@@ -81,8 +81,8 @@ describe('trigger', () => {
         control.announce('data: {"kind":"delivery"}\n\n')
       },
     ]
-    // First it asks for each of them; then for those that were announced.
-    const ends = ['deliveries/dlv_4/', 'deliveries/dlv_2/', 'deliveries/dlv_3/']
+    // With each change it asks for the first one whose answer is missing.
+    const ends = ['deliveries/dlv_1/', 'deliveries/dlv_1/', 'deliveries/dlv_4/']
     control.afterAnswer = (path) => {
       if (path !== ends[0]) return
       ends.shift()
@@ -90,7 +90,7 @@ describe('trigger', () => {
     }
     const { code, out } = await trigger('dispute.opened', '--sandbox', control.url)
     expect(code).toBe(1)
-    expect(out.match(/dlv_\d/g)).toEqual(['dlv_2', 'dlv_1', 'dlv_3', 'dlv_4'])
+    expect(out.match(/dlv_\d/g)).toEqual(['dlv_1', 'dlv_2', 'dlv_3', 'dlv_4'])
     expect(out).toMatch(/\n4 deliveries: 3 accepted, 1 not\n$/)
   })
 

@@ -66,7 +66,7 @@ class CardForm {
     return this.#complete(path, { cardData: id, ...(saveCard && { saveCard }) })
   }
 
-  /** Hands the card in the form to the vault. What comes back stands for it, and is good for one token. */
+  /** Hands the card in the form to the vault. The result represents it, and can be used for one token. */
   collect() {
     return this.#ask('collect')
   }

@@ -1,7 +1,11 @@
 // What the control API answers. Where the service has a schema, its type is taken; the others follow its documentation.
 import type { ExplainReport } from '@service-signature/explain'
 import type { Static } from 'typebox'
+import type { recognitionSchema, templateSchema } from '../../src/control/compose.js'
 import type { attemptSchema, deliverySchema, deliverySummarySchema } from '../../src/control/delivery-view.js'
+import type { endpointSchema } from '../../src/control/endpoints.js'
+import type { overviewSchema } from '../../src/control/overview.js'
+import type { settingsSchema } from '../../src/control/settings.js'
 
 export type DeliverySummary = Static<typeof deliverySummarySchema>
 export type Delivery = Static<typeof deliverySchema>
@@ -20,38 +24,15 @@ export interface Explanation {
   readonly text: string
 }
 
-export interface Overview {
-  readonly url: string
-  readonly faults: object
-  readonly default_endpoint: string | null
-  readonly version: string
-  readonly is_persistent: boolean
-  readonly data_folder: string | null
-  readonly counts: {
-    readonly intents: number
-    readonly customers: number
-    readonly card_tokens: number
-    readonly pending: number
-    readonly delivered: number
-    readonly dead: number
-  }
-}
+export type Overview = Pick<
+  Static<typeof overviewSchema>,
+  'url' | 'faults' | 'default_endpoint' | 'version' | 'is_persistent' | 'data_folder' | 'counts'
+>
 
 /** An event to start from in the composer. */
-export interface Template {
-  readonly name: string
-  readonly title: string
-  readonly group: 'Events' | 'Unknown' | 'Wrong shape'
-  readonly type: string | null
-  readonly payload: unknown
-}
-
+export type Template = Static<typeof templateSchema>
 /** Whether the library recognizes a payload. */
-export interface Recognition {
-  readonly is_json: boolean
-  readonly problem: string | null
-  readonly shape: string | null
-  readonly type: string | null
-  readonly reason: string | null
-  readonly issues: readonly { readonly path: string; readonly reason: string }[]
-}
+export type Recognition = Static<typeof recognitionSchema>
+/** What can be set while the sandbox runs, other than its faults. */
+export type Settings = Static<typeof settingsSchema>
+export type EndpointStatistics = Static<typeof endpointSchema>

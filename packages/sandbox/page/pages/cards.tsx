@@ -76,10 +76,10 @@ const INTENT_COLUMNS: readonly Column<CardIntent>[] = [
   },
   {
     title: 'Status',
-    width: 'minmax(84px, 1.3fr)',
+    width: 'var(--status-track)',
     view: ({ status, failure }) => (
       <>
-        <StatusBadge status={status} /> {failure !== null && <span class="soft">{failure}</span>}
+        <StatusBadge status={status} /> {failure !== null && <span class="soft wide-only">{failure}</span>}
       </>
     ),
   },

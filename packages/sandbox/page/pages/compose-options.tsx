@@ -1,5 +1,5 @@
 import { useEffect, useId } from 'preact/hooks'
-import type { Fault, Overview } from '../api/types.js'
+import type { Fault, Settings } from '../api/types.js'
 import { useResource } from '../api/resource.js'
 import { lastWebhookUrl, rememberWebhookUrl } from '../parts/test-payment.js'
 import { draft, type Sequence } from './compose-draft.js'
@@ -78,9 +78,9 @@ export function ComposeOptions() {
 
 function Target() {
   const id = useId()
-  const { data: overview } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings'] })
-  const fallback = overview.value?.default_endpoint ?? undefined
-  const isKnown = overview.value !== undefined
+  const { data: settings } = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] })
+  const fallback = settings.value?.default_endpoint ?? undefined
+  const isKnown = settings.value !== undefined
   useEffect(() => {
     // Without a default endpoint, the address that was used last.
     if (isKnown && fallback === undefined && draft.url.value === undefined) draft.url.value = lastWebhookUrl()

@@ -56,7 +56,7 @@ export function CustomersPage() {
     <ListPage<CustomerWithCards>
       title="Customers"
       path="/_sandbox/newest/customers/"
-      kinds={['customer', 'card']}
+      kinds={['customer', 'card', 'intent']}
       columns={COLUMNS}
       filters={[MODE_FILTER]}
       empty="A customer can have saved cards. Make a test payment for a new customer, or use the API."

@@ -1,9 +1,9 @@
-import { useComputed } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useEffect, useMemo } from 'preact/hooks'
-import { post } from '../api/client.js'
+import { get, post } from '../api/client.js'
 import type { PagedList } from '../api/paged-list.js'
-import type { DeliverySummary } from '../api/types.js'
+import type { DeliverySummary, EndpointStatistics } from '../api/types.js'
 import { countText, shortUrl } from '../format.js'
 import { useFilters } from '../parts/address.js'
 import { Button } from '../parts/button.js'
@@ -26,7 +26,7 @@ const MAX_SELECTED = 500
 const STATUSES = [
   ['pending', 'Pending'],
   ['delivered', 'Delivered'],
-  ['dead', 'Dead'],
+  ['dead', 'Given up'],
 ] as const
 
 const TYPES = [
@@ -160,12 +160,23 @@ interface EndpointFilterProps {
   readonly onChoose: (value: string | undefined) => void
 }
 
-/** Offers the addresses of the rows that are loaded. */
+/** Offers every address that something was sent to. */
 function EndpointFilter({ list, value, onChoose }: EndpointFilterProps) {
+  const known = useSignal<readonly string[]>([])
+  const isLoaded = list.count.value !== undefined
+  useEffect(() => {
+    // After the list, whose rows are waited for.
+    if (!isLoaded) return
+    get<readonly EndpointStatistics[]>('/_sandbox/endpoints/')
+      .then((endpoints) => {
+        known.value = endpoints.map(({ url }) => url)
+      })
+      .catch(toastError)
+  }, [isLoaded])
   const urls = useComputed(() => {
     // Another number when rows have changed.
     const loaded = list.version.value === 0 ? [] : list.loaded()
-    return [...new Set(loaded.map(({ url }) => url))].sort()
+    return [...new Set([...known.value, ...loaded.map(({ url }) => url)])].sort()
   })
   const options = urls.value.map((url) => [url, shortUrl(url)] as const)
   return <FilterSelect label="Endpoint" value={value} options={options} onChoose={onChoose} />

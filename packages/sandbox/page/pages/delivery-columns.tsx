@@ -16,7 +16,7 @@ export function continuesGroup(item: DeliverySummary, previous: DeliverySummary 
 
 const EVENT: Column<DeliverySummary> = {
   title: 'Event',
-  width: 'minmax(0, 2.7fr)',
+  width: 'minmax(0, 2.4fr)',
   view: ({ id, type, is_live, source, amount, url, created }) => (
     <>
       <a class="row-link" href={`/deliveries/${id}/`}>
@@ -53,7 +53,7 @@ function Payment({ item, isSame }: { readonly item: DeliverySummary; readonly is
 
 const ENDPOINT: Column<DeliverySummary> = {
   title: 'Endpoint',
-  width: 'minmax(0, 1.9fr)',
+  width: 'minmax(0, 1.8fr)',
   isWide: true,
   view: ({ url }) => (
     <span class="soft" title={url}>
@@ -64,7 +64,7 @@ const ENDPOINT: Column<DeliverySummary> = {
 
 const OUTCOME: Column<DeliverySummary> = {
   title: 'Last attempt',
-  width: '132px',
+  width: '164px',
   isWide: true,
   view: ({ last, attempt_count }) =>
     last === null ? (
@@ -72,9 +72,11 @@ const OUTCOME: Column<DeliverySummary> = {
     ) : (
       <>
         <OutcomeBadge {...last} />{' '}
-        <span class="soft">
-          {attempt_count > 1 ? `${attempt_count} attempts` : durationText(last.duration_ms)}
-        </span>
+        {!last.verdict.endsWith('forgery') && (
+          <span class="soft">
+            {attempt_count > 1 ? `${attempt_count} attempts` : durationText(last.duration_ms)}
+          </span>
+        )}
       </>
     ),
 }

@@ -53,7 +53,7 @@ export function Timeline({ delivery, current, onSelect }: TimelineProps) {
       {status !== 'pending' && (
         <li data-state="end">
           <div class="timeline-entry soft">
-            {status === 'delivered' ? 'Delivered: it is not retried.' : 'Dead: every retry failed.'}
+            {status === 'delivered' ? 'Delivered: it is not retried.' : 'Given up: every retry failed.'}
           </div>
         </li>
       )}

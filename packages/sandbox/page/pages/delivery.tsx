@@ -19,11 +19,13 @@ import { Timeline } from './delivery-timeline.js'
 import { ExplanationView } from './explanation-view.js'
 import { ExportPanel, ForgeryButtons, resend } from './resend-panel.js'
 import { SignatureView } from './signature-view.js'
+import { StepsView } from './steps-view.js'
 import './delivery.css'
 
 const TABS = [
   { name: 'body', title: 'Body' },
   { name: 'signature', title: 'Signature' },
+  { name: 'steps', title: 'Step by step' },
   { name: 'answer', title: 'Answer' },
   { name: 'explanation', title: 'Explanation' },
   { name: 'compare', title: 'Compare' },
@@ -231,6 +233,7 @@ function AttemptView({ delivery, attempt, view, onView }: AttemptViewProps) {
       <section class="panel" aria-label={`Attempt ${attempt.number}`}>
         <Tabs label={`Attempt ${attempt.number}`} tabs={TABS} current={view} onSelect={onView}>
           {view === 'signature' && <SignatureView attempt={attempt} />}
+          {view === 'steps' && <StepsView delivery={delivery} attempt={attempt} />}
           {view === 'answer' && <AnswerView attempt={attempt} />}
           {view === 'explanation' && <ExplanationView explanation={found} />}
           {view === 'compare' && (

@@ -115,7 +115,7 @@ function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
         <dd>{pending.toLocaleString('en')}</dd>
       </div>
       <div>
-        <dt>Dead</dt>
+        <dt>Given up</dt>
         <dd data-tone={dead > 0 ? 'bad' : undefined}>{dead.toLocaleString('en')}</dd>
       </div>
     </dl>

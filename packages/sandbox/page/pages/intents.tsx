@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Intent>[] = [
   },
   {
     title: 'Status',
-    width: 'minmax(84px, 2fr)',
+    width: 'var(--status-track)',
     view: ({ status, failure }) => (
       <span title={failure ?? undefined}>
         <StatusBadge status={status} /> {failure !== null && <span class="soft wide-only">{failure}</span>}

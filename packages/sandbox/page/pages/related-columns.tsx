@@ -1,7 +1,7 @@
 // Columns of the short tables that show what belongs to an item.
 import type { Agreement, Card, Intent, Transaction } from '../api/entity-types.js'
 import type { DeliverySummary } from '../api/types.js'
-import { amountText, shortUrl } from '../format.js'
+import { amountText } from '../format.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { cardName, ItemLink } from '../parts/links.js'
 import type { PlainColumn } from '../parts/plain-table.js'
@@ -21,7 +21,6 @@ const CREATED: PlainColumn<{ readonly created: string }> = {
 
 export const DELIVERY_COLUMNS: readonly PlainColumn<DeliverySummary>[] = [
   { title: 'Event', view: ({ id, type }) => <a href={`/deliveries/${id}/`}>{type}</a> },
-  { title: 'Endpoint', isWide: true, view: ({ url }) => <span class="soft">{shortUrl(url)}</span> },
   {
     title: 'Last attempt',
     isWide: true,

@@ -38,10 +38,10 @@ const COLUMNS: readonly Column<Transaction>[] = [
   },
   {
     title: 'Result',
-    width: 'minmax(84px, 2fr)',
+    width: 'var(--status-track)',
     view: ({ status, failure }) => (
       <>
-        <StatusBadge status={status} /> {failure !== null && <span class="soft">{failure}</span>}
+        <StatusBadge status={status} /> {failure !== null && <span class="soft wide-only">{failure}</span>}
       </>
     ),
   },

@@ -34,9 +34,13 @@ const TONES: Readonly<Record<string, Tone>> = {
   running: 'wait',
 }
 
+const WORDS: Readonly<Record<string, string>> = { dead: 'given up' }
+
 /** The status of anything. */
 export function StatusBadge({ status }: { readonly status: string }) {
-  return <Badge tone={TONES[status] ?? 'wait'}>{status.toLowerCase().replaceAll('_', ' ')}</Badge>
+  return (
+    <Badge tone={TONES[status] ?? 'wait'}>{WORDS[status] ?? status.toLowerCase().replaceAll('_', ' ')}</Badge>
+  )
 }
 
 /** The status of an HTTP answer, or that there was no answer. */

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { coalesced } from '../api/coalesced.js'
 import { Icon } from './icons.js'
 import { useKeys } from './keyboard.js'
 
-const TYPING_MS = 80
+const TYPING_MS = 100
 
 interface SearchFieldProps {
   readonly value: string | undefined
@@ -14,7 +15,18 @@ interface SearchFieldProps {
 /** Searches while one types. "/" leads to it. */
 export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const isShown = useRef(true)
+  const latestOnSearch = useRef(onSearch)
+  latestOnSearch.current = onSearch
+  // The first letter is searched for at once, and the ones that follow together.
+  const search = useMemo(
+    () =>
+      coalesced(() => {
+        if (isShown.current) latestOnSearch.current(input.current!.value.trim())
+        return Promise.resolve()
+      }, TYPING_MS),
+    [],
+  )
   useKeys([
     {
       keys: '/',
@@ -31,7 +43,7 @@ export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
   }, [value])
   useEffect(
     () => () => {
-      clearTimeout(timer.current)
+      isShown.current = false
     },
     [],
   )
@@ -46,12 +58,7 @@ export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
         defaultValue={value}
         autoComplete="off"
         spellcheck={false}
-        onInput={({ currentTarget: { value: typed } }) => {
-          clearTimeout(timer.current)
-          timer.current = setTimeout(() => {
-            onSearch(typed.trim())
-          }, TYPING_MS)
-        }}
+        onInput={search}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Escape') currentTarget.blur()
         }}

@@ -52,8 +52,8 @@ export function ItemPage<Item>(props: ItemPageProps<Item>) {
     <>
       <PageHead title={title(item)} above={above} badges={badges?.(item)} actions={actions?.(item, reload)} />
       <div class="page-body item">
-        <div class="item-side">{side(item)}</div>
         <div class="item-main">{main(item, reload)}</div>
+        <div class="item-side">{side(item)}</div>
       </div>
     </>
   )

@@ -31,10 +31,12 @@ document.addEventListener('keydown', (event) => {
 })
 
 /** Letters that are typed into a field are not keys. */
-function isTyping({ target, key }: KeyboardEvent): boolean {
+function isTyping(event: KeyboardEvent): boolean {
+  // The target of an event in a custom element is that element.
+  const [target] = event.composedPath()
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.matches('textarea, select')) return true
-  return target.matches('input:not([type=checkbox], [type=radio])') && key !== 'Escape'
+  return target.matches('input:not([type=checkbox], [type=radio])') && event.key !== 'Escape'
 }
 
 /** Binds keys for as long as a component is shown. */

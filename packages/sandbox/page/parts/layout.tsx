@@ -94,7 +94,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
 
 const WORDS: Readonly<Record<Connection, string>> = {
   connecting: 'Connecting',
-  live: 'Live',
+  live: 'Connected',
   offline: 'Offline: trying again',
 }
 

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
 import { payTestPayment } from '../api/test-payment.js'
-import type { Overview } from '../api/types.js'
+import type { Settings } from '../api/types.js'
 import { recall, remember } from '../remembered.js'
 import { Button } from './button.js'
 import { toast } from './toasts.js'
@@ -20,10 +20,10 @@ export function rememberWebhookUrl(url: string): void {
 
 /** The address that was typed last, or else the default endpoint of the sandbox. */
 export function useWebhookUrl() {
-  const { data: overview } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings'] })
+  const { data: settings } = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] })
   const typed = useSignal(lastWebhookUrl())
   return {
-    url: typed.value ?? overview.value?.default_endpoint ?? '',
+    url: typed.value ?? settings.value?.default_endpoint ?? '',
     setUrl: (url: string): void => {
       typed.value = url
       rememberWebhookUrl(url)

@@ -44,11 +44,11 @@ export function cardTokenIntents(app: App, service: Service): void {
         data: cardTokenIntentSchema,
       }),
     },
-    async ({ body, maker, origin }) => {
+    async ({ body, maker, publicOrigin }) => {
       await service.targets.check(body.webhook_url)
       const intent = createCardTokenIntent(service.state, maker, body)
       service.changes.announce('intent', intent.id)
-      return success(viewCardTokenIntent(origin, intent))
+      return success(viewCardTokenIntent(publicOrigin, intent))
     },
   )
 
@@ -64,12 +64,12 @@ export function cardTokenIntents(app: App, service: Service): void {
         data: cardTokenIntentSchema,
       }),
     },
-    ({ params, maker, origin }) => {
+    ({ params, maker, publicOrigin }) => {
       const intent = service.state.cardTokenIntents.get(params.id)
       if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
         throw unknown('id', 'Card token intent not found')
       }
-      return success(viewCardTokenIntent(origin, intent))
+      return success(viewCardTokenIntent(publicOrigin, intent))
     },
   )
 }

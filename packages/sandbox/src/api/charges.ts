@@ -37,7 +37,7 @@ export function charges(app: App, service: Service): void {
         data: intentSchema,
       }),
     },
-    async ({ params: { id }, body, maker, origin }) => {
+    async ({ params: { id }, body, maker, publicOrigin }) => {
       const { card_token_data, ...request } = body
       const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
       if ((request.card_token ?? id) !== id)
@@ -46,7 +46,7 @@ export function charges(app: App, service: Service): void {
       const intent = createIntent(service.state, maker, { ...request, card_token: id })
       // The service documents that the status is returned directly here, instead of an embed_url.
       await chargeToken(service, intent, id, { hasCvv, isUnattended: true })
-      return success(viewIntent(service.state, origin, intent))
+      return success(viewIntent(service.state, publicOrigin, intent))
     },
   )
 
@@ -64,13 +64,13 @@ export function charges(app: App, service: Service): void {
         refusals: [409],
       }),
     },
-    async ({ params, body, maker, origin }) => {
+    async ({ params, body, maker, publicOrigin }) => {
       const { state } = service
       const hasCvv = readCvv(body.card_token_data?.cvv, 'card_token_data.cvv')
       const intent = getIntent(state, maker.scope, params.intent_id, 'intent_id')
       if (intent.customerId === undefined) throw invalid('customer', 'is missing on this intent')
       await chargeToken(service, intent, body.card_token, { hasCvv })
-      return success(viewIntent(state, origin, intent))
+      return success(viewIntent(state, publicOrigin, intent))
     },
   )
 }

@@ -6,7 +6,7 @@ import { byId, operation, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { createCustomer, getCustomer } from '../model/customers.js'
-import { isSameScope, type Customer } from '../model/entities.js'
+import { isSameScope, type CardToken, type Customer } from '../model/entities.js'
 import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
@@ -128,6 +128,7 @@ export function customers(app: App, service: Service): void {
 export function viewCustomer(
   state: State,
   { id, scope, created, details }: Customer,
+  cards: readonly CardToken[] = cardTokensOf(state, id),
 ): Static<typeof customerSchema> {
   return {
     id,
@@ -136,7 +137,7 @@ export function viewCustomer(
     email: details.email ?? null,
     phone_number: details.phone_number ?? null,
     custom_fields: details.custom_fields ?? null,
-    card_tokens: cardTokensOf(state, id).map((token) => token.id),
+    card_tokens: cards.map((token) => token.id),
     is_live: scope.isLive,
     created: isoTimestamp(created),
   }

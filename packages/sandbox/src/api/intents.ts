@@ -43,7 +43,7 @@ export function intents(app: App, service: Service): void {
           refusals: [404],
         }),
       },
-      async ({ body, maker, origin }) => {
+      async ({ body, maker, publicOrigin }) => {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
         await service.targets.check(request.webhook_url)
@@ -51,7 +51,7 @@ export function intents(app: App, service: Service): void {
         if (isCardTokenRequest(request)) {
           const cardTokenIntent = createCardTokenIntent(state, maker, request)
           service.changes.announce('intent', cardTokenIntent.id)
-          return success(viewCardTokenIntent(origin, cardTokenIntent))
+          return success(viewCardTokenIntent(publicOrigin, cardTokenIntent))
         }
         if (hasCvv && request.card_token === undefined) {
           throw invalid('card_token', 'is needed where card_token_data is given')
@@ -59,7 +59,7 @@ export function intents(app: App, service: Service): void {
         const intent = createIntent(state, maker, request)
         if (intent.cardTokenId === undefined) await service.notifyMerchant(intent, [])
         else await chargeToken(service, intent, intent.cardTokenId, { hasCvv })
-        return success(viewIntent(state, origin, intent))
+        return success(viewIntent(state, publicOrigin, intent))
       },
     )
   }
@@ -77,10 +77,10 @@ export function intents(app: App, service: Service): void {
         isList: true,
       }),
     },
-    ({ query, maker, origin }) => {
+    ({ query, maker, origin, publicOrigin }) => {
       const { state } = service
       const found = intentsOf(state, maker.scope).filter(matcherOf(query))
-      return page(found, (intent) => viewIntent(state, origin, intent), origin + PATH, query)
+      return page(found, (intent) => viewIntent(state, publicOrigin, intent), origin + PATH, query)
     },
   )
 
@@ -96,9 +96,9 @@ export function intents(app: App, service: Service): void {
         data: intentSchema,
       }),
     },
-    ({ params, maker, origin }) => {
+    ({ params, maker, publicOrigin }) => {
       const { state } = service
-      return success(viewIntent(state, origin, getIntent(state, maker.scope, params.id, 'id')))
+      return success(viewIntent(state, publicOrigin, getIntent(state, maker.scope, params.id, 'id')))
     },
   )
 }

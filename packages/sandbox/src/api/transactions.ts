@@ -86,7 +86,7 @@ function transactionsOf(state: State, scope: Scope): readonly Static<typeof tran
   )
 }
 
-function viewWithIntent(intent: Intent, transaction: Transaction): Static<typeof transactionSchema> {
+export function viewWithIntent(intent: Intent, transaction: Transaction): Static<typeof transactionSchema> {
   return {
     ...viewTransaction(transaction),
     intent: intent.id,

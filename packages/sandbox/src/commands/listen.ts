@@ -97,12 +97,16 @@ function makeFolder(folder: string): void {
   }
 }
 
-function introduction({ url, secret }: Sandbox, endpoint: string, folder: string | undefined): string {
+function introduction(
+  { url, publicUrl, secret }: Sandbox,
+  endpoint: string,
+  folder: string | undefined,
+): string {
   const trigger = `npx service-signature-sandbox trigger transaction.purchase.successful --sandbox ${url}`
   return [
     `Forwarding events to ${endpoint}`,
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),
-    `Open ${url}/ to see every delivery. Press Ctrl+C to stop.`,
+    `Open ${publicUrl}/ to see every delivery. Press Ctrl+C to stop.`,
     `The first payment: press "Pay" there, or run: ${trigger}`,
     'The secret of your endpoint:',
     `WEBHOOK_SECRET=${secret}`,
@@ -126,7 +130,7 @@ async function print(report: AttemptReport, sandbox: Sandbox, io: MainIo): Promi
   const lines = [attemptLine(attempt, io)]
   if (!isAsItMustBe(attempt)) {
     if (REFUSALS.includes(attempt.status)) lines.push(await findingOf(report, sandbox), QUESTION)
-    lines.push(paint(io, 'dim', `${sandbox.url}/deliveries/${report.delivery}/`))
+    lines.push(paint(io, 'dim', `${sandbox.publicUrl}/deliveries/${report.delivery}/`))
   }
   io.stdout.write(`${lines.join(`\n${INDENT}`)}\n`)
 }

@@ -10,7 +10,6 @@ export class RefusedBySandbox extends Error {}
 export interface AnnouncedChange {
   readonly kind: string
   readonly id?: string
-  readonly ids?: readonly string[]
 }
 
 /** The control API of a sandbox in another process. */

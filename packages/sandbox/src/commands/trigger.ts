@@ -206,20 +206,21 @@ class FirstAnswers {
   /** @throws {UnreachableSandbox} if the sandbox ends before */
   async wait(changes: AsyncIterable<AnnouncedChange>): Promise<void> {
     // Some may have been answered before the sandbox said which they are.
-    await this.#look([...this.#waiting])
+    await this.#look()
     if (this.#waiting.size === 0) return
-    for await (const { kind, id, ids = id === undefined ? this.#waiting : [id] } of changes) {
+    for await (const { kind } of changes) {
       if (kind !== 'delivery') continue
-      await this.#look([...ids].filter((each) => this.#waiting.has(each)))
+      await this.#look()
       if (this.#waiting.size === 0) return
     }
   }
 
-  async #look(ids: readonly string[]): Promise<void> {
-    for (const id of ids) {
+  /** Prints the answers in the order in which the deliveries were sent, up to the first one that is missing. */
+  async #look(): Promise<void> {
+    for (const id of this.#waiting) {
       const { type, attempts } = (await this.#sandbox.get(`deliveries/${id}/`)) as SentDelivery
       const [first] = attempts
-      if (first === undefined) continue
+      if (first === undefined) return
       this.#waiting.delete(id)
       const { at, faults, answer, error, duration_ms: durationMs } = first
       const status = answer?.status ?? null

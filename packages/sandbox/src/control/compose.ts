@@ -2,7 +2,7 @@ import { recognize } from '@service-signature/core'
 import Type, { type Static } from 'typebox'
 import { jsonProblem } from '../events/json-problem.js'
 import { TEMPLATE_GROUPS, templatesOf } from '../events/templates.js'
-import { success } from '../http/envelope.js'
+import { listOf, success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, ref, text } from '../schema.js'
 import type { Service } from '../service.js'
@@ -42,13 +42,14 @@ export function compose(app: App, service: Service): void {
       schema: operation({
         summary: 'Events to start from',
         isOwn: true,
-        data: Type.Array(ref(templateSchema)),
+        data: templateSchema,
+        isList: true,
       }),
     },
     () => {
       const { state } = service
       const scope = { accountId: state.first.accountId, isLive: false }
-      return success(
+      return listOf(
         templatesOf(state, { scope }).map((template) => ({
           ...template,
           type: (template.payload['type'] as string | undefined) ?? null,

@@ -34,7 +34,11 @@ export type DeliveryFilters = Omit<Static<typeof deliveryQuery>, 'limit' | 'offs
 export type DeliverySearch = TextSearch<Delivery>
 
 export function deliverySearch(): DeliverySearch {
-  return new TextSearch(({ id, type, intentId = '', url, body }) => [body, id, type, intentId, url])
+  return new TextSearch(({ id, type, intentId = '', url, text }, search) => {
+    return search.includes('"')
+      ? { texts: [id, intentId, text.toString()], shared: [type, url] }
+      : { texts: [id, intentId, text.own], shared: [type, url, text.shared] }
+  })
 }
 
 /**

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import type { Attempt, Delivery } from '../deliveries/delivery.js'
 import { verdictOf } from '../deliveries/verdict.js'
 import { isoTimestamp } from '../events/timestamps.js'
-import { success } from '../http/envelope.js'
+import { listOf } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
-import { exactly, orNull, ref, text, textOrNull, whole } from '../schema.js'
+import { exactly, orNull, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
 
 const milliseconds = orNull(Type.Number(), { description: 'Of the attempts with an answer' })
@@ -43,10 +43,11 @@ export function endpoints(app: App, service: Service): void {
       schema: operation({
         summary: 'Every address that deliveries were sent to, the last used one first',
         isOwn: true,
-        data: Type.Array(ref(endpointSchema)),
+        data: endpointSchema,
+        isList: true,
       }),
     },
-    () => success(viewEndpoints(service.deliveries.newestFirst())),
+    () => listOf(viewEndpoints(service.deliveries.newestFirst())),
   )
 }
 

@@ -58,7 +58,7 @@ export function fullState(app: App, service: Service): void {
   app.get(
     '/state',
     { schema: operation({ summary: 'The whole state', isOwn: true, data: stateSchema }) },
-    ({ origin }) => success(viewState(service, origin)),
+    ({ publicOrigin }) => success(viewState(service, publicOrigin)),
   )
 
   app.post(
@@ -70,9 +70,9 @@ export function fullState(app: App, service: Service): void {
         data: stateSchema,
       }),
     },
-    ({ origin }) => {
+    ({ publicOrigin }) => {
       service.reset()
-      return success(viewState(service, origin))
+      return success(viewState(service, publicOrigin))
     },
   )
 }

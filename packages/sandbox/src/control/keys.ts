@@ -6,6 +6,7 @@ import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.j
 import type { Key, Organization } from '../model/entities.js'
 import { masked } from '../model/keys.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
+import { rotateSecret } from '../model/state.js'
 import type { Service } from '../service.js'
 
 /** Keys are never forgotten, so their number is limited instead. */
@@ -39,7 +40,7 @@ const keyBody = exactly({
 
 type KeyBody = Static<typeof keyBody>
 
-/** The operations of the dashboard on keys, and on the signing secret. */
+/** The operations of the page on keys, and on the signing secret. */
 export function keys(app: App, service: Service): void {
   app.post(
     '/keys/',
@@ -108,8 +109,8 @@ export function keys(app: App, service: Service): void {
       }),
     },
     () => {
-      const { organization, random } = service.state
-      organization.secret = random.key('signing_secret')
+      const { organization } = service.state
+      rotateSecret(service.state)
       service.changes.announce('secret')
       return success({ webhook_signature_secret: masked(organization.secret) })
     },
@@ -140,7 +141,7 @@ function revokeKeys({ state, changes }: Service, ids: readonly string[], field: 
     return key
   })
   for (const key of found) {
-    key.isRevoked = true
+    state.keys.revoke(key)
     changes.announce('key', key.id)
   }
   return found

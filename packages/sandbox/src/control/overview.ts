@@ -1,12 +1,8 @@
-import Type, { type TSchema } from 'typebox'
+import Type from 'typebox'
 import { accountSchema, viewAccount } from '../api/accounts.js'
-import { cardTokenSchema, viewCardToken } from '../api/card-tokens.js'
-import { customerFields, viewCustomer } from '../api/customers.js'
-import { intentSchema, viewIntent } from '../api/intent-view.js'
-import { page, success } from '../http/envelope.js'
-import { longPageQuery, operation, type App } from '../http/operation.js'
+import { success } from '../http/envelope.js'
+import { operation, type App } from '../http/operation.js'
 import { exactly, orNull, ref, text, textOrNull, whole } from '../schema.js'
-import { cardTokensOf } from '../model/card-tokens.js'
 import type { Service } from '../service.js'
 import { packageVersion } from '../version.js'
 import { deliveryCounts } from './delivery-view.js'
@@ -28,9 +24,7 @@ export const overviewSchema = exactly(
   { $id: 'Overview' },
 )
 
-const customerWithCards = exactly({ ...customerFields, cards: Type.Array(ref(cardTokenSchema)) })
-
-/** The data of the page at `/`: everything short at once, long lists in pages, the newest first. */
+/** What the page at `/` shows at once. */
 export function overview(app: App, service: Service): void {
   app.get(
     '/overview/',
@@ -43,51 +37,10 @@ export function overview(app: App, service: Service): void {
     },
     ({ origin }) => success(viewOverview(service, origin)),
   )
-
-  addNewest(app, {
-    name: 'intents',
-    data: intentSchema,
-    newestFirst: () => service.state.intents.newestFirst(),
-    view: (intent, origin) => viewIntent(service.state, origin, intent),
-  })
-  addNewest(app, {
-    name: 'customers',
-    data: customerWithCards,
-    newestFirst: () => service.state.customers.newestFirst(),
-    view: (customer) => ({
-      ...viewCustomer(service.state, customer),
-      cards: cardTokensOf(service.state, customer.id).map(viewCardToken),
-    }),
-  })
-}
-
-interface Newest<Item> {
-  readonly name: string
-  readonly data: TSchema
-  readonly newestFirst: () => Iterable<Item>
-  readonly view: (item: Item, origin: string) => unknown
-}
-
-function addNewest<Item>(app: App, { name, data, newestFirst, view }: Newest<Item>): void {
-  const path = `/newest/${name}/`
-  app.get(
-    path,
-    {
-      schema: operation({
-        summary: `The ${name} of every account, newest first`,
-        isOwn: true,
-        query: longPageQuery,
-        data,
-        isList: true,
-      }),
-    },
-    ({ query, origin }) =>
-      page(newestFirst(), (item) => view(item, origin), `${origin}/_sandbox${path}`, query),
-  )
 }
 
 /** It holds no key and no secret. */
-function viewOverview({ state, faults, deliveries }: Service, url: string) {
+function viewOverview({ state, faults, deliveries, storage }: Service, url: string) {
   const { organization, accounts, keys, intents, customers, cardTokens } = state
   return {
     url,
@@ -97,8 +50,8 @@ function viewOverview({ state, faults, deliveries }: Service, url: string) {
     faults: faults.settings,
     default_endpoint: state.defaultEndpoint ?? null,
     version: packageVersion(),
-    is_persistent: false,
-    data_folder: null,
+    is_persistent: storage.folder !== undefined,
+    data_folder: storage.folder ?? null,
     counts: {
       intents: intents.size,
       customers: customers.size,

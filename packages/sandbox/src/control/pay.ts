@@ -23,13 +23,15 @@ export function pay(app: App, service: Service): void {
         refusals: [409],
       }),
     },
-    async ({ params, body, origin }) => {
+    async ({ params, body, publicOrigin }) => {
       const { state } = service
       const input = readCardInput(body)
       const intent = findIntent(state, params.id)
       await complete(service, intent, input)
       return success(
-        isPayment(intent) ? viewIntent(state, origin, intent) : viewCardTokenIntent(origin, intent),
+        isPayment(intent)
+          ? viewIntent(state, publicOrigin, intent)
+          : viewCardTokenIntent(publicOrigin, intent),
       )
     },
   )

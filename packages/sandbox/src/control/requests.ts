@@ -56,13 +56,15 @@ const ADDRESS = '/requests/'
 
 /** The log of all calls of the API. */
 export function requests(app: App, service: Service): void {
-  const texts = new TextSearch<LoggedRequest>((request) => [
-    request.path,
-    request.operation ?? '',
-    request.scope?.accountId ?? '',
-    request.requestBody ?? '',
-    request.responseBody ?? '',
-  ])
+  const texts = new TextSearch<LoggedRequest>((request) => ({
+    texts: [
+      request.path,
+      request.operation ?? '',
+      request.scope?.accountId ?? '',
+      request.requestBody ?? '',
+      request.responseBody ?? '',
+    ],
+  }))
 
   app.get(
     ADDRESS,

@@ -1,5 +1,6 @@
 import { success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
+import { setDefaultEndpoint } from '../model/state.js'
 import { exactly, orNull, text } from '../schema.js'
 import type { Service } from '../service.js'
 
@@ -31,7 +32,7 @@ export function settings(app: App, service: Service): void {
     async ({ body }) => {
       const url = body.default_endpoint ?? undefined
       await service.targets.check(url, 'default_endpoint')
-      service.state.defaultEndpoint = url
+      setDefaultEndpoint(service.state, url)
       service.changes.announce('settings')
       return success(viewSettings(service))
     },

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js'
 import type { Forgery } from '../faults/faults.js'
 import { tamper } from '../faults/tamper.js'
-import { TIMEOUT_MS, type Attempt, type Delivery } from './delivery.js'
+import { Attempt, headersOf, TIMEOUT_MS, type Delivery } from './delivery.js'
 import { send, type Answer, type Message } from './send.js'
 import type { Targets } from './target.js'
 
@@ -23,26 +23,27 @@ export async function attempt(
 ): Promise<Attempt | undefined> {
   const at = clock.now()
   const timestamp = Math.floor(at / 1000) - (forgeries.includes('stale') ? STALE_SECONDS : 0)
-  const body = forgeries.includes('tamper') ? tamper(delivery.body) : delivery.body
-  const headers = {
-    'Content-Type': 'application/json',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'User-Agent': 'service-signature-sandbox',
-    // The service documents the name as case-sensitive.
-    ...(!forgeries.includes('no-signature') && {
-      'Service-Signature': sign(delivery, timestamp, forgeries.includes('wrong-secret')),
-    }),
-  }
-  const outcome = await answerOf(delivery.url, { headers, body, lookup: targets.lookup }, clock, ended)
+  const original = delivery.body
+  const body = forgeries.includes('tamper') ? tamper(original) : original
+  const signature = forgeries.includes('no-signature')
+    ? undefined
+    : sign(delivery, timestamp, forgeries.includes('wrong-secret'))
+  const headers = headersOf(body, signature)
+  const outcome = await answerOf(
+    delivery.url,
+    { headers: { ...headers }, body, lookup: targets.lookup },
+    clock,
+    ended,
+  )
   if (ended.aborted) return undefined
-  return {
+  return new Attempt(delivery.text, {
     at,
-    headers,
-    body,
+    signature,
+    changedBody: body === original ? undefined : body,
     faults: forgeries,
     ...outcome,
     durationMs: clock.now() - at,
-  }
+  })
 }
 
 async function answerOf(

@@ -4,12 +4,14 @@ import type { Event } from '../events/events.js'
 import { FORGERIES, type Faults, type Forgery } from '../faults/faults.js'
 import { KeptMap, sizeOf, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
+import type { Storage } from '../storage/storage.js'
 import { attempt, isAccepted, type AttemptTools } from './attempts.js'
-import { RETRY_DELAYS_MS, type Attempt, type Delivery } from './delivery.js'
+import { Delivery, DELIVERY_KIND, RETRY_DELAYS_MS, type Attempt } from './delivery.js'
 import { PendingJobs } from './pending-jobs.js'
 
 export interface DeliveryTools extends AttemptTools {
   readonly memory: Memory
+  readonly storage: Storage
   readonly random: Random
   readonly faults: Faults
   readonly timeScale: number
@@ -31,8 +33,8 @@ export interface Plan {
   readonly delayMs?: number
 }
 
-/** How many deliveries are sent at a time if many are resent. */
-const RESENT_AT_A_TIME = 8
+/** How many deliveries are sent at a time if many are due at once. */
+const SENT_AT_A_TIME = 8
 
 /** All deliveries to merchants: sends them, retries them and keeps them. */
 export class Deliveries {
@@ -47,14 +49,16 @@ export class Deliveries {
     this.#tools = tools
     // Each running attempt listens to it.
     setMaxListeners(0, this.#ended.signal)
-    this.#log = new KeptMap<Delivery>(
-      tools.memory,
-      (delivery) => {
+    this.#log = new KeptMap<Delivery>({
+      memory: tools.memory,
+      storage: tools.storage,
+      kind: DELIVERY_KIND,
+      bytesOf,
+      onForget: (delivery) => {
         this.#cancelRetry(delivery)
         this.#jobs.changed()
       },
-      bytesOf,
-    )
+    })
   }
 
   list(): readonly Delivery[] {
@@ -74,6 +78,32 @@ export class Deliveries {
 
   get(id: string): Delivery | undefined {
     return this.#log.get(id)
+  }
+
+  /** Keeps it longer than those that are not in use. */
+  touch({ id }: Delivery): void {
+    this.#log.touch(id)
+  }
+
+  /** Goes on with the deliveries that an earlier process has left: their retries, and what it could not send. */
+  resume(): void {
+    const { clock } = this.#tools
+    const late: Delivery[] = []
+    for (const delivery of this.#log.values()) {
+      if (delivery.status !== 'pending') continue
+      if (delivery.nextAttemptAt !== undefined && delivery.nextAttemptAt > clock.now()) {
+        this.#attemptAfter(delivery, delivery.nextAttemptAt - clock.now())
+      } else late.push(delivery)
+    }
+    void this.#jobs.run(() =>
+      sendAll(groupsOf(late), async (group) => {
+        for (const delivery of group) {
+          const { duplicate, forgeries } = this.#tools.faults.forAttempt(delivery.id)
+          delivery.nextAttemptAt = undefined
+          await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
+        }
+      }),
+    )
   }
 
   /** Sends the events of one payment, each after the first attempt of the previous one. */
@@ -97,9 +127,10 @@ export class Deliveries {
 
   #add(events: readonly Event[], to: Addressee): readonly Delivery[] {
     const { clock, random, onChange } = this.#tools
-    const made = events.map((event): Delivery => {
+    const made = events.map((event) => {
       const id = random.id('dlv')
-      return { id, ...event, ...to, created: clock.now(), status: 'pending', retries: 0, attempts: [] }
+      const state = { status: 'pending', retries: 0, attempts: [] } as const
+      return new Delivery({ id, ...event, ...to, created: clock.now(), ...state })
     })
     for (const delivery of made) {
       this.#log.set(delivery.id, delivery)
@@ -115,16 +146,23 @@ export class Deliveries {
     const forgeries = together(delivery.forgeries, drawn)
     this.#afterDelay(delayMs, () => {
       void this.#jobs.run(async () => {
-        // A resend may have been accepted in the meantime, or the delivery was forgotten.
-        if (delivery.status === 'pending' && this.#log.has(delivery.id)) {
-          const outcomes = [await this.#tryOnce(delivery, forgeries)]
-          if (duplicate) outcomes.push(await this.#tryOnce(delivery, forgeries))
-          this.#settle(delivery, outcomes.includes(true))
-        }
+        await this.#tryUnderFaults(delivery, forgeries, duplicate)
         // The next one starts within this job, so that `idle` does not resolve between the two.
         this.#sendInOrder(others)
       })
     })
+  }
+
+  async #tryUnderFaults(
+    delivery: Delivery,
+    forgeries: readonly Forgery[],
+    isDuplicated: boolean,
+  ): Promise<void> {
+    // A resend may have been accepted in the meantime, or the delivery was forgotten.
+    if (delivery.status !== 'pending' || !this.#log.has(delivery.id)) return
+    const outcomes = [await this.#tryOnce(delivery, forgeries)]
+    if (isDuplicated) outcomes.push(await this.#tryOnce(delivery, forgeries))
+    this.#settle(delivery, outcomes.includes(true))
   }
 
   #afterDelay(milliseconds: number, start: () => void): void {
@@ -141,11 +179,14 @@ export class Deliveries {
 
   /** Sends one request. Resolves to whether it was accepted. */
   async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean> {
-    if (this.#ended.signal.aborted) return false
+    // The receiver must never see an id that is forgotten if the process is killed now.
+    const isWritten = await this.#tools.storage.written()
+    if (!isWritten || this.#ended.signal.aborted) return false
     const made = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
     if (made === undefined) return false
-    delivery.attempts.push(made)
-    this.#log.touch(delivery.id)
+    // An array that grows in place, or is spread, keeps room for 16 more.
+    delivery.attempts = delivery.attempts.concat(made)
+    this.#log.changed(delivery.id)
     this.#tools.onAttempt(delivery, made)
     return isAccepted(made)
   }
@@ -154,7 +195,7 @@ export class Deliveries {
     if (this.#ended.signal.aborted || !this.#log.has(delivery.id)) return
     if (isDelivered) this.#finish(delivery, 'delivered')
     else if (delivery.status === 'pending') this.#planRetry(delivery)
-    this.#tools.onChange(delivery)
+    this.#changed(delivery)
   }
 
   #planRetry(delivery: Delivery): void {
@@ -168,11 +209,14 @@ export class Deliveries {
   }
 
   #planAttempt(delivery: Delivery, delayMs: number): void {
-    const { clock } = this.#tools
-    delivery.nextAttemptAt = clock.now() + delayMs
-    const cancel = clock.after(delayMs, () => {
+    delivery.nextAttemptAt = this.#tools.clock.now() + delayMs
+    this.#attemptAfter(delivery, delayMs)
+  }
+
+  #attemptAfter(delivery: Delivery, delayMs: number): void {
+    const cancel = this.#tools.clock.after(delayMs, () => {
       this.#retries.delete(delivery)
-      delete delivery.nextAttemptAt
+      delivery.nextAttemptAt = undefined
       this.#sendInOrder([delivery])
     })
     this.#retries.set(delivery, cancel)
@@ -180,8 +224,13 @@ export class Deliveries {
 
   #finish(delivery: Delivery, status: 'delivered' | 'dead'): void {
     this.#cancelRetry(delivery)
-    delete delivery.nextAttemptAt
+    delivery.nextAttemptAt = undefined
     delivery.status = status
+  }
+
+  #changed(delivery: Delivery): void {
+    this.#log.changed(delivery.id)
+    this.#tools.onChange(delivery)
   }
 
   #cancelRetry(delivery: Delivery): void {
@@ -189,24 +238,20 @@ export class Deliveries {
     this.#retries.delete(delivery)
   }
 
-  /** Makes one attempt beside the schedule. Resolves when it is over. */
+  /** Makes one attempt outside of the schedule. Resolves when it is over. */
   resend(delivery: Delivery, wanted: readonly Forgery[]): Promise<void> {
     const forgeries = together(delivery.forgeries, wanted)
     return this.#jobs.run(async () => {
       const isAccepted = await this.#tryOnce(delivery, forgeries)
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted && forgeries.length === 0) this.#finish(delivery, 'delivered')
-      this.#tools.onChange(delivery)
+      this.#changed(delivery)
     })
   }
 
   /** Makes one attempt of each, a few at a time. Resolves when all of them are over. */
   async resendAll(deliveries: readonly Delivery[]): Promise<void> {
-    const left = deliveries.values()
-    const sendOneByOne = async () => {
-      for (const delivery of left) await this.resend(delivery, [])
-    }
-    await this.#jobs.run(() => Promise.all(Array.from({ length: RESENT_AT_A_TIME }, sendOneByOne)))
+    await this.#jobs.run(() => sendAll(deliveries, (delivery) => this.resend(delivery, [])))
   }
 
   /** Resolves when no attempt is running. */
@@ -231,11 +276,32 @@ function together(own: readonly Forgery[], others: readonly Forgery[]): readonly
   return FORGERIES.filter((forgery) => own.includes(forgery) || others.includes(forgery))
 }
 
-/** An attempt sends the text of its delivery, unless it was tampered with. */
-function bytesOf(delivery: Delivery): number {
-  const { body, attempts } = delivery
-  return sizeOf({
-    ...delivery,
-    attempts: attempts.map((made) => (made.body === body ? { ...made, body: '' } : made)),
-  })
+async function sendAll<Item>(items: readonly Item[], send: (item: Item) => Promise<void>): Promise<void> {
+  const left = items.values()
+  const sendOneByOne = async () => {
+    for (const item of left) await send(item)
+  }
+  await Promise.all(Array.from({ length: SENT_AT_A_TIME }, sendOneByOne))
+}
+
+/** The deliveries of each intent, which are sent one after the other. */
+function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] {
+  const groups = new Map<string, Delivery[]>()
+  for (const delivery of deliveries) {
+    const name = delivery.intentId ?? delivery.id
+    groups.set(name, [...(groups.get(name) ?? []), delivery])
+  }
+  return [...groups.values()]
+}
+
+/** About what the objects of a delivery and of an attempt take, with their ids and their places in lists. */
+const DELIVERY_BYTES = 700
+const ATTEMPT_BYTES = 250
+
+function bytesOf({ text, url, attempts }: Delivery): number {
+  let bytes = DELIVERY_BYTES + sizeOf(text.own) + sizeOf(url)
+  for (const { signature, changedBody, answer, error } of attempts) {
+    bytes += ATTEMPT_BYTES + sizeOf(signature) + sizeOf(changedBody) + sizeOf(answer) + sizeOf(error)
+  }
+  return bytes
 }

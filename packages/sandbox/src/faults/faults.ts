@@ -2,6 +2,8 @@ import Type, { type Static } from 'typebox'
 import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from '../model/providers.js'
 import type { Random } from '../random.js'
 import { oneOf } from '../schema.js'
+import type { Storage } from '../storage/storage.js'
+import { StoredMap } from '../storage/stored-map.js'
 
 /** The fault of one provider, if it has one. */
 const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
@@ -42,7 +44,7 @@ export const faultSettings = Type.Object(
         noOthers,
       ),
     ),
-    // How likely each of them is, each time anew.
+    // How likely each of them is, drawn each time.
     chance: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
   },
   noOthers,
@@ -63,11 +65,20 @@ export interface AttemptFaults {
 
 /** Decides what goes wrong, by the settings and the seed. */
 export class Faults {
-  settings: FaultSettings = {}
+  readonly #settings: StoredMap<FaultSettings>
   readonly #random: Random
 
-  constructor(random: Random) {
+  constructor(random: Random, storage: Storage) {
     this.#random = random
+    this.#settings = new StoredMap(storage, 'faults')
+  }
+
+  get settings(): FaultSettings {
+    return this.#settings.get('all') ?? {}
+  }
+
+  set settings(settings: FaultSettings) {
+    this.#settings.set('all', settings)
   }
 
   #happens(about: string): boolean {

@@ -14,7 +14,7 @@ export function parseJsonBodies(app: FastifyInstance): void {
     try {
       done(null, parse(bytes as Buffer))
     } catch {
-      // The error of JSON.parse quotes the text, and a card number may stand there.
+      // The error of JSON.parse quotes the text, which may contain a card number.
       done(invalid('body', `is not JSON, or is nested deeper than ${MAX_DEPTH} levels`))
     }
   })

@@ -47,6 +47,11 @@ export function success<Data>(data: Data): Envelope<Data> {
   return { status: { code: 200, message: 'OK', errors: [] }, data, count: 1, next: null, previous: null }
 }
 
+/** A list as a whole. */
+export function listOf<Item>(items: readonly Item[]): Envelope<readonly Item[]> {
+  return { ...success(items), count: items.length }
+}
+
 /** The message of each status. */
 const MESSAGES: ReadonlyMap<number, string> = new Map([
   [400, 'The request is not valid'],

@@ -27,7 +27,7 @@ interface OperationOptions<Body, Query, Params> {
   /** The schema of `data` in the answer. */
   readonly data: TSchema
   readonly isList?: boolean
-  /** The statuses of its refusals, beside those that follow from what it takes. */
+  /** The statuses of its refusals, besides those that follow from its parameters. */
   readonly refusals?: readonly number[]
 }
 

@@ -8,13 +8,20 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** How the caller reaches the sandbox. The addresses in its answers start with it. */
     readonly origin: string
+    /** How a browser reaches it, which may be outside the network of the caller. An `embed_url` starts with it. */
+    readonly publicOrigin: string
   }
 }
 
-export function decorateWithOrigin(app: FastifyInstance): void {
+export function decorateWithOrigin(app: FastifyInstance, { publicUrl }: Settings): void {
   app.decorateRequest('origin', {
     getter(this: FastifyRequest) {
       return `http://${this.host}`
+    },
+  })
+  app.decorateRequest('publicOrigin', {
+    getter(this: FastifyRequest) {
+      return publicUrl ?? this.origin
     },
   })
 }
@@ -23,11 +30,11 @@ export function decorateWithOrigin(app: FastifyInstance): void {
  * Refuses requests under a foreign `Host`: a web page whose name was made to lead to this machine could read every
  * answer otherwise.
  */
-export function checkHost({ host, allowHosts }: Settings) {
+export function checkHost({ host, allowHosts, publicUrl }: Settings) {
+  const allowed = publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).host]
   return async function checkHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const name = request.hostname.toLowerCase()
-    if (isOwn(name, host) || [name, request.host.toLowerCase()].some((each) => allowHosts.includes(each)))
-      return
+    if (isOwn(name, host) || [name, request.host.toLowerCase()].some((each) => allowed.includes(each))) return
     const problem =
       `"${name}" is not a name of this sandbox. To allow it, start the sandbox with --allow-host ${name}, ` +
       `or with allowHosts: ['${name}'].`
@@ -46,7 +53,7 @@ function isOwn(hostname: string, host: string): boolean {
 export async function checkOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const { origin } = request.headers
   if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
-  if (origin !== request.origin) {
+  if (origin !== request.origin && origin !== request.publicOrigin) {
     await reply.code(403).send(refusal(403, [{ Origin: 'must be that of the sandbox itself' }]))
   }
 }

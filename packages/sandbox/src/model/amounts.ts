@@ -1,9 +1,18 @@
 import { invalid } from './refusal.js'
 
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
+const DECIMALS = new Map<string, number>()
+
 /** How many decimals the amounts of a currency have; undefined if the currency is unknown. */
 function decimalsOf(currency: string): number | undefined {
-  if (!Intl.supportedValuesOf('currency').includes(currency)) return undefined
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits
+  if (!CURRENCIES.has(currency)) return undefined
+  // A search through all intents asks for each.
+  const known = DECIMALS.get(currency)
+  if (known !== undefined) return known
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+  const decimals = format.maximumFractionDigits!
+  DECIMALS.set(currency, decimals)
+  return decimals
 }
 
 /**
@@ -29,4 +38,10 @@ export function decimalAmount(amount: number, currency: string): string {
 /** An amount for people: `50.50 EUR`. Composed events may name a currency that does not exist. */
 export function amountText(amount: number, currency: string): string {
   return `${decimalsOf(currency) === undefined ? amount : decimalAmount(amount, currency)} ${currency}`
+}
+
+/** The texts by which a person finds an amount: `1234.50 EUR`, and as the page shows it, `1,234.50 EUR`. */
+export function searchableAmount(amount: number, currency: string): string {
+  const text = amountText(amount, currency)
+  return `${text} ${text.replace(/\d(?=(?:\d{3})+\b(?<!\.\d*))/g, '$&,')}`
 }

@@ -170,7 +170,7 @@ export interface Intent extends Payable {
   readonly agreementId?: string | undefined
   readonly providerId?: string | undefined
   readonly routingAction?: RoutingAction | undefined
-  readonly transactions: Transaction[]
+  transactions: readonly Transaction[]
   /** The card that paid it, or that was saved then. */
   paidCardTokenId?: string
 }

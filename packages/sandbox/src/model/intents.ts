@@ -57,6 +57,12 @@ export function createIntent(
   return intent
 }
 
+/** Must be called after a change inside an intent. */
+export function intentChanged(state: State, intent: Intent): void {
+  touchIntent(state, intent)
+  state.intents.changed(intent.id)
+}
+
 /** Keeps the entities that an intent needs for as long as it is in use itself. */
 export function touchIntent(state: State, intent: Intent): void {
   const { scope, agreementId } = intent

@@ -1,19 +1,27 @@
 import type { Random } from '../random.js'
+import type { Storage } from '../storage/storage.js'
+import { StoredMap } from '../storage/stored-map.js'
 import type { Key, Scope } from './entities.js'
 
 /** A key of an account, which comes with its public key. */
-export type AccountKey = Key & { readonly publicValue: string }
+export type AccountKey = Key & { readonly accountId: string; readonly publicValue: string }
+
+export function isAccountKey(key: Key): key is AccountKey {
+  return key.type === 'account'
+}
 
 /** All keys of the organization and its accounts. */
 export class Keys {
   readonly #random: Random
   readonly #now: () => number
-  readonly #byId = new Map<string, Key>()
+  readonly #byId: StoredMap<Key>
   readonly #byValue = new Map<string, Key>()
 
-  constructor(random: Random, now: () => number) {
+  constructor(random: Random, now: () => number, storage: Storage) {
     this.#random = random
     this.#now = now
+    this.#byId = new StoredMap(storage, 'key')
+    for (const key of this.#byId.values()) this.#addValues(key)
   }
 
   createForAccount(accountId: string, isLive: boolean): AccountKey {
@@ -41,9 +49,18 @@ export class Keys {
 
   #add<Added extends Key>(key: Added): Added {
     this.#byId.set(key.id, key)
+    this.#addValues(key)
+    return key
+  }
+
+  #addValues(key: Key): void {
     this.#byValue.set(key.value, key)
     if (key.publicValue !== undefined) this.#byValue.set(key.publicValue, key)
-    return key
+  }
+
+  revoke(key: Key): void {
+    key.isRevoked = true
+    this.#byId.changed(key.id)
   }
 
   get(id: string): Key | undefined {

@@ -1,3 +1,5 @@
+import type { Storage } from '../storage/storage.js'
+import { StoredMap } from '../storage/stored-map.js'
 import type { Card, RoutingAction } from './entities.js'
 
 /** A simulated provider: it holds cards and agreements of its own. */
@@ -11,8 +13,13 @@ export interface Provider {
   readonly coverage: Map<string, string>
 }
 
-function createProvider(id: ProviderId, mapsAgreements: boolean): Provider {
-  return { id, mapsAgreements, cards: new Map(), coverage: new Map() }
+function createProvider(id: ProviderId, mapsAgreements: boolean, storage: Storage): Provider {
+  return {
+    id,
+    mapsAgreements,
+    cards: new StoredMap(storage, `card at ${id}`),
+    coverage: new StoredMap(storage, `coverage at ${id}`),
+  }
 }
 
 /** The connected providers, and whether each can hold coverage of agreements. */
@@ -31,8 +38,8 @@ export type ProviderFault = (typeof PROVIDER_FAULTS)[number]
 export const SLOW_PROVIDER_MS = 5000
 
 /** The first one gets every charge that is not routed. */
-export function createProviders(): readonly [Provider, ...Provider[]] {
-  return PROVIDER_IDS.map((id) => createProvider(id, CONNECTED[id])) as [Provider, ...Provider[]]
+export function createProviders(storage: Storage): readonly [Provider, ...Provider[]] {
+  return PROVIDER_IDS.map((id) => createProvider(id, CONNECTED[id], storage)) as [Provider, ...Provider[]]
 }
 
 export interface RoutingQuestion {

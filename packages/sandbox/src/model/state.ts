@@ -1,5 +1,7 @@
 import { KeptMap, type Memory } from '../memory.js'
 import type { Random } from '../random.js'
+import type { Storage } from '../storage/storage.js'
+import { StoredMap } from '../storage/stored-map.js'
 import type {
   Account,
   Agreement,
@@ -12,7 +14,7 @@ import type {
   Organization,
   Scope,
 } from './entities.js'
-import { Keys, type AccountKey } from './keys.js'
+import { isAccountKey, Keys, type AccountKey } from './keys.js'
 import { createProviders, type Provider, type ProviderFault, type ProviderId } from './providers.js'
 
 /** The service's own vault: the only place that sees a card number or a CVV, and it keeps neither. */
@@ -50,6 +52,7 @@ export interface State {
   readonly random: Random
   readonly now: () => number
   readonly vault: Vault
+  readonly storage: Storage
   readonly organization: Organization
   readonly accounts: Map<string, Account>
   readonly keys: Keys
@@ -73,37 +76,93 @@ export interface State {
   }
 }
 
-/** An organization with one account, and a key for each of them. */
+const DEFAULT_ENDPOINT = 'default endpoint'
+// It is in every event. The service prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies
+// a parsed and reserialized body fails at the first payment, whatever the amount is.
+const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
+
+/** What is stored; at the first start an organization with one account, and a key for each of them. */
 export function createState(
-  { random, now, vault, faultOf }: Pick<State, 'random' | 'now' | 'vault' | 'faultOf'>,
+  { random, now, vault, faultOf, storage }: Pick<State, 'random' | 'now' | 'vault' | 'faultOf' | 'storage'>,
   memory: Memory,
 ): State {
-  const providers = createProviders()
-  const keys = new Keys(random, now)
-  const accounts = new Map<string, Account>()
-  const { account, key } = addAccount({ random, now, keys, accounts }, 'First account')
+  const providers = createProviders(storage)
+  const keys = new Keys(random, now, storage)
+  const accounts = new StoredMap<Account>(storage, 'account')
+  if (accounts.size === 0) {
+    addAccount({ random, now, keys, accounts }, 'First account')
+    keys.createForOrganization()
+  }
   return {
     random,
     now,
     vault,
-    organization: { id: random.id('org'), secret: random.key('signing_secret') },
+    storage,
+    organization: only(storage, 'organization', () => ({
+      id: random.id('org'),
+      secret: random.key('signing_secret'),
+    })),
     accounts,
     keys,
-    customers: new KeptMap(memory),
-    cardTokens: new KeptMap(memory, ({ id }) => {
-      vault.remove(id)
-      for (const { cards } of providers) cards.delete(id)
+    customers: new KeptMap({ memory, storage, kind: 'customer' }),
+    cardTokens: new KeptMap({
+      memory,
+      storage,
+      kind: 'card token',
+      onForget({ id }) {
+        vault.remove(id)
+        for (const { cards } of providers) cards.delete(id)
+      },
     }),
-    cardTokenIntents: new KeptMap(memory),
-    intents: new KeptMap(memory),
-    agreements: new KeptMap(memory, (_agreement, key) => {
-      for (const { coverage } of providers) coverage.delete(key)
+    cardTokenIntents: new KeptMap({ memory, storage, kind: 'card token intent' }),
+    intents: new KeptMap({ memory, storage, kind: 'intent' }),
+    agreements: new KeptMap({
+      memory,
+      storage,
+      kind: 'agreement',
+      onForget(_agreement, key) {
+        for (const { coverage } of providers) coverage.delete(key)
+      },
     }),
-    paymentMethod: { id: random.id('pm'), name: 'Credit card' },
+    paymentMethod: only(storage, 'payment method', () => ({ id: random.id('pm'), name: PAYMENT_METHOD })),
     providers,
     faultOf,
-    first: { accountId: account.id, accountKey: key, organizationKey: keys.createForOrganization() },
+    defaultEndpoint: new StoredMap<string | null>(storage, 'setting').get(DEFAULT_ENDPOINT) ?? undefined,
+    first: firstOf(keys),
   }
+}
+
+/** A record of which there is only one. It is made at the first start. */
+function only<Value extends { readonly id: string }>(
+  storage: Storage,
+  kind: string,
+  make: () => Value,
+): Value {
+  const stored = new StoredMap<Value>(storage, kind)
+  const [kept] = stored.values()
+  if (kept !== undefined) return kept
+  const made = make()
+  stored.set(made.id, made)
+  return made
+}
+
+/** Keys are never removed, so the first of an account and of the organization are those of the first start. */
+function firstOf(keys: Keys): State['first'] {
+  const accountKey = keys.list().find(isAccountKey)!
+  const organizationKey = keys.list().find(({ type }) => type === 'organization')!
+  return { accountId: accountKey.accountId, accountKey, organizationKey }
+}
+
+/** Replaces the signing secret. */
+export function rotateSecret({ organization, random, storage }: State): void {
+  organization.secret = random.key('signing_secret')
+  storage.put('organization', organization.id, organization)
+}
+
+/** Changes where the events of intents without a `webhook_url` go. */
+export function setDefaultEndpoint(state: State, url: string | undefined): void {
+  state.defaultEndpoint = url
+  state.storage.put('setting', DEFAULT_ENDPOINT, url ?? null)
 }
 
 /** A new account. It has a key for test mode from the start, because v1 is signed with a key. */

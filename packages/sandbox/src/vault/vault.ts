@@ -1,11 +1,13 @@
 import { isSameScope, type Card, type Scope } from '../model/entities.js'
 import { invalid } from '../model/refusal.js'
 import type { CollectedCard, CollectedCards, Vault } from '../model/state.js'
+import type { Storage } from '../storage/storage.js'
+import { StoredMap } from '../storage/stored-map.js'
 import { testCard } from './test-cards.js'
 
-/** A vault in memory. It keeps how a card behaves, and neither its number nor its CVV. */
-export function createVault(isDown: () => boolean): Vault {
-  const cards = new Map<string, Card>()
+/** A vault that keeps how a card behaves, and neither its number nor its CVV. */
+export function createVault(isDown: () => boolean, storage: Storage): Vault {
+  const cards = new StoredMap<Card>(storage, 'card in the vault')
   return {
     keep(tokenId, card) {
       if (isDown()) return false
@@ -17,15 +19,19 @@ export function createVault(isDown: () => boolean): Vault {
       cards.delete(tokenId)
     },
     list: () => [...cards.keys()],
-    collected: new CollectedCardsInMemory(),
+    collected: new LatestCollectedCards(storage),
   }
 }
 
 /** At most this many are kept. The oldest are dropped first. */
 const MAX_COLLECTED = 1000
 
-export class CollectedCardsInMemory implements CollectedCards {
-  readonly #cards = new Map<string, CollectedCard>()
+export class LatestCollectedCards implements CollectedCards {
+  readonly #cards: StoredMap<CollectedCard>
+
+  constructor(storage: Storage) {
+    this.#cards = new StoredMap(storage, 'collected card')
+  }
 
   add(id: string, collected: CollectedCard): void {
     this.#cards.set(id, collected)

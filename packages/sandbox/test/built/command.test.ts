@@ -33,7 +33,7 @@ describe('The command, in a process of its own', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
-  it('ends at once though somebody listens to the stream and a retry is due', async () => {
+  it('ends at once while a client listens to the stream and a retry is due', async () => {
     const { process: child, line } = await start('--json')
     const { url, apiKeys } = JSON.parse(line) as Told
     const post = (path: string, body: object) =>

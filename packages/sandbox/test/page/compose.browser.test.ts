@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { guardedEndpoint } from '../support/dashboard.js'
+import { guardedEndpoint } from '../support/guarded-endpoint.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 
 describeInBrowser('The page: composer', (open) => {
@@ -9,7 +9,7 @@ describeInBrowser('The page: composer', (open) => {
     const guarded = await guardedEndpoint({ secret: service.sandbox.secret })
     await page.getByText('Recognized: transaction.purchase.successful').waitFor()
     await page.getByRole('link', { name: 'An unknown family' }).click()
-    expect(workbench.address).toBe('/compose/?template=unknown-family')
+    await expect.poll(() => workbench.address).toBe('/compose/?template=unknown-family')
     await page.getByText('Not recognized: the type is unknown.').waitFor()
     await page.getByLabel('Webhook URL').fill(guarded.url)
     await workbench.button('Send').click()
@@ -41,7 +41,9 @@ describeInBrowser('The page: composer', (open) => {
     await payload.fill('{"type":"intent.processed","amount":1.50}')
     await page.getByText('Not recognized: the payload is not what the type promises.').waitFor()
     await workbench.button('Format').click()
-    expect(await payload.inputValue()).toBe('{\n  "type": "intent.processed",\n  "amount": 1.50\n}')
+    await expect
+      .poll(() => payload.inputValue())
+      .toBe('{\n  "type": "intent.processed",\n  "amount": 1.50\n}')
     await page.getByLabel('Byte for byte').check()
     await workbench.button('Send').click()
     await endpoint.until(2)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { guardedEndpoint } from '../support/dashboard.js'
+import { guardedEndpoint } from '../support/guarded-endpoint.js'
 import { ok, status } from '../support/endpoint.js'
 import { digestsOf, partsOf } from '../support/signature.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
@@ -92,10 +92,10 @@ describeInBrowser('The page: one delivery', (open) => {
     await tree.getByText('10.0', { exact: true }).waitFor()
     await tree.getByText('"Zo\\u00eb"').first().waitFor()
     await tree.getByText('"billing_data"').first().click()
-    expect(await tree.getByText('"first_name"').first().isVisible()).toBe(false)
+    await expect.poll(() => tree.getByText('"first_name"').first().isVisible()).toBe(false)
 
     await workbench.button('Raw').click()
-    expect(await page.getByLabel('Body as it was sent').textContent()).toBe(bytes.toString('utf8'))
+    await expect.poll(() => page.getByLabel('Body as it was sent').textContent()).toBe(bytes.toString('utf8'))
     await workbench.button('Hex').click()
     const lines = (await page.getByLabel('Bytes of the body').textContent())!.split('\n')
     const digits = lines.map((line) => line.slice(8, 8 + 47).replaceAll(' ', '')).join('')
@@ -123,7 +123,7 @@ describeInBrowser('The page: one delivery', (open) => {
     const [id] = await deliveryIds(service)
     await workbench.go(`/deliveries/${id!}/`)
     await page.getByRole('tab', { name: 'Signature' }).click()
-    expect(workbench.address).toBe(`/deliveries/${id!}/?view=signature`)
+    await expect.poll(() => workbench.address).toBe(`/deliveries/${id!}/?view=signature`)
     const panel = page.getByRole('tabpanel', { name: 'Signature' })
     const shown = await panel.innerText()
     const { t, v1, v2, v3 } = partsOf({ headers: endpoint.received[1]!.headers })
@@ -135,6 +135,25 @@ describeInBrowser('The page: one delivery', (open) => {
     await answer.getByText('"taken"').waitFor()
     const answered = await answer.innerText()
     for (const text of ['202', 'x-trace', 'abc']) expect(answered).toContain(text)
+  })
+
+  it('shows step by step how the digests are made, and verifies what is edited', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    await pay(service, endpoint.url)
+    const [id] = await deliveryIds(service)
+    await workbench.go(`/deliveries/${id!}/`)
+    expect(await page.locator('signature-playground').count()).toBe(0)
+    await page.getByRole('tab', { name: 'Step by step' }).click()
+    await page.locator('.verdict[data-outcome="verified"]', { hasText: 'v1, v2 and v3 match' }).waitFor()
+    const body = page.getByLabel('Body', { exact: true })
+    expect(await body.inputValue()).toBe(endpoint.received[1]!.bytes.toString('utf8'))
+    await body.fill((await body.inputValue()).replace('EUR', 'USD'))
+    await page.locator('.verdict[data-outcome="refused"]').waitFor()
+    // The keys of the page, such as "r" for resending, do nothing while one types.
+    await body.press('r')
+    await body.press('e')
+    expect(workbench.address).toBe(`/deliveries/${id!}/?view=steps`)
+    expect(endpoint.received).toHaveLength(2)
   })
 
   it('explains why an attempt does not verify, and follows a rotation of the secret', async () => {
@@ -163,7 +182,7 @@ describeInBrowser('The page: one delivery', (open) => {
     expect(cells).toHaveLength(1)
     expect(cells[0]).toMatch(/^data\.intent\.amount\s+10\.0\s+20\.0$/)
     await page.getByLabel('Show the fields that are the same').check()
-    expect(await table.locator('tbody tr').count()).toBeGreaterThan(10)
+    await expect.poll(() => table.locator('tbody tr').count()).toBeGreaterThan(10)
 
     const other = await pay(service, endpoint.url, { amount: 12 })
     const [otherId] = await deliveryIds(service)

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
 import { pay, Workbench } from '../support/workbench.js'
@@ -39,7 +40,7 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     expect(await workbench.focused.innerText()).toBe('Signature')
     await keyboard.press('ArrowLeft')
     await keyboard.press('ArrowLeft')
-    expect(await workbench.focused.innerText()).toBe('Compare')
+    await expect.poll(() => workbench.focused.innerText()).toBe('Compare')
 
     await keyboard.press('Escape')
     await rows.nth(1).waitFor()
@@ -55,6 +56,8 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     await expect.poll(() => rows.count()).toBe(4)
     await keyboard.press('/')
     await keyboard.type(intent)
+    await expect.poll(() => workbench.address).toBe(`/deliveries/?search=${intent}`)
+    await page.locator('.table[aria-busy="false"]').waitFor()
     await expect.poll(() => rows.count()).toBe(2)
     await keyboard.press('Escape')
     await keyboard.press('j')
@@ -67,6 +70,34 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     while ((await resend.count()) === 0) await keyboard.press('Shift+Tab')
     await keyboard.press('Enter')
     await endpoint.until(6)
+  })
+
+  it('composes an event of an unknown family, and audits an endpoint', async () => {
+    const { endpoint, workbench, page } = await Workbench.open(open)
+    const { keyboard } = page
+    const tabTo = async (target: Locator) => {
+      const focused = workbench.focused.and(target)
+      while ((await focused.count()) === 0) await keyboard.press('Tab')
+    }
+    await keyboard.press('g')
+    await keyboard.press('c')
+    await tabTo(page.getByRole('link', { name: 'An unknown family' }))
+    await keyboard.press('Enter')
+    await page.getByText('Not recognized: the type is unknown.').waitFor()
+    await tabTo(page.getByLabel('Webhook URL'))
+    await keyboard.type(endpoint.url)
+    await keyboard.press('Tab')
+    await keyboard.press('s')
+    await page.getByText('Your endpoint accepted it: it answered').waitFor()
+    expect(endpoint.events[0]).toMatchObject({ type: 'dispute.opened' })
+
+    await tabTo(page.getByRole('link', { name: 'dispute.opened' }))
+    await keyboard.press('g')
+    await keyboard.press('a')
+    await tabTo(page.getByRole('textbox', { name: 'Endpoint' }))
+    await keyboard.type(endpoint.url)
+    await keyboard.press('Enter')
+    await page.getByText(/The endpoint got \d+ of \d+ cases wrong/).waitFor()
   })
 
   it('goes from page to page, and shows the keys', async () => {
@@ -96,9 +127,9 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
   it('skips to the content', async () => {
     const { workbench, page } = await Workbench.open(open)
     await page.keyboard.press('Tab')
-    expect(await workbench.focused.innerText()).toBe('Skip to content')
+    await expect.poll(() => workbench.focused.innerText()).toBe('Skip to content')
     await page.keyboard.press('Enter')
-    expect(await page.evaluate('document.activeElement.id')).toBe('content')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content')
     expect(workbench.address).toBe('/deliveries/')
   })
 
@@ -110,5 +141,21 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     for (let presses = 0; presses < 50; presses++) await page.keyboard.press('j')
     const row = workbench.focused.locator('xpath=ancestor::*[@data-index]')
     await expect.poll(() => row.getAttribute('data-index')).toBe('49')
+  })
+
+  it('keeps the focus where it is while new rows arrive', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    await pay(service, endpoint.url)
+    await workbench.rows('Deliveries').nth(1).waitFor()
+    await page.keyboard.press('j')
+    const link = await workbench.focused.getAttribute('href')
+    await pay(service, endpoint.url)
+    await workbench.button('2 new').waitFor()
+    expect(await workbench.focused.getAttribute('href')).toBe(link)
+    expect(await workbench.rows('Deliveries').count()).toBe(2)
+    const fresh = workbench.focused.and(workbench.button('2 new'))
+    while ((await fresh.count()) === 0) await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => workbench.rows('Deliveries').count()).toBe(4)
   })
 })

@@ -37,7 +37,7 @@ describeInBrowser('The page of keys', (open) => {
     const answer = await service.post(INTENTS, { amount: 10, amount_currency: 'EUR' }, key)
     expect(answer.data.is_live).toBe(true)
     await made.getByRole('button', { name: 'Done' }).click()
-    expect(await page.getByRole('dialog').count()).toBe(0)
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
     await page
       .getByRole('row')
       .filter({ hasText: key.slice(-4) })
@@ -49,7 +49,7 @@ describeInBrowser('The page of keys', (open) => {
     const { service, page, workbench } = await Workbench.open(open, '/keys/')
     await workbench.button('Create a key').click()
     await page.getByRole('radio', { name: 'The organization' }).check({ force: true })
-    expect(await page.getByRole('combobox', { name: 'Account' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('combobox', { name: 'Account' }).count()).toBe(0)
     await workbench.button('Create the key').click()
     const key = (await page.getByRole('dialog').locator('code').first().textContent())!
     expect((await service.get(ACCOUNTS, key)).list).toHaveLength(1)

@@ -1,7 +1,7 @@
 import { parseTimestamp, verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
 import { Endpoint, type Received } from '../support/endpoint.js'
-import { DECLINED, INTENTS, Service } from '../support/service.js'
+import { DECLINED, INTENTS, PAYMENT_METHOD, Service } from '../support/service.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const SHAPE_A_TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}\+00:00$/
@@ -110,7 +110,7 @@ describe('Payload shapes', () => {
           },
         ],
         custom_message: '',
-        method: { id: string, display_name: 'Credit card', service_provider: { id: 'north' } },
+        method: { id: string, display_name: PAYMENT_METHOD, service_provider: { id: 'north' } },
       },
       api_version: '1.1',
     })
@@ -152,7 +152,7 @@ describe('Payload shapes', () => {
       billing_data,
       external_action_message: [],
       payment_method: string,
-      payment_method_name: 'Credit card',
+      payment_method_name: PAYMENT_METHOD,
       custom_form_answers: null,
       custom_message: '',
       account: service.sandbox.accountId,
@@ -175,7 +175,7 @@ describe('Payload shapes', () => {
           billing_data,
           active_transaction: transaction,
           transactions_history: [transaction],
-          method: { display_name: 'Credit card', id: string },
+          method: { display_name: PAYMENT_METHOD, id: string },
           flow: null,
           is_live: false,
           created: expect.stringMatching(SHAPE_B_TIME) as string,

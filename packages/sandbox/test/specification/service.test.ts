@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { ACCOUNTS, CARD, CARD_TOKENS, CUSTOMERS, INTENTS, Service } from '../support/service.js'
+import {
+  ACCOUNTS,
+  CARD,
+  CARD_TOKENS,
+  CUSTOMERS,
+  INTENTS,
+  PAYMENT_METHOD,
+  Service,
+} from '../support/service.js'
 
 const cit = { merchant_initiated: false, recurring_data: { agreement_id: 'agr-1' } }
 
@@ -95,7 +103,7 @@ describe('The service', () => {
     if (details === undefined) expect(first.transaction.billing_data).toBeNull()
     else expect(first.transaction.billing_data).toMatchObject(expected)
     expect(second.data.intent.method).toEqual({
-      display_name: 'Credit card',
+      display_name: PAYMENT_METHOD,
       id: expect.stringMatching(/^pm_/) as string,
     })
   })

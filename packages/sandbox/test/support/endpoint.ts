@@ -58,7 +58,12 @@ export class Endpoint {
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    try {
+      for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    } catch {
+      // An audit also hangs up in the middle of a body.
+      return
+    }
     const { method, url, rawHeaders, headers } = request
     this.received.push({ method: method!, path: url!, rawHeaders, headers, bytes: Buffer.concat(chunks) })
     const [reply, ...others] = this.#replies

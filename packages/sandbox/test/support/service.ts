@@ -125,6 +125,21 @@ export class Service {
     return new Service(sandbox, clock, shared.document, lines)
   }
 
+  /** A sandbox that keeps its state in a folder, as an earlier one has left it. */
+  static async inFolder(
+    dataFolder: string,
+    options: SandboxOptions = {},
+    clock: ManualClock = manualClock(),
+  ): Promise<Service> {
+    const { sandbox, document, lines } = await startShared({ dataFolder, clock, ...options })
+    let closing: Promise<void> | undefined
+    const closedOnce = Object.create(sandbox, {
+      close: { value: () => (closing ??= sandbox.close()) },
+    }) as Sandbox
+    onTestFinished(() => closedOnce.close())
+    return new Service(closedOnce, clock, document, lines)
+  }
+
   async call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { body, headers = {}, isUnlisted = false } = options
     const key = 'key' in options ? options.key : this.sandbox.apiKeys.account
@@ -238,6 +253,9 @@ export const CUSTOMERS = '/api/v1.4/customers/'
 export const CARD_TOKENS = '/api/v1.4/tokens/cards/'
 export const ACCOUNTS = '/api/v1.4/accounts/'
 export const SIGNATURE_KEY = '/api/v1/organizations/get-webhook-signature-key/'
+
+/** Its name in every event. */
+export const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
 
 export const CARD = '4242424242424242'
 export const DECLINED = '4000000000000002'

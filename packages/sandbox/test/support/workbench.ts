@@ -36,7 +36,7 @@ export class Workbench {
   }
 
   isConnected(): Promise<void> {
-    return this.page.getByText('Live', { exact: true }).waitFor()
+    return this.page.getByRole('banner').getByText('Connected', { exact: true }).waitFor()
   }
 
   button(name: string | RegExp): Locator {

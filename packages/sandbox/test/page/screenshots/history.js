@@ -145,15 +145,27 @@ export class History {
     await this.#sandbox.idle()
     const strict = await this.#deliveryOf(forged)
     await this.post(`/_sandbox/deliveries/${strict.id}/resend/`, { tamper: true })
-    const open = await this.#deliveryOf(legacy)
-    await this.post(`/_sandbox/deliveries/${open.id}/resend/`, { tamper: true })
+    const unverified = await this.#deliveryOf(legacy)
+    await this.post(`/_sandbox/deliveries/${unverified.id}/resend/`, { tamper: true })
     await this.pay(7.2, {}, { card: DECLINED })
     await this.pay(18.4, { webhook_url: this.#shop.gone })
     await this.post(INTENTS, { amount: '10', amount_currency: 'EUR' }).catch(() => undefined)
     await this.post(INTENTS, { amount: 10, amount_currency: 'EUR' }, 'account_key_wrong').catch(
       () => undefined,
     )
-    return { intent: forged, forged: strict, accepted: open }
+    return { intent: forged, forged: strict, accepted: unverified, open: await this.#openIntent() }
+  }
+
+  /** An intent whose customer has not paid yet. */
+  async #openIntent() {
+    const customer = await this.customer('Lena', 'Fischer')
+    return this.post(INTENTS, {
+      amount: 25,
+      amount_currency: 'EUR',
+      customer,
+      show_save_card_checkbox: true,
+      custom_fields: { reference: 'Order 1042', return_url: 'https://shop.example/orders/1042' },
+    })
   }
 
   /** @param {Data} intent */

@@ -22,7 +22,7 @@ const history = new History(sandbox, shop, pass)
 await history.lastDays()
 clock.beReal()
 shop.beStrict()
-const { intent, forged, accepted } = await history.today()
+const { intent, forged, accepted, open } = await history.today()
 const first = await firstOf('transactions')
 const customer = await firstOf('customers', 'search=Ada')
 const card = await firstOf('card-tokens')
@@ -57,12 +57,22 @@ const PAGES = [
   ['request', `/requests/${request?.id}/`],
   ['keys', '/keys/'],
   ['settings', '/settings/'],
+  ['form', `/vault/form/${open.id}/`],
 ]
 
 mkdirSync(FOLDER, { recursive: true })
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium',
-  args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  args: [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 })
 const wanted = process.argv.slice(2)
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

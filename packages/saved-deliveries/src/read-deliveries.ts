@@ -1,0 +1,56 @@
+import { fieldOf, type LoadedDelivery } from './loaded-delivery.js'
+import { isCurl, readCurl } from './read-curl.js'
+import { isHar, readHar } from './read-har.js'
+import { isRawRequest, readRawRequest } from './read-raw-request.js'
+import { isSavedDelivery, readSavedDelivery } from './read-saved-delivery.js'
+
+/**
+ * Reads a HAR, a raw request, a curl command, saved deliveries, or a log with a saved delivery in some of its lines.
+ *
+ * @throws {Error} if it is neither, or is broken
+ */
+export function readDeliveries(bytes: Uint8Array): readonly LoadedDelivery[] {
+  // The decoder leaves out the byte order mark that some programs put at the start.
+  const text = new TextDecoder().decode(bytes)
+  if (isCurl(text)) return [readCurl(text)]
+  if (isRawRequest(bytes)) return [readRawRequest(bytes)]
+  const json = parsed(text)
+  if (json !== undefined) return readJson(json)
+  const logged = readLog(text)
+  if (logged.length > 0) return logged
+  // The error of JSON.parse quotes the text.
+  if (/^\s*[{[]/.test(text)) throw new Error('This starts like JSON, but is not JSON: it may be cut.')
+  throw new Error('This is not a HAR, a raw HTTP request, a curl command or a saved delivery.')
+}
+
+function readJson(json: unknown): readonly LoadedDelivery[] {
+  if (isHar(json)) return readHar(json)
+  const saved = [json].flat().map(savedIn)
+  if (saved.length > 0 && saved.every((value) => value !== undefined)) return saved.map(readSavedDelivery)
+  throw new Error('This is JSON, but not a HAR or a saved delivery.')
+}
+
+/** The deliveries in the lines of a log, which may have other lines. */
+function readLog(text: string): readonly LoadedDelivery[] {
+  return text.split('\n').flatMap((line) => {
+    // Some logs write a time or a level before each record.
+    const start = line.indexOf('{')
+    const saved = start === -1 ? undefined : savedIn(parsed(line.slice(start)))
+    return saved === undefined ? [] : [readSavedDelivery(saved)]
+  })
+}
+
+/** A saved delivery: the value, or a field of it, as a logger nests what it is given. */
+function savedIn(value: unknown): unknown {
+  if (isSavedDelivery(value)) return value
+  const fields: readonly string[] = typeof value === 'object' && value !== null ? Object.keys(value) : []
+  return fields.map((name) => fieldOf(value, name)).find(isSavedDelivery)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

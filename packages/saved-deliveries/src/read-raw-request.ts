@@ -1,0 +1,77 @@
+import { signatureIn, type LoadedDelivery } from './loaded-delivery.js'
+
+const REQUEST_LINE = /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?\r?\n/
+
+/** Whether the bytes start like an HTTP request. */
+export function isRawRequest(bytes: Uint8Array): boolean {
+  return REQUEST_LINE.test(latin1(bytes.subarray(0, 16 * 1024)))
+}
+
+/**
+ * Reads a request as it was sent: request line, headers, blank line, body. The lines of the head may have lost their CR; the
+ * body is read byte for byte.
+ *
+ * @throws {Error} if there is no blank line after the headers
+ */
+export function readRawRequest(bytes: Uint8Array): LoadedDelivery {
+  const text = latin1(bytes)
+  const blank = /\r?\n\r?\n/.exec(text)
+  if (blank === null) throw new Error('The request has no blank line between its headers and its body.')
+  const head = text.slice(0, blank.index)
+  const headers = headersIn(head)
+  const rest = bytes.subarray(blank.index + blank[0].length)
+  return {
+    label: head.split(/\r?\n/, 1)[0]!,
+    header: signatureIn(headers),
+    ...bodyOf(rest, new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))),
+  }
+}
+
+function headersIn(head: string): readonly (readonly [string, string])[] {
+  // A line that starts with white space continues the one before (RFC 9112, 5.2).
+  const lines = head.replace(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)
+  return lines.flatMap((line) => {
+    const match = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:[ \t]*(.*)$/.exec(line)
+    return match === null ? [] : [[match[1]!, match[2]!.trimEnd()] as const]
+  })
+}
+
+function bodyOf(
+  rest: Uint8Array,
+  headers: ReadonlyMap<string, string>,
+): Pick<LoadedDelivery, 'body' | 'notes'> {
+  if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) {
+    const body = withoutChunks(rest)
+    if (body !== undefined) return { body, notes: [] }
+    // Many tools save the head as it was received, and the body without its chunks.
+    return { body: rest, notes: ['The head says "chunked", but the body is not: it is used as it is.'] }
+  }
+  const length = headers.get('content-length')
+  if (length === undefined || !/^\d+$/.test(length)) return { body: rest, notes: [] }
+  if (rest.length >= Number(length)) return { body: rest.slice(0, Number(length)), notes: [] }
+  const note = `Content-Length is ${length} bytes, and there are ${rest.length}: the body is cut, or has lost carriage returns.`
+  return { body: rest, notes: [note] }
+}
+
+/** The body without chunked transfer coding (RFC 9112, 7.1), or undefined if the bytes are not chunks. */
+function withoutChunks(bytes: Uint8Array): Uint8Array | undefined {
+  const body: number[] = []
+  for (let at = 0; ;) {
+    const lineEnd = bytes.indexOf(0x0a, at)
+    if (lineEnd === -1) return undefined
+    const match = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?\r?$/i.exec(latin1(bytes.subarray(at, lineEnd)))
+    if (match === null) return undefined
+    const length = Number.parseInt(match[1]!, 16)
+    if (length === 0) return Uint8Array.from(body)
+    const end = lineEnd + 1 + length
+    const lineBreak = bytes[end] === 0x0d ? 2 : 1
+    if (bytes[end + lineBreak - 1] !== 0x0a) return undefined
+    for (const byte of bytes.subarray(lineEnd + 1, end)) body.push(byte)
+    at = end + lineBreak
+  }
+}
+
+/** One character for each byte, so that a position in the text is one in the bytes. (To `TextDecoder` it is Windows-1252.) */
+function latin1(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes)
+}
