@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+// The tests of the built site: npm run test:site.
+export default defineConfig({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  test: {
+    include: ['test/*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    reporters: process.env['CI']
+      ? [
+          'default',
+          ['json', { outputFile: fileURLToPath(new URL('../coverage/tests-site.json', import.meta.url)) }],
+        ]
+      : ['default'],
+  },
+})
