@@ -21,13 +21,13 @@ export type Group = (typeof GROUPS)[number]
 /** One question about an endpoint. */
 export interface AuditCase {
   readonly name: string
-  /** What is sent, in a few words. */
+  /** Describes the delivery in a few words. */
   readonly title: string
   readonly deliveries: (sender: Sender) => readonly Delivery[]
   readonly expected: Expectation
-  /** What it costs to fail. */
+  /** The damage if an endpoint fails. */
   readonly cost: string
-  /** What to change in an endpoint that fails. */
+  /** The fix for an endpoint that fails. */
   readonly fix: string
   /** Whether the case can find something in an endpoint that requires these versions. Default: it can. */
   readonly isFor?: (versions: readonly Version[]) => boolean
@@ -37,23 +37,23 @@ export interface GroupedCase extends AuditCase {
   readonly group: Group
 }
 
-/** What came of a case. */
+/** The result of a case. */
 export interface CaseResult {
   readonly group: Group
   /** Unique. */
   readonly name: string
-  /** What was sent, in a few words. */
+  /** Describes the delivery in a few words. */
   readonly title: string
   readonly outcome: 'passed' | 'failed' | 'not-run'
-  /** In what way it failed; otherwise null. */
+  /** The kind of failure; null if it did not fail. */
   readonly weakness: Weakness | null
-  /** What a correct endpoint answers. */
+  /** The answer of a correct endpoint. */
   readonly expected: string
-  /** What this one answered. Empty if the case was not run. */
+  /** The answers of this endpoint. Empty if the case was not run. */
   readonly got: string
-  /** What a failure costs. */
+  /** The damage of a failure. */
   readonly cost: string
-  /** What to change. */
+  /** The fix. */
   readonly fix: string
 }
 

@@ -6,7 +6,7 @@ import type { Delivery, Sender } from './sender.js'
 import { stopAfterCase, stopAfterOpening, type Stop } from './stop.js'
 import type { Target } from './target.js'
 
-/** What to send, and how. */
+/** The deliveries to send, and how to send them. */
 export interface AuditPlan {
   readonly target: Target
   readonly sender: Sender
@@ -15,7 +15,7 @@ export interface AuditPlan {
   readonly paceMs: number
   /** How long a delivery may take, its answer included. */
   readonly timeoutSeconds: number
-  /** How many cases may be under way at once. */
+  /** How many cases may run at the same time. */
   readonly concurrency: number
   readonly signal: AbortSignal
   /** Called after each case. */
@@ -62,7 +62,7 @@ export class AuditRun {
     return this.#notes
   }
 
-  /** By how much the endpoint's clock is ahead of this one: negative for behind, NaN if it is not known. */
+  /** By how much the endpoint's clock is ahead of this one: negative if it is slow, NaN if it is not known. */
   get clockAheadSeconds(): number {
     return this.#clockAheadSeconds
   }
@@ -77,7 +77,10 @@ export class AuditRun {
     ]
   }
 
-  /** Valid deliveries, until one is accepted. If none is, other answers prove nothing, and the audit stops. */
+  /**
+   * Sends valid deliveries until one is accepted. If all are refused, other answers prove nothing, and the audit
+   * stops.
+   */
   async #open(): Promise<void> {
     const { target, sender, cases } = this.#plan
     const exchanges: Exchange[] = []

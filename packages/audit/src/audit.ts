@@ -17,7 +17,7 @@ export interface AuditOptions extends Selection, TargetOptions {
   readonly timeoutSeconds?: number
   /** The pause before each case. Default: 20, and 0 on this machine. */
   readonly paceMs?: number
-  /** How many cases may be under way at once. Default: 1. */
+  /** How many cases may run at the same time. Default: 1. */
   readonly concurrency?: number
   /** Cancels the audit, which then resolves with what it has found so far. */
   readonly signal?: AbortSignal
@@ -45,7 +45,7 @@ const OPTIONS = [
 
 const PACE_MS = 20
 const VERSIONS = ['v1', 'v2', 'v3'] as const satisfies readonly Version[]
-// A timer that is set further ahead goes off at once.
+// A timer with a longer delay fires at once.
 const MAX_TIMEOUT_SECONDS = 3600
 const MAX_PACE_MS = 60_000
 const MAX_CONCURRENCY = 32

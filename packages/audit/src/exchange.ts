@@ -10,7 +10,7 @@ import { framingOf, sendBody } from './send-body.js'
 import type { Delivery } from './sender.js'
 import type { Target } from './target.js'
 
-/** A delivery, and what the endpoint did with it. */
+/** A delivery, and how the endpoint answered it. */
 export interface Exchange {
   readonly delivery: Delivery
   readonly answer: Answer
@@ -31,7 +31,7 @@ export interface Answered {
 /**
  * - `closed`: the endpoint closed the connection without an answer
  * - `silent`: it did not answer in time
- * - `unreachable`: there was no connection, or what listens does not speak HTTP
+ * - `unreachable`: there was no connection, or the server does not speak HTTP
  */
 export interface Unanswered {
   readonly kind: 'closed' | 'silent' | 'unreachable'
@@ -45,11 +45,11 @@ export interface ExchangeLimits {
   readonly signal: AbortSignal
 }
 
-// The beginning of a longer answer is enough.
+// The first bytes of a longer answer are enough.
 const MAX_ANSWER = 64 * 1024
 const TIMED_OUT = 'TIMED_OUT'
 
-/** Sends one delivery on a connection of its own, and returns what came of it. */
+/** Sends one delivery on a connection of its own, and returns the result. */
 export async function exchange(
   target: Target,
   delivery: Delivery,
@@ -79,7 +79,7 @@ export async function exchange(
         length += bytes.length
         if (length > MAX_ANSWER) request.destroy()
       })
-      // The part of the delivery that has not been sent by now is not sent any more.
+      // Whatever part of the delivery has not been sent yet is no longer needed.
       message.once('end', () => request.destroy())
     })
     request.on('error', ({ code, message }: NodeJS.ErrnoException) => {
@@ -150,7 +150,7 @@ export function isRefusal(answer: Answer): boolean {
   return isOfClass(4, answer)
 }
 
-/** The answer in a few words, without any that the endpoint chose. */
+/** Describes the answer in a few words, none of which the endpoint chose. */
 export function describeAnswer(answer: Answer): string {
   if (answer.kind !== 'answered') return answer.reason
   // No redirect is followed: the delivery is lost.

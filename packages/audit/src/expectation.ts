@@ -1,7 +1,7 @@
 import { isAcknowledgement, isRefusal, type Answer, type Answered, type Exchange } from './exchange.js'
 
 /**
- * What is wrong with an endpoint, the worst first:
+ * The kinds of failure of an endpoint, the worst first:
  * - `accepts`: it acknowledges what it must refuse
  * - `loses`: it does not acknowledge a valid delivery
  * - `leaks`: its answers help a forger
@@ -10,9 +10,9 @@ import { isAcknowledgement, isRefusal, type Answer, type Answered, type Exchange
 export const WEAKNESSES = ['accepts', 'loses', 'leaks', 'fails'] as const
 export type Weakness = (typeof WEAKNESSES)[number]
 
-/** What a correct endpoint answers. */
+/** The answer of a correct endpoint. */
 export interface Expectation {
-  /** In a few words. */
+  /** Describes the answer in a few words. */
   readonly text: string
   /** Undefined if the endpoint is as it should be. */
   readonly weaknessIn: (exchanges: readonly Exchange[]) => Weakness | undefined
@@ -23,7 +23,7 @@ export interface Expectation {
 }
 
 const WHEN_IT_FAILS = {
-  cost: 'The delivery is not accepted, but anybody can make the endpoint fail, or keep it busy.',
+  cost: 'The delivery is not accepted, but anyone can make the endpoint fail, or keep it busy.',
   fix: 'Answer 400 or 401 to every delivery that does not verify: catch the errors of parsing and comparing.',
 }
 
@@ -39,7 +39,7 @@ export const ACKNOWLEDGED_TWICE: Expectation = {
   },
 }
 
-/** It must not reach the handler, and is the sender's fault, not the endpoint's. */
+/** The delivery must not reach the handler, and the fault is the sender's, not the endpoint's. */
 export const REFUSED: Expectation = { ...expectNone('4xx', isRefusal), whenItFails: WHEN_IT_FAILS }
 
 /** The same for another method, which many servers answer with 501 themselves. */
@@ -54,7 +54,7 @@ export const REFUSED_OR_CLOSED = expectNone(
   (answer) => isRefusal(answer) || answer.kind === 'closed',
 )
 
-/** Accepting and refusing are both right; failing is not. */
+/** The endpoint may accept or refuse the delivery, but must not fail. */
 export const ANSWERED = expectEach(
   '2xx or 4xx',
   (answer) => isAcknowledgement(answer) || isRefusal(answer),
@@ -113,7 +113,7 @@ function hasStatus(status: number, answer: Answer): boolean {
   return answer.kind === 'answered' && answer.status === status
 }
 
-// What a request id or a clock adds to an answer: a UUID, a time, another long row of digits.
+// Parts of an answer that come from a request id or a clock: a UUID, a time, another long number.
 const IDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+|[0-9a-f]{16,}|\d{9,}/gi
 
 function withoutIds({ status, body }: Answered): string {

@@ -47,7 +47,7 @@ function notesList(notes: readonly string[]): string {
   return `<h2>Notes</h2>\n<ul>${items.join('')}</ul>`
 }
 
-/** The first of each kind has its heading. */
+/** Adds a heading above the first of each kind. */
 function findingBox({ weakness, fix, cases }: Finding, before: Finding | undefined): string {
   const costs = [...new Set(cases.map(({ cost }) => cost))]
   const items = cases.map(

@@ -71,7 +71,7 @@ function countsByGroup(cases: readonly CaseResult[]): string {
     .join(', ')
 }
 
-/** Lines that are no longer than that, if their words allow it. */
+/** Breaks a text into lines of at most this width, unless a word is longer. */
 function wrapped(text: string, width: number, indent = ''): string {
   const lines = ['']
   for (const word of text.split(' ')) {

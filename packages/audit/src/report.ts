@@ -2,7 +2,7 @@ import type { Version } from '@service-signature/core'
 import type { CaseResult } from './audit-case.js'
 import { WEAKNESSES, type Weakness } from './expectation.js'
 
-/** What an audit has found. Plain data. No key is in it. */
+/** The findings of an audit. Plain data without any key. */
 export interface AuditReport {
   /** The address, without its query. */
   readonly url: string
@@ -17,13 +17,13 @@ export interface AuditReport {
    * nothing. Otherwise null.
    */
   readonly reason: 'no-answer' | 'refused' | null
-  /** The same in sentences. */
+  /** The same problem in sentences. */
   readonly problem: string | null
   /** How many cases there are, how many of them passed, and how many failed. The others were not run. */
   readonly total: number
   readonly passed: number
   readonly failed: number
-  /** What else is worth knowing. */
+  /** Other remarks. */
   readonly notes: readonly string[]
   readonly cases: readonly CaseResult[]
 }
@@ -32,7 +32,7 @@ export interface AuditReport {
 export const NOT_AUDITED =
   'No answer shows whether a delivery that is sent twice is handled once, nor whether digests are compared in constant time.'
 
-/** What each kind of failure is called in a report. */
+/** The name of each kind of failure in a report. */
 export const HEADINGS: Readonly<Record<Weakness, string>> = {
   accepts: 'It accepts deliveries that it must refuse',
   loses: 'It does not accept valid deliveries',

@@ -3,6 +3,9 @@ import { intentEvent, sign, transactionEvent } from '@service-signature/core/tes
 import { randomUUID } from 'node:crypto'
 import type { Manner } from './send-body.js'
 
+// ASCII only: an endpoint that handles other letters wrongly must fail the cases about letters, and only those.
+const PAYMENT_METHOD = 'Credit card'
+
 export interface SenderKeys {
   readonly secret: string
   readonly apiKey: string
@@ -15,7 +18,7 @@ export interface Delivery {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Uint8Array
   readonly manner: Manner
-  /** What no answer to it may contain: the keys, and the digests that would be right. */
+  /** Texts that no answer may contain: the keys, and the digests that would be right. */
   readonly secrets: () => readonly string[]
 }
 
@@ -57,21 +60,22 @@ export class Sender {
   purchase({ message = 'Thank you for your order', fields = {} }: Purchase = {}): string {
     const id = randomUUID()
     const custom_fields = { order_id: `audit-${id}`, ...fields }
-    return JSON.stringify(
-      transactionEvent({ intent: { custom_fields }, transaction: { id, custom_message: message } }),
-    )
+    const transaction = { id, custom_message: message, method: { display_name: PAYMENT_METHOD } }
+    return JSON.stringify(transactionEvent({ intent: { custom_fields }, transaction }))
   }
 
   /** The body of an intent event. */
   intent(): string {
     const id = randomUUID()
     const custom_fields = { order_id: `audit-${id}` }
-    return JSON.stringify(
-      intentEvent({ data: { intent: { custom_fields, active_transaction: { id, custom_fields } } } }),
-    )
+    const { active_transaction } = intentEvent().data.intent
+    const own = { ...active_transaction!, id, custom_fields, payment_method_name: PAYMENT_METHOD }
+    const method = { display_name: PAYMENT_METHOD }
+    const intent = { custom_fields, method, active_transaction: own, transactions_history: [own] }
+    return JSON.stringify(intentEvent({ data: { intent } }))
   }
 
-  /** What the payment service sends with a body: the time, and all three versions. */
+  /** The header elements that the payment service sends with a body: the time and all three versions. */
   sign(body: string | Uint8Array, at: number | string = this.now()): Elements {
     return elementsOf(sign(body, { ...this.keys, timestamp: at }))
   }

@@ -12,7 +12,7 @@ export interface Stop {
   readonly problem: string
 }
 
-// Clocks that are kept by NTP do not differ by more.
+// NTP-synced clocks differ by less than this.
 const CLOCK_TOLERANCE_SECONDS = 30
 
 /** After the valid deliveries that open an audit, when none of them was accepted. */
@@ -85,7 +85,7 @@ function fingerprint(key: string): string {
 /** Undefined if the endpoint's clock agrees with this one, or is unknown (NaN). */
 export function clockNote(aheadSeconds: number): string | undefined {
   const seconds = Math.round(Math.abs(aheadSeconds))
-  // Written so that NaN counts as no difference.
+  // Negated so that NaN counts as equal.
   if (!(seconds > CLOCK_TOLERANCE_SECONDS)) return undefined
   return `The endpoint's clock is ${seconds} s ${aheadSeconds > 0 ? 'ahead of' : 'behind'} this one.`
 }

@@ -12,7 +12,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { apiKey, secret } from './support/truth.js'
 import { auditOf, weaknessesOf } from './support/audit.js'
 
-// What all adapters take.
+// The options of all adapters.
 type Options = Pick<ReceiverOptions<unknown>, 'secret' | 'apiKey' | 'versions' | 'replay'>
 type Start = (options: Options) => Promise<Running>
 
@@ -40,7 +40,7 @@ describe('an endpoint that requires other versions', LONG, () => {
     'passes all cases that are for them: %s %s %s',
     async (...versions) => {
       const start: Start = (options) => startExpress(express5, options)
-      // A body of 500 KB is over the default limit where v1 or v2 is listed.
+      // A body of 500 KB is over the default limit if v1 or v2 is listed.
       const options = { secret, apiKey, versions, bodyLimit: 2 ** 20 }
       expect(await weaknesses(start, options, versions)).toEqual({})
     },

@@ -8,7 +8,7 @@ import { serve } from './support/serve.js'
 import { apiKey, secret } from './support/truth.js'
 
 describe('an audit', () => {
-  it('reports each case as it is done, and all of them in their order at the end', async () => {
+  it('reports each case when it is done, and all of them in their order at the end', async () => {
     const onCase = vi.fn()
     const now = () => Date.parse('2025-03-27T15:41:20.371Z')
     const url = await serve(endpointOf({ isFresh: () => true }))
@@ -29,7 +29,7 @@ describe('an audit', () => {
     expect(onCase.mock.calls).toEqual(report.cases.map((result) => [result]))
   })
 
-  it('says what a failed case costs, and how to fix it', async () => {
+  it('reports the damage of a failed case, and how to fix it', async () => {
     const { cases } = await auditOf(await serve(endpointOf({ isFresh: () => true })), { only: 'by an hour' })
     expect(cases).toEqual([
       {
@@ -40,13 +40,13 @@ describe('an audit', () => {
         weakness: 'accepts',
         expected: '4xx',
         got: '204',
-        cost: 'Anybody who has seen a delivery once, in a log or a proxy, can repeat it for ever.',
+        cost: 'Anyone who has seen a delivery once, in a log or a proxy, can repeat it forever.',
         fix: 'Refuse a delivery whose "t" is more than 300 seconds old.',
       },
     ])
   })
 
-  it('sends several cases at once, if that is asked for', async () => {
+  it('sends several cases at once with the option "concurrency"', async () => {
     const right = endpointOf({})
     const held: (() => void)[] = []
     let requests = 0
@@ -54,7 +54,7 @@ describe('an audit', () => {
       const answer = () => {
         right(req, res)
       }
-      // After the delivery that opens the audit, none is answered until four are there.
+      // After the delivery that opens the audit, the endpoint answers only when four have arrived.
       if (++requests === 1 || requests > 5) {
         answer()
         return
@@ -139,7 +139,7 @@ describe('the options of an audit', () => {
       '"apiKey" is missing: v1 is signed with it',
     ],
     [{ secret: '' }, '"secret"'],
-  ])('%j are refused, and nothing is sent', async (options, message) => {
+  ])('%j are rejected, and nothing is sent', async (options, message) => {
     const listener = vi.fn()
     const failed = auditOf(await serve(listener), options)
     await expect(failed).rejects.toThrow(message)
@@ -163,7 +163,7 @@ describe('the options of an audit', () => {
     expect(notes).toEqual([])
   })
 
-  it('choose cases by their group, and by a part of their name in any case', async () => {
+  it('select cases by their group, and by a part of their name in upper or lower case', async () => {
     const url = await serve(endpointOf({}))
     const names = async (options: AuditOptions) => (await auditOf(url, options)).cases.map(({ name }) => name)
     expect(await names({ only: 'STALE' })).toEqual(['stale by an hour', 'stale, with a new time'])

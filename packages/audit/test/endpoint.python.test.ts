@@ -8,7 +8,7 @@ import { secret } from './support/truth.js'
 
 const program = fileURLToPath(new URL('support/endpoint.py', import.meta.url))
 
-/** A correct endpoint that has nothing of this project, in a process of its own. */
+/** A correct endpoint without any code of this project, in a process of its own. */
 async function startPython(key: string): Promise<string> {
   const python = spawn('python3', [program, key], { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(async () => {
@@ -27,7 +27,7 @@ it.each([1, 8])('a correct endpoint in Python passes all cases, %i at once', asy
   expect(report.cases.find(({ name }) => name === 'no signature, by PUT')).toMatchObject({ got: '501' })
 })
 
-it('with another key it gets one conclusion', async () => {
+it('with another key it gets a single conclusion', async () => {
   const report = await auditOf(await startPython('another_signature_key'))
   expect(report).toMatchObject({ state: 'stopped', reason: 'refused', passed: 0, failed: 2 })
 })

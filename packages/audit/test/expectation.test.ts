@@ -77,7 +77,7 @@ const STATUSES = [
 ] as const
 
 describe.each(STATUSES)('if the right answer is %s', (text, expectation, right, weakness, wrong) => {
-  it('the report says so', () => {
+  it('the report shows it', () => {
     expect(expectation.text).toBe(text)
   })
 
@@ -90,7 +90,7 @@ describe.each(STATUSES)('if the right answer is %s', (text, expectation, right, 
   })
 })
 
-describe('if answers must be alike', () => {
+describe('if answers must be equal', () => {
   it.each([
     ['they are the same', [answered(401, 'refused'), answered(401, 'refused')]],
     [
@@ -132,7 +132,7 @@ describe('if answers must not contain a secret', () => {
     }
   })
 
-  it('other words are right, and so is no answer at all', () => {
+  it('an answer without a secret is right, and so is a missing answer', () => {
     expect(
       WITHOUT_SECRETS.weaknessIn(exchanges([answered(401, 'refused'), closed], ['the-key'])),
     ).toBeUndefined()

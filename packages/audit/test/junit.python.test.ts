@@ -12,7 +12,7 @@ interface JunitReport {
   readonly cases: readonly object[]
 }
 
-/** The report as the XML parser of Python reads it. */
+/** The report, parsed by the XML parser of Python. */
 function read(report: AuditReport): JunitReport {
   const program = [
     'import json, sys, xml.etree.ElementTree as tree',
@@ -46,13 +46,13 @@ describe('the JUnit report', () => {
         type: 'accepts',
         message: 'got 204; expected 4xx',
         text:
-          'Sent: signed with "t=0". A time of 0 counts as no time at all: such a delivery can be repeated for ever. ' +
+          'Sent: signed with "t=0". A time of 0 counts as no time at all: such a delivery can be repeated forever. ' +
           'Fix: Compare "t" as a number, and do not treat 0 as a missing value.',
       },
     })
   })
 
-  it('has an error if the audit ended early, and skips what was not run', async () => {
+  it('has an error if the audit ended early, and skips the cases that were not run', async () => {
     const url = await serve((_req, res) => res.writeHead(401).end())
     const report = await auditOf(url, { groups: ['genuine', 'answers'] })
     const { root, suites, cases } = read(report)

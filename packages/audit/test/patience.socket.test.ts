@@ -6,7 +6,7 @@ import { auditOf } from './support/audit.js'
 
 const limits: number[] = []
 
-/** An endpoint that answers nothing but valid deliveries, without sockets and without waiting. */
+/** An endpoint that answers only valid deliveries, without sockets and without waiting. */
 vi.mock('../src/exchange.js', async (original) => ({
   ...(await original<object>()),
   exchange: (_target: Target, { headers }: Delivery, { timeoutSeconds }: ExchangeLimits): Promise<Answer> => {

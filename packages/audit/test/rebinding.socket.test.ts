@@ -14,12 +14,12 @@ beforeEach(() => {
   answers.mockReset()
 })
 
-it('a name that leads to this machine and to another one is not this machine', async () => {
+it('a name that resolves to this machine and to another one does not count as this machine', async () => {
   answers.mockResolvedValue([here, elsewhere])
   await expect(auditOf('http://webhooks.example/')).rejects.toMatchObject({ code: 'ERR_AUDIT_REMOTE' })
 })
 
-it('a name leads to the end where it led when it was resolved', async () => {
+it('a name keeps the address that it had when it was resolved', async () => {
   answers.mockResolvedValueOnce([here]).mockResolvedValue([elsewhere])
   const { port } = new URL(await serve(endpointOf({})))
   const report = await auditOf(`http://webhooks.example:${port}/`, { only: 'genuine', timeoutSeconds: 5 })

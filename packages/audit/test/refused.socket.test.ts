@@ -38,7 +38,7 @@ describe('an endpoint that refuses valid deliveries', () => {
     expect({ failed, total }).toEqual({ failed: 2, total: 7 })
   })
 
-  it('gets the names of all keys that it should have', async () => {
+  it('gets the fingerprints of all keys that it should have', async () => {
     const url = await serve((_req, res) => res.writeHead(403).end())
     const { problem } = await auditOf(url, { versions: ['v3', 'v1'] })
     expect(problem).toContain(
@@ -62,7 +62,7 @@ describe('an endpoint that refuses valid deliveries', () => {
   it.each([
     [-3600, "The endpoint's clock is 3600 s behind this one."],
     [95, "The endpoint's clock is 95 s ahead of this one."],
-  ])('because its clock is off by %i s gets told so', async (seconds, sentence) => {
+  ])('because its clock is off by %i s gets a report that says so', async (seconds, sentence) => {
     const url = await serve(withClockOff(seconds, 401))
     const { problem, notes } = await auditOf(url, { now: () => NOW * 1000 + 400 })
     expect(problem).toContain(sentence)
@@ -88,7 +88,7 @@ describe('an endpoint that accepts valid deliveries', () => {
   it.each([
     ['is near', new Date(NOW * 1000 + 30_000).toUTCString()],
     ['is not known', ''],
-  ])('gets none if its clock %s', async (_what, date) => {
+  ])('gets no note if its clock %s', async (_what, date) => {
     const url = await serve((_req, res) => {
       res.sendDate = false
       res.writeHead(204, date === '' ? {} : { Date: date }).end()
@@ -96,7 +96,7 @@ describe('an endpoint that accepts valid deliveries', () => {
     expect(await auditOf(url, { only: 'genuine', now: () => NOW * 1000 })).toMatchObject({ notes: [] })
   })
 
-  it('is audited on if it only accepts intent events, and the report says what that means', async () => {
+  it('is audited further if it accepts only intent events, and the report explains that', async () => {
     const url = await serve(
       endpointOf({
         handle(body, res) {

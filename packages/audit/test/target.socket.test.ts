@@ -62,7 +62,7 @@ describe('the target of an audit', () => {
   })
 
   it('is not reached if its name is unknown', async () => {
-    // No name has a part of 64 letters, so that no name server is asked.
+    // A part of 64 letters is not allowed in a name, so no name server is asked.
     const { state, problem } = await auditOf(`http://${'a'.repeat(64)}.invalid/`)
     expect(state).toBe('stopped')
     expect(problem).toContain('.invalid/: no connection (ENOTFOUND).')
@@ -106,7 +106,7 @@ describe('the target of an audit', () => {
     expect(requests).toBe(1)
   })
 
-  it('is found by its name, at whichever of the addresses it listens', async () => {
+  it('is found by its name, whichever of the addresses it listens on', async () => {
     const url = await serve(endpointOf({}))
     const report = await auditOf(url.replace('127.0.0.1', 'localhost'), { only })
     expect(report).toMatchObject({ passed: 1, total: 1 })
@@ -124,7 +124,7 @@ describe('the target of an audit', () => {
     expect(await auditOf(`http://[::1]:${port}/`, { only })).toMatchObject({ passed: 1, total: 1 })
   })
 
-  it('is asked with its query, which no report shows', async () => {
+  it('gets the query of its address, which no report shows', async () => {
     const asked: unknown[] = []
     const url = await serve((req, res) => {
       asked.push(req.url, req.headers.host)

@@ -137,7 +137,7 @@ describe('an endpoint that stops answering ends the audit:', () => {
 })
 
 describe('an endpoint that leaves forgeries without an answer', () => {
-  it('fails the case, and the audit goes on', async () => {
+  it('fails the case, and the audit continues', async () => {
     const url = await serve(endpointOf({ refuse: () => undefined }))
     // Long enough for the valid delivery that is sent after it.
     const report = await auditOf(url, { only: 'stale by', timeoutSeconds: 1 })
@@ -152,7 +152,7 @@ describe('an answer', () => {
     expect(await auditOf(url, { only, timeoutSeconds })).toMatchObject({ passed: 1 })
   })
 
-  it('ends the delivery, even if the endpoint neither reads on nor hangs up', async () => {
+  it('ends the delivery, even if the endpoint neither reads the rest nor hangs up', async () => {
     let isFirst = true
     const port = await serveSocket((socket) => {
       if (!isFirst) socket.pause()
@@ -166,7 +166,7 @@ describe('an answer', () => {
     expect(cases).toMatchObject([{ got: '413', outcome: 'passed' }])
   })
 
-  it('is read no further than 64 KiB, even if it never ends', async () => {
+  it('is read up to 64 KiB, even if it never ends', async () => {
     const url = await serve((_req, res) => {
       const pour = () => {
         while (res.write('x'.repeat(16_384)));

@@ -45,7 +45,7 @@ describe('an endpoint that verifies another version', LONG, () => {
   })
 })
 
-describe('an endpoint that does the same with all deliveries', LONG, () => {
+describe('an endpoint that treats all deliveries alike', LONG, () => {
   it('fails every case that it must refuse, if it accepts them', async () => {
     const report = await reportOn((req, res) => {
       req.resume().on('end', () => res.end('received'))
@@ -71,10 +71,10 @@ describe('an endpoint that does the same with all deliveries', LONG, () => {
           .slice(1),
       )
       expect(new Set(failed.map((each) => each.got))).toEqual(new Set([got]))
-      // Accepting would cost more than failing.
+      // Accepting would be worse than failing.
       const costs = new Map(cases.map(({ name, cost }) => [name, cost]))
       expect(costs.get('no signature')).toMatch(/^The delivery is not accepted, but/)
-      expect(costs.get('forged and packed')).toBe('A few bytes from anybody fill the memory.')
+      expect(costs.get('forged and packed')).toBe('A few bytes from anyone fill the memory.')
       expect(costs.get('nested 20,000 deep')).toBe('One delivery brings the endpoint down.')
     },
   )
@@ -93,7 +93,7 @@ describe('an endpoint that does the same with all deliveries', LONG, () => {
       'body not in UTF-8',
       'nested 20,000 deep',
       'field named __proto__',
-      // Without an answer nothing is revealed.
+      // A missing answer reveals nothing.
       'answers that are alike',
       'answers without keys',
       'answers without stack',
@@ -104,7 +104,7 @@ describe('an endpoint that does the same with all deliveries', LONG, () => {
 // A server of Node does not report the end of these to its program.
 const NEVER_WHOLE: readonly string[] = ['cut short', 'forged 64 MB']
 
-/** Accepts the first delivery, and does the same with all that follow. */
+/** Accepts the first delivery, and treats all later ones alike. */
 function afterTheFirst(listener: RequestListener): RequestListener {
   let isFirst = true
   return (req, res) => {

@@ -10,7 +10,7 @@ const MEBIBYTE = 1024 * 1024
 const now = 1743090080
 const clock = { now: () => now * 1000 }
 
-/** What the deliveries of one case look like to the endpoint. */
+/** The deliveries of one case as the endpoint sees them. */
 async function received(only: string): Promise<readonly Received[]> {
   const endpoint = await startEndpoint((res) => res.writeHead(204).end())
   await auditOf(endpoint.url, { only, ...clock })
@@ -22,8 +22,8 @@ function linesOf({ rawHeaders }: Received, name: string): readonly string[] {
   return rawHeaders.filter((_text, index) => index % 2 === 1 && rawHeaders[index - 1] === name)
 }
 
-describe('a genuine delivery', () => {
-  it('is a POST of JSON, signed as the specification says', async () => {
+describe('a valid delivery', () => {
+  it('is a POST of JSON, signed as specified', async () => {
     const [delivery] = await received('genuine purchase')
     expect(delivery).toMatchObject({ method: 'POST', url: '/webhooks' })
     expect(rawHeader(delivery!, 'Content-Type')).toBe('application/json')
@@ -63,12 +63,12 @@ describe('on the wire', () => {
     ['byte order mark', /^\u00ef\u00bb\u00bf\{/],
     ['body not in UTF-8', /caf\u00e9"/],
     ['field named __proto__', /"__proto__":\{"isAdmin":true\}/],
-  ])('the %s is as it says', async (only, text) => {
+  ])('the case "%s" sends what its name says', async (only, text) => {
     const [delivery] = await received(only)
     expect(delivery!.body.toString('latin1')).toMatch(text)
   })
 
-  it('a forgery of 3 MB comes in chunks', async () => {
+  it('a forgery of 3 MB is sent in chunks', async () => {
     const [delivery] = await received('forged 3 MB')
     expect(rawHeader(delivery!, 'Transfer-Encoding')).toBe('chunked')
     expect(delivery!.body).toHaveLength(3 * MEBIBYTE)
@@ -81,7 +81,7 @@ describe('on the wire', () => {
     expect(linesOf(other!, 'Service-Signature').map((line) => line.includes(right))).toEqual([false, true])
   })
 
-  it('the name in lower case is in lower case', async () => {
+  it('the header name of "header in lower case" is in lower case', async () => {
     const [delivery] = await received('header in lower case')
     expect(linesOf(delivery!, 'service-signature')).toHaveLength(1)
     expect(linesOf(delivery!, 'Service-Signature')).toHaveLength(0)
@@ -94,7 +94,7 @@ describe('on the wire', () => {
     expect(JSON.parse(String(delivery!.body))).toMatchObject({ type: 'transaction.purchase.successful' })
   })
 
-  it('a slow body comes in pieces, cut inside letters', async () => {
+  it('a slow body is sent in pieces that split characters', async () => {
     const pieces: Buffer[] = []
     const url = await serve((req: IncomingMessage, res) => {
       pieces.length = 0
@@ -106,7 +106,7 @@ describe('on the wire', () => {
     expect(Buffer.concat(pieces).toString()).not.toContain('\ufffd')
   })
 
-  it('a body that is cut short is announced longer, and the sender hangs up behind it', async () => {
+  it('a body that is cut short is shorter than declared, and the sender hangs up after it', async () => {
     const ends: unknown[] = []
     const url = await serve((req, res) => {
       let length = 0
@@ -118,7 +118,7 @@ describe('on the wire', () => {
     expect(ends).toEqual([100])
   })
 
-  it('a forgery of 64 MB is announced so, and only begun', async () => {
+  it('a forgery of 64 MB declares that length, and only begins to send it', async () => {
     const announced: unknown[] = []
     let length = 0
     const url = await serve((req, res) => {

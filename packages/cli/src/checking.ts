@@ -1,6 +1,5 @@
 import type { Version } from '@service-signature/core'
-import { readDelivery, type DeliveryOptions } from './delivery/read-delivery.js'
-import type { SavedDelivery } from './delivery/saved-delivery.js'
+import { readDelivery, type DeliveryOptions, type SavedDelivery } from './delivery/read-delivery.js'
 import type { Io } from './io.js'
 import { keysFor, readKeys, type KeyOptions, type Keys } from './keys.js'
 import { positiveSeconds, unixTime, versionList } from './values.js'
@@ -13,7 +12,7 @@ export interface CheckingOptions extends DeliveryOptions, KeyOptions {
   readonly json?: true
 }
 
-/** A saved delivery, and how it is to be checked. */
+/** A saved delivery, and the rules for checking it. */
 export interface Checking {
   readonly delivery: SavedDelivery
   readonly rules: Keys & {

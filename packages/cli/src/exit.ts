@@ -22,7 +22,7 @@ export class RefusedError extends Error {
   readonly exitCode = EXIT.refused
 }
 
-/** Nobody answered: refused connection, time-out, a service that is down. Exit code 3. */
+/** No answer: refused connection, time-out, a service that is down. Exit code 3. */
 export class UnreachableError extends Error {
   readonly code = 'ERR_UNREACHABLE'
   readonly exitCode = EXIT.unreachable

@@ -47,7 +47,7 @@ const PLACES: Readonly<Record<KeyName, KeyPlace>> = {
   },
 }
 
-/** The keys that these versions are signed with: v1 with the API key (S6.5), the others with the secret. */
+/** The keys that these versions are signed with: v1 with the API key, the others with the secret. */
 export function keysFor(versions: readonly Version[]): readonly KeyName[] {
   const names = versions.map((version): KeyName => (version === 'v1' ? 'apiKey' : 'secret'))
   return [...new Set(names)]
@@ -101,7 +101,7 @@ export function missingKey(name: KeyName, io: Io): UsageError {
 /**
  * The key in a file. Editors and `echo` end a file with a line break, which is not part of the key.
  *
- * @throws {UsageError} when there is none, or it cannot be right; the message does not show it
+ * @throws {UsageError} if it is missing, or cannot be right; the message does not show it
  */
 export async function readKeyFile(name: string, io: Io, asIs = false): Promise<string> {
   const place = placeOf(name)
@@ -124,7 +124,7 @@ function checkKey(text: string, place: string): string {
       `The key in ${place} has white space, or a byte order mark, at its start or end: take it off.`,
     )
   }
-  // Nobody issues such a key, and core takes none.
+  // No service issues such a key, and core refuses it.
   if (text.length === 1) throw new UsageError(`The key in ${place} is a single character.`)
   return text
 }

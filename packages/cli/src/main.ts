@@ -38,7 +38,7 @@ export async function start(process: Process): Promise<void> {
   })
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      // Whoever reads may stop reading, as `head` does.
+      // The reader of a pipe may leave early, as `head` does.
       if (error.code === 'EPIPE') return
       if (stream === process.stdout)
         process.stderr.write(`error: Cannot write the result: ${error.message}.\n`)

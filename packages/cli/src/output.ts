@@ -11,7 +11,7 @@ export function printJson(io: Io, value: unknown): void {
   print(io, JSON.stringify(value, null, 2))
 }
 
-/** A line for people, beside the result. */
+/** A line for people, next to the result. */
 export function remark(io: Io, text: string): void {
   io.stderr.write(`${text}\n`)
 }

@@ -9,7 +9,7 @@ import type { SendOptions } from './send/plan.js'
 export interface ProgramSetup {
   readonly version: string
   readonly io: Io
-  /** Is told the exit code of the command that ran. */
+  /** Gets the exit code of the command that ran. */
   readonly end: (exitCode: number) => void
 }
 
@@ -32,7 +32,7 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
       writeErr: (text) => io.stderr.write(text),
-      // Errors are told in one place, for people or as JSON.
+      // Errors are reported in one place, for people or as JSON.
       outputError: () => undefined,
       getOutHelpWidth: () => 80,
       getErrHelpWidth: () => 80,
@@ -51,14 +51,14 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
 
   const verify = program
     .command('verify')
-    .summary('say what is proven of a saved delivery')
-    .description('Say whether a saved delivery is genuine and fresh, and what is proven.')
+    .summary('verify a saved delivery')
+    .description('Verify the signature and timestamp of a saved delivery.')
     .action(ends(async (options: CheckingOptions) => (await import('./commands/verify.js')).run(options, io)))
   addDelivery(verify, 'verify --request saved.http --secret-file secret.txt')
 
   const explain = program
     .command('explain')
-    .summary('say why a saved delivery is refused')
+    .summary('report why a saved delivery is refused')
     .description('Say why a saved delivery is refused. The first line is the finding.')
     .action(
       ends(async (options: CheckingOptions) => (await import('./commands/explain.js')).run(options, io)),
@@ -168,8 +168,8 @@ function addDelivery(command: Command, example: string): void {
     .option('--body <file>', BODY)
     .option('--header <value>', 'the value of Service-Signature')
     .option('--headers <file>', 'saved header lines, such as curl -D makes')
-    .option('--request <file>', 'a saved raw request, HAR or fixture of the sandbox')
-    .option('--entry <number>', 'which signed request of the HAR, from 1')
+    .option('--request <file>', 'a raw request, HAR, curl command, saved delivery or log')
+    .option('--entry <number>', 'which signed request of the file, from 1')
     .option('--versions <list>', 'the versions that must match', 'v3')
     .option('--tolerance <seconds>', 'how old it may be', '300')
     .option('--now <seconds>', 'the time to check at, as a Unix time')

@@ -26,18 +26,20 @@ export async function readSigning(options: SigningOptions, io: Io): Promise<Sign
   const form = options.canonicalForm
   const canonicalForm = form === undefined ? undefined : oneOf('--canonical-form', FORMS, form)
   const keys = await readKeys(options, io, { need: versions ? keysFor(versions) : [] })
-  // v3 is the version to sign with (S6.2), so its key is the one to ask for.
+  // v3 is the recommended version, so the error asks for its key.
   if (keys.secret === undefined && keys.apiKey === undefined) throw missingKey('secret', io)
   return { ...keys, ...(versions && { versions }), ...(canonicalForm && { canonicalForm }) }
 }
 
-/** @throws {UsageError} when v2 is asked for, and the body is no JSON */
+/** @throws {UsageError} if v2 is requested, and the body is not JSON */
 export function signBody(body: Uint8Array | string, signing: Signing, timestamp: string): string {
   try {
     return sign(body, { ...signing, timestamp })
   } catch (error) {
     if (!WebhookError.is(error)) throw error
-    throw new UsageError(`v2 signs JSON, and the body is none that it can sign. Leave v2 out of --versions.`)
+    throw new UsageError(
+      `v2 signs JSON, and this body is not JSON that it can sign. Leave v2 out of --versions.`,
+    )
   }
 }
 

@@ -23,7 +23,7 @@ export function oneOf<Word extends string>(flag: string, words: readonly Word[],
   return word
 }
 
-/** A Unix time in seconds, as its digits: they are what is signed (S6.2). */
+/** A Unix time in seconds, as its digits, because the digits are signed. */
 export function unixTime(flag: string, text: string): string {
   if (!/^\d{1,12}$/.test(text)) {
     throw wrong(flag, 'must be a Unix time in seconds, such as 1743090080', text)

@@ -149,14 +149,14 @@ describe('errors as JSON are one document on standard output, and nothing else',
   })
 })
 
-it('audit is told what its command line says', async () => {
+it('audit gets the options of its command line', async () => {
   const outcome = await run(['audit', 'nowhere', '--json'], { env })
   expect(outcome).toMatchObject({ code: 2, stderr: '' })
   expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { code: 'ERR_USAGE' } })
 })
 
 describe('a fault of the command itself ends with 70, so that it is taken for no answer', () => {
-  it('it is told with its stack', async () => {
+  it('reports it with its stack', async () => {
     const { io, stderr } = makeIo({ env })
     const stdout = new Writable({
       write() {
@@ -170,7 +170,7 @@ describe('a fault of the command itself ends with 70, so that it is taken for no
     )
   })
 
-  it('a result that cannot be printed is no refusal', async () => {
+  it('a result that cannot be printed does not end with the code of a refusal', async () => {
     const { io } = makeIo({ env, stdin: known.body })
     const stdout = new Writable({
       write() {
@@ -181,7 +181,7 @@ describe('a fault of the command itself ends with 70, so that it is taken for no
     await expect(main(argv, { ...io, stdout })).resolves.toBe(70)
   })
 
-  it('what core calls a fault of its caller is one', () => {
+  it('an error that core throws for a wrong argument is a fault of the command', () => {
     expect(() => signBody('{}', { secret: 'x' }, '7')).toThrow(TypeError)
   })
 

@@ -44,7 +44,7 @@ describe('explain', () => {
     { what: 'the versions', argv: ['--versions', 'v2'], code: 'ERR_SIGNATURE_VERSION_MISSING' },
     { what: 'the time', argv: ['--now', String(timestamp + 301)], code: 'ERR_TIMESTAMP_TOO_OLD' },
     { what: 'the tolerance', argv: ['--tolerance', '11'], code: 'ERR_TIMESTAMP_TOO_OLD' },
-  ])('goes by $what that it is told', async ({ argv, code }) => {
+  ])('uses $what of the command line', async ({ argv, code }) => {
     const { json } = await runJson(['explain', '--header', signed(body), ...argv], { stdin: body, env, now })
     expect(json).toMatchObject({ ok: false, code })
   })
@@ -75,7 +75,7 @@ describe('explain', () => {
     },
   )
 
-  it('a note on what a HAR loses stands beside the report', async () => {
+  it('prints a note on what a HAR loses next to the report', async () => {
     const request = {
       headers: [{ name: 'Service-Signature', value: signed(body) }],
       postData: { text: body },

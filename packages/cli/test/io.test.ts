@@ -49,7 +49,7 @@ describe('the world of a process', () => {
     expect(ioOf(true).isTerminal).toBe(true)
   })
 
-  it('standard input is not touched before it is read, for that alone holds a process up', () => {
+  it('does not touch standard input before it is read, because that alone keeps a process alive', () => {
     const streams = {
       get stdin(): never {
         throw new Error('touched')

@@ -54,7 +54,7 @@ describe('where a key comes from', () => {
     expect(outcomes.map(({ stdout }) => stdout)).toEqual([withApiKey, withApiKey, withApiKey])
   })
 
-  it('a keyboard is told what is waited for, beside the result', async () => {
+  it('on a terminal, says what it waits for, next to the result', async () => {
     const outcome = await run(['sign', '--versions', 'v3'], { stdin, now, env, isTyped: true })
     expect(outcome).toEqual({
       code: 0,

@@ -8,7 +8,7 @@ import { apiKey, fingerprintOf, secret } from './support/truth.js'
 const env = { SERVICE_SIGNATURE_API_KEY: apiKey }
 const found = fingerprintOf(secret)
 
-/** The answer of S4.2. */
+/** The answer of the signature-key endpoint. */
 const answer = {
   status: { code: 200, message: 'OK', errors: [] },
   data: { webhook_signature_secret: secret },
@@ -26,7 +26,7 @@ async function startService(
 }
 
 describe('secret', () => {
-  it('prints the fingerprint of what the service answers, asked as S4.2 says', async () => {
+  it('prints the fingerprint of the secret that the service answers', async () => {
     const { baseUrl, received } = await startService()
     const outcome = await run(['secret', '--base-url', `${baseUrl}/`], { env })
     expect(outcome).toEqual({ code: 0, stdout: `${found}\n`, stderr: '' })
@@ -77,16 +77,13 @@ describe('secret', () => {
   it.each([
     { mode: '--live', joined: 'org_key,acc_1,true' },
     { mode: '--test', joined: 'org_key,acc_1,false' },
-  ])(
-    'joins the key of an organization with the account and $mode, as S5.2 says',
-    async ({ mode, joined }) => {
-      const { baseUrl, received } = await startService()
-      const argv = ['--organization-key-file', file('org_key\n'), '--account', 'acc_1', mode]
-      const outcome = await run(['secret', '--base-url', baseUrl, ...argv])
-      expect(outcome).toMatchObject({ code: 0, stderr: '' })
-      expect(rawHeader(received[0]!, 'X-Api-Key')).toBe(joined)
-    },
-  )
+  ])('joins the key of an organization with the account and $mode', async ({ mode, joined }) => {
+    const { baseUrl, received } = await startService()
+    const argv = ['--organization-key-file', file('org_key\n'), '--account', 'acc_1', mode]
+    const outcome = await run(['secret', '--base-url', baseUrl, ...argv])
+    expect(outcome).toMatchObject({ code: 0, stderr: '' })
+    expect(rawHeader(received[0]!, 'X-Api-Key')).toBe(joined)
+  })
 })
 
 describe('secret ends with 1 where the service says no', () => {
@@ -176,7 +173,7 @@ describe('secret is refused with 2, and the service is not asked', () => {
   it.each([
     { fault: 'no address', argv: [], says: 'The address of the payment service is missing: pass --base-url' },
     {
-      fault: 'an address that is none',
+      fault: 'an invalid address',
       argv: ['--base-url', 'api.example.com'],
       says: '--base-url must be a whole address',
     },

@@ -64,7 +64,7 @@ it.each([
   expect(stdout).toBe(`t=${timestamp},v2=${hmac(secret, text + String(timestamp))}\n`)
 })
 
-it('sign says so where v2 is asked for and the body is no JSON', async () => {
+it('sign refuses v2 of a body that is not JSON', async () => {
   const outcome = await run(['sign', '--versions', 'v2'], { stdin: 'x', env })
   expect(outcome).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining('v2 signs JSON') as string })
 })

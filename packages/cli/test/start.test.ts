@@ -33,7 +33,7 @@ it('Ctrl-C ends it with 130', async () => {
   expect(exit).toHaveBeenCalledExactlyOnceWith(130)
 })
 
-it.each(['stdout', 'stderr'] as const)('a reader that leaves %s is no error', async (name) => {
+it.each(['stdout', 'stderr'] as const)('does not fail when the reader of %s leaves', async (name) => {
   const { process, exit } = processWith('--version')
   await start(process)
   process[name].emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))

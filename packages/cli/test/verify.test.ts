@@ -100,7 +100,7 @@ describe('a genuine delivery: what is proven, on one line', () => {
   })
 })
 
-/** S6.4 with the tools of Node: sorted at every level, compact, without spaces. */
+/** The canonical text of v2 with the tools of Node: sorted at every level, compact, without spaces. */
 function sortedIntent(): string {
   const sort = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(sort)
@@ -128,7 +128,7 @@ describe('the window', () => {
   })
 })
 
-describe('a delivery that is refused ends with 1: the code, the mend, and what to do next', () => {
+describe('verify of a refused delivery ends with 1 and prints the code, the fix, and what to do next', () => {
   const explain = 'To find out why, run "service-signature explain" with the same options.\n'
 
   it.each([
@@ -216,7 +216,7 @@ describe('a saved request', () => {
     })
   })
 
-  it('a HAR: with a note beside the result, as JSON too', async () => {
+  it('a HAR: with a note next to the result, as JSON too', async () => {
     const request = {
       headers: [{ name: 'Service-Signature', value: signed(body) }],
       postData: { text: body },
@@ -225,7 +225,7 @@ describe('a saved request', () => {
     const { code, json, stderr } = await runJson(['verify', '--request', path], { env, now })
     expect(code).toBe(0)
     expect(json).toHaveProperty('ok', true)
-    expect(stderr).toMatch(/^Note: A HAR holds the body as text, not as bytes/)
+    expect(stderr).toMatch(/^Note: A HAR holds the body as text/)
   })
 })
 
@@ -247,12 +247,12 @@ describe('verify is refused with 2, and says nothing of the delivery', () => {
     {
       fault: 'a request and a header',
       argv: ['--request', 'x', ...header],
-      says: 'leave --body, --header and --headers out.',
+      says: 'leave out --body, --header and --headers.',
     },
     {
       fault: 'a request and header lines',
       argv: ['--request', 'x', '--headers', 'y'],
-      says: 'leave --body, --header and --headers out.',
+      says: 'leave out --body, --header and --headers.',
     },
     {
       fault: 'no tolerance',
@@ -260,12 +260,12 @@ describe('verify is refused with 2, and says nothing of the delivery', () => {
       says: '--tolerance must be a number of seconds above 0, or Infinity, and is "0".',
     },
     {
-      fault: 'a tolerance that is no number',
+      fault: 'a tolerance that is not a number',
       argv: [...header, '--tolerance', '5m'],
       says: '--tolerance must be',
     },
     {
-      fault: 'a time that is none',
+      fault: 'an invalid time',
       argv: [...header, '--now', 'yesterday'],
       says: '--now must be a Unix time in seconds',
     },

@@ -14,13 +14,13 @@ import { signatures } from './cases/signature.js'
 import type { Host } from './host.js'
 import { inMemory } from './support/stores.js'
 
-/** What depends on how a host hands a request over: its header lines, its bytes and its answer. */
+/** The cases that depend on how a host passes a request on: its header lines, its bytes and its answer. */
 const TRANSPORT = [genuineDeliveries, headers, bodies]
-/** What depends on the adapter alone. */
+/** The cases that depend only on the adapter. */
 const ADAPTER = [signatures, limits, connections, secrets, handlers, dispatching, observers, parsers]
 
 /**
- * Runs every case on a host, each once; those about repeated deliveries with a store in memory. Left out are the parsers
+ * Runs every case on a host, each once; those about repeated deliveries with a store in memory. Skipped are the parsers
  * that the host does not have, and the cases that need what its transport `lacks`.
  */
 export function contract(host: Host): void {
@@ -32,7 +32,7 @@ export function contract(host: Host): void {
   })
 }
 
-/** The cases of a host that is another one with another format of requests and answers. */
+/** The cases of a host that differs from a tested one only in the format of its requests and answers. */
 export function transportContract(host: Host): void {
   announce(host)
   describe(`in ${host.name}`, () => {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Running } from './host.js'
 
-/** Runs what answers requests the way Node's own server has them, for hosts that are no server themselves. */
+/** Starts a server of Node with this listener, for hosts that are not servers themselves. */
 export async function listen(
   answer: (req: IncomingMessage, res: ServerResponse) => unknown,
 ): Promise<Running> {

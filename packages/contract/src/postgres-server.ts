@@ -12,7 +12,7 @@ export interface PostgresServer {
   readonly port: number
   /** `postgres://postgres@127.0.0.1:5432/postgres` */
   readonly url: string
-  /** Ends it at once, as a power cut does, but for what is not on disk. */
+  /** Ends it at once, as a power cut does, except that the operating system still writes its files. */
   readonly kill: () => Promise<void>
   /** Starts it again, on the same port and with its data. Ends it first if it runs. */
   readonly restart: () => Promise<void>
@@ -91,7 +91,7 @@ interface User {
   readonly gid: number
 }
 
-/** The user who owns nothing, on every Linux. */
+/** A user that every Linux has and that owns nothing. */
 const OVERFLOW_ID = 65_534
 
 /** PostgreSQL refuses to run as root. */
@@ -116,7 +116,7 @@ async function runPostgres(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exited = once(child, 'exit')
-  // SIGQUIT ends the server and its children at once. After SIGKILL, the children would go on for a while.
+  // SIGQUIT ends the server and its children at once. After SIGKILL, the children would keep running for a while.
   const end = () => child.kill('SIGQUIT')
   process.once('exit', end)
   if (!(await isReady(child))) throw new Error('PostgreSQL ended before it was ready')

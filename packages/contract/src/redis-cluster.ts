@@ -75,7 +75,7 @@ async function startNode(
     'repl-diskless-sync-delay': 0,
   }
   const running = await runRedis(port, own, { ...cluster, ...options.settings })
-  // Somebody else may have taken the port in between.
+  // Another process may have taken the port in between.
   return running === undefined ? startNode(folder, options) : { port, running }
 }
 

@@ -44,7 +44,7 @@ export async function runRedis(
   return undefined
 }
 
-/** Reads its log, and sees to it that the process outlives neither the test nor the test's own process. */
+/** Reads its log, and ends it at the latest with the test or the test's own process. */
 function watch(child: ChildProcess): RedisProcess {
   const exited = once(child, 'exit')
   const end = () => child.kill('SIGKILL')

@@ -14,7 +14,7 @@ export interface RedisServer {
   readonly kill: () => Promise<void>
   /** Starts it again, on the same port and with what it kept on disk. Ends it first, as a power cut does. */
   readonly restart: () => Promise<void>
-  /** Lets it answer nothing until `resume`, as an overloaded machine does. */
+  /** Stops all answers until `resume`, as on an overloaded machine. */
   readonly pause: () => void
   readonly resume: () => void
   /** Ends it, and removes its folder. */
@@ -22,7 +22,7 @@ export interface RedisServer {
 }
 
 export interface RedisServerOptions {
-  /** Whether what was written outlives the process. Default: false. */
+  /** Whether written data outlives the process. Default: false. */
   readonly isDurable?: boolean
   /** More settings of redis.conf. */
   readonly settings?: RedisSettings
@@ -42,7 +42,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
   const settings = { ...(options.isDurable === true && durable), ...options.settings }
   let running = await runRedis(port, folder, settings)
   if (running === undefined) {
-    // Somebody else took the port in between.
+    // Another process took the port in between.
     await rm(folder, { recursive: true })
     return startRedis(options)
   }

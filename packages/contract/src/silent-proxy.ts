@@ -33,7 +33,7 @@ export async function startProxy(serverPort: number) {
 
   return {
     port: (proxy.address() as AddressInfo).port,
-    /** From now on nothing passes any more, on old connections and on new ones. */
+    /** From now on nothing passes, on old connections and on new ones. */
     goSilent() {
       isSilent = true
       for (const socket of sockets) socket.unpipe().resume()

@@ -1,4 +1,4 @@
-/** The bytes of a delivery, exactly as they were received. A string stands for its UTF-8 bytes. */
+/** The bytes of a delivery, exactly as they were received. A string means its UTF-8 bytes. */
 export type WebhookBody = Uint8Array | ArrayBuffer | string
 
 /** The body as bytes, without a copy where it is bytes already. */

@@ -1,7 +1,7 @@
 /**
  * The one place with every code, its HTTP status and its sentences.
  *
- * `what` says what is wrong, `fix` what the operator can do. Neither ever holds a key, a digest or the body:
+ * `what` describes the error, `fix` what the operator can do. Neither ever contains a key, a digest or the body:
  * errors end up in logs.
  */
 interface ErrorRow {
@@ -67,12 +67,12 @@ const ERRORS = {
   ERR_BODY_ENCODED: {
     status: 415,
     what: 'The body is compressed or otherwise encoded',
-    fix: 'Have the proxy in front pass the body on as it came; the payment service signs it without Content-Encoding.',
+    fix: 'Have the proxy pass the body on as it arrived; the payment service signs it without Content-Encoding.',
   },
   ERR_BODY_INCOMPLETE: {
     status: 400,
     retryable: true,
-    what: 'The body ended before it was whole',
+    what: 'The body ended before it was complete',
     fix: 'The sender hung up; it will retry the delivery.',
   },
   ERR_BODY_CONSUMED: {
@@ -84,14 +84,14 @@ const ERRORS = {
   ERR_BODY_TIMEOUT: {
     status: 408,
     retryable: true,
-    // RFC 9110, 15.5.9: the rest of the body is not waited for.
+    // RFC 9110, 15.5.9. The server does not wait for the rest of the body.
     headers: { Connection: 'close' },
     what: 'The body did not arrive in time',
     fix: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
   },
   ERR_BODY_NOT_JSON: {
     status: 400,
-    what: 'The body is not the JSON text that an event is',
+    what: 'The body is not the JSON text of an event',
     fix: 'Look at the raw body; the payment service sends UTF-8 JSON, nested no deeper than 512 levels.',
   },
   ERR_EVENT_INVALID: {
@@ -104,7 +104,7 @@ const ERRORS = {
     status: 503,
     retryable: true,
     retryAfterSeconds: 10,
-    what: 'There is no key to verify with right now',
+    what: 'No key is available right now',
     fix: 'The reason is in "cause"; the sender will retry the delivery.',
   },
   ERR_REPLAY_STORE_UNAVAILABLE: {
@@ -127,7 +127,7 @@ const ERRORS = {
 export type WebhookErrorCode = keyof typeof ERRORS
 
 export interface WebhookErrorOptions {
-  /** What is special about this case, for the message: `the age is 312 s, 300 s are allowed`. */
+  /** Details of this case, for the message: `the age is 312 s, 300 s are allowed`. */
   readonly detail?: string
   readonly cause?: unknown
   /** Replaces what the code has by default. */
@@ -157,12 +157,12 @@ export class WebhookError extends Error {
   readonly status: number
   /** Whether the same delivery can be accepted when it is sent again. */
   readonly retryable: boolean
-  /** What to send as `Retry-After`, where the sender is asked to come back. */
+  /** The value of `Retry-After`, if the sender should retry. */
   readonly retryAfterSeconds: number | undefined
   /** The message is for the operator; no host may show it to the caller. */
   declare readonly expose: false
 
-  // What error handlers of hosts look for, by the names that http-errors gave them. Getters, so that a log of the
+  // Error handlers of hosts look for these names, which come from http-errors. Getters, so that a log of the
   // error is not longer for it.
 
   /** The same as `status`. */
@@ -170,7 +170,7 @@ export class WebhookError extends Error {
     return this.status
   }
 
-  /** What to send along with the answer. */
+  /** Headers to send with the answer. */
   get headers(): Readonly<Record<string, string>> {
     const { headers }: ErrorRow = ERRORS[this.code]
     if (this.retryAfterSeconds === undefined) return headers ?? {}
@@ -179,8 +179,8 @@ export class WebhookError extends Error {
 
   constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
     const { status, retryable = false, retryAfterSeconds, what, fix }: ErrorRow = ERRORS[code]
-    // A refusal answers what came from outside. Frames of this package would tell nothing, and to capture them costs
-    // as much as to verify a delivery: a flood of junk is to be cheaper than that.
+    // A refusal answers what came from outside. Frames of this package would not help anyone, and to capture them costs
+    // as much as to verify a delivery; a flood of junk must cost less.
     const { stackTraceLimit } = Error
     Reflect.set(Error, 'stackTraceLimit', 0)
     super(
@@ -205,3 +205,8 @@ Object.defineProperties(WebhookError.prototype, {
   expose: { value: false, configurable: true, writable: true },
   [BRAND]: { value: true },
 })
+
+/** The type of a wrong argument, for the message of a `TypeError`. Not the value, which might be a key. */
+export function typeName(value: unknown): string {
+  return value === null ? 'null' : typeof value
+}

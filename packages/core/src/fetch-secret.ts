@@ -179,7 +179,7 @@ class ServiceSecret implements FetchedSecretSource {
     throw error
   }
 
-  /** One step with the shared cache. If it fails, the source goes on without it; `lastError` says why. */
+  /** One step with the shared cache. If it fails, the source continues without it, and `lastError` has the reason. */
   async #withCache<T>(step: (cache: SecretCache, key: string) => Promise<T>): Promise<T | undefined> {
     const { cache, timeoutSeconds, url, apiKey } = this.#settings
     if (cache === undefined) return undefined

@@ -9,7 +9,7 @@ export type RequestHeaders =
   | { get(name: string): string | null }
   | { readonly [name: string]: string | readonly string[] | undefined; readonly get?: never }
 
-/** What the header says: `t` as sent, for its text is what is signed, and the digest of each known version. */
+/** The content of the header: `t` as sent, because its text is signed, and the digest of each known version. */
 export interface SignatureHeader {
   readonly timestamp: string
   readonly signatures: Readonly<Partial<Record<Version, string>>>
@@ -44,11 +44,11 @@ export function parseSignatureHeader(header: SignatureHeaderValue): SignatureHea
     comma = text.indexOf(',', start)
     const { name, value } = nameAndValue(text, start, comma === -1 ? text.length : comma)
     if (name === 't') {
-      if (timestamp !== undefined) throw malformed('"t" stands there twice')
+      if (timestamp !== undefined) throw malformed('duplicate "t"')
       if (!TIMESTAMP.test(value)) throw malformed('"t" is not 1 to 12 digits')
       timestamp = value
     } else if (isVersion(name)) {
-      if (signatures[name] !== undefined) throw malformed(`"${name}" stands there twice`)
+      if (signatures[name] !== undefined) throw malformed(`duplicate "${name}"`)
       if (!DIGEST.test(value)) throw malformed(`"${name}" is not 64 lowercase hex digits`)
       signatures[name] = value
     } else if (!NAME.test(name)) {
@@ -77,7 +77,9 @@ export function formatSignatureHeader(header: {
   }
   const unknown = Object.keys(header.signatures).find((name) => !isVersion(name))
   if (unknown !== undefined)
-    throw new TypeError(`"signatures" has ${JSON.stringify(unknown)}, which is no known version`)
+    throw new TypeError(
+      `"signatures" contains an unknown version ${JSON.stringify(unknown)}; expected ${VERSION_NAMES.join(', ')}`,
+    )
   let text = `t=${timestamp}`
   for (const name of VERSION_NAMES) {
     const digest = header.signatures[name]
@@ -110,11 +112,11 @@ export function signatureIn(header: SignatureHeaderValue): string | readonly str
   return values.length === 0 ? undefined : values
 }
 
-/** An element, split at its first `=`. Only spaces and tabs may stand around it. */
+/** An element, split at its first `=`. Only spaces and tabs may surround it. */
 function nameAndValue(text: string, start: number, end: number): { name: string; value: string } {
   while (isBlank(text.charCodeAt(start))) start++
   while (isBlank(text.charCodeAt(end - 1))) end--
-  // That of a later element leaves a comma in the name, which no name has.
+  // If this '=' belongs to a later element, the name contains a comma and NAME rejects it.
   const equals = text.indexOf('=', start)
   if (equals === -1) throw malformed('an element is not name=value')
   return { name: text.slice(start, equals), value: text.slice(equals + 1, end) }

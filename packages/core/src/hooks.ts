@@ -3,7 +3,7 @@ import type { SignatureHeaderValue } from './header.js'
 import type { Version } from './versions.js'
 import type { VerifiedWebhook } from './webhook.js'
 
-/** Called with what happens to a delivery. A hook that throws changes nothing. */
+/** Called with the events of a delivery. A hook that throws does not change the response. */
 export interface Hooks<Request> {
   /** The delivery is new, and its signature and timestamp are valid. Called before it is handled. */
   readonly onVerified?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
@@ -21,7 +21,7 @@ export interface HookContext<Request> {
   readonly request: Request
 }
 
-/** What `explain` of `@service-signature/explain` needs, besides the keys. */
+/** The data that `explain` of `@service-signature/explain` needs, besides the keys. */
 export interface RejectionContext<Request> extends HookContext<Request> {
   /** The value of `Service-Signature`. */
   readonly header: SignatureHeaderValue
@@ -52,7 +52,7 @@ export interface DeliveryReport {
   readonly ageSeconds?: number
   /** Present if the body was read. */
   readonly bodyBytes?: number
-  /** The replay store failed, and the delivery was handled all the same: perhaps not for the first time. */
+  /** The replay store failed, and the delivery was handled anyway: perhaps not for the first time. */
   readonly isUnprotected?: true
   /** From the first look at the header to the outcome. */
   readonly durationMs: number

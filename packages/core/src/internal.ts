@@ -1,5 +1,5 @@
 /**
- * What the packages of this repository need besides the public functions. It is not an entry of the published package:
+ * Functions for the other packages of this repository. It is not an entry of the published package:
  * the build of each such package inlines it.
  *
  * @module

@@ -20,7 +20,7 @@ export function decodeJson(bytes: Uint8Array): string {
   }
 }
 
-/** The value that a body stands for. The errors of `JSON.parse` quote the text, so they are not passed on. */
+/** The value of a body. The errors of `JSON.parse` quote the text, so they are not passed on. */
 export function parseJson(bytes: Uint8Array): unknown {
   const text = decodeJson(bytes)
   let value: unknown

@@ -1,4 +1,4 @@
-import { WebhookError } from './errors.js'
+import { typeName, WebhookError } from './errors.js'
 import { remembered, toFingerprint, type Hmac } from './hmac/hmac.js'
 import type { Keys, SecretContext, SecretOption, SecretSource } from './options.js'
 import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './versions.js'
@@ -23,7 +23,7 @@ export function isKey(key: unknown): key is string {
 }
 
 function faultOf(key: unknown): string | undefined {
-  if (typeof key !== 'string') return `must be a string, got ${key === null ? 'null' : typeof key}`
+  if (typeof key !== 'string') return `must be a string, got ${typeName(key)}`
   if (key === '') return 'is empty. Is the environment variable set?'
   if (key !== key.trim())
     return 'has white space at its start or end, perhaps a line break from a file. Trim it.'
@@ -35,7 +35,7 @@ function isSource(value: unknown): value is SecretSource {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
 }
 
-type KeyOptions = Readonly<Partial<Record<KeyKind, SecretOption>>>
+type KeyOptions = Readonly<Partial<Record<KeyKind, SecretOption | undefined>>>
 
 /** The keys for one delivery, imported. */
 interface FoundKeys<Found> {
@@ -137,7 +137,7 @@ class AskedKeys {
     return isSource(given) ? given : { get: () => given }
   }
 
-  /** Any fault of a source means that there is no key now, so that the sender retries. */
+  /** Any failure of a source counts as a missing key, so that the sender retries. */
   async #ask<Result>(question: () => Result | Promise<Result>): Promise<Result> {
     try {
       return await question()
@@ -152,7 +152,7 @@ class AskedKeys {
   }
 }
 
-/** A source may know when it will look again, and says so as a property of its error. */
+/** A source may know when it will try again, and reports it as a property of its error. */
 function retryAfter(cause: unknown): { retryAfterSeconds?: number } {
   const { retryAfterSeconds: seconds } = Object(cause) as { readonly retryAfterSeconds?: unknown }
   return typeof seconds === 'number' ? { retryAfterSeconds: seconds } : {}

@@ -1,6 +1,6 @@
 /**
- * What the adapters for the hosts of Node share beyond `./receiver`, and what replay stores share: for an adapter or a
- * store of your own.
+ * The parts that the adapters for the hosts of Node share, besides `./receiver`, and those that replay stores share.
+ * Use it for an adapter or a store of your own.
  *
  * @module core/node
  */
@@ -17,7 +17,7 @@ export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hoo
 export { numberOption, ownOptions } from './options.js'
 export type { ReceiverOptions } from './receiver-options.js'
 export { checkReplayKey, within } from './replay/once.js'
-export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
+export { checkReplayKeyOption, checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
 
 /** A request and its answer, as the host and as Node have them. */
 export interface Exchange<Request> {
@@ -30,7 +30,7 @@ export interface Exchange<Request> {
 /** What to do, in this host, if the body of a request was read before. */
 type Fix<Request> = string | ((request: Request) => string)
 
-/** What the adapters for the hosts of Node share. Made once; `open` makes an object for each request. */
+/** The core of an adapter for a host of Node. Made once; `open` makes an object for each request. */
 export class NodeReceiver<Request> {
   readonly #receiver: Receiver<Request>
   readonly #fix: Fix<Request>
@@ -131,7 +131,7 @@ export class NodeReception<Request> extends Reception<Request> {
 
   /**
    * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
-   * sender is gone goes on, and may succeed.
+   * sender has hung up keeps running, and may succeed.
    */
   protected override watchAnswer(): void {
     const { res } = this.#exchange

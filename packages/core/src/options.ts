@@ -1,10 +1,11 @@
+import { typeName } from './errors.js'
 import type { TimeWindow } from './time-window.js'
 import { isVersion, VERSION_NAMES, type Version } from './versions.js'
 
 /** One key, or several of which any may have signed: the current one and the previous. */
 export type Keys = string | readonly string[]
 
-/** What a source of keys may look at, for an endpoint that serves several accounts. */
+/** The request, for a source of keys of an endpoint that serves several accounts. */
 export interface SecretContext<Request = unknown> {
   /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
   readonly request?: Request
@@ -26,11 +27,11 @@ export interface SecretSource {
 }
 
 /**
- * What `secret` and `apiKey` may be: fixed keys, a source, or a function that returns either for a request. If it returns
- * undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
+ * The types of `secret` and `apiKey`: fixed keys, a source, or a function that returns either for a request. If it
+ * returns undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
  *
  * The account must come from what the operator set up, such as the route, and never from the body: before the
- * signature is verified, the body says what its sender wants, and with it a forger would choose the key.
+ * signature is verified, the sender decides what the body says, so a forger could choose the key.
  */
 export type SecretOption<Context = SecretContext> =
   Keys | SecretSource | ((context: Context) => AccountKeys | Promise<AccountKeys>)
@@ -38,10 +39,13 @@ export type SecretOption<Context = SecretContext> =
 type AccountKeys = Keys | SecretSource | null | undefined
 
 export interface VerifierOptions {
+  // Also undefined: `secret: process.env.WEBHOOK_SECRET` must compile under exactOptionalPropertyTypes. A missing secret is
+  // an error at start.
+
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
-  readonly secret?: SecretOption
+  readonly secret?: SecretOption | undefined
   /** The account API key, the key of v1. */
-  readonly apiKey?: SecretOption
+  readonly apiKey?: SecretOption | undefined
   /** Every version listed must be present and match; there is no fallback. Default: `['v3']`. */
   readonly versions?: readonly Version[]
   /** How old a delivery may be. `Infinity` accepts any age, and replays with it. Default: 300. */
@@ -53,7 +57,10 @@ export interface VerifierOptions {
 }
 
 /** The same with fixed keys: all that is needed to verify at once. */
-export type FixedVerifierOptions = VerifierOptions & { readonly secret?: Keys; readonly apiKey?: Keys }
+export type FixedVerifierOptions = VerifierOptions & {
+  readonly secret?: Keys | undefined
+  readonly apiKey?: Keys | undefined
+}
 
 const TIME_OPTIONS = ['toleranceSeconds', 'futureToleranceSeconds', 'now'] as const
 /** The names of {@link VerifierOptions}, for functions that have options of their own besides. */
@@ -73,7 +80,8 @@ const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
 export function checkVerifierOptions(options: VerifierOptions): VerifierSettings {
   const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
   const { now = Date.now, toleranceSeconds: tolerance, futureToleranceSeconds: ahead } = options
-  if (typeof now !== 'function') throw new TypeError('"now" must be a function that returns milliseconds')
+  if (typeof now !== 'function')
+    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
   return {
     versions,
     now: () => checkClock(now()),
@@ -100,7 +108,7 @@ export function checkVersions(versions: unknown): readonly Version[] {
 
 /** Without a number, every comparison with the window would be false: fail closed. */
 function checkClock(now: number): number {
-  if (!Number.isFinite(now)) throw new TypeError('"now" must return a number of milliseconds')
+  if (!Number.isFinite(now)) throw new TypeError(`"now" must return a number of milliseconds, got ${now}`)
   return now
 }
 
@@ -116,7 +124,7 @@ export function ownOptions<Options extends object>(
 ): Partial<Options> {
   const given: unknown = options
   if (typeof given !== 'object' || given === null) {
-    throw new TypeError(`${owner}: expected an options object, got ${given === null ? 'null' : typeof given}`)
+    throw new TypeError(`${owner}: expected an options object, got ${typeName(given)}`)
   }
   for (const name of Object.keys(given)) {
     if (allowed.includes(name)) continue
@@ -130,7 +138,7 @@ export function ownOptions<Options extends object>(
   return Object.assign(Object.create(null) as Partial<Options>, given)
 }
 
-/** What a number may be. */
+/** The allowed values of a number. */
 interface Bounds {
   /** If it is missing, 0 is allowed too. */
   readonly above?: 0

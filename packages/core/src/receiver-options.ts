@@ -1,3 +1,4 @@
+import { typeName } from './errors.js'
 import type { HookContext, Hooks } from './hooks.js'
 import type { Hmac } from './hmac/hmac.js'
 import {
@@ -17,9 +18,9 @@ import type { VerifiedWebhook } from './webhook.js'
 export interface ReceiverOptions<Request>
   extends Omit<VerifierOptions, KeyKind>, ReplayOptions, Hooks<Request> {
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
-  readonly secret?: SecretOption<HookContext<Request>>
+  readonly secret?: SecretOption<HookContext<Request>> | undefined
   /** The account API key, the key of v1. */
-  readonly apiKey?: SecretOption<HookContext<Request>>
+  readonly apiKey?: SecretOption<HookContext<Request>> | undefined
   /** A verifier made before, to be shared; instead of the options of a verifier. */
   readonly verifier?: Verifier
   /** The most bytes that a body may have. Default: 1 MiB; 64 KiB if `versions` lists v1 or v2, which take more work per byte. */
@@ -30,7 +31,7 @@ export interface ReceiverOptions<Request>
   readonly dispatcher?: WebhookDispatcher
 }
 
-/** What an adapter needs of a dispatcher. */
+/** The part of a dispatcher that an adapter needs. */
 export interface WebhookDispatcher {
   /** Resolves to `unhandled` if there is no handler for the event; anything else means that it was handled. */
   dispatch(webhook: VerifiedWebhook): Promise<unknown>
@@ -72,11 +73,14 @@ export function checkReceiverOptions<Request>(
   const bodyLimit = numberOption(own.bodyLimit, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
   const { dispatcher } = own
   if (dispatcher !== undefined && typeof (Object(dispatcher) as WebhookDispatcher).dispatch !== 'function') {
-    throw new TypeError('"dispatcher" must be one that createDispatcher returned')
+    throw new TypeError(
+      `"dispatcher" must be one that createDispatcher returned, got ${typeName(dispatcher)}`,
+    )
   }
   for (const name of HOOKS) {
     const hook: unknown = own[name]
-    if (hook !== undefined && typeof hook !== 'function') throw new TypeError(`"${name}" must be a function`)
+    if (hook !== undefined && typeof hook !== 'function')
+      throw new TypeError(`"${name}" must be a function, got ${typeName(hook)}`)
   }
   const replay = verifier.replayGuard(own, bodyTimeoutSeconds) ?? verifier.replay
   // Not the options themselves, which hold the keys.
@@ -100,7 +104,7 @@ export function checkHandler(
   }
   if (dispatcher === undefined && typeof handler !== 'function') {
     throw new TypeError(
-      `serviceSignature: expected a handler, ${form}, or a "dispatcher" among the options, got ${typeof handler}`,
+      `serviceSignature: expected a handler, ${form}, or a "dispatcher" among the options, got ${typeName(handler)}`,
     )
   }
 }
@@ -110,7 +114,7 @@ function checkVerifier(options: Partial<ReceiverOptions<never>>): ReceivingVerif
   const { verifier } = options
   if (verifier === undefined) return undefined
   if (!ReceivingVerifier.is(verifier)) {
-    throw new TypeError('"verifier" must be one that createVerifier returned')
+    throw new TypeError(`"verifier" must be one that createVerifier returned, got ${typeName(verifier)}`)
   }
   const second = VERIFIER_OPTIONS.find((name) => options[name] !== undefined)
   if (second !== undefined) {

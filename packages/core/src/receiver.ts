@@ -1,6 +1,6 @@
 /**
- * What all adapters share, for an adapter of your own. This is the entry for Node, Bun and Deno; `receiver.web.ts` is the
- * one for edge runtimes. What the hosts of Node share beyond it is in `./node`.
+ * The core of all adapters, for an adapter of your own. This is the entry for Node, Bun and Deno; `receiver.web.ts`
+ * is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
  *
  * @module core/receiver
  */

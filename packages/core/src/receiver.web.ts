@@ -1,5 +1,5 @@
 /**
- * What all adapters share, for an adapter of your own. This is the entry for edge runtimes: it uses Web Crypto alone.
+ * The core of all adapters, for an adapter of your own. This is the entry for edge runtimes: it uses Web Crypto alone.
  *
  * @module
  */

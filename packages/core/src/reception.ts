@@ -14,7 +14,7 @@ import { checkTimeWindow } from './time-window.js'
 import { withEvent } from './verifier.js'
 import type { VerifiedWebhook } from './webhook.js'
 
-/** What a request has before its body. */
+/** The parts of a request that are known before its body. */
 export interface RequestHead<Request> {
   /** The host's own object, for the hooks and for a `secret` that depends on the request. */
   readonly request: Request
@@ -24,7 +24,7 @@ export interface RequestHead<Request> {
   readonly encoding: string | null | undefined
 }
 
-/** What all adapters share, whatever their host. Made once; `open` makes an object for each request. */
+/** The core of an adapter for any host. Made once; `open` makes an object for each request. */
 export class Receiver<Request> {
   readonly settings: ReceiverSettings<Request>
   readonly hooks: HookCaller<Request>
@@ -132,7 +132,7 @@ export class Reception<Request> {
 
   /** Has `finish` called when the next handler has answered, in a host where that can be seen. */
   protected watchAnswer(): void {
-    // In others the adapter calls it.
+    // In other hosts, the adapter calls `finish` itself.
   }
 
   /**
@@ -201,7 +201,7 @@ export class Reception<Request> {
     return { request: this.#head.request }
   }
 
-  /** Something of the operator's own failed, and the delivery is handled all the same. */
+  /** Something of the operator's own failed, and the delivery is handled anyway. */
   #warnOfStore(error: WebhookError | undefined): void {
     if (error === undefined) return
     this.#isUnprotected = true
@@ -242,14 +242,14 @@ function checkEncoding(encoding: string | null | undefined): void {
   throw new WebhookError('ERR_BODY_ENCODED')
 }
 
-/** An answer, for those who answer themselves and have no host that does. */
+/** An answer, for adapters whose host does not answer for them. */
 export interface Problem {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-// RFC 9110, 15. The words of the status, and none of ours: the reason is for the operator.
+// The standard words of the status (RFC 9110, 15), because the reason is for the operator only.
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',

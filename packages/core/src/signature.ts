@@ -5,7 +5,7 @@ import type { Hmac, SyncHmac } from './hmac/hmac.js'
 import { VERSIONS, type KeysByKind, type Message, type Version } from './versions.js'
 import type { SignatureProof } from './webhook.js'
 
-/** What was signed, and its signatures. */
+/** The signed content, and its signatures. */
 export interface Signed {
   readonly rawBody: Uint8Array
   readonly header: SignatureHeader
@@ -42,7 +42,7 @@ export async function checkSignaturesAsync(
 
 const NO_KEY = -1
 
-/** What is known from the digests that were computed so far. */
+/** The results of the digests that were computed so far. */
 class Search {
   /** Whether the last candidate matched; this decides which one comes next. */
   // Stryker disable next-line BooleanLiteral: it is set before it is read.

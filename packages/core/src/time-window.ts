@@ -14,7 +14,7 @@ export interface TimeWindowVerdict {
 }
 
 /**
- * Where `t` is in the window around `now`. An age of exactly the tolerance is in time. The past bounds how long a
+ * Where `t` is in the window around `now`. An age of exactly the tolerance is accepted. The past bounds how long a
  * recorded delivery can be replayed, the future only how far two clocks may differ. The window also keeps the digits
  * of `t` from being traded with the end of the body (see specification, Time window).
  */
@@ -49,6 +49,6 @@ const UNITS = [
 function inWords(seconds: number): string {
   const unit = UNITS.find((each) => seconds >= each.from * each.seconds)
   if (unit !== undefined) return `${Math.floor(seconds / unit.seconds)} ${unit.name}`
-  // The part of a second decides when the age is the tolerance and a little more.
+  // Fractions matter if the age is just above the tolerance.
   return `${Math.ceil(seconds * 10) / 10} seconds`
 }

@@ -71,7 +71,7 @@ export class SignatureVerifier {
     return header
   }
 
-  /** Header and body of a caller: what has to be kept from changing is copied before the first wait. */
+  /** Header and body of a caller. They are copied before the first wait, if the caller could change them. */
   protected prove(
     body: WebhookBody,
     value: SignatureHeaderValue,
@@ -97,7 +97,7 @@ export class SignatureVerifier {
   ): SignatureProof | Promise<SignatureProof> {
     const signed = { rawBody: unsharedBytes(bytes), header, versions: this.versions }
     if (this.#waits) return this.#proveLater(signed, context)
-    // Both are so if there is nothing to wait for.
+    // The keys are fixed and the HMAC is synchronous, because there is nothing to wait for.
     return checkSignatures(signed, this.#keyRing.fixed!, this.hmac as SyncHmac)
   }
 
@@ -185,7 +185,7 @@ export class ReceivingVerifier extends DeliveryVerifier {
   ): Promise<ReceivedDelivery<Result>> {
     const bytes = toBytes(body)
     const parsed = this.checkHeader(header)
-    // The claim waits, and the key of the delivery is made of the bytes.
+    // Claiming takes time, and the key of the delivery is computed from the bytes.
     // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
     const copy = typeof body === 'string' ? bytes : copyOf(bytes)
     const webhook = withEvent(await this.proveBytes(copy, parsed, context))

@@ -1,9 +1,9 @@
 import { canonicalForms, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
 
-/** The bytes that a digest is made over. The text of `t` follows them in every version. */
+/** The bytes that a digest covers. The text of `t` follows them in every version. */
 export interface Message {
   readonly bytes: Uint8Array
-  /** What is signed is not the bytes but their base64 text. */
+  /** The base64 text of the bytes is signed, not the bytes. */
   readonly base64?: true
   readonly form?: CanonicalForm
 }
@@ -15,7 +15,9 @@ export type KeysByKind<Key> = Readonly<Record<KeyKind, readonly Key[]>>
 
 interface VersionRow {
   readonly key: KeyKind
-  /** What the sender may have signed, the likeliest first. Taken one at a time, because few need the second. */
+  /**
+   * The texts that the sender may have signed, the likeliest first. A generator, because the first is usually right.
+   */
   readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<Message>
 }
 

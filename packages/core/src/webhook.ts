@@ -35,9 +35,9 @@ export interface HandledDelivery<Result> {
   /** For the response. */
   readonly status: 200
   readonly webhook: VerifiedWebhook
-  /** What the handler returned. */
+  /** The result of the handler. */
   readonly result: Result
-  /** What the replay store did wrong. The delivery was handled, but if it is sent again it may be handled again. */
+  /** The error of the replay store. The delivery was handled, but if it is sent again it may be handled again. */
   readonly storeError?: WebhookError
 }
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { intentEvent, printBody, transactionEvent } from '../src/testing.js'
 
-/** Python keeps apart what JavaScript does not: it reads 10.0 as a float, and prints it as 10.0. */
+/** Python, unlike JavaScript, distinguishes floats: it reads 10.0 as a float, and prints it as 10.0. */
 function printedByPython(body: string): string {
   const program =
     'import json, sys; sys.stdout.write(json.dumps(json.load(sys.stdin), separators=(",", ":")))'

@@ -8,7 +8,7 @@ describe('toBytes', () => {
     expect(toBytes(body)).toBe(body)
   })
 
-  it('sees the part of a buffer that a view shows', () => {
+  it('returns only the part of a buffer that a view covers', () => {
     expect([...toBytes(new Uint8Array([1, 2, 3, 4]).subarray(1, 3))]).toEqual([2, 3])
   })
 
@@ -20,7 +20,7 @@ describe('toBytes', () => {
       'an ArrayBuffer of another realm',
       runInNewContext('new Uint8Array([0x7b, 0x7d]).buffer') as ArrayBuffer,
     ],
-  ])('takes %s', (_, body) => {
+  ])('accepts %s', (_, body) => {
     const bytes = toBytes(body)
     expect(bytes).toBeInstanceOf(Uint8Array)
     expect([...bytes]).toEqual([0x7b, 0x7d])
@@ -49,7 +49,7 @@ describe('toBytes', () => {
     expect(call).toThrow(hint)
   })
 
-  it('does not show a body that is of the wrong kind', () => {
+  it('does not print a body of the wrong type in the error', () => {
     expect(() => toBytes({ card: 'confidential' } as unknown as WebhookBody)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('confidential') as string }) as Error,
     )

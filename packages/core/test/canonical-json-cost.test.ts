@@ -23,7 +23,7 @@ afterEach(() => {
 describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
   const body = Buffer.from(nested(depth, SIZE))
 
-  it('moves no byte more than a few times in all three forms together', () => {
+  it('copies each byte only a few times for all three forms together', () => {
     const copyWithin = vi.spyOn(Uint8Array.prototype, 'copyWithin')
     const set = vi.spyOn(Uint8Array.prototype, 'set')
     const join = vi.spyOn(Array.prototype, 'join')
@@ -37,7 +37,7 @@ describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
     expect(moved).toBeLessThan(3 * SIZE)
   })
 
-  it('decodes the whole body, and not each string and number', () => {
+  it('decodes the whole body at once, not each string and number', () => {
     const decode = vi.spyOn(TextDecoder.prototype, 'decode')
     Array.from(canonicalForms(body, CANONICAL_FORMS))
     const { length } = decode.mock.calls
@@ -45,7 +45,7 @@ describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
     expect(length).toBeLessThan(10)
   })
 
-  it('reads each byte a few times to check it, and once to print it', () => {
+  it('reads each byte a few times to check it and once to print it', () => {
     let reads = 0
     const source = new Proxy(new Uint8Array(body), {
       get(bytes, name) {
@@ -63,7 +63,7 @@ describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
   })
 })
 
-it('prints one form where there is nothing that forms spell differently', () => {
+it('prints one form if all forms are the same', () => {
   const allocated = vi.spyOn(Uint8Array.prototype, 'subarray')
   expect(Array.from(canonicalForms(Buffer.from('{"b":1,"a":"x"}'), CANONICAL_FORMS))).toHaveLength(1)
   const { length } = allocated.mock.calls
@@ -71,7 +71,7 @@ it('prints one form where there is nothing that forms spell differently', () => 
   expect(length).toBe(1)
 })
 
-it('decodes no body that is ASCII', () => {
+it('does not decode an ASCII body', () => {
   const decode = vi.spyOn(TextDecoder.prototype, 'decode')
   Array.from(canonicalForms(Buffer.from('{"b":1,"a":"~\x7f"}'), ['source']))
   const { length } = decode.mock.calls
@@ -96,7 +96,7 @@ it.each([
   expect(readDocument(Buffer.from(json)).tapeEnd).toBeGreaterThan(0)
 })
 
-it('makes tokens of those numbers alone that a form may spell in another way', () => {
+it('makes tokens only of numbers that a form may print differently', () => {
   const tokensOf = (json: string) => readDocument(Buffer.from(json)).tokens
   expect(tokensOf('[0,7,-7,42,-42,123456789012345]')).toEqual([])
   expect(tokensOf('[-0]')).toEqual([1, 3])

@@ -28,17 +28,17 @@ describe.each(CANONICAL_FORMS)('the canonical form "%s"', (form) => {
     )
   })
 
-  it('passes over a byte order mark, and over no second one', async () => {
+  it('skips one byte order mark, but not a second one', async () => {
     expect(canonical('\ufeff{"b":1,"a":2}', form)).toBe('{"a":2,"b":1}')
     expect((await refusalOf(() => canonical('\ufeff\ufeff{}', form))).code).toBe('ERR_BODY_NOT_JSON')
   })
 
-  // Each has two of its three bytes.
-  it.each(['\u2eff', '\uffbf', '\ufefe'])('takes %o for no byte order mark', async (character) => {
+  // Each shares two of its three bytes with a byte order mark.
+  it.each(['\u2eff', '\uffbf', '\ufefe'])('does not take %o for a byte order mark', async (character) => {
     expect((await refusalOf(() => canonical(`${character}{}`, form))).code).toBe('ERR_BODY_NOT_JSON')
   })
 
-  it('reads 512 levels and no more', async () => {
+  it('accepts 512 levels and no more', async () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     const inObjects = (levels: number) => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels)
     expect(canonical(nested(512), form)).toBe(nested(512))
@@ -52,7 +52,7 @@ describe.each(CANONICAL_FORMS)('the canonical form "%s"', (form) => {
   })
 })
 
-it('what is JSON, and what is not, is what JSON.parse says', () => {
+it('accepts the same texts as JSON.parse', () => {
   const pieces = fc.constantFrom(
     ...[
       '{',
@@ -128,7 +128,7 @@ it('says that a body is not UTF-8', async () => {
   )
 })
 
-it('"ecmascript" is what the library prints that JavaScript senders use', () => {
+it('"ecmascript" prints the same text as the library that JavaScript senders use', () => {
   fc.assert(
     fc.property(trees, (tree) => {
       const text = print(tree)
@@ -138,7 +138,7 @@ it('"ecmascript" is what the library prints that JavaScript senders use', () => 
   )
 })
 
-it('prints a body with more tokens than it makes room for at first', () => {
+it('prints a body with more tokens than it allocates room for at first', () => {
   const items = (item: string) => `[${Array.from({ length: 1000 }, () => item).join()}]`
   const body = items('{"b":-0,"a":1.0,"\\u0061":1e16}')
   expect(canonical(body, 'source')).toBe(items('{"\\u0061":1e16,"b":-0}'))
@@ -180,7 +180,7 @@ it('prints the examples of docs/specification.md as its table shows', () => {
     expect(CANONICAL_FORMS.map((form) => canonical(body!, form))).toEqual(printed)
 })
 
-it('a form that prints what an earlier one printed is left out', () => {
+it('a form that prints the same as an earlier one is left out', () => {
   const forms = (text: string) =>
     Array.from(canonicalForms(Buffer.from(text), CANONICAL_FORMS), ({ form }) => form)
   expect(forms('{"b":1,"a":[true,"x"]}')).toEqual(['source'])

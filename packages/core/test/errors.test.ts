@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { createVerifier, WebhookError, type WebhookErrorCode } from '../src/index.js'
@@ -6,7 +7,7 @@ import { sign } from '../src/testing.js'
 import { apiKey, now, hmac, secret, timestamp, v3Message } from './support/deliveries.js'
 import { refusalOf } from './support/refusal.js'
 
-// DESIGN 3.4. Others rely on the numbers.
+// The documented statuses. Callers rely on these numbers, so they are repeated here.
 const codes: Record<WebhookErrorCode, { status: number; retryable: boolean; retryAfterSeconds?: number }> = {
   ERR_SIGNATURE_MISSING: { status: 401, retryable: false },
   ERR_SIGNATURE_MALFORMED: { status: 400, retryable: false },
@@ -28,24 +29,34 @@ const codes: Record<WebhookErrorCode, { status: number; retryable: boolean; retr
   ERR_DELIVERY_IN_PROGRESS: { status: 409, retryable: true, retryAfterSeconds: 10 },
 }
 
+it('docs/errors.md lists every code with its status', () => {
+  const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
+  const rows = Array.from(page.matchAll(/^\| `(ERR_\w+)` +\| (\d{3}) /gm), ([, code, status]) => [
+    code,
+    status,
+  ])
+  const expected = Object.entries(codes).map(([code, { status }]) => [code, String(status)])
+  expect(rows.sort()).toEqual(expected.sort())
+})
+
 describe('WebhookError', () => {
   it.each(Object.entries(codes))('%s', (code, expected) => {
     const error = new WebhookError(code as WebhookErrorCode)
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ name: 'WebhookError', code, retryAfterSeconds: undefined, ...expected })
-    // Two sentences: what, and the mend.
+    // Two sentences: the error and the fix.
     expect(error.message).toMatch(/^[A-Z].+[a-z]\. [A-Z].+\.$/)
     expect(error).not.toHaveProperty('cause')
     expect(String(error)).toBe(`WebhookError: ${error.message}`)
   })
 
-  it('puts the detail between what is wrong and the mend', () => {
+  it('puts the detail between the error and the fix', () => {
     expect(new WebhookError('ERR_SIGNATURE_MALFORMED', { detail: 'it has no "t"' }).message).toMatch(
       /^The Service-Signature header is malformed: it has no "t"\. Pass the value/,
     )
   })
 
-  it('captures no frames of its own, and leaves other errors theirs', () => {
+  it('captures no stack frames, and does not affect other errors', () => {
     const limit = Error.stackTraceLimit
     const error = new WebhookError('ERR_SIGNATURE_MISSING')
     expect(error.stack).toBe(String(error))
@@ -53,7 +64,7 @@ describe('WebhookError', () => {
     expect(new Error('x').stack).toContain('errors.test.ts')
   })
 
-  it('keeps a cause, also one that is undefined', () => {
+  it('keeps a cause, even undefined', () => {
     const cause = new Error('sealed')
     expect(new WebhookError('ERR_SECRET_UNAVAILABLE', { cause }).cause).toBe(cause)
     expect(new WebhookError('ERR_SECRET_UNAVAILABLE', { cause: undefined })).toHaveProperty(
@@ -62,7 +73,7 @@ describe('WebhookError', () => {
     )
   })
 
-  it('is what error handlers of hosts look for, and no longer in a log for it', () => {
+  it('has the properties that error handlers of hosts look for, without printing them in logs', () => {
     const host = (code: WebhookErrorCode, retryAfterSeconds?: number) => {
       const error = new WebhookError(code, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
       const { statusCode, expose, headers } = error
@@ -96,7 +107,7 @@ describe('WebhookError', () => {
   )
 })
 
-describe('nothing that is exported shows', () => {
+describe('no exported object or error shows', () => {
   const body = '{"pan":"confidential body"}'
   const header = sign(body, { secret, apiKey, timestamp })
   const confidential = {
@@ -129,14 +140,14 @@ describe('nothing that is exported shows', () => {
       ],
     ]),
     [
-      'the refusal of a body that is no JSON',
+      'the refusal of a body that is not JSON',
       () =>
         refusalOf(() =>
           createVerifier({ secret, now }).verify(`${body}!`, sign(`${body}!`, { secret, timestamp })),
         ),
     ],
     [
-      'the refusal of a body that is no JSON under v2',
+      'the refusal of a body that is not JSON under v2',
       () => refusalOf(() => createVerifier({ secret, versions: ['v2'], now }).verify(`${body}!`, header)),
     ],
     [

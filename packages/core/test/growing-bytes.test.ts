@@ -12,7 +12,7 @@ function recorded(): { bytes: GrowingBytes; allocations: number[] } {
 }
 
 describe('GrowingBytes', () => {
-  it('is what was put into it, in any pieces', () => {
+  it('returns the bytes that were added, in any pieces', () => {
     const sizes = fc.array(fc.oneof(fc.nat(5), fc.nat(40_000)), { maxLength: 12 })
     fc.assert(
       fc.property(sizes, (lengths) => {

@@ -27,16 +27,16 @@ const headers = fc.record({
   signatures: fc.record({ v1: hex, v2: hex, v3: hex }, { requiredKeys: [] }),
 })
 
-// What the grammar lets pass is in test-vectors/header.json. Here: what it makes of it, and what it says.
+// test-vectors/header.json has the headers that the grammar accepts. Here are the results, and the messages.
 describe('parseSignatureHeader', () => {
-  it('gives t as sent and the digests of the known versions, in any order', () => {
+  it('returns t as sent and the digests of the known versions, in any order', () => {
     expect(parseSignatureHeader(`v4=new, v3=${digest} ,\tt=001743090080,v4=,v1=${digest}`)).toEqual({
       timestamp: '001743090080',
       signatures: { v1: digest, v3: digest },
     })
   })
 
-  it('takes the only item of a list', () => {
+  it('accepts a list with a single item', () => {
     expect(parseSignatureHeader([header])).toEqual(parseSignatureHeader(header))
   })
 
@@ -59,7 +59,7 @@ describe('parseSignatureHeader', () => {
     ['a Headers object without it', new Headers()],
     ['an object whose prototype has it', Object.create({ 'service-signature': header }) as RequestHeaders],
     ['an object in which it is undefined', { 'service-signature': undefined }],
-  ])('is missing in %s', (_, headers) => {
+  ])('reports a missing header for %s', (_, headers) => {
     expect(() => parseSignatureHeader(headers)).toThrow(
       expect.objectContaining({ code: 'ERR_SIGNATURE_MISSING' }),
     )
@@ -82,26 +82,26 @@ describe('parseSignatureHeader', () => {
     ['an element is not name=value', `${header}, ,v4=new`],
     ['an element is not name=value', `${header},V3=${digest}`],
     ['an element is not name=value', `Service-Signature: ${header}`],
-    ['"t" stands there twice', `${header},t=1743090080`],
+    ['duplicate "t"', `${header},t=1743090080`],
     ['"t" is not 1 to 12 digits', `t=1743090080x,v3=${digest}`],
-    ['"v3" stands there twice', `${header},v3=${digest}`],
+    ['duplicate "v3"', `${header},v3=${digest}`],
     ['"v3" is not 64 lowercase hex digits', `t=1743090080,v3=${digest.toUpperCase()}`],
     ['it has no "t"', `v3=${digest}`],
     ['an element is not name=value', ''],
-  ])('says "%s"', async (message, value) => {
+  ])('rejects with the reason "%s"', async (message, value) => {
     const error = await refusalOf(() => parseSignatureHeader(value as SignatureHeaderValue))
     expect(error).toMatchObject({ code: 'ERR_SIGNATURE_MALFORMED', status: 400, retryable: false })
     expect(error.message).toContain(`malformed: ${message}. `)
   })
 
-  it.each([undefined, null])('calls %s missing', async (value) => {
+  it.each([undefined, null])('reports a missing header for the value %s', async (value) => {
     expect(await refusalOf(() => parseSignatureHeader(value))).toMatchObject({
       code: 'ERR_SIGNATURE_MISSING',
       status: 401,
     })
   })
 
-  it('throws nothing but a WebhookError, whatever it is given', () => {
+  it('throws only WebhookErrors, for any input', () => {
     const almost = fc
       .array(
         fc.constantFrom('t', 'v1', 'v3', '=', ',', ' ', '\t', '\n', '12', digest, digest.slice(1), '\u0660'),
@@ -122,7 +122,7 @@ describe('parseSignatureHeader', () => {
 })
 
 describe('formatSignatureHeader', () => {
-  it('writes t, v1, v2, v3, whatever the order they are given in', () => {
+  it('writes t, v1, v2, v3, in whatever order they are passed', () => {
     const [v1, v2, v3] = ['1', '2', '3'].map((digit) => digit.repeat(64)) as [string, string, string]
     expect(formatSignatureHeader({ signatures: { v3, v1, v2 }, timestamp: 1743090080 })).toBe(
       `t=1743090080,v1=${v1},v2=${v2},v3=${v3}`,
@@ -142,7 +142,7 @@ describe('formatSignatureHeader', () => {
     ['"timestamp" must be a Unix time in seconds, 1 to 12 digits', -1, { v3: digest }],
     ['"timestamp" must be a Unix time in seconds, 1 to 12 digits', '', { v3: digest }],
     ['"v3" must be 64 lowercase hex digits', 1743090080, { v3: digest.slice(1) }],
-    ['"signatures" has "v4", which is no known version', 1743090080, { v4: digest }],
+    ['"signatures" contains an unknown version "v4"; expected v1, v2, v3', 1743090080, { v4: digest }],
   ])('throws a TypeError: %s', (message, timestamp, signatures) => {
     const call = () => formatSignatureHeader({ timestamp, signatures: signatures })
     expect(call).toThrow(new TypeError(message))

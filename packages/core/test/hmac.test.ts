@@ -13,7 +13,7 @@ function describeHmac<Key>(name: string, hmac: Hmac<Key>): void {
     it.each([
       ['the bytes', { bytes }, '{"a":1}12'],
       ['their base64 text', { bytes, base64: true as const }, `${bytes.toString('base64')}12`],
-    ])('matches a digest of %s and the timestamp, and no other', async (_, message, signed) => {
+    ])('matches only the digest of %s and the timestamp', async (_, message, signed) => {
       const digest = createHmac('sha256', 'key').update(signed).digest('hex')
       for (const key of [hmac.importKey('key'), hmac.importKey(Buffer.from('key'))]) {
         expect(await hmac.matches(key, message, '12', digest)).toBe(true)
@@ -37,7 +37,7 @@ function describeHmac<Key>(name: string, hmac: Hmac<Key>): void {
       expect(await hmac.matches(hmac.importKey(keyBytes), { bytes }, '12', digest)).toBe(true)
     })
 
-    it('gives the fingerprint of a key, and the SHA-256 of bytes with a prefix', async () => {
+    it('returns the fingerprint of a key, and the SHA-256 of bytes with a prefix', async () => {
       const key = hmac.importKey('key')
       await hmac.matches(key, { bytes }, '12', '00'.repeat(32))
       expect(hmac.fingerprintOf(key)).toBe(`sha256:${sha256('key').slice(0, 8)}`)
@@ -106,7 +106,7 @@ describe('the HMAC of node:crypto', () => {
   it.each([
     ['with the function "hash"', true],
     ['in a runtime without the function "hash"', false],
-  ])('is that of createHmac for every size of key and body, %s', (_, hasHash) => {
+  ])('equals createHmac for every size of key and body, %s', (_, hasHash) => {
     if (!hasHash) Object.assign(crypto, { hash: undefined })
     const random = (length: number) =>
       createHash('shake256', { outputLength: length }).update('seed').digest()

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { HookCaller } from '../src/hooks.js'
 import { createReceiver } from '../src/receiver.web.js'
 
-it('warns once of each failure, with the stack of its cause', () => {
+it('warns once about each failure, with the stack of its cause', () => {
   const warn = vi.fn<(message: string, detail: string) => void>()
   const hooks = new HookCaller({}, { warn })
   hooks.warn('onVerified threw', new TypeError('no such table'))

@@ -46,7 +46,7 @@ async function connected(port: number): Promise<Sender> {
   return one
 }
 
-/** What a sender hears that sends this and nothing more. */
+/** The answer to a sender that sends only these bytes. */
 async function answerTo(endpoint: Endpoint, ...pieces: (string | Uint8Array)[]): Promise<string> {
   const { socket, answers } = await connected(endpoint.port)
   for (const piece of pieces) socket.write(piece)
@@ -61,14 +61,14 @@ function codes(endpoint: Endpoint): unknown[] {
 }
 
 describe('a receiver of Node requests', () => {
-  it('gives the delivery', async () => {
+  it('returns the delivery', async () => {
     const endpoint = await start()
     expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 200 /)
     expect(endpoint.accepted).toMatchObject([{ timestamp, event: { payload: { a: 1, b: 'x' } } }])
     expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
   })
 
-  it('makes of every 401 the same error, whose cause is the reason', async () => {
+  it('turns every 401 into the same error, whose cause is the reason', async () => {
     const endpoint = await start()
     await answerTo(endpoint, head({ 'Content-Length': 0 }))
     await answerTo(endpoint, head({ 'Service-Signature': forged, 'Content-Length': 2 }), '{}')
@@ -79,7 +79,7 @@ describe('a receiver of Node requests', () => {
     expect(endpoint.errors.map(String)).toEqual(Array(2).fill(String(endpoint.errors[0])))
   })
 
-  it('passes on what is not a refusal', async () => {
+  it('passes on errors that are not refusals', async () => {
     const bug = new TypeError('a bug')
     const endpoint = await start({
       options: {
@@ -98,7 +98,7 @@ describe('a receiver of Node requests', () => {
 describe('the raw body', () => {
   const otherBytes = Buffer.from('other')
 
-  it('is the first of what was left that is bytes', async () => {
+  it('is the first value with bytes that a parser left', async () => {
     const endpoint = await start({
       holders: () => [
         { body: { a: 1 } },
@@ -110,14 +110,14 @@ describe('the raw body', () => {
     expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
   })
 
-  it('is also what bytes of another realm are, as test runners have them', async () => {
+  it('may be bytes of another realm, as in test runners', async () => {
     const foreign = runInNewContext(`Uint8Array.from(${JSON.stringify([...Buffer.from(plain)])})`) as unknown
     const endpoint = await start({ holders: () => [{ rawBody: foreign }] })
     await answerTo(endpoint, head({ 'Service-Signature': header, 'Content-Length': 0 }))
     expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
   })
 
-  it('is under the limit also where it was left', async () => {
+  it('is subject to the limit even if a parser has left it', async () => {
     const endpoint = await start({
       options: { secret, bodyLimit: 4 },
       holders: () => [{ rawBody: otherBytes }],
@@ -126,14 +126,14 @@ describe('the raw body', () => {
     expect(codes(endpoint)).toEqual(['ERR_BODY_TOO_LARGE'])
   })
 
-  it('is not waited for when somebody has read it, and the error says what to do', async () => {
+  it('fails at once if it was read before, and the error says how to fix that', async () => {
     const read = async (req: IncomingMessage) => {
       for await (const chunk of req) expect(chunk).not.toBe('')
     }
     const endpoint = await start({ before: read, holders: () => [{ body: { a: 1, b: 'x' } }] })
     expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 500 /)
     expect(codes(endpoint)).toEqual(['ERR_BODY_CONSUMED'])
-    expect(String(endpoint.errors[0])).toContain(': in this host, do as told. ')
+    expect(String(endpoint.errors[0])).toContain(': in this host, follow the example. ')
   })
 
   it('is read even if something asynchronous came before', async () => {
@@ -141,7 +141,7 @@ describe('the raw body', () => {
     expect(await answerTo(endpoint, genuine)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('is not waited for when the sender is gone already', async () => {
+  it('fails at once if the sender has hung up', async () => {
     const rejected = deferred()
     const endpoint = await start({
       before: (req) => new Promise((resolve) => req.once('close', resolve)),
@@ -160,8 +160,8 @@ describe('the raw body', () => {
   })
 })
 
-describe('a request that is refused unread', () => {
-  it('leaves the connection usable when its body is small, also if that comes later', async () => {
+describe('a request that is refused before its body is read', () => {
+  it('keeps the connection usable if its body is small, even if the body arrives later', async () => {
     const endpoint = await start()
     const { socket, answers } = await connected(endpoint.port)
     socket.write(head({ 'Content-Length': plain.length }))
@@ -173,7 +173,7 @@ describe('a request that is refused unread', () => {
   })
 
   it.each([{ isPatient: true }, { isPatient: false }])(
-    'is answered though its body never comes, and the connection closed: %o',
+    'is answered even if its body never arrives, and the connection is closed: %o',
     async ({ isPatient }) => {
       const endpoint = await start({ isPatient })
       const { socket, heard, closed } = await connected(endpoint.port)
@@ -214,7 +214,7 @@ describe('a request that is refused unread', () => {
     },
   )
 
-  it('is cut off for good from a sender who never stops', async () => {
+  it('is cut off if the sender never stops', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const endpoint = await start({ options: { secret, bodyLimit: 1000 } })
     const { socket, heard } = await connected(endpoint.port)
@@ -223,14 +223,14 @@ describe('a request that is refused unread', () => {
     await once(socket, 'end')
     expect(heard()).toMatch(/^HTTP\/1\.1 413 /)
     vi.advanceTimersByTime(2000)
-    // What is sent now is met with a reset.
+    // The server answers anything that is sent now with a reset.
     while (!socket.destroyed) {
       socket.write('more')
       await new Promise(setImmediate)
     }
   })
 
-  it('is left to HTTP/2, where a stream ends without its connection', async () => {
+  it('ends only its own stream over HTTP/2', async () => {
     const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'fix')
     const server = createHttp2Server((req, res) => {
       const [nodeReq, nodeRes] = [req, res] as unknown as Parameters<typeof admitted>
@@ -289,7 +289,7 @@ describe('a delivery that fails in the middle of its body', () => {
     expect(endpoint.accepted).toEqual([])
   })
 
-  it('is reported as incomplete when the sender is gone before anybody reads', async () => {
+  it('is reported as incomplete when the sender is gone before the body is read', async () => {
     const gone = deferred()
     const receiver = createNodeReceiver<IncomingMessage>({ secret, now }, 'fix')
     const server = createServer((req, res) => {
@@ -306,7 +306,7 @@ describe('a delivery that fails in the middle of its body', () => {
     server.close()
   })
 
-  it('is reported as incomplete when the sender of a stream of HTTP/2 gives it up', async () => {
+  it('is reported as incomplete when the sender resets its HTTP/2 stream', async () => {
     const refused = deferred()
     const receiver = createNodeReceiver<Http2ServerRequest>({ secret, now }, 'fix')
     const server = createHttp2Server((req, res) => {
@@ -320,14 +320,14 @@ describe('a delivery that fails in the middle of its body', () => {
     const stream = session.request({ ':method': 'POST', 'service-signature': header }, { endStream: false })
     stream.write(plain.slice(0, 5))
     await once(server, 'request')
-    // Not close(), which ends the stream as if that were all of it.
+    // Not close(), which ends the stream as if the body were complete.
     stream.once('error', () => undefined).destroy(new Error('given up'))
     expect(await refused.promise).toMatchObject({ code: 'ERR_BODY_INCOMPLETE', retryable: true })
     session.close()
     server.close()
   })
 
-  it('is reported as too slow at the deadline, however much of it is there', async () => {
+  it('is reported as too slow at the deadline, however much has arrived', async () => {
     const endpoint = await start({ options: { secret, now, bodyTimeoutSeconds: 0.02 } })
     const { socket, closed, heard } = await connected(endpoint.port)
     socket.write(head({ 'Service-Signature': header, 'Content-Length': plain.length }) + plain.slice(0, 5))
@@ -352,7 +352,7 @@ describe('an encoded body', () => {
   })
 
   it.each(['identity', 'Identity', ''])(
-    'is not encoded if nothing was done to it: "%s"',
+    'is accepted with an encoding that changes nothing: "%s"',
     async (encoding) => {
       const endpoint = await start()
       const extra = { 'Content-Encoding': encoding, 'Content-Length': plain.length }
@@ -419,7 +419,7 @@ describe('the answer of the next handler', () => {
 })
 
 describe('hooks', () => {
-  it('see every delivery once, with the request of the host', async () => {
+  it('are called once for every delivery, with the request of the host', async () => {
     const seen: unknown[] = []
     const endpoint = await start({
       options: {
@@ -439,7 +439,7 @@ describe('hooks', () => {
     ])
   })
 
-  it('change no answer when they fail, and the operator is warned of each once', async () => {
+  it('do not change the answer when they fail, and each failure is warned about once', async () => {
     const warnings: unknown[] = []
     const emitWarning = vi.spyOn(process, 'emitWarning').mockImplementation((...args) => {
       warnings.push(args)
@@ -493,7 +493,7 @@ describe('hooks', () => {
 })
 
 describe('the diagnostics channel', () => {
-  it('carries every outcome, and nothing sensitive', async () => {
+  it('reports every outcome, and nothing sensitive', async () => {
     const reports: DeliveryReport[] = []
     const listen = (report: unknown) => reports.push(report as DeliveryReport)
     const endpoint = await start({ options: { secret, now: () => (timestamp + 7) * 1000 } })

@@ -32,7 +32,7 @@ describe('compared with the independent implementation in Python', () => {
       )
     })
 
-    it('has the same canonical text in the oracle of the properties, or none where the body is not JSON', async () => {
+    it('has the same canonical text in the oracle of the properties, and no text if the body is not JSON', async () => {
       await fc.assert(
         fc.asyncProperty(transmissions, async ({ signed }) => {
           expect(canonicalText(signed, form)).toBe(await python.canonical(signed, form))

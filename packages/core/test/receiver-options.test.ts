@@ -28,7 +28,7 @@ describe('the options of an adapter', () => {
     ['a secret alone', { secret }],
     ['a verifier alone', { verifier }],
     [
-      'all that there are',
+      'all options',
       {
         secret: [secret, 'previous_key'],
         apiKey: 'test_api_key',
@@ -43,7 +43,7 @@ describe('the options of an adapter', () => {
         onRejected: () => undefined,
       },
     ],
-    ['undefined for what is not wanted', { secret, verifier: undefined, dispatcher: undefined } as never],
+    ['undefined for unused options', { secret, verifier: undefined, dispatcher: undefined } as never],
   ])('are %s', (_name, options) => {
     expect(make(options)).not.toThrow()
   })
@@ -54,22 +54,25 @@ describe('the options of an adapter', () => {
     ['serviceSignature has no option "onReject". Did you mean "onRejected"?', { secret, onReject: () => 1 }],
     ['"secret" is missing, and v3 is signed with it. Is the environment variable set?', {}],
     ['"secret" is empty', { secret: '' }],
-    ['"verifier" must be one that createVerifier returned', { verifier: {} }],
-    ['"verifier" must be one that createVerifier returned', { verifier: null }],
-    ['"verifier" must be one that createVerifier returned', { verifier: secret }],
+    ['"verifier" must be one that createVerifier returned, got object', { verifier: {} }],
+    ['"verifier" must be one that createVerifier returned, got null', { verifier: null }],
+    ['"verifier" must be one that createVerifier returned, got string', { verifier: secret }],
     ['pass "secret" to createVerifier', { verifier, secret }],
     [
       '"verifier" already has a "replay" store; pass "replay" once',
       { verifier: createVerifier({ secret, replay: memoryReplayStore() }), replay: memoryReplayStore() },
     ],
     ['pass "toleranceSeconds" to createVerifier', { verifier, toleranceSeconds: 5 }],
-    ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: () => undefined }],
-    ['"dispatcher" must be one that createDispatcher returned', { secret, dispatcher: null }],
-    ['"onRejected" must be a function', { secret, onRejected: console }],
-    ['"onVerified" must be a function', { secret, onVerified: null }],
+    [
+      '"dispatcher" must be one that createDispatcher returned, got function',
+      { secret, dispatcher: () => undefined },
+    ],
+    ['"dispatcher" must be one that createDispatcher returned, got null', { secret, dispatcher: null }],
+    ['"onRejected" must be a function, got object', { secret, onRejected: console }],
+    ['"onVerified" must be a function, got null', { secret, onVerified: null }],
     ['"bodyLimit" must be a whole number greater than 0, got string', { secret, bodyLimit: '1mb' }],
     ['"bodyTimeoutSeconds" must be', { secret, bodyTimeoutSeconds: '30' }],
-  ])('are refused where the server starts: %s', (message, options) => {
+  ])('are rejected when the server starts: %s', (message, options) => {
     expect(make(options)).toThrow(TypeError)
     expect(make(options)).toThrow(message)
   })
@@ -82,7 +85,7 @@ describe('the options of an adapter', () => {
     ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: Infinity }],
     ['"bodyTimeoutSeconds" must be greater than 0', { secret, bodyTimeoutSeconds: NaN }],
     ['"toleranceSeconds" must be', { secret, toleranceSeconds: 0 }],
-  ])('are out of bounds: %s', (message, options) => {
+  ])('are rejected if out of bounds: %s', (message, options) => {
     expect(make(options)).toThrow(RangeError)
     expect(make(options)).toThrow(message)
   })

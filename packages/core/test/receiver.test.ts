@@ -18,7 +18,7 @@ const header = `t=${timestamp},v3=${hmac(secret, v3Message(plain))}`
 const bytes = () => Buffer.from(plain)
 const requestHead = (value: string) => ({ request: 'a request', header: value, encoding: null })
 
-/** The first two steps of a delivery, and what a caller of a refused one gets. */
+/** Runs the first two steps of a delivery. Rejects with the error for the caller. */
 async function received<Request>(
   receiver: node.Receiver<Request | string>,
   value: string,
@@ -42,7 +42,7 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
     expect(receiver.limits).toEqual({ bodyLimit: 1_048_576, bodyTimeoutSeconds: 30 })
   })
 
-  it('checks the time again when the body is there, before it asks for the secret', async () => {
+  it('checks the time again after the body has arrived, before it asks for the secret', async () => {
     let time = now()
     const source = vi.fn(() => secret)
     const onRejected = vi.fn()
@@ -65,7 +65,7 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
     expect(webhook.timestamp).toBe(timestamp)
   })
 
-  it('does not copy the body, which is its own', async () => {
+  it('does not copy the body, because no caller can change it', async () => {
     const body = bytes()
     const receiver = createReceiver({ secret: () => secret, now, replay: memoryReplayStore() })
     const { webhook } = await received(receiver, header, () => body)
@@ -89,12 +89,12 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
     },
   )
 
-  it('takes a store that remembers just as long as a delivery is accepted', () => {
+  it('accepts a store that remembers exactly as long as a delivery is accepted', () => {
     const replay = memoryReplayStore({ ttlSeconds: 390 })
     expect(() => createReceiver({ secret, replay })).not.toThrow()
   })
 
-  it('reads no body after a header that is refused', async () => {
+  it('does not read the body if the header is refused', async () => {
     const onRejected = vi.fn()
     const read = vi.fn(bytes)
     const refused = received(createReceiver({ secret, now, onRejected }), 't=1', read)
@@ -116,7 +116,7 @@ describe('a problem', () => {
     ['ERR_BODY_ENCODED', 415, 'Unsupported Media Type', {}],
     ['ERR_BODY_CONSUMED', 500, 'Internal Server Error', {}],
     ['ERR_SECRET_UNAVAILABLE', 503, 'Service Unavailable', { 'Retry-After': '10' }],
-  ])('of %s says %i %s and no more', (code, status, title, headers) => {
+  ])('of %s contains only %i %s', (code, status, title, headers) => {
     expect(node.problemOf(new WebhookError(code))).toEqual({
       status,
       headers: { ...headers, 'Content-Type': 'application/problem+json' },
@@ -124,7 +124,7 @@ describe('a problem', () => {
     })
   })
 
-  it.each([new TypeError('a bug'), undefined])('is not made of another error: %s', (error) => {
+  it.each([new TypeError('a bug'), undefined])('cannot be made from another error: %s', (error) => {
     const make = () => node.problemOf(error as unknown as WebhookError)
     expect(make).toThrow(TypeError)
     expect(make).toThrow(

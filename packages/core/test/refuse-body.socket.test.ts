@@ -100,7 +100,7 @@ describe('the behaviour of Node that refuseBody depends on', () => {
     expect([socket.destroyed, socket.writableEnded]).toEqual([false, false])
   })
 
-  it('a new listener takes a paused connection away from the parser', async () => {
+  it('a new listener detaches a paused connection from the parser', async () => {
     const { client, req, res, socket, requests } = await received({ 'Content-Length': 300_000 })
     // More than the parser takes for a request that is not read, so that it has stopped the connection.
     client.socket.write(Buffer.alloc(200_000))

@@ -53,7 +53,7 @@ it.each<Version>(['v1', 'v2', 'v3'])('the library accepts %s of the example', (v
   expect(proof.versions).toEqual([version])
 })
 
-it('the library refuses v1 and v3 of the body that JavaScript prints again, and accepts v2 of none of its forms', () => {
+it('the library refuses the body that JavaScript prints again: v1, v3, v2 in all its forms', () => {
   const printed = JSON.stringify(JSON.parse(body))
   expect(page).toContain(`printed again by JavaScript is \`${printed}\``)
   const now = () => Number(t) * 1000

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { CanonicalForm } from '../src/index.js'
-import { sign, type SignOptions } from '../src/testing.js'
+import { intentEvent, printBody, sign, transactionEvent, type SignOptions } from '../src/testing.js'
 import { apiKey, known, hmac, plain, secret, timestamp, v3Message } from './support/deliveries.js'
 import { refusalOf } from './support/refusal.js'
 
 describe('sign', () => {
-  it('gives the known answer', () => {
+  it('signs the known answer', () => {
     expect(sign(known.body, { secret, timestamp, versions: ['v3'] })).toBe(known.header)
   })
 
@@ -27,20 +27,20 @@ describe('sign', () => {
     )
   })
 
-  it('signs what the given keys sign, and v2 only over JSON', () => {
+  it('signs every version whose key is given, and v2 only over JSON', () => {
     const names = (body: string, options: SignOptions) => sign(body, options).replace(/=[0-9a-f]+/g, '')
     expect(names(plain, { secret })).toBe('t,v2,v3')
     expect(names(plain, { apiKey })).toBe('t,v1')
     expect(names('no JSON', { secret, apiKey })).toBe('t,v1,v3')
   })
 
-  it('signs now where no time is given', () => {
+  it('uses the current time by default', () => {
     vi.useFakeTimers({ now: timestamp * 1000 + 999 })
     expect(sign(known.body, { secret, versions: ['v3'] })).toBe(known.header)
     vi.useRealTimers()
   })
 
-  it('says that there is no v2 over a body that is no JSON', async () => {
+  it('rejects v2 over a body that is not JSON', async () => {
     const error = await refusalOf(() => sign('no JSON', { secret, versions: ['v2'] }))
     expect(error.code).toBe('ERR_BODY_NOT_JSON')
   })
@@ -60,5 +60,16 @@ describe('sign', () => {
     const call = () => sign(plain, options as SignOptions)
     expect(call).toThrow(TypeError)
     expect(call).toThrow(message)
+  })
+})
+
+describe('the events', () => {
+  it.each([
+    ['transactionEvent', transactionEvent()],
+    ['intentEvent', intentEvent()],
+  ])('%s does not survive JSON.parse and JSON.stringify', (_, event) => {
+    const body = printBody(event)
+    expect(JSON.stringify(JSON.parse(body))).not.toBe(body)
+    expect(body).toMatch(/^[ -~]*$/)
   })
 })

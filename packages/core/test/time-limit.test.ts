@@ -12,17 +12,17 @@ describe('a time limit', () => {
     vi.useRealTimers()
   })
 
-  it('lets a result through that is there in time, and clears its timer', async () => {
+  it('passes on a result that is in time, and clears its timer', async () => {
     await expect(within(5, Promise.resolve('result'), timeUp)).resolves.toBe('result')
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('lets an error through that is there in time, and clears its timer', async () => {
+  it('passes on an error that is in time, and clears its timer', async () => {
     await expect(within(5, Promise.reject(new Error('broken')), timeUp)).rejects.toThrow('broken')
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('ends what takes longer, after exactly so many seconds', async () => {
+  it('rejects after exactly the given number of seconds', async () => {
     const late = vi.fn()
     const limited = within(5, never, timeUp).catch(late)
     await vi.advanceTimersByTimeAsync(4999)

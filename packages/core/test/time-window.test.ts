@@ -32,7 +32,7 @@ describe('a refusal because of the time', () => {
     [7199, '119 minutes'],
     [7200, '2 hours'],
     [52_235_430.291, '604 days'],
-  ])('says %s s as %s', (seconds, words) => {
+  ])('prints %s s as %s', (seconds, words) => {
     const narrow = { toleranceSeconds: 100, futureToleranceSeconds: 100 }
     const check = (age: number) => () => {
       checkTimeWindow(String(signedAt), now(age), narrow)

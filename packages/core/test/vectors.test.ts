@@ -5,7 +5,7 @@ import { vectorFiles, type Vector, type VectorGroup } from './support/vectors.js
 
 type Outcome = Pick<Vector, 'result' | 'code' | 'secretIndex' | 'canonicalForm'>
 
-/** What an independent implementation says, in the words of the vector. */
+/** The answer of the independent implementation, as the vector has it. */
 function expected({ result, code, secretIndex, canonicalForm }: Vector): Outcome {
   return JSON.parse(JSON.stringify({ result, code, secretIndex, canonicalForm })) as Outcome
 }

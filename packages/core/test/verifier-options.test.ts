@@ -4,7 +4,7 @@ import { entries } from './support/entries.js'
 
 const secret = 'test_signature_key'
 
-// A sentence that says what was given, what is allowed and, for a misspelled name, what was probably meant.
+// Each message names the given value, the allowed values and, for a misspelled name, the name that was probably meant.
 describe.each(entries)('options of createVerifier on $digest', ({ createVerifier }) => {
   it.each<[message: string, options: unknown]>([
     ['createVerifier: expected an options object, got undefined', undefined],
@@ -59,7 +59,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: [3] }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: [['v3']] }],
     ['"versions" contains a duplicate', { secret, versions: ['v3', 'v3'] }],
-    ['"now" must be a function that returns milliseconds', { secret, now: 1743090080000 }],
+    ['"now" must be a function that returns milliseconds, got number', { secret, now: 1743090080000 }],
     [
       '"toleranceSeconds" must be greater than 0 (or Infinity), got string',
       { secret, toleranceSeconds: '300' },
@@ -97,12 +97,12 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     }
   })
 
-  it('takes no option from a prototype', () => {
+  it('ignores options of a prototype', () => {
     const options = Object.create({ secret }) as VerifierOptions
     expect(() => createVerifier(options)).toThrow('"secret" is missing')
   })
 
-  it('cannot be made to require less through the list of versions that it shows', () => {
+  it('cannot be weakened through the list of versions that it exposes', () => {
     const versions: ('v2' | 'v3')[] = ['v2', 'v3']
     const listed = createVerifier({ secret, versions })
     versions.pop()

@@ -25,7 +25,7 @@ const digests = {
 const header = `t=${timestamp},v1=${digests.v1},v2=${digests.v2},v3=${digests.v3}`
 
 describe.each(entries)('a verifier on $digest', (entry) => {
-  it('gives the known answer', async () => {
+  it('verifies the known answer', async () => {
     const webhook = await entry.createVerifier({ secret, now }).verify(known.body, known.header)
     expect(webhook).toEqual({
       timestamp,
@@ -103,17 +103,17 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     expect(await receive(known.body, known.header, () => 1)).toMatchObject({ result: 1 })
   })
 
-  it('does not say a canonical form where v2 was not asked for', async () => {
+  it('has no canonical form if v2 is not required', async () => {
     const proof = await entry.createVerifier({ secret, now }).verifySignature(plain, header)
     expect(Object.keys(proof)).not.toContain('canonicalForm')
   })
 
-  it('gives the index of the API key where only v1 is asked for', async () => {
+  it('reports the index of the API key if only v1 is required', async () => {
     const verifier = entry.createVerifier({ apiKey: ['another_key', apiKey], versions: ['v1'], now })
     expect(await verifier.verifySignature(plain, header)).toMatchObject({ secretIndex: 1 })
   })
 
-  it('leaves the body alone where only the signature is asked for', async () => {
+  it('does not parse the body in verifySignature', async () => {
     const body = new Uint8Array([0xff, 0xfe])
     const signed = `t=${timestamp},v3=${hmac(secret, v3Message(body))}`
     const verifier = entry.createVerifier({ secret, now })
@@ -121,14 +121,14 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     expect((await refusalOf(() => verifier.verify(body, signed))).code).toBe('ERR_BODY_NOT_JSON')
   })
 
-  it('says which versions do not match', async () => {
+  it('names the versions that do not match', async () => {
     const verifier = entry.createVerifier({ secret, apiKey: 'another_key', versions: ['v1', 'v3'], now })
     const error = await refusalOf(() => verifier.verify(`${plain}\n`, header))
     expect(error).toMatchObject({ code: 'ERR_SIGNATURE_MISMATCH', status: 401, retryable: false })
     expect(error.message).toContain('does not match the body: v1, v3. ')
   })
 
-  it('says by how much a delivery is late or early', async () => {
+  it('reports by how much a delivery is late or early', async () => {
     const late = entry.createVerifier({ secret, now: () => (timestamp + 412.5) * 1000 })
     expect((await refusalOf(() => late.verify(plain, header))).message).toContain(
       'too long ago: 412.5 seconds ago; toleranceSeconds is 300. ',
@@ -139,17 +139,17 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     )
   })
 
-  it('reads the real clock by default', async () => {
+  it('uses Date.now as the clock by default', async () => {
     const error = await refusalOf(() => entry.createVerifier({ secret }).verify(plain, header))
     expect(error.code).toBe('ERR_TIMESTAMP_TOO_OLD')
   })
 
-  it('throws a TypeError when the clock gives no number, and accepts nothing by it', async () => {
+  it('throws a TypeError when the clock does not return a number', async () => {
     const verifier = entry.createVerifier({ secret, now: () => Number.NaN })
     await expect(verifier.verify(plain, header)).rejects.toThrow(TypeError)
   })
 
-  it('throws a TypeError for a parsed body, even where the header would be refused', async () => {
+  it('throws a TypeError for a parsed body, even if the header would be refused', async () => {
     const verifier = entry.createVerifier({ secret, now })
     await expect(verifier.verify({} as string, undefined)).rejects.toThrow(TypeError)
   })
@@ -158,7 +158,7 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     ['no header', undefined, 'ERR_SIGNATURE_MISSING'],
     ['a malformed header', 't=1', 'ERR_SIGNATURE_VERSION_MISSING'],
     ['a stale header', header.replace('t=17', 't=16'), 'ERR_TIMESTAMP_TOO_OLD'],
-  ])('refuses %s without a look at the body or a call for the secret', async (_, value, code) => {
+  ])('refuses %s without reading the body or calling for the secret', async (_, value, code) => {
     const get = vi.fn(() => secret)
     const read = vi.fn((target: Uint8Array, name: string | symbol): unknown => Reflect.get(target, name))
     const body = new Proxy(new Uint8Array(2), { get: read })
@@ -168,13 +168,13 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     expect(read).not.toHaveBeenCalled()
   })
 
-  it('says which of the versions is missing', async () => {
+  it('names the version that is missing', async () => {
     const verifier = entry.createVerifier({ secret, now, versions: ['v3', 'v2'] })
     const { message } = await refusalOf(() => verifier.verify(plain, known.header))
     expect(message).toContain('lacks a version that is required here: v2. ')
   })
 
-  // `slice` of a Buffer is no copy.
+  // `slice` of a Buffer does not copy.
   it.each([
     ['a Uint8Array', (text: string) => new TextEncoder().encode(text)],
     ['a Buffer', (text: string) => Buffer.from(text)],
@@ -196,7 +196,7 @@ describe.each(entries)('a verifier on $digest', (entry) => {
       ).set(forged)
       seen.add(JSON.stringify(await result))
     }
-    // Whether the change came in time is no matter: what is accepted is what was signed. On Node, `rawBody` is the
+    // Whether the change was in time does not matter: only the signed bytes are accepted. On Node, `rawBody` is the
     // caller's own, and shows what the caller wrote after the answer was found.
     const accepted = JSON.stringify([{ a: 1, b: 'x' }, plain])
     const changedLater = JSON.stringify([{ a: 1, b: 'x' }, Buffer.from(forged).toString()])
@@ -205,7 +205,7 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     expect(seen.has(accepted) || seen.has(changedLater)).toBe(true)
   })
 
-  it('is not changed by later changes to what it was made from', async () => {
+  it('is not affected by later changes to its options', async () => {
     const secrets = [secret]
     const versions: ('v1' | 'v3')[] = ['v3']
     const options = { secret: secrets, apiKey, versions, now, toleranceSeconds: 300 }
@@ -234,13 +234,13 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
       })(),
     ],
   ]
-  it.each(sources)('%s', async (_, source) => {
+  it.each(sources)('may come from %s', async (_, source) => {
     expect(await entry.createVerifier({ secret: source, now }).verifySignature(plain, header)).toMatchObject({
       secretIndex: 0,
     })
   })
 
-  it('are asked for at every delivery, so that a rotated key counts at once', async () => {
+  it('are requested for every delivery, so that a rotated key takes effect at once', async () => {
     const get = vi.fn<() => string[]>().mockReturnValueOnce(['another_key', secret]).mockReturnValue([secret])
     const verifier = entry.createVerifier({ secret: get, now })
     expect((await verifier.verifySignature(plain, header)).secretIndex).toBe(1)
@@ -248,26 +248,26 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
     expect(get).toHaveBeenCalledTimes(2)
   })
 
-  it('keep their index, though one stands there twice', async () => {
+  it('keep their index, even if one is listed twice', async () => {
     const verifier = entry.createVerifier({ secret: () => ['one_key', 'one_key', secret], now })
     expect((await verifier.verifySignature(plain, header)).secretIndex).toBe(2)
   })
 
-  it('of the kind that no listed version needs are not asked for', async () => {
+  it('of a kind that no listed version needs are not requested', async () => {
     const get = vi.fn(() => apiKey)
     await entry.createVerifier({ secret, apiKey: get, now }).verify(plain, header)
     expect(get).not.toHaveBeenCalled()
   })
 
   describe('refreshed on a mismatch', () => {
-    it('give the delivery another try when one is new', async () => {
+    it('are tried again if one of them is new', async () => {
       const refresh = vi.fn(() => [secret, 'another_key'])
       const verifier = entry.createVerifier({ secret: { get: () => 'another_key', refresh }, now })
       expect(await verifier.verify(plain, header)).toMatchObject({ secretIndex: 0 })
       expect(refresh).toHaveBeenCalledTimes(1)
     })
 
-    it('refuse it when none is new, and when the new one does not match either', async () => {
+    it('refuse the delivery if there is no new key, or if it does not match either', async () => {
       for (const refreshed of ['another_key', 'a_third_key']) {
         const source = { get: () => 'another_key', refresh: () => refreshed }
         const error = await refusalOf(() =>
@@ -277,7 +277,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
       }
     })
 
-    it('are not asked for where anything else is wrong', async () => {
+    it('are not requested if anything else is wrong', async () => {
       const refresh = vi.fn(() => 'another_key')
       const verifier = entry.createVerifier({ secret: { get: () => secret, refresh }, now })
       const notJson = `t=${timestamp},v3=${hmac(secret, v3Message('{'))}`
@@ -289,13 +289,13 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
       expect(refresh).not.toHaveBeenCalled()
     })
 
-    it('leave the delivery to be sent again when that fails', async () => {
+    it('make the refusal retryable if the refresh fails', async () => {
       const source = { get: () => 'another_key', refresh: () => Promise.reject(new Error('sealed')) }
       const error = await refusalOf(() => entry.createVerifier({ secret: source, now }).verify(plain, header))
       expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', cause: new Error('sealed') })
     })
 
-    it('renew the kind that changed and keep the other', async () => {
+    it('replace the kind that changed and keep the other', async () => {
       const both: VerifierOptions = { versions: ['v1', 'v3'], now }
       const newSecret = { secret: { get: () => 'another_key', refresh: () => secret }, apiKey: () => apiKey }
       const newApiKey = { secret, apiKey: { get: () => 'another_key', refresh: () => apiKey } }
@@ -317,7 +317,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
       now,
     })
 
-    it('come from the source that the function picks', async () => {
+    it('come from the source that the function returns', async () => {
       expect(await verifier.verify(plain, header, { request: { url: '/webhooks/a' } })).toMatchObject({
         timestamp,
       })
@@ -336,7 +336,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
       expect((await refusalOf(() => verifier.verify(plain, header))).code).toBe('ERR_SECRET_UNAVAILABLE')
     })
 
-    it('are right for more accounts than are remembered', async () => {
+    it('are correct for more accounts than are cached', async () => {
       const many = entry.createVerifier({ secret: ({ request }) => request as string, now })
       for (let i = 0; i < 250; i++) {
         const error = await refusalOf(() => many.verify(plain, header, { request: `secret_of_account_${i}` }))
@@ -346,7 +346,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
     })
   })
 
-  it('may say when to come back', async () => {
+  it('may determine the time of the retry', async () => {
     for (const [cause, seconds] of [
       [Object.assign(new Error('cooling down'), { retryAfterSeconds: 42 }), 42],
       [Object.assign(new Error('cooling down'), { retryAfterSeconds: '42' }), 10],
@@ -372,7 +372,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
     ['gives an empty list', () => []],
     ['gives a key with a line break', () => `${secret}\n`],
     ['gives a Buffer', () => Buffer.from(secret)],
-  ])('that %s leave the delivery to be sent again', async (_, get) => {
+  ])('that %s make the refusal retryable', async (_, get) => {
     const verifier = entry.createVerifier({ secret: get as () => string, now })
     const error = await refusalOf(() => verifier.verify(plain, header))
     expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', status: 503, retryable: true })
@@ -383,7 +383,7 @@ describe.each(entries)('keys from a source on $digest', (entry) => {
 })
 
 describe('without a promise', () => {
-  it('gives what the promise gives', async () => {
+  it('returns the same as with a promise', async () => {
     const verifier = createVerifier({ secret, now })
     expect(verifier.verifySync(known.body, known.header)).toEqual(
       await verifier.verify(known.body, known.header),
@@ -393,7 +393,7 @@ describe('without a promise', () => {
     )
   })
 
-  it('needs fixed keys', () => {
+  it('requires fixed keys', () => {
     const verifier = createVerifier({ secret: () => secret, now })
     expect(() => verifier.verifySync(plain, header)).toThrow(
       new TypeError('Keys from a source take a promise: use verify or verifySignature'),
@@ -444,7 +444,7 @@ describe('in one call', () => {
       expect(error.code).toBe(code)
     })
 
-    it('looks at the body before the header, and at the options before both', async () => {
+    it('checks the options first, then the body, then the header', async () => {
       const parsed = {} as string
       await expect(async () => call(parsed, undefined, options)).rejects.toThrow(
         'The body must be the raw bytes',
@@ -462,7 +462,7 @@ describe('in one call', () => {
     })
   })
 
-  it('asks a source for its keys, and again when they do not match', async () => {
+  it('calls a source for its keys, and again when they do not match', async () => {
     const source = { get: () => 'test_former_key', refresh: vi.fn(() => secret) }
     for (const call of [verify, verifySignature, web.verify, web.verifySignature]) {
       expect(await call(known.body, known.header, { secret: source, now })).toMatchObject({ timestamp })
@@ -470,14 +470,14 @@ describe('in one call', () => {
     expect(source.refresh).toHaveBeenCalledTimes(4)
   })
 
-  it('rejects, and does not throw, when the options are wrong', async () => {
+  it('rejects instead of throwing when the options are wrong', async () => {
     await expect(verify(known.body, known.header, {})).rejects.toThrow(TypeError)
     await expect(web.verify(known.body, known.header, {})).rejects.toThrow(TypeError)
   })
 })
 
 describe('the shape of the message that is hashed', () => {
-  it('never holds more than 64 KiB of base64 at a time', async () => {
+  it('never has more than 64 KiB of base64 in memory', async () => {
     const { createHash } = await import('node:crypto')
     const body = Buffer.alloc(3_000_001, 'ab')
     const signed = `t=${timestamp},v3=${hmac(secret, v3Message(body))}`
@@ -502,7 +502,7 @@ describe('on Node with fixed keys', () => {
     expect(verifySync(body, header, { secret, now }).rawBody).toBe(body)
   })
 
-  it('a body in shared memory is copied all the same', async () => {
+  it('a body in shared memory is still copied', async () => {
     const shared = new Uint8Array(new SharedArrayBuffer(plain.length))
     shared.set(Buffer.from(plain))
     const verifier = createVerifier({ secret, now })
@@ -517,7 +517,7 @@ describe('on Node with fixed keys', () => {
     for (const { rawBody } of proofs) expect(Buffer.from(rawBody).toString()).toBe(plain)
   })
 
-  it('more keys than are remembered verify all the same', () => {
+  it('more keys than are cached verify, too', () => {
     for (let account = 0; account < 101; account++) {
       const key = `key_of_${account}`
       const digest = createHmac('sha256', key).update(v3Message(plain)).digest('hex')

@@ -4,7 +4,7 @@ import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from './enc
 import type { Advice, Candidate, Rule } from './fault-rule.js'
 import { LAYOUTS, type JsonText } from './json-text.js'
 
-/** What may have been signed, and what happened to it. A rare one is not tried together with a second fault. */
+/** A body that may have been signed, and what happened to it. A rare one is not tried together with a second fault. */
 export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, rarity?: 'rare']
 
 interface BodyAdvice extends Advice {
@@ -30,7 +30,7 @@ export function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvi
   }
 }
 
-/** Without what arrived, which has been compared. */
+/** Leaves out the body that arrived, because it has been compared. */
 function changedBodies(
   signed: Iterable<SignedBody>,
   arrived: BodyView,
@@ -49,7 +49,7 @@ export function askedOf(versions: readonly Version[], listed: readonly Version[]
 
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
 
-/** The text is the same, and its bytes are not: white space at the ends, line breaks, byte order mark, charset. */
+/** Faults that change the bytes but not the text: white space at the ends, line breaks, byte order mark, charset. */
 export const characterRules: readonly Rule[] = [
   bodyRule({
     name: 'body-trailing-newline',

@@ -5,10 +5,10 @@ import { JsonText } from './json-text.js'
 /** Printing all forms of v2 of a larger body takes longer than the rest of the search, and most print the same. */
 const MAX_BYTES_FOR_FORMS = 16 * 1024
 
-/** A body, or what makes it where it may never be needed. */
+/** A body, or a function that makes it if it may never be needed. */
 type Signed = Uint8Array | string | (() => Uint8Array | string)
 
-/** The bytes of a body, and what several rules derive from them, computed once. */
+/** The bytes of a body, and values that several rules derive from them, computed once. */
 export class BodyView {
   readonly #signed: Signed
   readonly #canonical: (() => string) | undefined
@@ -20,8 +20,8 @@ export class BodyView {
   #json: JsonText | undefined | null = null
 
   /**
-   * @param forms in which v2 is printed; one is enough for a body that is only a candidate
-   * @param canonical makes what v2 signs, if it is known
+   * @param forms of v2 to print; one is enough for a body that is only a candidate
+   * @param canonical makes the text that v2 signs, if it is known
    */
   constructor(signed: Signed, forms: readonly CanonicalForm[] = ['source'], canonical?: () => string) {
     this.#signed = signed
@@ -52,7 +52,7 @@ export class BodyView {
     return new TextDecoder().decode(this.messages('v3')[0])
   }
 
-  /** As software sees it that decodes every body as UTF-8. */
+  /** The text for software that decodes every body as UTF-8. */
   get decoded(): BodyView {
     return new BodyView(new TextDecoder().decode(this.bytes))
   }
@@ -62,7 +62,7 @@ export class BodyView {
     return this.#json
   }
 
-  /** What a version signs of it before "t"; nothing if v2 has no JSON to print. */
+  /** The bytes that a version signs before "t"; nothing if v2 has no JSON to print. */
   messages(version: Version): readonly Uint8Array[] {
     const messages = this.#messages.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
     this.#messages.set(version, messages)
@@ -83,7 +83,7 @@ export class BodyView {
     return true
   }
 
-  /** What a rule makes of it, made once: the same body is tried with several keys. */
+  /** The candidates of a rule, made once, because the same body is tried with several keys. */
   once<Made>(rule: object, make: () => Made): Made {
     const made = this.#made.has(rule) ? (this.#made.get(rule) as Made) : make()
     this.#made.set(rule, made)

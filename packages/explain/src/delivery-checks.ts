@@ -50,7 +50,8 @@ export class DeliveryChecks {
 
   async run<Key>(tester: HmacTester<Key>, body: BodyView): Promise<void> {
     const header = this.#checkHeader()
-    if (header === undefined) this.#add('signature', 'skipped', 'the header lacks what it needs')
+    if (header === undefined)
+      this.#add('signature', 'skipped', 'the header is missing, malformed or incomplete')
     else await this.#checkSignature(tester, header, body)
     const { bytes } = this.#delivery
     const [event] = this.#check('body is JSON', () => [readEvent(bytes), `${bytes.length} bytes`])
@@ -197,7 +198,7 @@ export class DeliveryChecks {
     return result
   }
 
-  /** The first sentence of the message, without the fix, which here depends on what is found. */
+  /** The first sentence of the message, without the fix, which here depends on the findings. */
   #fail(name: CheckName, { message, code }: Refusal): void {
     this.#add(name, 'failed', message.split('. ', 1)[0]!)
     this.code ??= code

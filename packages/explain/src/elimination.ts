@@ -5,7 +5,7 @@ import type { Findings } from './findings.js'
 import { reprinted } from './print-rules.js'
 import { traceClauses, tracesOf } from './print-traces.js'
 
-/** What follows from the versions that match and those that do not, if nothing more exact was found. */
+/** Conclusions from the versions that match and those that do not, if nothing more exact was found. */
 interface Inference extends Fault {
   readonly matches: readonly Version[]
   /** They could be compared, and nothing makes them match. */
@@ -68,7 +68,7 @@ export const inferredAdvice: readonly Advice[] = [
   },
 ]
 
-/** Adds what follows from the versions that match, in the state with the fewest faults. */
+/** Adds the conclusions from the versions that match, in the state with the fewest faults. */
 export function addInference(findings: Findings, starts: readonly State[], hasTriedAll: boolean): void {
   const states = [...starts, ...findings.list.map(({ state }) => state)]
   for (const state of states.sort((a, b) => a.faults.length - b.faults.length)) {
@@ -84,7 +84,7 @@ export function addInference(findings: Findings, starts: readonly State[], hasTr
   }
 }
 
-/** What suggests that the body was printed again, though no digest proves it. */
+/** Evidence that the body was printed again, even if no digest proves it. */
 function tracesOfPrinter({ name }: Inference, { body }: State): string {
   const clauses =
     name === 'body-not-verbatim' && body.json !== undefined ? traceClauses(tracesOf(body.json)) : []
@@ -101,7 +101,7 @@ function follows({ matches, fails }: Inference, state: State): boolean {
   )
 }
 
-/** Whether the versions are there from which it would follow. */
+/** Whether the header has the versions that the conclusion needs. */
 export function canInfer(name: HypothesisName, starts: readonly State[]): boolean {
   const needed = INFERENCES.filter((inference) => inference.name === name).flatMap(({ matches, fails }) => [
     ...matches,

@@ -1,6 +1,6 @@
 import { WebhookError } from '@service-signature/core/internal'
 
-/** What the call returns, or the error by which it refuses its input. Any other error is a bug, and passes through. */
+/** The result of the call, or the error with which it refuses its input. Any other error is a bug and is rethrown. */
 export function resultOf<Result>(call: () => Result): Result | Error {
   try {
     return call()
@@ -10,7 +10,7 @@ export function resultOf<Result>(call: () => Result): Result | Error {
   }
 }
 
-/** What the call returns, or undefined if it refuses its input. */
+/** The result of the call, or undefined if it refuses its input. */
 export function ifValid<Result>(call: () => Result): Result | undefined {
   const result = resultOf(call)
   return result instanceof Error ? undefined : result
@@ -91,7 +91,7 @@ function latin1Bytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** What Windows-1252 has at 0x80 to 0x9f, where Latin-1 has control characters. */
+/** The characters of Windows-1252 at 0x80 to 0x9f, where Latin-1 has control characters. */
 const WINDOWS_1252 =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'

@@ -22,7 +22,9 @@ import { cutQuestion, isInSeconds, questionsOn } from './questions.js'
 import { adviceOn, NAMES } from './rule-table.js'
 import { wrappingRules } from './wrapping-rules.js'
 
-/** The last step of the search and what follows it take up to a third of the time, the more the larger the body is. */
+/**
+ * The last step of the search and the steps after it take up to a third of the time, the more the larger the body is.
+ */
 const LARGE = 3 * 64 * 1024
 
 /** `explain` with the HMAC of a runtime. */
@@ -111,7 +113,7 @@ async function explainDelivery<Key>(
   }
 }
 
-/** The report without a look at the body, which is too large. */
+/** The report on a delivery whose body is too large to be looked at. */
 function explainHeader(delivery: ArrivedDelivery): ExplainReport {
   const { bytes, settings } = delivery
   const checks = new DeliveryChecks(delivery)
@@ -140,7 +142,7 @@ function explainHeader(delivery: ArrivedDelivery): ExplainReport {
   }
 }
 
-/** What the time looks like, if the signature is right and `t` is outside of the window. */
+/** The kind of fault of the time, if the signature is right and `t` is outside of the window. */
 function stalenessOf(
   age: Age | undefined,
   now: number,
@@ -156,7 +158,7 @@ function describe(faults: readonly Fault[], versions: Hypothesis['versions'], de
     names: faults.map(({ name }) => name),
     happened: faults.map(({ happened }) => happened).join(', and ') + detail,
     where: joinedOnce(advice.map(({ where }) => where)),
-    mend: joinedOnce(advice.map(({ fix }) => fix)),
+    fix: joinedOnce(advice.map(({ fix }) => fix)),
     versions,
   }
 }
@@ -165,9 +167,9 @@ function joinedOnce(sentences: readonly string[]): string {
   return [...new Set(sentences)].join(' ')
 }
 
-/** Where the body that was signed and the one that arrived begin to differ, if they are similar and begin alike. */
+/** The place where the signed body and the received one begin to differ, if they are similar and begin alike. */
 function firstDifference({ state, versions }: Finding, arrived: Uint8Array): string {
-  // What only v2 has shown, it has shown of the values.
+  // A cause that only v2 has shown is about the values of the body.
   if (!versions.includes('v3') && !versions.includes('v1')) return ''
   const isWrapped = state.faults.some((fault) => wrappingRules.some(({ name }) => name === fault.name))
   const signed = state.body.bytes

@@ -12,9 +12,9 @@ import type { CandidateKey } from './fault-rule.js'
 
 export interface ExplainOptions {
   /** The webhook signing secret of the account, exactly as it is in use: white space may be the fault. */
-  readonly secret?: string | readonly string[]
+  readonly secret?: string | readonly string[] | undefined
   /** The account API key, exactly as it is in use. */
-  readonly apiKey?: string | readonly string[]
+  readonly apiKey?: string | readonly string[] | undefined
   /** The versions that the verifier requires. Default: v3 if there is a secret, otherwise v1. */
   readonly versions?: readonly Version[]
   /** As for the verifier. Default: 300. */
@@ -47,7 +47,7 @@ export interface ExplainSettings extends ReturnType<typeof checkVerifierOptions>
   readonly bodyLimit: number
 }
 
-/** So that what the verifier would compute is within the limit. */
+/** Limited so that the HMACs of the verifier itself stay within the limit of one explanation. */
 const MAX_KEYS = 20
 
 /**
@@ -94,7 +94,7 @@ function keysOf(given: unknown, kind: KeyKind): ExplainSettings['keys'][KeyKind]
   })
 }
 
-/** Unlike the verifier, it accepts white space, which may be what is wrong. */
+/** Unlike the verifier, it accepts white space, which may be the fault. */
 function keyOf(key: unknown, label: string): string {
   if (typeof key !== 'string') {
     throw new TypeError(`"${label}" must be a string, got ${key === null ? 'null' : `a ${typeof key}`}`)

@@ -1,6 +1,9 @@
 import type { Version, WebhookErrorCode } from '@service-signature/core/internal'
 
-/** What the verifier does with a delivery, and why. Plain JSON without keys, digests or the body: safe to log. */
+/**
+ * The result of the verifier for a delivery, and its reasons. Plain JSON without keys, digests or the body: safe to
+ * log.
+ */
 export interface ExplainReport {
   /** The verifier would accept the delivery. */
   readonly ok: boolean
@@ -8,19 +11,19 @@ export interface ExplainReport {
   readonly code?: WebhookErrorCode
   /** The most important result, in one sentence. */
   readonly finding: string
-  /** In the order in which the verifier makes them. */
+  /** The checks, in the order of the verifier. */
   readonly checks: readonly ExplainCheck[]
   /** The faults that are proven. The one with the fewest assumptions comes first. */
   readonly hypotheses: readonly Hypothesis[]
-  /** What may have happened, with its evidence, if nothing is proven. The likeliest comes first. */
+  /** Possible causes with their evidence, if nothing is proven. The likeliest comes first. */
   readonly questions: readonly Question[]
-  /** Tried, and no digest matched. */
+  /** Faults that were tried without a matching digest. */
   readonly ruledOut: readonly HypothesisName[]
-  /** Not tried, because a key or the header is missing, or a limit was reached. */
+  /** Faults that were not tried, because a key or the header is missing, or a limit was reached. */
   readonly notTried: readonly HypothesisName[]
   /** How many HMACs were computed; at most 200. */
   readonly hmacs: number
-  /** Which limit of time or size was reached, and what was left out, in one sentence. */
+  /** Names the limit of time or size that was reached, and the steps that were left out, in one sentence. */
   readonly limitReached?: string
 }
 
@@ -48,7 +51,7 @@ export interface Hypothesis {
   /** Where that usually happens. */
   readonly where: string
   /** How to fix it. */
-  readonly mend: string
+  readonly fix: string
   /** The digests of the header that prove it. */
   readonly versions: readonly Version[]
 }
@@ -56,15 +59,15 @@ export interface Hypothesis {
 /** A cause that the delivery suggests, and that no digest can prove. */
 export interface Question {
   readonly name: QuestionName
-  /** With a question mark. */
+  /** The question, with a question mark. */
   readonly asks: string
-  /** What is seen that suggests it, in one sentence. */
+  /** The evidence that suggests it, in one sentence. */
   readonly evidence: string
   /** What to do if the answer is yes. */
   readonly fix: string
 }
 
-/** What explain asks, in the order of the questions. */
+/** The questions of explain, in their order. */
 export type QuestionName =
   | 'header-missing'
   | 'header-cut'
@@ -115,7 +118,7 @@ export type HypothesisName =
   | 'keys-mixed'
   | 'other-secret'
   | 'other-api-key'
-  // The value of the header is not what was sent, or breaks its grammar.
+  // The value of the header differs from the sent one, or breaks its grammar.
   | 'header-name-in-value'
   | 'header-percent-encoded'
   | 'header-quoted'

@@ -9,11 +9,11 @@ export interface Fault {
   readonly happened: string
 }
 
-/** What the header says, or may say once its faults are undone. */
+/** The content of the header, as it is or as it may be once its faults are undone. */
 export interface HeaderReading {
   /** The text of `t`, which is signed. */
   readonly timestamp: string | undefined
-  /** The time that it stands for, in seconds since 1970. */
+  /** The time that it names, in seconds since 1970. */
   readonly seconds: number | undefined
   readonly digests: readonly HeaderDigest[]
   readonly faults: readonly Fault[]
@@ -29,7 +29,7 @@ export interface HeaderDigest {
   readonly faults: readonly Fault[]
 }
 
-/** A key that was given, or what a rule makes of it. */
+/** A given key, or a variant of it that a rule makes. */
 export interface CandidateKey {
   /** Its name in the options: `secret`, `apiKey[1]`. */
   readonly label: string
@@ -49,7 +49,7 @@ export type Messages = (
   timestamp: string | undefined,
 ) => readonly SignedMessage[]
 
-/** A delivery as it would have been without the faults that are assumed. */
+/** A delivery without the faults that are assumed. */
 export interface State {
   readonly reading: HeaderReading
   readonly body: BodyView
@@ -71,7 +71,7 @@ export interface Candidate {
   readonly versions: readonly Version[]
   /** The versions that cannot match any more, because what they signed is lost. A match explains them too. */
   readonly implies?: readonly Version[]
-  /** Possible for every delivery, but seldom the case. Not tried together with a second fault. */
+  /** Possible for every delivery, but rare. Not tried together with a second fault. */
   readonly isRare?: boolean
   /**
    * More exact candidates, tried before this one counts: all of them, unless this one was compared and did not match. So
@@ -80,7 +80,7 @@ export interface Candidate {
   readonly refinements?: (matched: boolean) => Iterable<Candidate>
 }
 
-/** What a report says about a fault in general. */
+/** The general description of a fault in a report. */
 export interface Advice {
   readonly name: HypothesisName
   /** Where it usually happens. */

@@ -14,10 +14,10 @@ export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
 /** How many candidates of each rule are tried together with another fault: the likeliest. */
 const MAX_PAIRED = 4
 
-/** What a candidate counts that stands for several: one sixth. */
+/** The weight of a candidate that represents several: one sixth. */
 const REFINABLE = 1 / 6
 
-/** What came of comparing digests. It is cut if a limit was reached before everything was compared. */
+/** The result of comparing digests. It is incomplete if a limit was reached before everything was compared. */
 interface Outcome {
   readonly compared: boolean
   readonly isCut: boolean
@@ -37,8 +37,8 @@ interface Attempt {
 
 /**
  * Looks for what happened: first only faults of the header, then one fault, then a second one in addition to what a
- * version has proven, then any two. All single faults are tried, so that a report can say what is ruled out. The rest
- * ends with the first that explains every required digest.
+ * version has proven, then any two. All single faults are tried, so that a report can list the faults that are ruled
+ * out. The other steps end with the first state that explains every required digest.
  */
 export class FaultSearch<Key> {
   readonly findings = new Findings()
@@ -149,7 +149,7 @@ export class FaultSearch<Key> {
     let outcome = await this.#compare(changed, versions)
     attempt.compared ||= outcome.compared
     const matched = outcome.matches.length > 0
-    // What was known before is not one of the likeliest.
+    // A match that was known before does not count among the likeliest.
     if (this.#tester.count > before) attempt.left -= refinements === undefined ? 1 : REFINABLE
     if (
       refinements !== undefined &&
@@ -207,7 +207,7 @@ function withCandidate(state: State, { name }: Rule, { change, happened }: Candi
   return { ...state, ...change, faults: [...state.faults, { name, happened }] }
 }
 
-/** What the likeliest candidates of a rule make of a state, without a comparison. */
+/** The states that the likeliest candidates of a rule lead to, without a comparison. */
 function likelyStates(rule: Rule, start: State): readonly State[] {
   const states: State[] = []
   for (const candidate of allRefined(rule.candidates(start))) {

@@ -7,13 +7,13 @@ import { distance } from './header-rules.js'
 export interface Results {
   readonly delivery: ArrivedDelivery
   readonly checks: DeliveryChecks
-  /** What explains the signature best. */
+  /** The best explanation of the signature. */
   readonly explanation: Hypothesis | undefined
-  /** What explains the time, if that is wrong. */
+  /** The explanation of the time, if it is wrong. */
   readonly staleness: Hypothesis | undefined
   /** The required versions that the explanation does not explain. */
   readonly unexplained: readonly Version[]
-  /** What may have happened, if the signature does not match and nothing is proven. */
+  /** Possible causes, if the signature does not match and nothing is proven. */
   readonly questions: readonly Question[]
 }
 
@@ -36,7 +36,7 @@ function proven({ explanation, staleness, unexplained }: Results): string | unde
   return clauses.length === 0 ? undefined : clauses.join('; besides, ')
 }
 
-/** If the signature matches: is anything else wrong? */
+/** The sentence for a signature that matches: it names any other fault. */
 function verified({ delivery, checks }: Results): string {
   const { usedKeys = {}, age } = checks
   const { versions, keys } = delivery.settings

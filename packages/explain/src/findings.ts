@@ -16,13 +16,13 @@ export interface Finding {
   readonly versions: readonly Version[]
 }
 
-/** What was proven, and what was tried. */
+/** The proven faults, and those that were tried. */
 export class Findings {
   readonly list: Finding[] = []
   readonly #known = new Set<string>()
   readonly #tried = new Map<HypothesisName, boolean>()
 
-  /** Adds the state, unless all matches were known before. Returns it with what matched, or undefined. */
+  /** Adds the state, unless all its matches were known before. Returns it with its matches, or undefined. */
   record(state: State, matches: readonly Match[], implied: readonly Version[] = []): State | undefined {
     const isNew = matches.some(({ id }) => !this.#known.has(id))
     if (!isNew) return undefined
@@ -43,7 +43,7 @@ export class Findings {
     this.#tried.set(name, isComplete && this.#tried.get(name) !== false)
   }
 
-  /** The other names: what was tried without success, and what could not be tried. */
+  /** The other names: faults that were tried without success, and those that could not be tried. */
   without(
     found: ReadonlySet<HypothesisName>,
     names: readonly HypothesisName[],
@@ -60,7 +60,7 @@ export class Findings {
     return this.list.some(({ state }) => isComplete(state))
   }
 
-  /** Those that explain most, and of these the one with the fewest and likeliest faults first. */
+  /** The findings that explain most digests. The one with the fewest and likeliest faults comes first. */
   ranked(names: readonly HypothesisName[]): readonly Finding[] {
     const complete = this.list.filter(({ state }) => isComplete(state))
     const rank = ({ state }: Finding) => state.faults.reduce((sum, { name }) => sum + names.indexOf(name), 0)

@@ -17,7 +17,7 @@ const WIDTH = 100
 export function formatReport(report: ExplainReport, { color = false }: FormatOptions = {}): string {
   const paint = color ? painted : plain
   const { finding, checks, hypotheses, questions, ruledOut, notTried, hmacs, limitReached } = report
-  const [fix] = [...hypotheses, ...questions].map(fixIn)
+  const [fix] = [...hypotheses, ...questions].map((cause) => cause.fix)
   const lines = [
     paint(report.ok ? 'green' : 'red', finding),
     ...(fix === undefined ? [] : wrapped(`Fix: ${fix}`, WIDTH)),
@@ -52,18 +52,14 @@ function checkLine({ name, outcome, detail }: ExplainCheck, paint: Paint): strin
 }
 
 function hypothesisLines(hypothesis: Hypothesis, isFirst: boolean, paint: Paint): readonly string[] {
-  const { names, happened, where, versions } = hypothesis
+  const { names, happened, where, fix, versions } = hypothesis
   return [
     paint('bold', `${names.join(' and ')} (proven with ${versions.join(', ')})`),
     ...indented('What', happened),
     ...indented('Where', where),
-    // That of the first is the second line of the report.
-    ...(isFirst ? [] : indented('Fix', fixIn(hypothesis))),
+    // The fix of the first cause is the second line of the report already.
+    ...(isFirst ? [] : indented('Fix', fix)),
   ]
-}
-
-function fixIn(cause: Hypothesis | Question): string {
-  return 'asks' in cause ? cause.fix : cause.mend
 }
 
 function questionLines({ asks, evidence, fix }: Question, paint: Paint): readonly string[] {
@@ -79,7 +75,7 @@ function indented(title: string, text: string): readonly string[] {
   return wrapped(text, WIDTH - 9).map((line, index) => `  ${(index === 0 ? title : '').padEnd(5)}  ${line}`)
 }
 
-/** Words in lines of at most that many characters. */
+/** Breaks a text into lines of at most this width. */
 function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -11,8 +11,8 @@ import type { HypothesisName } from './explain-report.js'
 import type { Fault, HeaderDigest, HeaderReading } from './fault-rule.js'
 
 /**
- * What the header may say. If it follows the grammar and has all versions, there is nothing to guess. Otherwise
- * everything that can be read, with the faults that this assumes.
+ * The possible readings of the header. If it follows the grammar and has all versions, there is nothing to guess.
+ * Otherwise everything that can be read, with the faults that this assumes.
  */
 export function readHeader(
   value: SignatureHeaderValue,
@@ -23,7 +23,7 @@ export function readHeader(
     return [asWritten(strict)]
   }
   const repaired = repairedReadings(value, listed)
-  // A version that is missing may be there under another name.
+  // A version that is missing may be present under another name.
   return strict === undefined
     ? repaired
     : [
@@ -40,7 +40,7 @@ function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
   return { timestamp, seconds: Number(timestamp), digests, faults: [] }
 }
 
-/** The fault that a required version is missing, with what is there instead. */
+/** The fault that a required version is missing, with the elements that are present instead. */
 export function missingVersions(
   { digests, faults }: HeaderReading,
   listed: readonly Version[],
@@ -79,7 +79,7 @@ function repairedReadings(value: unknown, listed: readonly Version[]): readonly 
   )
 }
 
-/** Where the header was cut, in a clause, if it ends within a digest. */
+/** A clause about the place where the header was cut, if it ends within a digest. */
 export function cutOf(elements: readonly string[]): string | undefined {
   const [, name, digits] = /^(?:(v[123])=|v)([0-9a-f]{0,63})$/i.exec(elements.at(-1) ?? '') ?? []
   if (digits === undefined) return undefined
@@ -95,7 +95,7 @@ const QUOTES = /["'`\\\u201c\u201d\u2018\u2019]/g
 const NAME = /^[ \t]{0,8}Service-Signature[ \t]{0,8}[:=][ \t]{0,8}/i
 const SEPARATORS = /[,;&|\s{}[\]]+/
 
-/** Removes what is around and between the elements and does not belong there. Linear time. */
+/** Removes characters around and between the elements that do not belong there. Linear time. */
 export function repairText(text: string): {
   readonly elements: readonly string[]
   readonly faults: readonly Fault[]
@@ -137,7 +137,7 @@ function faultIf(isThere: boolean, name: HypothesisName, happened: string): read
   return isThere ? [{ name, happened }] : []
 }
 
-/** What one element of the header says. */
+/** The content of one element of the header. */
 type Element =
   | { readonly kind: 'time'; readonly text: string; readonly faults: readonly Fault[] }
   | { readonly kind: 'digest'; readonly name: Version; readonly digest: HeaderDigest | undefined }
@@ -226,7 +226,7 @@ const UNITS = [
   { digits: /^\d{19}$/, perSecond: 1e9, unit: 'nanoseconds' },
 ]
 
-/** The readings of `t`: its text was signed as it is, or the seconds that it stands for were signed. */
+/** The readings of `t`: its text was signed as it is, or the seconds that it means were signed. */
 function timesOf(text: string): readonly Omit<HeaderReading, 'digests'>[] {
   if (/^\d{1,12}$/.test(text)) return [{ timestamp: text, seconds: Number(text), faults: [] }]
 

@@ -5,7 +5,7 @@ const AS_ARRIVED =
   "Pass the value as it arrived: request.headers['service-signature'], or headers.get('service-signature')."
 const TEST_SENDER = 'In a sender of your own: a test, a mock, a script.'
 
-/** The faults that are undone while the header is read. */
+/** The faults that reading the header undoes. */
 export const headerAdvice: readonly Advice[] = [
   {
     name: 'header-repeated',
@@ -15,7 +15,7 @@ export const headerAdvice: readonly Advice[] = [
   {
     name: 'header-name-in-value',
     where: 'In a line that was copied from a log or a request tool, with its name.',
-    fix: "Pass what follows 'Service-Signature: '.",
+    fix: "Pass only the text after 'Service-Signature: '.",
   },
   {
     name: 'header-quoted',
@@ -55,7 +55,7 @@ export const headerAdvice: readonly Advice[] = [
   {
     name: 'header-milliseconds',
     where: `${TEST_SENDER} Date.now() and System.currentTimeMillis() count milliseconds.`,
-    fix: 'Count seconds: Math.floor(Date.now() / 1000), in the header and in what is signed.',
+    fix: 'Count seconds: Math.floor(Date.now() / 1000), in the header and in the signed message.',
   },
   {
     name: 'header-time-format',
@@ -118,10 +118,10 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** The widest that exists. */
+/** The largest offset of a time zone. */
 const MAX_ZONE_HOURS = 14
 
-/** What kind of fault the time looks like, when the signature is right and the time is outside of the window. */
+/** The kind of fault of the time, when the signature is right and the time is outside of the window. */
 export function timeFault({ verdict, ageSeconds }: ReturnType<typeof timeWindowVerdict>): Fault | undefined {
   if (verdict === 'in time') return undefined
   const seconds = Math.abs(ageSeconds)
@@ -132,7 +132,7 @@ export function timeFault({ verdict, ageSeconds }: ReturnType<typeof timeWindowV
     const happened = `${signed}, nearly a whole number of hours, which looks like a time zone`
     return { name: 'time-zone', happened }
   }
-  // A clock that is slow by more than an hour is seldom an accident.
+  // A clock that is slow by more than an hour is rarely an accident.
   if (ageSeconds < 0 || seconds <= HOUR) {
     return { name: 'clock-skew', happened: `${signed}, which looks like a clock that is wrong` }
   }

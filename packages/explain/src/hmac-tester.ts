@@ -2,7 +2,7 @@ import type { Hmac } from '@service-signature/core/internal'
 import { encode } from './encodings.js'
 import type { CandidateKey, SignedMessage } from './fault-rule.js'
 
-/** Milliseconds, from any start. */
+/** Returns milliseconds since any fixed moment. */
 export type Clock = () => number
 
 /** Not imported, so that this runs where there is no Node. */
@@ -59,15 +59,15 @@ export class HmacTester<Key> {
     this.#end = clock() + milliseconds
   }
 
-  /** How many were computed. */
+  /** The number of HMACs that were computed. */
   get count(): number {
     return this.#answers.size
   }
 
-  /** Whether nothing more may be compared, except what the verifier itself would compare. */
+  /** Whether the limit is reached, except for comparisons that the verifier itself would make. */
   isSpent(): boolean {
     if (this.count >= MAX_HMACS) return true
-    // Measured, because what a body costs depends on its shape.
+    // Measured, because the cost of a body depends on its shape.
     this.isOutOfTime ||= this.#clock() >= this.#end
     return this.isOutOfTime
   }
@@ -106,8 +106,8 @@ export class HmacTester<Key> {
 }
 
 /**
- * 53 bits that distinguish messages. If two messages have the same ones, by accident or on purpose, a fault is not tried;
- * nothing is proven by it.
+ * 53 bits that distinguish messages. If two messages have the same bits, by accident or on purpose, a fault is not
+ * tried; no false proof can result.
  */
 function checksum(bytes: Uint8Array): number {
   // Four bytes at a time and mostly without a copy, which makes it cheap.

@@ -1,10 +1,10 @@
 import type { JsonToken } from './json-styles.js'
 import { COMMA, type JsonContainer, type JsonText } from './json-text.js'
 
-/** The JSON as it may have been before a parser and a printer that cannot keep all of it. */
+/** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
 export interface JsonRepair {
   readonly json: JsonText
-  /** What was signed otherwise, in clauses. */
+  /** The differences of the signed body, in clauses. */
   readonly says: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const NULLABLE: ReadonlyMap<string, readonly string[]> = new Map([
   ['active_transaction', PAYMENT],
   ['transactions_history', PAYMENT],
 ])
-/** Of an intent that is the subject of the event, which has a status. */
+/** The members of an intent that is the subject of the event, which has a status. */
 const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
 
 /** The members of the events that are objects when they are empty; the others are lists. */
@@ -38,11 +38,14 @@ export function repairsOf(json: JsonText): readonly JsonRepair[] {
   const added = [names, ...(names.length > 1 ? names.map((name) => [name]) : [])].flatMap((some) =>
     repaired.slice(0, 2).map((repair) => withNulls(repair, missing, some)),
   )
-  // Those that change nothing are the same JSON.
+  // Repairs without a change are the same JSON.
   return [...new Map([...added.slice(0, 2), ...repaired, ...added].map((each) => [each.json, each])).values()]
 }
 
-/** A printer that confuses them leaves one kind alone. The names that the events have come first, then single names. */
+/**
+ * A printer that confuses them prints one kind correctly. The names that the events have come first, then single
+ * names.
+ */
 function emptyRepairs(unchanged: JsonRepair, containers: readonly JsonContainer[]): readonly JsonRepair[] {
   const { tokens } = unchanged.json
   const empty = containers.filter(({ at, end }) => end === at + 1)
@@ -81,7 +84,7 @@ function withEmpty(
   }
 }
 
-/** What the objects of the events lack that may be null. */
+/** The missing members of the events' objects that may be null. */
 function missingMembers(
   json: JsonText,
   containers: readonly JsonContainer[],

@@ -9,9 +9,9 @@ export interface JsonToken {
   readonly key: string
 }
 
-/** How a printer writes strings and numbers; as in the body, where a function is missing. */
+/** How a printer writes strings and numbers. A missing function leaves them as they are in the body. */
 export interface JsonStyle {
-  /** What differs from the body, in clauses. */
+  /** The differences from the body, in clauses. */
   readonly says: readonly string[]
   readonly string?: (token: JsonToken) => string
   readonly number?: (token: JsonToken) => string
@@ -180,7 +180,7 @@ function distinct(lists: readonly (readonly string[])[]): readonly (readonly str
   return [...new Map(lists.map((list) => [JSON.stringify([...list].sort()), list])).values()]
 }
 
-/** Money with two decimals, as decimal types print it: the amounts alone, then all numbers. */
+/** Money with two decimals, as decimal types print it: first only the amounts, then all numbers. */
 function decimals(numbers: readonly JsonToken[]): readonly JsonStyle[] {
   const money = numbers.filter(isMoney)
   const amounts = money.filter(({ key }) => AMOUNT.test(key))

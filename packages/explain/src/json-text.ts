@@ -8,7 +8,7 @@ import {
   type JsonToken,
 } from './json-styles.js'
 
-/** What a printer puts between the tokens. */
+/** The text that a printer puts between the tokens. */
 export interface JsonLayout {
   /** Completes "printed ...". */
   readonly says: string
@@ -105,7 +105,7 @@ export class JsonText {
     return this.#print(this.tokens, layout, style)
   }
 
-  /** What v2 signs of it in another style. */
+  /** The text that v2 signs in another style. */
   canonical(style: JsonStyle): string {
     this.#sorted ??= this.#sortedBy(byUnit)
     return this.#sorted
@@ -114,7 +114,7 @@ export class JsonText {
       .replace(/[ \n\r]/g, '')
   }
 
-  /** With other tokens, of which nothing is known but their order. */
+  /** The same structure with other tokens in the same order. */
   withTokens(tokens: readonly JsonToken[]): JsonText {
     return new JsonText(this.#text, tokens)
   }
@@ -141,7 +141,7 @@ export class JsonText {
     return this.#print(this.tokens.slice(value, end), layout)
   }
 
-  /** With the keys of every object in another order, or only those of the outermost. */
+  /** The text with the keys of every object in another order, or only those of the outermost object. */
   printSorted(order: KeyOrder, layout: JsonLayout, isDeep = true): string | undefined {
     return this.#print(this.#sortedBy(order, isDeep), layout)
   }
@@ -152,7 +152,7 @@ export class JsonText {
     return sorted
   }
 
-  /** In another style, with the white space unchanged. */
+  /** The text in another style, with the white space unchanged. */
   restyle(style: JsonStyle): string {
     const parts: string[] = []
     let at = 0
@@ -192,7 +192,7 @@ export class JsonText {
     }
   }
 
-  /** Indentation may multiply the length of a deep text. That would cost too much, so it gives up. */
+  /** Indentation may multiply the length of a deep text. That would cost too much, so printing is given up. */
   #print(
     tokens: readonly JsonToken[],
     { comma, colon, indent }: JsonLayout,

@@ -12,7 +12,7 @@ import {
 } from './encodings.js'
 import type { Advice, Candidate, Rule, State } from './fault-rule.js'
 
-/** The key that signs, if there is one, and what is wrong with the given key. A rare one is not tried with a second fault. */
+/** The key that signs, if there is one, and the fault of the given key. A rare one is not tried with a second fault. */
 type SigningKey = readonly [material: string | Uint8Array | undefined, happened: string, rarity?: 'rare']
 
 interface KeyAdvice extends Advice {
@@ -93,8 +93,9 @@ export const keyRules: readonly Rule[] = [
       const { secret, apiKey } = state.keys
       if (!mayBeWrong('secret', state) || !mayBeWrong('apiKey', state)) return
       let happened = 'the webhook signing secret and the account API key were exchanged'
-      if (apiKey.length === 0) happened = 'what was given as the secret is the account API key'
-      if (secret.length === 0) happened = 'what was given as the API key is the webhook signing secret'
+      if (apiKey.length === 0) happened = 'the key that was given as the secret is the account API key'
+      if (secret.length === 0)
+        happened = 'the key that was given as the API key is the webhook signing secret'
       yield { change: { keys: { secret: apiKey, apiKey: secret } }, happened, versions: VERSION_NAMES }
     },
   },
@@ -201,7 +202,7 @@ const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)[ \t]{1,8}/i
 /** The start of a line that was copied whole, from a file of settings or a request. */
 const NAME = /^(?:(?:export|set)[ \t]+)?[A-Za-z_][\w.-]{0,63}[ \t]{0,8}[=:][ \t]{0,8}/
 
-/** Removes what is invisible at the ends, more than `trim` does, and line breaks that were written as `\n`. */
+/** Removes invisible characters at the ends, more than `trim` does, and line breaks that were written as `\n`. */
 function trimmed(key: string): string {
   let start = 0
   let end = key.length

@@ -4,7 +4,7 @@ import { encode, joined, toHex } from './encodings.js'
 import type { Advice, Messages, Rule, SignedMessage } from './fault-rule.js'
 import { byUnit, COMPACT, SPACED, type JsonLayout, type KeyOrder } from './json-text.js'
 
-/** What the specification says: the message of the version, and then the text of "t". */
+/** The signed text of the specification: the message of the version, and then the text of "t". */
 export const specified: Messages = (version, body, timestamp) =>
   timestamp === undefined ? [] : body.messages(version).map((bytes) => ({ bytes, timestamp }))
 
@@ -15,7 +15,7 @@ interface MessageAdvice extends Advice {
   readonly signed: readonly OtherMessage[]
 }
 
-/** A rule that changes what is signed, in the versions that are required. */
+/** A rule that changes the signed text of the required versions. */
 function messageRule({ signed, ...advice }: MessageAdvice): Rule {
   return {
     ...advice,
@@ -60,7 +60,7 @@ function arranged(
 const byLetter: KeyOrder = (a, b) => byUnit(a.toLowerCase(), b.toLowerCase())
 const unsorted: KeyOrder = () => 0
 
-/** JSON that is sorted or spaced in another way. */
+/** JSON with another order or other white space. */
 function sorted(
   happened: string,
   order: KeyOrder,
@@ -74,7 +74,7 @@ function sorted(
   })
 }
 
-/** The text before spaces are removed, from which other characters are removed. */
+/** A text from which the sender removes other characters than spaces. */
 function stripped(happened: string, strip: (text: string) => string): OtherMessage {
   return beforeTime(happened, (body, version) => {
     const text = version === 'v1' ? body.text : body.json?.printSorted(byUnit, COMPACT)

@@ -63,7 +63,10 @@ export const printRules: readonly Rule[] = [
   }),
 ]
 
-/** The same, where v2 shows the values. Whatever else has changed, this is the likeliest, and it takes the fewest HMACs. */
+/**
+ * The same rule when v2 shows the values. It is the likeliest then, whatever else has changed, and takes the fewest
+ * HMACs.
+ */
 export const valueRule: Rule = printRule({
   ...reprinted,
   versions: SEE_CONTENT,
@@ -71,7 +74,7 @@ export const valueRule: Rule = printRule({
     isOpen(state) ? arrived.once(valuesShownByV2, () => valuesShownByV2(json, arrived)) : [],
 })
 
-/** v2 can be compared, and has not matched. */
+/** Whether v2 can be compared, and has not matched. */
 function isOpen(state: State): boolean {
   return canCompare('v2', state) && !state.proven.includes('v2')
 }
@@ -80,8 +83,8 @@ function isOpen(state: State): boolean {
 const MAX_VALUES = 24
 
 /**
- * What v2 signs does not depend on the layout or the order of keys. So v2 shows the values that were signed, whatever
- * else has changed, and then it is worth trying how they were printed.
+ * The text that v2 signs does not depend on the layout or the order of keys. So v2 shows the values that were signed,
+ * whatever else has changed, and then it is worth trying how they were printed.
  */
 function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[] {
   const strings = canonicalStrings(json.tokens)
@@ -109,7 +112,7 @@ function valueCandidate(
   const how = says.length === 0 ? '' : `was signed with ${says.join(', with ')}, and `
   const asSigned = { ...style, says }
   return {
-    // Its bytes are lost, and only v2 is made of it.
+    // The original bytes are lost, so only v2 can be computed.
     change: { body: new BodyView(arrived.bytes, [], () => signed.canonical(style)) },
     happened: `${PRINTED} ${how}arrived ${arrival}`,
     versions: ['v2'],
@@ -124,7 +127,7 @@ function valueCandidate(
   }
 }
 
-/** The values are known already, or no version shows them alone. */
+/** Whether the values are known already, or no version depends on them alone. */
 function stylesShownByBytes(
   json: JsonText,
   arrived: BodyView,
@@ -152,7 +155,7 @@ function likelyStyles({ strings, numbers }: JsonText): readonly JsonStyle[] {
 
 const PRINTED = 'the body was printed again: it'
 
-/** Printed only when it is compared. What would be too long is as it arrived. */
+/** Printed only when it is compared. A body that would get too long stays as it arrived. */
 function printedAgain(
   print: () => string | undefined,
   arrived: BodyView,
@@ -180,7 +183,7 @@ function layoutsIn(
   })
 }
 
-/** With the white space that arrived. */
+/** Keeps the white space of the received body. */
 function inLayoutOfArrival(
   styles: readonly JsonStyle[],
   json: JsonText,
@@ -199,7 +202,7 @@ function tracesIn(json: JsonText, arrived: BodyView): Traces {
   return arrived.once(tracesOf, () => tracesOf(json))
 }
 
-/** How the body is printed that arrived. */
+/** The print style of the received body. */
 function arrivalOf(json: JsonText, arrived: BodyView, repairs: readonly string[] = []): string {
   const traces = tracesIn(json, arrived)
   const clauses = traceClauses(traces, repairs)

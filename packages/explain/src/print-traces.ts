@@ -8,22 +8,22 @@ export interface Traces {
   readonly isSortedByLength: boolean
   /** `<`, `>` and `&` as \u003c. */
   readonly hasHtmlEscapes: boolean
-  /** `=` and `'` too. */
+  /** Also `=` and `'` as escapes. */
   readonly hasMoreEscapes: boolean
   readonly hasUpperCase: boolean
   readonly hasSlashes: boolean
   readonly hasUnicode: boolean
-  /** 10.0, which JavaScript cannot print. */
+  /** The number 10.0, which JavaScript cannot print. */
   readonly hasFloats: boolean
 }
 
 interface Losses {
-  /** Empty lists arrived as objects. */
+  /** Whether empty lists arrived as objects. */
   readonly hasNoLists: boolean
   readonly hasNoObjects: boolean
 }
 
-/** The first that fits names the printer. */
+/** The printers and their traces. The first match names the printer. */
 const PRINTERS: readonly (readonly [printer: string, fits: (traces: Traces & Losses) => boolean])[] = [
   ['lua-cjson prints', ({ hasNoLists, hasSlashes }) => hasNoLists && hasSlashes],
   ['Lua prints', ({ hasNoLists }) => hasNoLists],
@@ -35,7 +35,7 @@ const PRINTERS: readonly (readonly [printer: string, fits: (traces: Traces & Los
   ['Go and Gson print', ({ hasHtmlEscapes }) => hasHtmlEscapes],
 ]
 
-/** What the printer left in the body that arrived. */
+/** Traces of the printer in the received body. */
 export function tracesOf(json: JsonText): Traces {
   const isIn = (pattern: RegExp) =>
     json.tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
@@ -53,10 +53,10 @@ export function tracesOf(json: JsonText): Traces {
 }
 
 /**
- * The traces in clauses: "with its keys sorted", "as Go prints maps". The service does not write so: any of them shows
- * that the body was printed again.
+ * The traces in clauses: "with its keys sorted", "as Go prints maps". The service does not print like this, so any of
+ * them shows that the body was printed again.
  *
- * @param repairs what was signed otherwise
+ * @param repairs the differences of the signed body
  */
 export function traceClauses(traces: Traces, repairs: readonly string[] = []): readonly string[] {
   const losses = {

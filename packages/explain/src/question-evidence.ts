@@ -5,20 +5,20 @@ import { cutOf, repairText } from './header-reading.js'
 import { distance } from './header-rules.js'
 import type { JsonText } from './json-text.js'
 
-/** What a question may be about. */
+/** The data that a question can be about. */
 export interface Unproven {
   readonly delivery: ArrivedDelivery
-  /** The signature is right, and something else is wrong. */
+  /** Whether the signature is right and something else is wrong. */
   readonly isVerified: boolean
   readonly readings: readonly HeaderReading[]
   /** The versions that match as they were delivered. */
   readonly matching: readonly Version[]
-  /** The body as text; what is not UTF-8 is replaced. */
+  /** The body as text, in which invalid UTF-8 is replaced. */
   readonly text: string
   readonly json: JsonText | undefined
 }
 
-/** Something is missing in the header. */
+/** Whether the header lacks something. */
 export function incomplete({ readings, delivery }: Unproven): string | undefined {
   const labels = [...new Set(readings.flatMap(({ digests }) => digests.map(({ label }) => label)))].sort()
   if (labels.length === 0) {
@@ -32,11 +32,11 @@ export function incomplete({ readings, delivery }: Unproven): string | undefined
   return `The header has no ${missing.join(', ')}, which is required, and of what it has (${labels.join(', ')}) nothing matches`
 }
 
-/** What settings and examples have in place of a key. */
+/** Placeholders for keys in settings and examples. */
 export const PLACEHOLDER =
   /^(?:undefined|null|none|\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>|your[-_ ].*|x{3,}|change-?me|todo|secret)$/i
 
-/** What is there in place of a body that a parser has taken. */
+/** The values that remain after a parser has consumed a body. */
 export const CONSUMED: ReadonlyMap<string, string> = new Map([
   ...['[object Object]', '"[object Object]"'].map(
     (text) => [text, 'The body is what JavaScript prints for an object'] as const,
@@ -61,7 +61,7 @@ export const OBJECTS: readonly (readonly [pattern: RegExp, evidence: string])[] 
   [/^\{\w+=/, 'The body is what Java prints for a map ({type=...})'],
 ]
 
-/** What is missing at an end of the header. */
+/** The part that is missing at an end of the header. */
 export function partOfHeader(header: unknown): string | undefined {
   const [value] = [header].flat()
   if (typeof value !== 'string') return undefined
@@ -105,7 +105,7 @@ export function isPartOfJson(text: string): boolean {
   return open.length > 0
 }
 
-/** What the body has in place of letters. */
+/** Replacements of letters in the body. */
 export function lostCharacters(bytes: Uint8Array, text: string): string | undefined {
   const isReplaced = bytes.some(
     (byte, at) => byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd,

@@ -19,13 +19,13 @@ interface QuestionRule {
   readonly name: QuestionName
   readonly asks: string
   readonly fix: string
-  /** What suggests it, in a sentence without its full stop; undefined if nothing does. */
+  /** The evidence, in a sentence without its full stop; undefined if there is no evidence. */
   readonly evidence: (unproven: Unproven) => string | undefined
 }
 
 const BEFORE_PARSERS = 'Mount the verification before every body parser, and pass it the raw body.'
 
-/** What no digest can prove, the likeliest first. */
+/** The causes that no digest can prove, the likeliest first. */
 const QUESTIONS: readonly QuestionRule[] = [
   {
     name: 'header-missing',
@@ -64,7 +64,7 @@ const QUESTIONS: readonly QuestionRule[] = [
       const what = /^undefined$|^null$|^none$/i.test(given.material)
         ? 'the text "undefined" or "null"'
         : 'a variable or a placeholder'
-      return `What was given as ${given.label} looks like ${what}`
+      return `The key "${given.label}" looks like ${what}`
     },
   },
   {

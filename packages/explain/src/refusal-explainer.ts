@@ -2,7 +2,7 @@ import type { SignatureHeaderValue } from '@service-signature/core/internal'
 import type { ExplainOptions } from './explain-options.js'
 import type { ExplainReport } from './explain-report.js'
 
-/** What the hook `onRejected` of an adapter gets. */
+/** The second argument of the hook `onRejected` of an adapter. */
 export interface Refusal {
   readonly header: SignatureHeaderValue
   /** Missing if the delivery was refused before its body was read. */
@@ -41,7 +41,7 @@ export class RefusalExplainer {
     const isWorthIt = error.code === 'ERR_SIGNATURE_MISMATCH' || error.code === 'ERR_BODY_NOT_JSON'
     if (body === undefined || !isWorthIt) return shortReport(error)
     if (this.#clock() < this.#nextAt) return { ...shortReport(error), limitReached: SKIPPED }
-    // Until it is done.
+    // Blocks further explanations until this one is done.
     this.#nextAt = Infinity
     try {
       return await this.#explain(body, header, options)

@@ -8,7 +8,7 @@ import { messageRules } from './message-rules.js'
 import { printRules, valueRule } from './print-rules.js'
 import { wrappingRules } from './wrapping-rules.js'
 
-/** These come first, in this order: what is most frequent. The others follow in the order of their tables. */
+/** The most frequent faults, in this order. The others follow in the order of their tables. */
 const LIKELIEST: readonly HypothesisName[] = [
   'key-white-space',
   'key-quoted',
@@ -20,7 +20,10 @@ const LIKELIEST: readonly HypothesisName[] = [
   'body-byte-order-mark',
 ]
 
-/** What can be undone and so be proven, the likeliest first. A new fault is a new rule in one of these tables. */
+/**
+ * The faults that can be undone and so be proven, the likeliest first. A new fault is a new rule in one of these
+ * tables.
+ */
 export const RULES: readonly Rule[] = byLikelihood([
   valueRule,
   ...keyRules,
@@ -47,7 +50,7 @@ function byLikelihood(rules: readonly Rule[]): readonly Rule[] {
   return [...first, ...rules.filter((rule) => !first.includes(rule))]
 }
 
-/** What comes first is undone first. Faults of one level may occur in either order. */
+/** The levels of faults, in the order in which they are undone. Faults of one level may occur in either order. */
 const LEVEL = { key: 0, header: 1, body: 2, print: 2, message: 3 } as const satisfies Record<
   Rule['changes'],
   number
@@ -60,14 +63,14 @@ export const PAIRS: readonly (readonly [first: Rule, second: Rule])[] = RULES.fl
 
 function canFollow(first: Rule, second: Rule): boolean {
   if (LEVEL[first.changes] !== LEVEL[second.changes]) return LEVEL[first.changes] < LEVEL[second.changes]
-  // For what is printed in another way, one rule tries the combinations.
+  // For a body that was printed in another way, one rule tries the combinations.
   const isOnce = first.changes === second.changes && ['header', 'print', 'message'].includes(first.changes)
-  // What was wrapped twice is unwrapped twice.
+  // A body that was wrapped twice is unwrapped twice.
   return (first !== second || wrappingRules.includes(first)) && !isOnce
 }
 
 function rank(pair: readonly Rule[]): number {
-  // A sender of one's own makes its own mistakes, and seldom others with them.
+  // A self-written sender makes mistakes of its own, and rarely others together with them.
   return pair.reduce((sum, rule) => {
     const isOfSender = rule.changes === 'message' || rule.changes === 'header'
     return sum + RULES.indexOf(rule) + (isOfSender ? RULES.length : 0)

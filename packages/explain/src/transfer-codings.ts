@@ -1,6 +1,6 @@
 import { joined } from './encodings.js'
 
-/** Of `node:zlib`, which Deno, Bun and Workers have too, and browsers do not. */
+/** Functions of `node:zlib`, which Deno, Bun and Workers have, but browsers do not. */
 type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
 
 interface Zlib {
@@ -14,10 +14,10 @@ interface Platform {
   readonly process?: { readonly getBuiltinModule?: (name: 'node:zlib') => Zlib | undefined }
 }
 
-/** More is not explained by default. It limits what a forged body can cost. */
+/** The default limit of a body to explain. It also limits the cost of a forged body. */
 const MAX_LENGTH = 64 * 1024
 
-/** What the bytes are when they are decompressed, in each way that they allow; nothing where there is no `node:zlib`. */
+/** The bytes decompressed in each way that works; nothing without `node:zlib`. */
 export function decompressed(bytes: Uint8Array): readonly (readonly [name: string, bytes: Uint8Array])[] {
   const zlib = (globalThis as Platform).process?.getBuiltinModule?.('node:zlib')
   if (zlib === undefined || bytes.length < 10 || !isBinary(bytes)) return []
@@ -33,13 +33,13 @@ export function decompressed(bytes: Uint8Array): readonly (readonly [name: strin
     try {
       return [[name, decompress(bytes, { maxOutputLength: MAX_LENGTH })]]
     } catch {
-      // It is compressed in another way, cut, or too large.
+      // The body is compressed in another way, cut off, or too large.
     }
   }
   return []
 }
 
-/** What the first bytes say. Neither brotli nor deflate without a header can be seen. */
+/** The compression that the first bytes show. Brotli and raw deflate cannot be recognized. */
 export function compressionOf(bytes: Uint8Array): 'gzip' | 'deflate' | 'zstd' | undefined {
   const [a, b, c, d] = bytes
   if (a === 0x1f && b === 0x8b) return 'gzip'
@@ -54,7 +54,7 @@ function isBinary(bytes: Uint8Array): boolean {
 
 const SIZE_LINE = /^([0-9a-fA-F]{1,6})(?:;[^\r\n]{0,64})?\r\n/
 
-/** What the chunks carry; undefined if it is not chunked. The last chunk, or a part of one, may be missing. */
+/** The content of the chunks; undefined if it is not chunked. The last chunk, or a part of one, may be missing. */
 export function fromChunks(bytes: Uint8Array): Uint8Array | undefined {
   const parts: Uint8Array[] = []
   for (let at = 0; at < bytes.length;) {

@@ -16,7 +16,7 @@ const QUOTED = 'the body that arrived is a JSON string that contains the signed 
 const ESCAPED =
   'the body was escaped as a string: it has backslashes before its quotes, which were not signed'
 
-/** The body is there as a whole, inside of something else. */
+/** Faults in which the complete body is inside of something else. */
 export const wrappingRules: readonly Rule[] = [
   bodyRule({
     name: 'body-base64',
@@ -112,7 +112,7 @@ export const wrappingRules: readonly Rule[] = [
   }),
 ]
 
-/** What gateways, queues and forwarders call the body that they carry. */
+/** The names that gateways, queues and forwarders give the body that they carry. */
 const ENVELOPE_NAMES = /^(?:body|rawBody|raw_body|payload|data|event|content|message)$/i
 const MAX_MEMBERS = 4
 

@@ -6,7 +6,7 @@ import { python } from './support/places.js'
 const compact = '{"type":"intent.processed","amount":7,"note":"a b"}'
 const compactHeader = signed(compact, '{"amount":7,"note":"ab","type":"intent.processed"}')
 
-describe('what Python makes of a body', () => {
+describe('bodies that Python has printed', () => {
   const dumps = (args: string) => `import json,sys; sys.stdout.write(json.dumps(json.load(sys.stdin)${args}))`
 
   it.each([
@@ -17,7 +17,7 @@ describe('what Python makes of a body', () => {
     const sent = '{"name":"Zo\u00eb","price": 7.5,"count":3}'
     const value = signed(sent, '{"count":3,"name":"Zo\u00eb","price":7.5}')
     const body = python(dumps(args), sent)
-    // White space before the numbers alone: no printer lays it out so, and v2 shows that the JSON is the same.
+    // White space only before the numbers: no printer does this, but v2 shows that the JSON is the same.
     await expectFound({ body, header: value }, 'body-not-verbatim')
   })
 
@@ -33,7 +33,7 @@ describe('what Python makes of a body', () => {
     await expectFound({ body, header: accentedHeader }, 'body-bytes-printed')
   })
 
-  it('a body that Python signed and sent is found again after JSON.parse and JSON.stringify', async () => {
+  it('a body that Python signed and sent is reconstructed after JSON.parse and JSON.stringify', async () => {
     const program = `
 import base64, hashlib, hmac, json, sys
 key, t = sys.stdin.read().split()

@@ -24,18 +24,18 @@ import {
 import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
 import { inExpress, throughFile, throughForwarder } from './support/places.js'
 
-/** Every one of them has a test. */
+/** Every name in this list has a test. */
 type BodyHypothesis = Extract<HypothesisName, `body-${string}`>
 
 const json = express.json()
 
-/** A body that JavaScript prints as it stands, but for the white space. */
+/** A body that JavaScript prints unchanged, except for the white space. */
 const plain = '{"type": "intent.processed", "amount": 7, "note": "a b"}'
 const plainHeader = signed(plain, '{"amount":7,"note":"ab","type":"intent.processed"}')
 const compact = '{"type":"intent.processed","amount":7,"note":"a b"}'
 const compactHeader = signed(compact, '{"amount":7,"note":"ab","type":"intent.processed"}')
 
-/** Keys by their length, as a column of type jsonb gives them back. */
+/** Keys sorted by their length, as a column of type jsonb returns them. */
 function jsonb(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const members = Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
@@ -87,19 +87,19 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
       () => inExpress(json, (req) => JSON.stringify(req.body), plain, plainHeader),
     ],
     [
-      'the same with numbers and letters that JavaScript prints otherwise',
+      'the same with numbers and letters that JavaScript prints in another way',
       () => inExpress(json, (req) => JSON.stringify(req.body), event, header),
     ],
     [
-      'the same where the header has v3 alone',
+      'the same if the header has only v3',
       () => inExpress(json, (req) => JSON.stringify(req.body), event, `t=${t},v3=${v3(event)}`),
     ],
     [
-      'a forwarder that parses what it passes on',
+      'a forwarder that parses and prints the body',
       () => throughForwarder((bytes) => JSON.stringify(JSON.parse(bytes.toString())), event, header),
     ],
     [
-      'a forwarder that prints with spaces what was signed compact',
+      'a forwarder that prints a compact body with spaces',
       () =>
         throughForwarder(
           (bytes) =>
@@ -327,7 +327,7 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     ['a gateway that gives bodies as base64', () => ({ body: Buffer.from(event).toString('base64') })],
     ['and in lines', () => ({ body: Buffer.from(event).toString('base64').replace(/.{76}/g, '$&\n') })],
     [
-      'one that decodes what was signed as base64',
+      'one that decodes a body that was signed as base64',
       () => ({ body: event, header: `t=${t},v3=${v3(Buffer.from(event).toString('base64'))}` }),
     ],
   ],
@@ -485,11 +485,11 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
 
 const accentedAsPython = '{"name":"Zo\\xc3\\xab","city":"K\\xc3\\xb6ln","price":"5\\xe2\\x82\\xac"}'
 
-describe('what is wrong with the body', () => {
+describe('faults of the body are found', () => {
   itFinds(mistakes)
 })
 
-it('a body so deep that it is not printed indented is proven by v2 all the same', async () => {
+it('a body that is too deep to be printed indented is still proven by v2', async () => {
   const nested = (item: string) => `${'['.repeat(200)}${`${item},`.repeat(200)}${item}${']'.repeat(200)}`
   const value = `t=${t},v2=${v2(nested('1.0'))},v3=${v3('in a layout that no rule knows')}`
   const arrival = { body: nested('1'), header: value }
@@ -497,7 +497,7 @@ it('a body so deep that it is not printed indented is proven by v2 all the same'
   expect(report.hypotheses[0]!.versions).toEqual(['v2'])
 })
 
-it('says where the difference begins, and no more of the body', async () => {
+it('reports where the difference begins, and nothing else about the body', async () => {
   const report = await expectFound({ body: compact, header: plainHeader }, 'body-reserialized')
   expect(report.hypotheses[0]!.happened).toMatch(
     /\(the bodies differ from byte 8 on: 0x20 was signed, 0x22 arrived\)$/,
@@ -509,16 +509,16 @@ it.each([
   ['one line break', `${event}\n`, 'the body has a line feed (0x0a) at its end that was not signed'],
   ['more white space', `${event} \t`, 'the body has white space at its end (2 bytes) that was not signed'],
   [
-    'an envelope, of which no byte is said',
+    'an envelope, without any byte of it',
     JSON.stringify({ body: event }),
     'the body that arrived is a JSON object that contains the one that was signed as a text',
   ],
-])('says exactly what is wrong: %s', async (_, body, happened) => {
+])('describes the fault exactly: %s', async (_, body, happened) => {
   const { report } = await explained({ body })
   expect(report.hypotheses[0]!.happened).toBe(happened)
 })
 
-it('numbers and letters that were printed otherwise are one fault, also where no white space changed', async () => {
+it('numbers and letters that were printed in another way are one fault, even if no white space changed', async () => {
   const sent = '{"amount":10.0,"name":"Zo\\u00eb"}'
   const report = await expectFound(
     { body: '{"amount":10,"name":"Zo\u00eb"}', header: signed(sent, sent) },
@@ -529,7 +529,7 @@ it('numbers and letters that were printed otherwise are one fault, also where no
   )
 })
 
-it('says how a body that was printed again was signed', async () => {
+it('reports the print style of the signed body', async () => {
   const body = JSON.stringify(JSON.parse(event))
   const report = await expectFound({ body, header }, 'body-reserialized')
   expect(report.hypotheses[0]!.happened).toContain(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { explain } from '../src/index.js'
 import { now, secret, t, v2, v3 } from './support/genuine.js'
 
-/** An event with fields of a merchant, which no rule knows by name. */
+/** An event with fields of a merchant, whose names no rule knows. */
 const sent =
   '{"type": "intent.processed", "intent_type": "PAYMENT", "data": {"intent_id": "i1", "intent": {"id": "i1", ' +
   '"status": "PROCESSED", "amount": 75.0, "fee": 1.0, "qty": 4, "rate": 1.25, "custom_fields": {"tags": [], "meta": {}, ' +

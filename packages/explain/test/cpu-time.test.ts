@@ -11,7 +11,7 @@ it.each([
       },
     },
   ],
-])('is measured by the time that passed where the runtime %s', (_, process) => {
+])('is replaced by elapsed time if the runtime %s', (_, process) => {
   vi.stubGlobal('process', process)
   vi.spyOn(performance, 'now').mockReturnValueOnce(1234.5)
   try {

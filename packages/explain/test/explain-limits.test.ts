@@ -23,7 +23,7 @@ import {
 
 const LONG = { timeout: runs(60_000) }
 
-/** Bodies that are as bad as a body can be, of about so many bytes. */
+/** The most expensive bodies of about the given size. */
 const shapes: readonly (readonly [shape: string, make: (size: number) => string | Uint8Array])[] = [
   ['an event', (size) => `[${Array.from({ length: size / event.length }, () => event).join(', ')}]`],
   ['numbers', (size) => JSON.stringify(Array.from({ length: size / 2 }, (_, i) => i % 10))],
@@ -46,7 +46,7 @@ function otherHeader(): string {
 }
 
 describe.each(entries)('the bounds, on $digest', ({ explain }) => {
-  it.each(shapes)('hold for a body of 64 KB of %s', async (_, make) => {
+  it.each(shapes)('apply to a body of 64 KB of %s', async (_, make) => {
     const report = await explain(make(65_536), otherHeader(), {
       secret: `${secret},x,true`,
       apiKey: 'acct',
@@ -56,7 +56,7 @@ describe.each(entries)('the bounds, on $digest', ({ explain }) => {
     expect(report.hmacs).toBeLessThanOrEqual(200)
   })
 
-  it('hold for as many keys as there may be', async () => {
+  it('apply to the largest number of keys', async () => {
     const many = Array.from({ length: 20 }, (_, index) => `"key_${index} "`)
     const options = { secret: many, apiKey: many, versions: ['v1', 'v2', 'v3'], now } as const
     const report = await explain('{"a":1.0,"b":"\u00e9"}', otherHeader(), options)
@@ -64,7 +64,7 @@ describe.each(entries)('the bounds, on $digest', ({ explain }) => {
     expect(report.hmacs).toBeLessThanOrEqual(200)
   })
 
-  it('do not keep it from asking whatever the verifier would ask', async () => {
+  it('do not affect the comparisons of the verifier itself', async () => {
     const body = JSON.stringify(['\u00e9'.repeat(150_000)])
     const python = body.replaceAll('\u00e9', '\\u00e9')
     const secrets = Array.from({ length: 20 }, (_, index) => (index === 19 ? secret : `key_${index}`))
@@ -87,7 +87,7 @@ describe('the limit of time', () => {
     return () => milliseconds++
   }
 
-  it('ends the search, and the report says so and what was not tried', async () => {
+  it('ends the search, and the report names it and the faults that were not tried', async () => {
     const { explain } = buildCounting(ticking())
     const report = await explain(event, otherHeader(), { secret, now, timeLimitMilliseconds: 30 })
     expect(report.limitReached).toBe(
@@ -100,7 +100,7 @@ describe('the limit of time', () => {
     expect(formatReport(report)).toContain('The search ended after 30 ms, so some faults were not tried')
   })
 
-  it('does not keep it from finding what is likeliest', async () => {
+  it('is long enough for the likeliest faults', async () => {
     const { explain } = buildCounting(ticking())
     const body = `${event}\n`
     const report = await explain(body, `t=${t},v2=${v2(canonicalEvent)}`, {
@@ -112,7 +112,7 @@ describe('the limit of time', () => {
     expect(report.hypotheses[0]?.names).toEqual(['key-white-space'])
   })
 
-  it('does not keep it from asking whatever the verifier would ask', async () => {
+  it('does not affect the comparisons of the verifier itself', async () => {
     const { explain, asked } = buildCounting(ticking())
     const report = await explain('{}', signed('{}', '{}'), { secret, now, timeLimitMilliseconds: 1 })
     expect(report).toMatchObject({ ok: true, hmacs: 1 })
@@ -120,7 +120,7 @@ describe('the limit of time', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('is 50 ms unless it is set', async () => {
+  it('is 50 ms by default', async () => {
     const { explain } = buildCounting(ticking())
     const report = await explain(event, otherHeader(), { secret, now })
     expect(report.limitReached).toContain('ended after 50 ms')
@@ -133,7 +133,7 @@ describe('the limit of time', () => {
     expect(reads).toBeGreaterThan(2 * hmacs)
   })
 
-  it('rules out only what was tried as a whole, wherever it ends the search', async () => {
+  it('rules out only faults that were tried completely, wherever it ends the search', async () => {
     const value = `t=${t},v2=${v2('[]')},v3=${v3('[]')}`
     const whole = await buildCounting().explain('{"a":1,"b":"\u00e9"}', value, { secret, now })
     for (let limit = 1; limit <= 300; limit++) {
@@ -145,7 +145,7 @@ describe('the limit of time', () => {
     }
   })
 
-  it('leaves nothing to be concluded by exclusion', async () => {
+  it('prevents conclusions by elimination', async () => {
     const value = `t=${t},v1=${v1('{}')},v2=${v2('[]')},v3=${v3('[]')}`
     const options = { secret: 'another_secret', apiKey, now }
     const cut = await buildCounting(ticking()).explain('{}', value, { ...options, timeLimitMilliseconds: 9 })
@@ -156,7 +156,7 @@ describe('the limit of time', () => {
 })
 
 describe('the limit of the body', () => {
-  it('is 64 KiB unless it is set', async () => {
+  it('is 64 KiB by default', async () => {
     const { explain } = buildCounting()
     const body = (length: number) => `"${'x'.repeat(length - 2)}"`
     expect(await explain(body(65_536), header, { secret, now })).not.toHaveProperty('limitReached')
@@ -165,7 +165,7 @@ describe('the limit of the body', () => {
     )
   })
 
-  it('keeps it from any HMAC, and leaves the checks that need no body', async () => {
+  it('skips every HMAC, but not the checks that need no body', async () => {
     const { explain, asked } = buildCounting()
     const report = await explain(event, header, { secret, now, bodyLimit: 10 })
     expect(asked).toEqual([])
@@ -179,7 +179,7 @@ describe('the limit of the body', () => {
     expect(report.notTried).toContain('body-trailing-newline')
   })
 
-  it('leaves what is wrong with the header', async () => {
+  it('does not hide faults of the header', async () => {
     const { explain } = buildCounting()
     const report = await explain(event, header, { secret, now: now + 3_600_000, bodyLimit: 10 })
     expect(report.code).toBe('ERR_TIMESTAMP_TOO_OLD')
@@ -198,7 +198,7 @@ it.each([
   await expect(explain(event, header, { secret, now, ...limit } as never)).rejects.toThrow(kind)
 })
 
-describe('as many HMACs are computed as the report says', () => {
+describe('the report has the right number of HMACs for', () => {
   const count = async (body: string, value: string): Promise<[number, ExplainReport]> => {
     const { explain, asked } = buildCounting()
     const report = await explain(body, value, { secret, now })
@@ -218,14 +218,14 @@ describe('as many HMACs are computed as the report says', () => {
   })
 })
 
-it('a key that is proven is not changed any more', async () => {
+it('a key that is proven right is not changed any more', async () => {
   const { explain, imported } = buildCounting()
   const report = await explain('{"a":1}', `t=${t},v2=${v2('{"a":1}')},v3=${v3('{"a" :1}')}`, { secret, now })
   expect(report.hypotheses[0]?.names).toEqual(['body-not-verbatim'])
   expect(imported).toEqual([secret])
 })
 
-describe.each(entries)('whatever comes, on $digest', ({ explain, formatReport }) => {
+describe.each(entries)('for any input, on $digest', ({ explain, formatReport }) => {
   const anything = fc.oneof(
     text({ maxLength: 200 }),
     fc.stringMatching(/^[tv0-9=,; "A-Fa-f%:&.-]{0,150}$/),
@@ -251,7 +251,7 @@ describe.each(entries)('whatever comes, on $digest', ({ explain, formatReport })
     )
   })
 
-  it('what is signed and changed by nothing verifies', LONG, async () => {
+  it('an unchanged signed delivery verifies', LONG, async () => {
     await fc.assert(
       fc.asyncProperty(bodies, fc.stringMatching(/^[A-Za-z0-9_-]{8,40}$/), async (body, key) => {
         const report = await explain(body, headerOver(body, key, t, ['v3']), { secret: key, now })
@@ -262,7 +262,7 @@ describe.each(entries)('whatever comes, on $digest', ({ explain, formatReport })
     )
   })
 
-  it('faults of the header are found in all that is signed', LONG, async () => {
+  it('faults of the header are found in any signed delivery', LONG, async () => {
     await fc.assert(
       fc.asyncProperty(
         bodies,

@@ -23,8 +23,8 @@ describe.each(entries)('wrong use, on $digest', ({ explain }) => {
     ['"secret" is missing: v2 is signed with it', { apiKey: secret, versions: ['v2'] }],
     ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: [] }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['v4'] }],
-    ['"now" must be a function that returns milliseconds', { secret, now: '2025' }],
-    ['"now" must return a number of milliseconds', { secret, now: NaN }],
+    ['"now" must be a function that returns milliseconds, got string', { secret, now: '2025' }],
+    ['"now" must return a number of milliseconds, got NaN', { secret, now: NaN }],
     ['"toleranceSeconds" must be greater than 0 (or Infinity)', { secret, toleranceSeconds: '300' }],
   ])('is a TypeError: %s', async (message, options) => {
     const call = explain(event, header, options as ExplainOptions)
@@ -47,18 +47,18 @@ describe.each(entries)('wrong use, on $digest', ({ explain }) => {
     ['an object', { type: 'intent.processed' }],
     ['nothing', undefined],
     ['a promise', Promise.resolve(event)],
-  ])('is a TypeError, where the body is %s', async (_, body) => {
+  ])('is a TypeError if the body is %s', async (_, body) => {
     await expect(explain(body as never, header, { secret })).rejects.toThrow(
       /^The body must be the raw bytes/,
     )
   })
 
-  it('takes no option from a prototype', async () => {
+  it('ignores options of a prototype', async () => {
     const options = Object.create({ secret }) as ExplainOptions
     await expect(explain(event, header, options)).rejects.toThrow('explain needs "secret"')
   })
 
-  it('takes the time of the clock where none is given', async () => {
+  it('uses the current time by default', async () => {
     const seconds = Math.floor(Date.now() / 1000)
     const report = await explain(event, `t=${seconds},v3=${'0'.repeat(64)}`, { secret })
     expect(report.checks.find(({ name }) => name === 'time window')).toMatchObject({ outcome: 'passed' })
@@ -66,7 +66,7 @@ describe.each(entries)('wrong use, on $digest', ({ explain }) => {
     expect(late.code).toBe('ERR_TIMESTAMP_TOO_OLD')
   })
 
-  it('requires v1 where there is an API key alone', async () => {
+  it('requires v1 if there is only an API key', async () => {
     const report = await explain(event, header, { apiKey: secret, now })
     expect(report.checks.find(({ name }) => name === 'versions present')?.detail).toBe('v1')
   })

@@ -14,8 +14,8 @@ function jsonOf(text: string): JsonText {
   return JsonText.of(Buffer.from(text))!
 }
 
-describe('encodings say what Node says', () => {
-  it('of any bytes', () => {
+describe('encodings give the same results as Node', () => {
+  it('for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
         const buffer = Buffer.from(bytes)
@@ -39,13 +39,13 @@ describe('encodings say what Node says', () => {
   })
 })
 
-describe('JSON taken apart', () => {
-  it('is still there, with white space and all', () => {
+describe('a parsed JSON text', () => {
+  it('prints the same text, including its white space', () => {
     const text = ' { "a" : [ 1.50 , -0e1 ,true\t],\r\n"b\\u00e9\\"":\n{ } } '
     expect(jsonOf(text).restyle({ says: [] })).toBe(text)
   })
 
-  it('is not printed where its depth would make it too long', () => {
+  it('is not printed if its depth would make it too long', () => {
     const text = `${'['.repeat(200)}${'1,'.repeat(200)}1${']'.repeat(200)}`
     expect(LAYOUTS.map((layout) => jsonOf(text).print(layout) !== undefined)).toEqual([
       true,
@@ -56,22 +56,22 @@ describe('JSON taken apart', () => {
     ])
   })
 
-  it('is undefined where it is not JSON, or nested too deep', () => {
+  it('is undefined if it is not JSON, or nested too deep', () => {
     for (const text of ['', '{', '{"a":1,}', '['.repeat(513) + ']'.repeat(513)]) {
       expect(JsonText.of(Buffer.from(text))).toBeUndefined()
     }
   })
 })
 
-describe('what cannot be undone is left alone', () => {
+describe('a fault that cannot be undone is ignored', () => {
   it.each([
     ['half of a surrogate pair', '\ud800 secret'],
     ['a percent sign that encodes nothing', '100% secret'],
     ['a brace that opens no JSON', '{secret'],
     ['JSON that holds no secret', '{"data":{"webhook_signature_secret":7}}'],
     ['JSON without data', '{"status":null}'],
-    ['nothing but quotes', '""'],
-    ['nothing but white space', ' \n'],
+    ['only quotes', '""'],
+    ['only white space', ' \n'],
   ])('in a key: %s', async (_, key) => {
     const { report } = await explained({ body: event, options: { secret: key } })
     expect(report.hypotheses).toEqual([])
@@ -90,12 +90,12 @@ describe('what cannot be undone is left alone', () => {
   })
 })
 
-describe('what is not valid', () => {
+describe('an invalid input', () => {
   const failing = (error: Error) => (): unknown => {
     throw error
   }
 
-  it('gives nothing, and a bug is thrown on', () => {
+  it('gives undefined, and a bug is rethrown', () => {
     expect(ifValid(failing(new WebhookError('ERR_SIGNATURE_MISMATCH')))).toBeUndefined()
     expect(ifValid(() => JSON.parse('{') as unknown)).toBeUndefined()
     expect(() => ifValid(failing(new TypeError('a bug')))).toThrow('a bug')
@@ -119,7 +119,7 @@ describe('among several findings', () => {
     expect(order(findings)).toEqual(['key-hex', 'replay', 'key-white-space,key-quoted'])
   })
 
-  it('those that explain everything that is required leave out the others', () => {
+  it('those that explain every required version exclude the others', () => {
     const findings = new Findings()
     add(findings, ['v2'], 'key-quoted')
     expect(order(findings)).toEqual(['key-quoted'])

@@ -17,7 +17,7 @@ import { digestOf, readHeader, verdictOn } from '../../core/test/properties/orac
 const MAX_HMACS = 200
 const runtimes = { node, web }
 
-/** A report may go into a log: it shows no key, no digest that would be right and no body. */
+/** A report may go into a log: it must not contain a key, a digest that would be right, or the body. */
 function expectConfidential(text: string, { header, form, signed, body }: Delivery): void {
   expectNoKeys(text)
   const elements = readHeader(header)
@@ -35,7 +35,7 @@ function expectConfidential(text: string, { header, form, signed, body }: Delive
 
 const questions = fc.record({
   delivery: deliveries.filter(({ body }) => body.length < 2000),
-  // One that was copied wrongly, or else those of the verifier.
+  // A key that was copied wrongly, or the keys of the verifier.
   wrongSecret: fc.constantFrom(undefined, undefined, `${SECRET}\n`, btoa(SECRET), API_KEY),
   runtime: fc.constantFrom('node', 'web'),
 })
@@ -50,7 +50,7 @@ const examples = [
   runtime: 'node' as const,
 }))
 
-it('explain reports what the verifier answers, in at most 200 HMACs and without a secret', async () => {
+it('explain reports the result of the verifier, with at most 200 HMACs and without a secret', async () => {
   await fc.assert(
     fc.asyncProperty(questions, async ({ delivery, wrongSecret, runtime }) => {
       const { rules, header, body } = delivery

@@ -5,7 +5,7 @@ const hypothesis: Hypothesis = {
   names: ['key-quoted', 'body-charset'],
   happened: `${'word '.repeat(30)}end`,
   where: 'somewhere',
-  mend: 'fix it',
+  fix: 'fix it',
   versions: ['v2', 'v3'],
 }
 
@@ -26,7 +26,7 @@ const report: ExplainReport = {
 }
 
 describe('formatReport', () => {
-  it('prints for people', () => {
+  it('prints the finding, the fix, the evidence and the checks', () => {
     const text = formatReport(report)
     expect(text).toBe(`The finding.
 Fix: fix it
@@ -69,17 +69,17 @@ Not tried
     expect(text).toContain('\nOr: Second?\n  Why    It ends.\n  Fix    fix Second?\n')
   })
 
-  it('leaves out what there is not', () => {
+  it('leaves out empty sections', () => {
     const text = formatReport({ ...report, hypotheses: [], ruledOut: [], notTried: [], hmacs: 1 })
     expect(text.split('\n').slice(6).join('\n')).toBe('\n1 HMAC was computed.\n'.slice(0))
     expect(text).not.toContain('Ruled out')
   })
 
-  it('prints in color only if asked to, and says the same', () => {
+  it('prints in color only if asked to, with the same text', () => {
     const colored = formatReport(report, { color: true })
     expect(colored.split('\n')[0]).toBe('\u001b[31mThe finding.\u001b[0m')
     expect(formatReport({ ...report, ok: true }, { color: true })).toContain('\u001b[32mThe finding.')
-    // eslint-disable-next-line no-control-regex -- what is looked for are control characters
+    // eslint-disable-next-line no-control-regex -- the test looks for control characters
     expect(colored.replace(/\u001b\[\d+m/g, '')).toBe(formatReport(report, { color: false }))
     expect(formatReport(report)).not.toContain('\u001b')
   })

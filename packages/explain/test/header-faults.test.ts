@@ -15,7 +15,7 @@ import {
 } from './support/genuine.js'
 import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
 
-/** Every one of them has a test. */
+/** Every name in this list has a test. */
 type HeaderHypothesis = Extract<HypothesisName, `header-${string}`>
 
 const milliseconds = `${t}123`
@@ -90,7 +90,7 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
   ],
   'header-milliseconds': [
     [
-      'Date.now(), signed as it stands',
+      'Date.now(), signed as it is',
       () => ({ body: event, header: signed(event, canonicalEvent, { t: milliseconds }) }),
     ],
     [
@@ -106,12 +106,12 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
       () => ({ body: event, header: signed(event, canonicalEvent, { t: `${t}.123456` }) }),
     ],
     [
-      'with decimals, while whole seconds were signed',
+      'with decimals, although whole seconds were signed',
       () => ({ body: event, header: `t=${t}.5,${digests}` }),
     ],
     ['a date', () => ({ body: event, header: signed(event, canonicalEvent, { t: '2025-03-27T15:41:20Z' }) })],
     [
-      'no time at all, and signed so',
+      'no time at all, not even in the signed text',
       () => ({ body: event, header: signed(event, canonicalEvent, { t: 'now' }) }),
     ],
   ],
@@ -136,11 +136,11 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
   ],
 }
 
-describe('what is wrong with the header', () => {
+describe('faults of the header are found', () => {
   itFinds(mistakes)
 })
 
-describe('what a header is that cannot be made out', () => {
+describe('a header that cannot be read is described', () => {
   it.each([
     ['There is no Service-Signature header', undefined],
     ['There is no Service-Signature header', null],
@@ -166,7 +166,7 @@ describe('what a header is that cannot be made out', () => {
     expect(report.hypotheses).toEqual([])
   })
 
-  it('a fault that can be seen is not ruled out, though nothing matches without it', async () => {
+  it('a visible fault is not ruled out, even if nothing matches without it', async () => {
     const { report } = await explained({ body: event, header: `t=${t},v3=${'A'.repeat(64)}` })
     expect([...report.ruledOut, ...report.notTried]).not.toContain('header-hex-upper-case')
     expect(report.ruledOut).toContain('header-quoted')
@@ -180,7 +180,7 @@ describe('what a header is that cannot be made out', () => {
   })
 })
 
-it('several faults of the header are found at once', async () => {
+it('several faults of the header are found together', async () => {
   const value = `Service-Signature: "${header.replaceAll(',', ';').toUpperCase()}"`
   const names: readonly HeaderHypothesis[] = [
     'header-quoted',
@@ -192,7 +192,7 @@ it('several faults of the header are found at once', async () => {
   await expectFound({ body: event, header: value }, ...names)
 })
 
-it('a version that is missing is said at once, where another matches', async () => {
+it('a missing version is reported at once if another one matches', async () => {
   const { report } = await explained({ body: event, header: `t=${t},v1=${hex1},v2=${hex2}` })
   expect(report.hypotheses).toHaveLength(1)
   expect(report.hypotheses[0]!.versions).toEqual(['v2'])
@@ -200,7 +200,7 @@ it('a version that is missing is said at once, where another matches', async () 
   expect([...report.ruledOut, ...report.notTried]).toEqual([])
 })
 
-it('an element of a later version does not have a wrong name', async () => {
+it('an element of a later version is not reported as a wrong name', async () => {
   const value = `"${header},v4=${hex3}"`
   await expectFound({ body: event, header: value }, 'header-quoted')
 })

@@ -5,7 +5,7 @@ import { apiKey, canonicalEvent, event, secret, signed, t, v1, v2, v3 } from './
 import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
 import { throughFile } from './support/places.js'
 
-/** Every one of them has a test. */
+/** Every name in this list has a test. */
 type KeyHypothesis = Exclude<Extract<HypothesisName, `key${string}`>, 'keys-mixed'>
 
 /** The header of a sender whose secret is another text, or bytes. */
@@ -15,7 +15,7 @@ function signedWith(key: string | Uint8Array): string {
 
 const dotenv = `# keys\nWEBHOOK_SECRET="${secret}"\nOTHER=1\n`
 
-/** As `docker run --env-file` reads it: all that stands behind the equals sign. */
+/** As `docker run --env-file` reads it: everything after the equals sign. */
 function dockerEnv(file: string, name: string): string {
   const line = file.split('\n').find((text) => text.startsWith(`${name}=`))!
   return line.slice(name.length + 1)
@@ -36,7 +36,7 @@ const mistakes: Readonly<Record<KeyHypothesis, readonly Mistake[]>> = {
       },
     ],
     ['a secret pasted with a space before it', () => ({ body: event, options: { secret: ` ${secret}` } })],
-    ['a tab behind it', () => ({ body: event, options: { secret: `${secret}\t` } })],
+    ['a tab after it', () => ({ body: event, options: { secret: `${secret}\t` } })],
     [
       'a byte order mark of a Windows editor',
       () => ({ body: event, options: { secret: `\ufeff${secret}\r\n` } }),
@@ -97,7 +97,7 @@ const mistakes: Readonly<Record<KeyHypothesis, readonly Mistake[]>> = {
       },
     ],
     [
-      'its data alone',
+      'only the data of that answer',
       () => ({ body: event, options: { secret: JSON.stringify({ webhook_signature_secret: secret }) } }),
     ],
     [
@@ -186,7 +186,7 @@ const mistakes: Readonly<Record<KeyHypothesis, readonly Mistake[]>> = {
       () => ({ body: event, options: { secret, apiKey: `${apiKey},acc_19,true`, versions: ['v1', 'v3'] } }),
     ],
     [
-      'the same with spaces behind its commas',
+      'the same with spaces after its commas',
       () => ({
         body: event,
         options: { secret, apiKey: `${apiKey}, acc_19, true`, versions: ['v1', 'v3'] },
@@ -209,11 +209,11 @@ const mistakes: Readonly<Record<KeyHypothesis, readonly Mistake[]>> = {
   ],
 }
 
-describe('what is wrong with a key', () => {
+describe('faults of a key are found', () => {
   itFinds(mistakes)
 })
 
-describe('what follows for a key from the versions that match', () => {
+describe('the versions that match lead to a conclusion about a key', () => {
   const inferred: Readonly<Partial<Record<HypothesisName, readonly Mistake[]>>> = {
     'other-secret': [
       [
@@ -241,13 +241,13 @@ describe('what follows for a key from the versions that match', () => {
   itFinds(inferred)
 })
 
-it('which of several keys has the fault is said', async () => {
+it('the report names which of several keys has the fault', async () => {
   const options = { secret: ['first_key', `${secret}\n`] }
   const report = await expectFound({ body: event, options }, 'key-white-space')
   expect(report.hypotheses[0]!.happened).toBe('the given secret[1] has a line break at its ends')
 })
 
-it('what one proof leaves open is said', async () => {
+it('the report names what one proof leaves open', async () => {
   const header = `t=${t},v2=${v2(canonicalEvent)},v3=${v3('something else', 'another_secret')}`
   const options = { secret: `${secret}\n`, versions: ['v2', 'v3'] } as const
   const { report } = await explained({ body: event, header, options })
@@ -262,7 +262,7 @@ it('what one proof leaves open is said', async () => {
   )
 })
 
-it('a body that v3 has proven is not changed any more', async () => {
+it('a body that v3 has proven right is not changed any more', async () => {
   const { report } = await explained({
     body: event,
     options: { secret, apiKey: 'acct_another_key', versions: ['v1', 'v3'] },

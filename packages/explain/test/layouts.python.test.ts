@@ -11,7 +11,7 @@ const texts = [
   '[[],{},[[]]]',
 ]
 
-describe('JSON is laid out as Python lays it out', () => {
+describe('JSON is printed in the same layout as by Python', () => {
   const options = ['', 'separators=(",", ":")', 'indent=2', 'indent=4', 'indent="\\t"']
 
   it.each(LAYOUTS.map((layout, index) => [layout.says, layout, options[index]!] as const))(

@@ -3,7 +3,7 @@ import type { HypothesisName } from '../src/index.js'
 import { apiKey, canonicalEvent, event, hmac, secret, t, v2, v3 } from './support/genuine.js'
 import { explained, itFinds, type Mistake } from './support/mistake.js'
 
-/** Every one of them has a test. */
+/** Every name in this list has a test. */
 type MessageHypothesis = Extract<HypothesisName, `message-${string}`>
 
 const base64 = Buffer.from(event).toString('base64')
@@ -18,7 +18,7 @@ function v3Of(message: string | Uint8Array): string {
 const v1Options = { apiKey }
 const v2Options = { secret, versions: ['v2'] } as const
 
-/** A sender that makes what v1 signs in its own way. */
+/** A sender that computes the text that v1 signs in its own way. */
 function v1Of(message: string): string {
   return `t=${t},v1=${hmac(apiKey, message + t)}`
 }
@@ -32,7 +32,7 @@ const tabbed = '{\n\t"b": "x\u00a0y",\n\t"a": 1\n}'
 
 const mistakes: Readonly<Record<MessageHypothesis, readonly Mistake[]>> = {
   'message-encoding': [
-    ['no base64 at all', () => ({ body: event, header: v3Of(event + t) })],
+    ['the body without base64', () => ({ body: event, header: v3Of(event + t) })],
     ['hex in its place', () => ({ body: event, header: v3Of(Buffer.from(event).toString('hex') + t) })],
     ['base64url', () => ({ body: odd, header: v3Of(Buffer.from(odd).toString('base64url') + t) })],
     [
@@ -83,7 +83,7 @@ const mistakes: Readonly<Record<MessageHypothesis, readonly Mistake[]>> = {
       () => ({ body: odd, header: v3Of(Buffer.from(odd.toString()).toString('base64') + t) }),
     ],
     [
-      'a byte order mark that the decoder of the sender takes away',
+      'a byte order mark that the decoder of the sender removes',
       () => ({
         body: Buffer.from('efbbbf22ff22', 'hex'),
         header: v3Of(Buffer.from('"\ufffd"').toString('base64') + t),
@@ -129,10 +129,10 @@ const mistakes: Readonly<Record<MessageHypothesis, readonly Mistake[]>> = {
   ],
 }
 
-describe('a sender that signs something else', () => {
+describe('a sender that signs another message is found', () => {
   itFinds(mistakes)
 
-  it('is of no matter in a version that is not required', async () => {
+  it('is ignored in a version that is not required', async () => {
     const header = `t=${t},v2=${v2('{}')},v3=${v3('')}`
     const { report } = await explained({ body: event, header })
     expect(report.notTried).toEqual(expect.arrayContaining(['message-white-space', 'message-key-order']))

@@ -29,7 +29,7 @@ const asked: readonly (readonly [name: QuestionName, evidence: string, arrival: 
   ['header-incomplete', 'The header has v3 and no "t"', { body: event, header: `v3=${'0'.repeat(64)}` }],
   [
     'key-placeholder',
-    'What was given as secret looks like a variable',
+    'The key "secret" looks like a variable',
     { body: event, options: { secret: '$WEBHOOK_SECRET' } },
   ],
   ['key-placeholder', 'the text "undefined" or "null"', { body: event, options: { secret: 'undefined' } }],
@@ -71,7 +71,7 @@ const asked: readonly (readonly [name: QuestionName, evidence: string, arrival: 
   ],
 ]
 
-describe('what no digest proves is asked, with its evidence', () => {
+describe('a cause that no digest can prove becomes a question with its evidence', () => {
   it.each(asked)('%s: %s', async (name, evidence, arrival) => {
     const { report, text } = await explained(arrival)
     const [first] = report.questions
@@ -88,12 +88,12 @@ describe('what no digest proves is asked, with its evidence', () => {
     ['text after the JSON', '{"a":1} and more'],
     ['a question in a text', '{"note": "Why? Because"}'],
     ['a question in a URL', '{"link": "https://shop.example/orders?id=7"}'],
-  ])('and there is no question about the body for %s', async (_, body) => {
+  ])('but there is no question about the body for %s', async (_, body) => {
     const { report } = await explained({ body, header: forged })
     expect(report.questions.map(({ name }) => name)).toEqual(['key-other'])
   })
 
-  it('and a body of which only the end is looked at is asked about too', async () => {
+  it('also about a body of which only the end is inspected', async () => {
     const { report } = await explained({ body: event.slice(0, 255), options: { secret, bodyLimit: 100 } })
     expect(report.questions.map(({ name }) => name)).toEqual(['body-cut'])
     expect(report.finding).toBe(
@@ -101,7 +101,7 @@ describe('what no digest proves is asked, with its evidence', () => {
     )
   })
 
-  it('and nothing is, if something is proven or the delivery verifies', async () => {
+  it('but not if a cause is proven or the delivery verifies', async () => {
     for (const body of [event, `${event}\n`]) {
       const { report } = await explained({ body, header, options: { secret, now: Number(t) * 1000 } })
       expect(report.questions).toEqual([])

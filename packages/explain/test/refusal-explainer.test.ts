@@ -25,7 +25,7 @@ function setUp() {
 }
 
 describe('the explanations of refusals', () => {
-  it('are made one at a time: the others get the short report, which says so', async () => {
+  it('are made one at a time: the others get a short report that says so', async () => {
     const { explain, ask } = setUp()
     const reports = await Promise.all(Array.from({ length: 50 }, () => ask()))
     expect(explain).toHaveBeenCalledOnce()
@@ -50,7 +50,7 @@ describe('the explanations of refusals', () => {
     expect(explain).toHaveBeenCalledTimes(2)
   })
 
-  it('go on after one that failed', async () => {
+  it('continue after one that failed', async () => {
     const { explain, ask, wait } = setUp()
     explain.mockRejectedValueOnce(new Error('a bug'))
     await expect(ask()).rejects.toThrow('a bug')
@@ -58,7 +58,7 @@ describe('the explanations of refusals', () => {
     expect(await ask()).toBe(whole)
   })
 
-  it('do not count a refusal that its error explains', async () => {
+  it('do not count a refusal that its error explains already', async () => {
     const { explain, ask } = setUp()
     expect(await ask('ERR_TIMESTAMP_TOO_OLD')).not.toHaveProperty('limitReached')
     expect(await ask()).toBe(whole)

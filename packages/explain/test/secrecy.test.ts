@@ -7,7 +7,7 @@ import { now, t } from './support/genuine.js'
 
 const word = fc.stringMatching(/^[A-Za-z0-9]{12,24}$/)
 
-/** What is done to a key before it is given. */
+/** Changes of a key before it is passed. */
 const keyFaults = fc.constantFrom<(key: string) => string>(
   (key) => key,
   (key) => `${key}\n`,
@@ -18,7 +18,7 @@ const keyFaults = fc.constantFrom<(key: string) => string>(
   (key) => JSON.stringify({ data: { webhook_signature_secret: key } }),
 )
 
-/** What is done to a body before it arrives. */
+/** Changes of a body before it arrives. */
 const bodyFaults = fc.constantFrom<(body: string) => string>(
   (body) => body,
   (body) => `${body}\n`,
@@ -29,8 +29,8 @@ const bodyFaults = fc.constantFrom<(body: string) => string>(
   (body) => `${body}, and not JSON`,
 )
 
-describe.each(entries)('nothing secret is in a report, on $digest', ({ explain, formatReport }) => {
-  it('no key, no digest, nothing of the body', { timeout: runs(60_000) }, async () => {
+describe.each(entries)('a report contains nothing secret, on $digest', ({ explain, formatReport }) => {
+  it('no key, no digest and no part of the body', { timeout: runs(60_000) }, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ signing: word, given: word, apiKey: word, marker: word, other: fc.boolean() }),
@@ -52,7 +52,7 @@ describe.each(entries)('nothing secret is in a report, on $digest', ({ explain, 
               Buffer.from(hidden).toString('base64'),
               Buffer.from(hidden).toString('hex'),
             ]) {
-              // Eight letters in a row are more than chance.
+              // Eight equal letters in a row are not a coincidence.
               expect(said.toLowerCase()).not.toContain(form.slice(0, 8).toLowerCase())
               expect(said.toLowerCase()).not.toContain(form.slice(-8).toLowerCase())
             }

@@ -11,7 +11,7 @@ function print(key: string): string {
   return `sha256:${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
 }
 
-describe('what no HMAC can prove, and the body shows', () => {
+describe('a fault that only the body shows is asked about', () => {
   it.each<[finding: string, sentence: string, make: () => Arrival | Promise<Arrival>]>([
     [
       'Did another parser take the body before it could be verified? The body is empty.',
@@ -25,12 +25,12 @@ describe('what no HMAC can prove, and the body shows', () => {
     ],
     [
       'The body is an empty JSON object',
-      'req.body of Express 4 where no parser took the request',
+      'req.body of Express 4 if no parser read the request',
       () => ({ body: JSON.stringify({}) }),
     ],
     [
       'The body is what JavaScript prints where there is no value',
-      'req.body of Express 5 where no parser took the request',
+      'req.body of Express 5 if no parser read the request',
       () => inExpress(express.json(), (req) => String(req.body), event, header, 'application/octet-stream'),
     ],
     ['The body is what JavaScript prints where there is no value', 'null', () => ({ body: 'null' })],
@@ -51,7 +51,7 @@ describe('what no HMAC can prove, and the body shows', () => {
     expect(report.code).toBe('ERR_SIGNATURE_MISMATCH')
   })
 
-  it('says plainly that nothing fits, and what to look at next', async () => {
+  it('reports that no cause was found, and what to check next', async () => {
     const { report } = await explained({
       body: '{"amount":5}',
       options: { secret: ['first_secret', secret], apiKey: 'acct_1' },

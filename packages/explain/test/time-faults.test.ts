@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { canonicalEvent, event, header, now, secret, signed, t, timestamp } from './support/genuine.js'
 import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
 
-/** Every one of them has a test. */
+/** Every name in this list has a test. */
 type TimeHypothesis = 'clock-skew' | 'time-zone' | 'replay'
 
 /** The same delivery, at another time by the clock of the receiver. */
@@ -19,8 +19,8 @@ const mistakes: Readonly<Record<TimeHypothesis, readonly Mistake[]>> = {
   ],
   'time-zone': [
     ['a sender that takes its local time for UTC', after(3600 + 5)],
-    ['to the other side', after(-2 * 3600 + 3)],
-    ['as far as there is a zone', after(14 * 3600)],
+    ['a time zone in the other direction', after(-2 * 3600 + 3)],
+    ['the largest offset of a time zone', after(14 * 3600)],
   ],
   replay: [
     ['a delivery of yesterday, sent again', after(86_400 + 700)],
@@ -29,7 +29,7 @@ const mistakes: Readonly<Record<TimeHypothesis, readonly Mistake[]>> = {
   ],
 }
 
-describe('what is wrong with the time', () => {
+describe('faults of the time are found', () => {
   itFinds(mistakes)
 
   it.each([
@@ -38,7 +38,7 @@ describe('what is wrong with the time', () => {
     ['7212 s (2 h) ago', 7212],
     ['172800 s (2 d) ago', 172_800],
     ['3000 s (50 min) ahead', -3000],
-  ])('says by how much: %s', async (said, seconds) => {
+  ])('reports by how much: %s', async (said, seconds) => {
     const { report } = await explained({
       body: event,
       options: { secret, now: (timestamp + seconds) * 1000 },
@@ -59,7 +59,7 @@ describe('what is wrong with the time', () => {
     expect(report.ok).toBe(ok)
   })
 
-  it('takes the window of the verifier', async () => {
+  it('uses the time window of the verifier', async () => {
     const wide = { secret, toleranceSeconds: Infinity, futureToleranceSeconds: 7200 }
     for (const seconds of [-7200, 10 * 365 * 86_400]) {
       const { report } = await explained({
@@ -70,7 +70,7 @@ describe('what is wrong with the time', () => {
     }
   })
 
-  it('is said besides what is wrong with the signature', async () => {
+  it('are reported in addition to a fault of the signature', async () => {
     const { report, text } = await explained({
       body: `${event}\n`,
       header,
@@ -83,7 +83,7 @@ describe('what is wrong with the time', () => {
     expect(report.code).toBe('ERR_TIMESTAMP_TOO_OLD')
   })
 
-  it('counts milliseconds as what they are', async () => {
+  it('recognizes milliseconds', async () => {
     const value = signed(event, canonicalEvent, { t: `${t}000` })
     const report = await expectFound({ body: event, header: value }, 'header-milliseconds')
     expect(report.hypotheses).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('what is wrong with the time', () => {
     expect(late.report.hypotheses.map(({ names }) => names)).toEqual([['header-milliseconds'], ['replay']])
   })
 
-  it('says nothing of the time where the signature proves none', async () => {
+  it('reports nothing about the time if the signature does not prove it', async () => {
     const { report } = await explained({ body: 'other', options: { secret, now: now + 86_400_000 } })
     expect(report.hypotheses).toEqual([])
     expect(report.notTried).toEqual(expect.arrayContaining(['clock-skew', 'time-zone', 'replay']))

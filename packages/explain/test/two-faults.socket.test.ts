@@ -65,7 +65,7 @@ const pairs: readonly Pair[] = [
   ],
   [
     ['keys-swapped', 'body-reserialized'],
-    'two variables mixed up, behind express.json()',
+    'two variables mixed up, after express.json()',
     () => ({ body: reserialized(event), options: { secret: apiKey, apiKey: secret } }),
   ],
   [
@@ -80,7 +80,7 @@ const pairs: readonly Pair[] = [
   ],
   [
     ['key-white-space', 'body-line-endings'],
-    'a fixture and a secret that went by way of Windows',
+    'a fixture and a secret that were edited on Windows',
     () => ({ body: crlf(fixture), header: fixtureHeader, options: { secret: `${secret}\r\n` } }),
   ],
   [

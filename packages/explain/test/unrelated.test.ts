@@ -35,7 +35,7 @@ function optionsOf(secret: string | undefined, apiKey: string, listed: readonly 
 describe.each(entries)(
   'deliveries that have nothing to do with the keys, on $digest',
   ({ digest, explain, formatReport }) => {
-    // Both run the same search. Web Crypto takes longer for each digest.
+    // Both entries run the same search, but Web Crypto takes longer for each digest.
     const numRuns = runs(digest === 'node:crypto' ? 150 : 50)
 
     it(`claims no hypothesis for ${numRuns} of them`, { timeout: 60_000 + 20 * numRuns }, async () => {

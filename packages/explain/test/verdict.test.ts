@@ -27,7 +27,7 @@ describe.each(entries)('the verdict on the vectors, on $digest', ({ explain }) =
     const report = await explain(Buffer.from(vector.body, 'hex'), vector.header, optionsOf(group, vector.now))
     const signature = report.checks.find(({ name }) => name === 'signature')!
     if (group.operation === 'signature' && vector.result === 'valid') {
-      // Such a vector says nothing of the body.
+      // Such a vector does not cover the body.
       expect(signature.outcome).toBe('passed')
       expect([undefined, 'ERR_BODY_NOT_JSON']).toContain(report.code)
     } else {
@@ -43,7 +43,7 @@ function print(key: string): string {
 }
 
 describe('a delivery that verifies', () => {
-  it('is said to, under which key, and how old it is', async () => {
+  it('is reported with its key and its age', async () => {
     const { report, text } = await explained({
       body: event,
       options: { secret: ['previous_secret', secret] },
@@ -74,7 +74,7 @@ describe('a delivery that verifies', () => {
     expect(text.startsWith(`${report.finding}\n`)).toBe(true)
   })
 
-  it('may do so under all versions and both keys', async () => {
+  it('may match in all versions and under both keys', async () => {
     const options = { secret, apiKey, versions: ['v1', 'v2', 'v3'] } as const
     const { report } = await explained({ body: event, options })
     expect(report.finding).toBe(
@@ -82,18 +82,18 @@ describe('a delivery that verifies', () => {
     )
   })
 
-  it('may come a little early', async () => {
+  it('may arrive a little early', async () => {
     const { report } = await explained({ body: event, options: { secret, now: now - 20_000 } })
     expect(report.finding).toContain('and it was signed 8 s ahead.')
   })
 
-  it('may lie in memory that others share', async () => {
+  it('may be in shared memory', async () => {
     const shared = Buffer.from(`xx${event}xx`)
     const { report } = await explained({ body: shared.subarray(2, -2) })
     expect(report.ok).toBe(true)
   })
 
-  it.each(entries)('is taken as it is at the call, on $digest', async ({ explain }) => {
+  it.each(entries)('is copied when explain is called, on $digest', async ({ explain }) => {
     const body = Buffer.from(event)
     const value = [header]
     const options = { secret: [secret], now }
@@ -133,7 +133,7 @@ describe('the checks', () => {
     'event recognized': 'skipped',
   }
 
-  it('are made in the order of the verifier, whatever comes of them', async () => {
+  it('are made in the order of the verifier, whatever their results', async () => {
     const { report } = await explained({ body: 'x', header: undefined })
     expect(report.checks.map(({ name }) => name)).toEqual(Object.keys(passed).slice(1))
   })
@@ -188,7 +188,7 @@ describe('the checks', () => {
       { code: 'ERR_SIGNATURE_MISMATCH', signature: 'failed', 'event recognized': 'skipped' },
     ],
     [
-      'a body that is genuine, and no JSON',
+      'a signed body that is not JSON',
       'OK',
       `t=${t},v3=${v3('OK')}`,
       {},
@@ -207,7 +207,7 @@ describe('the checks', () => {
       },
     ],
     [
-      'a key that the verifier does not take, and that signs nonetheless',
+      'a key that the verifier rejects, although it matches',
       event,
       signed(event, canonicalEvent, { secret: `${secret}\n` }),
       { secret: `${secret}\n` },
@@ -220,7 +220,7 @@ describe('the checks', () => {
       { secret: 'k' },
       { keys: 'failed' },
     ],
-  ])('say what the verifier says of %s', async (_, body, value, options, different) => {
+  ])('give the result of the verifier for %s', async (_, body, value, options, different) => {
     expect(await outcomes(body, value, { secret, ...options })).toEqual({ ...passed, ...different })
   })
 
@@ -237,7 +237,7 @@ describe('the checks', () => {
       signed(event, canonicalEvent, { secret: `${secret} ` }),
       `${secret} `,
     ],
-  ])('and the finding is the one that failed: %s', async (finding, body, value, key) => {
+  ])('determine the finding: %s', async (finding, body, value, key) => {
     const { report } = await explained({ body, header: value, options: { secret: key } })
     expect(report.finding).toContain(finding)
     expect(report.ok).toBe(false)

@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-/** A request of Express, as far as the middleware needs it. */
+/** The part of an Express request that the middleware needs. */
 export type WebhookRequest = IncomingMessage & Express.Request
 
 export type ServiceSignatureOptions = ReceiverOptions<Request>

@@ -58,7 +58,7 @@ describe.each(versions)('%s', (_name, express) => {
     ['a forged delivery', options, refused.forged, 401, { 'WWW-Authenticate': 'Service-Signature' }],
     ['an unavailable secret', unavailable, valid, 503, { 'Retry-After': '10' }],
   ])(
-    'the error of %s has what an error of http-errors has',
+    'the error of %s has the properties of an error of http-errors',
     async (_what, guarded, signature, status, headers) => {
       const errors: WebhookError[] = []
       const { url, handler } = await start(

@@ -81,7 +81,7 @@ describe.each(versions)('%s', (_name, express) => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('takes POST alone if it is mounted with app.post(), and Express answers the preflight', async () => {
+  it('guards only POST if it is mounted with app.post(), and Express answers the preflight', async () => {
     const app = express().set('env', 'test')
     const handler = handlerMock()
     const onRejected = vi.fn()

@@ -7,7 +7,7 @@ const folder = new URL('type-versions/', import.meta.url).pathname
 
 const configOf = (express: 4 | 5) => `tsconfig.express${express}.json`
 
-/** What typescript-eslint's recommended rules with types report on a file, with the types of that Express. */
+/** The reports of typescript-eslint's recommended typed rules for a file, with the types of this version of Express. */
 async function reportsOn(file: string, express: 4 | 5): Promise<(string | null)[]> {
   const parserOptions = {
     project: configOf(express),

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { refusalOf } from './refusal.js'
 
-/** The error of two guards around one route. */
+/** The error if two guards surround one route. */
 export const REGISTERED =
   'request.webhook already exists. Register serviceSignature once in a scope, and not in the scopes inside ' +
   'of it; give each account a scope of its own, side by side'
@@ -21,7 +21,7 @@ export function guardRequests(
   receiver: NodeReceiver<FastifyRequest>,
   isGuarded: (request: FastifyRequest) => boolean,
 ): void {
-  // Each guard has its own: an outer scope may have another guard.
+  // Each guard has a state of its own, because an outer scope may have another guard.
   const STATE = Symbol('service-signature')
   type Guarded = FastifyRequest & { [STATE]?: GuardState | undefined }
   scope.decorateRequest(STATE)
@@ -59,7 +59,7 @@ export function guardRequests(
     request.body = body
     state.headers = request.headers
     request.headers = { ...request.headers, ...NO_BODY }
-    // For later hooks, which would wait for ever for the stream of the request: it has ended.
+    // The stream of the request has ended, and later hooks would wait for it forever.
     return Readable.from([body], { objectMode: false })
   })
 
@@ -86,10 +86,10 @@ export function guardRequests(
   })
 }
 
-/** What the guard keeps for a request. */
+/** The state of the guard for a request. */
 interface GuardState {
   readonly reception: NodeReception<FastifyRequest>
-  /** As they were received. */
+  /** The bytes as they were received. */
   headers: FastifyRequest['headers']
 }
 

@@ -63,7 +63,7 @@ async function register(scope: FastifyInstance, options: ServiceSignatureOptions
 
   // A scope inherits from the outer one; the application itself does not inherit from a scope.
   const isScope = 'register' in (Object.getPrototypeOf(scope) as object)
-  // Anything but `false` guards the route: a guard too many is noticed.
+  // Only an explicit `false` opts out: an unguarded route would go unnoticed, a guarded one would not.
   const isGuarded = (mark: unknown = isScope) => mark !== false
 
   let guardsAny = false

@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { plain, secret, timestamp } from '../../core/test/support/deliveries.js'
 import { codesOf, deliver, forged, guarded, header, JSON_TYPE, sendForged, signatureOf } from './support.js'
 
-describe('a genuine delivery', () => {
+describe('a valid delivery', () => {
   it('is request.webhook, and its bytes are the body', async () => {
     const { app, handler } = await guarded()
     expect(await deliver(app)).toMatchObject({ statusCode: 200, payload: 'handled' })
@@ -26,7 +26,7 @@ describe('a genuine delivery', () => {
     expect(first).not.toBe(second)
   })
 
-  it('is injected as signedRequest makes it', async () => {
+  it('may be injected as the result of signedRequest', async () => {
     const { app, handler } = await guarded({ options: { now: Date.now } })
     const { statusCode } = await app.inject(signedRequest({ a: 1 }, { secret, url: '/webhooks' }))
     expect(statusCode).toBe(200)
@@ -52,7 +52,7 @@ describe('a genuine delivery', () => {
 describe('the steps of a request', () => {
   const STEPS = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const
 
-  /** Hooks around the plugin that write down what they see. */
+  /** Hooks around the plugin that record what they see. */
   function watching(options: Partial<ServiceSignatureOptions> = {}) {
     const seen: string[] = []
     const watch = (where: string) => (scope: FastifyInstance) => {
@@ -66,13 +66,13 @@ describe('the steps of a request', () => {
     }
     const setup = {
       before: watch('before'),
-      behind: watch('behind'),
+      after: watch('after'),
       options: { onVerified: () => seen.push('verified'), ...options },
     }
     return { seen, setup }
   }
 
-  it('are in this order', async () => {
+  it('run in the documented order', async () => {
     const { seen, setup } = watching()
     const { app, handler } = await guarded(setup)
     handler.mockImplementation(({ headers }) => seen.push(`handler ${String(headers['content-type'])}`))
@@ -80,20 +80,20 @@ describe('the steps of a request', () => {
     const json = JSON_TYPE['content-type']
     expect(seen).toEqual([
       `before onRequest ${json}`,
-      `behind onRequest ${json}`,
+      `after onRequest ${json}`,
       `before preParsing ${json}`,
       // Here Fastify, and other hooks, find no body in the headers.
-      'behind preParsing webhook bytes',
+      'after preParsing webhook bytes',
       'before preValidation webhook bytes',
-      `behind preValidation webhook bytes ${json}`,
+      `after preValidation webhook bytes ${json}`,
       `before preHandler webhook bytes ${json}`,
       'verified',
-      `behind preHandler webhook bytes ${json}`,
+      `after preHandler webhook bytes ${json}`,
       `handler ${json}`,
     ])
   })
 
-  it('end with the header, where that is refused: no byte of the body is read', async () => {
+  it('end at the header if it is refused, and the body is not read', async () => {
     const { seen, setup } = watching()
     const { app, handler, rejected } = await guarded(setup)
     expect((await deliver(app, { headers: { 'service-signature': 'garbage' } })).statusCode).toBe(400)
@@ -102,18 +102,18 @@ describe('the steps of a request', () => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('end with the body, where that is refused', async () => {
+  it('end at the body if it is refused', async () => {
     const { seen, setup } = watching()
     const { app, handler } = await guarded(setup)
     expect(await sendForged(app)).toBe(401)
-    expect(seen).toEqual(['before onRequest', 'behind onRequest', 'before preParsing'])
+    expect(seen).toEqual(['before onRequest', 'after onRequest', 'before preParsing'])
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('have the bytes of the body for hooks behind', async () => {
+  it('provide the bytes of the body to later hooks', async () => {
     let read = Buffer.alloc(0)
     const { app } = await guarded({
-      behind(scope) {
+      after(scope) {
         scope.addHook('preParsing', async (_request, _reply, payload) => {
           read = await buffer(payload as Readable)
         })
@@ -132,7 +132,7 @@ describe('the steps of a request', () => {
           done()
         })
       },
-      behind(scope) {
+      after(scope) {
         scope.addHook('preParsing', ({ headers }, _reply, _payload, done) => {
           seen.push(headers['x-account'])
           done()
@@ -147,7 +147,7 @@ describe('the steps of a request', () => {
   })
 
   it.each(['preValidation', 'preHandler'] as const)(
-    'end where a hook of the operator refuses in %s, and the delivery may come again',
+    'end if a hook of the operator refuses in %s, and the delivery can be retried',
     async (step) => {
       const dispatch = vi.fn(() => Promise.resolve())
       let isOpen = false
@@ -166,7 +166,7 @@ describe('the steps of a request', () => {
     },
   )
 
-  it('may lead to what is not found, and the delivery may come again', async () => {
+  it('may end in reply.callNotFound(), and the delivery can be retried', async () => {
     const { app, handler } = await guarded({
       before: (scope) => {
         scope.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing here'))
@@ -183,7 +183,7 @@ describe('the steps of a request', () => {
   })
 })
 
-// Its type wants all that can be simulated.
+// Its type requires every member that can be simulated.
 const CUT_OFF = { simulate: { error: true } } as InjectOptions
 
 describe('a refusal', () => {
@@ -221,25 +221,22 @@ describe('a refusal', () => {
     ['ERR_BODY_INCOMPLETE', CUT_OFF, {}, [400, 'Bad Request'], {}],
   ]
 
-  it.each(cases)(
-    '%s tells the caller nothing but its status',
-    async (code, request, options, ...expected) => {
-      const [[statusCode, error], headers] = expected
-      const { app, handler, rejected } = await guarded({ options })
-      const answer = await deliver(app, request)
-      expect(answer.statusCode).toBe(statusCode)
-      const { 'www-authenticate': scheme, 'retry-after': wait } = answer.headers
-      expect({ scheme, wait }).toEqual({ scheme: undefined, wait: undefined, ...headers })
-      expect(answer.json()).toEqual({
-        statusCode,
-        error,
-        code: 'ERR_DELIVERY_REFUSED',
-        message: 'The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.',
-      })
-      expect(codesOf(rejected)).toEqual([code])
-      expect(handler).not.toHaveBeenCalled()
-    },
-  )
+  it.each(cases)('%s shows the caller only its status', async (code, request, options, ...expected) => {
+    const [[statusCode, error], headers] = expected
+    const { app, handler, rejected } = await guarded({ options })
+    const answer = await deliver(app, request)
+    expect(answer.statusCode).toBe(statusCode)
+    const { 'www-authenticate': scheme, 'retry-after': wait } = answer.headers
+    expect({ scheme, wait }).toEqual({ scheme: undefined, wait: undefined, ...headers })
+    expect(answer.json()).toEqual({
+      statusCode,
+      error,
+      code: 'ERR_DELIVERY_REFUSED',
+      message: 'The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.',
+    })
+    expect(codesOf(rejected)).toEqual([code])
+    expect(handler).not.toHaveBeenCalled()
+  })
 
   it.each(cases)(
     "%s is for the operator's error handler to read",
@@ -314,7 +311,7 @@ describe('a refusal', () => {
     expect(lines.join()).not.toContain(header.split('v3=')[1])
   })
 
-  it('is none where the programmer erred: that is a 500', async () => {
+  it('is not made from an error of the programmer, which is a 500', async () => {
     const errors: unknown[] = []
     const bug = new TypeError('a bug')
     const { app, rejected } = await guarded({
@@ -355,7 +352,7 @@ describe('a body that a hook read', () => {
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it('and of which it left JSON is a 500, with the fix for the operator', async () => {
+  it('and replaced by JSON is a 500, with the fix for the operator', async () => {
     const { app, handler, rejected } = await guarded({
       before(scope) {
         scope.addHook('preParsing', async (request, _reply, payload) => {
@@ -398,7 +395,7 @@ describe('with a dispatcher', () => {
     })
     const answer = await deliver(app)
     expect(answer.statusCode).toBe(500)
-    // As it is: Fastify's own error handler answers as it does for the error of any handler.
+    // Unchanged: Fastify's own error handler answers as for the error of any handler.
     expect(errors).toEqual([reason])
     expect(errors[0]).toBe(reason)
     expect(rejected).toEqual([])

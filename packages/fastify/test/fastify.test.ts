@@ -17,7 +17,7 @@ import {
 } from './support.js'
 
 describe('the plugin', () => {
-  it('has the name of its package, and names the Fastify that the package names', async () => {
+  it('has the name of its package, and requires the same Fastify as the package', async () => {
     const { app } = await guarded()
     const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
     const { name, peerDependencies } = JSON.parse(file) as {
@@ -35,7 +35,7 @@ describe('the plugin', () => {
     ['a misspelled option', { secret, bodylimit: 5 }, TypeError, /bodyLimit/],
     ['an option of the wrong type', { secret, onRejected: 'log' }, TypeError, /onRejected/],
     ['a number out of bounds', { secret, bodyLimit: 0 }, RangeError, /bodyLimit/],
-    ['a prefix, which Fastify would not heed', { secret, prefix: '/hooks' }, TypeError, /prefix/],
+    ['a prefix, which Fastify would ignore', { secret, prefix: '/hooks' }, TypeError, /prefix/],
   ])('does not register with %s', async (_, options, type, message) => {
     const app = application()
     app.register(serviceSignature, options as unknown as ServiceSignatureOptions)
@@ -55,7 +55,7 @@ describe('the plugin', () => {
     expect(app.hasPlugin('@service-signature/fastify')).toBe(false)
   })
 
-  it('takes its options from a function, as all plugins do', async () => {
+  it('accepts its options as a function, as all plugins do', async () => {
     const handler = vi.fn<Handler>(() => 'handled')
     const app = application()
     await app.register(async (scope) => {
@@ -79,7 +79,7 @@ describe('the plugin', () => {
 
   it('does not register in a scope inside of its own', async () => {
     const application = guarded({
-      behind(scope) {
+      after(scope) {
         scope.register(async (inner) => {
           await inner.register(serviceSignature, { secret: 'another', now })
         })
@@ -88,7 +88,7 @@ describe('the plugin', () => {
     await expect(application).rejects.toThrow(/^request\.webhook already exists\. /)
   })
 
-  it('takes no delivery on a route that the scope around guards too, registered later', async () => {
+  it('refuses deliveries on a route that the outer scope also guards, if it registers later', async () => {
     const handler = vi.fn<Handler>(() => 'handled')
     const { app } = await guarded({
       async before(scope) {
@@ -131,10 +131,10 @@ describe('the plugin', () => {
 })
 
 describe('in a scope', () => {
-  it('all routes are guarded, those of the scopes inside too', async () => {
+  it('all routes are guarded, including those of inner scopes', async () => {
     const handler = vi.fn<Handler>(() => 'handled')
     const { app } = await guarded({
-      behind(scope) {
+      after(scope) {
         scope.put('/put', handler)
         void scope.register(async (inner) => {
           await Promise.resolve()
@@ -148,7 +148,7 @@ describe('in a scope', () => {
     expect((await deliver(app, put)).statusCode).toBe(200)
   })
 
-  it('routes from before the plugin are guarded, and scopes from before', async () => {
+  it('routes and scopes that were added before the plugin are guarded', async () => {
     const handler = vi.fn<Handler>(() => 'handled')
     const { app } = await guarded({
       async before(scope) {
@@ -163,9 +163,9 @@ describe('in a scope', () => {
     await expectGuarded(app, handler, '/inner')
   })
 
-  it('GET is guarded, and the HEAD that Fastify adds', async () => {
+  it('GET is guarded, and so is the HEAD route that Fastify adds', async () => {
     const handler = vi.fn<Handler>(() => 'handled')
-    const { app } = await guarded({ behind: (scope) => scope.get('/get', handler) })
+    const { app } = await guarded({ after: (scope) => scope.get('/get', handler) })
     for (const method of ['GET', 'HEAD'] as const) {
       expect((await app.inject({ method, url: '/get' })).statusCode).toBe(401)
       expect(handler).not.toHaveBeenCalled()
@@ -174,9 +174,9 @@ describe('in a scope', () => {
     expect(handler.mock.lastCall![0].body).toEqual(Buffer.from(plain))
   })
 
-  it('a route can be left out by a clear no', async () => {
+  it('a route can opt out with false', async () => {
     const { app } = await guarded({
-      behind(scope) {
+      after(scope) {
         scope.post('/open', { config: { serviceSignature: false } }, ({ body, webhook }) => ({
           body,
           isNone: webhook === undefined,
@@ -187,13 +187,13 @@ describe('in a scope', () => {
     expect(answer.json()).toEqual({ body: { b: 2 }, isNone: true })
   })
 
-  it.each([undefined, true])('a route is guarded that says %j', async (serviceSignature) => {
+  it.each([undefined, true])('a route with the config %j is guarded', async (serviceSignature) => {
     const config = { serviceSignature } as { serviceSignature?: boolean }
     const { app, handler } = await guarded({ route: { config } })
     await expectGuarded(app, handler)
   })
 
-  it('what is not found is 404, and no delivery', async () => {
+  it('an unknown path is answered with 404', async () => {
     const { app, rejected } = await guarded({
       before: (scope) => {
         scope.setNotFoundHandler((_request, reply) => reply.code(404).send('nothing here'))
@@ -204,7 +204,7 @@ describe('in a scope', () => {
     expect(rejected).toEqual([])
   })
 
-  it('without a route of its own the application does not get ready', async () => {
+  it('the application does not get ready without a route in the scope', async () => {
     const app = application()
     app.register(async (scope) => {
       await scope.register(serviceSignature, { secret, now })
@@ -215,7 +215,7 @@ describe('in a scope', () => {
 })
 
 describe('on the application itself', () => {
-  it('the routes are guarded that are marked, and no others', async () => {
+  it('only marked routes are guarded', async () => {
     const app = application()
     const handler = vi.fn<Handler>(() => 'handled')
     await app.register(serviceSignature, { secret, now })
@@ -238,7 +238,7 @@ describe('on the application itself', () => {
     expect((await app.inject({ method: 'POST', url: '/nowhere' })).statusCode).toBe(404)
   })
 
-  it('a marked route from before the plugin is guarded', async () => {
+  it('a marked route that was added before the plugin is guarded', async () => {
     const app = application()
     const handler = vi.fn<Handler>(() => 'handled')
     app.post('/before', MARKED, handler)
@@ -260,14 +260,14 @@ describe('on the application itself', () => {
       },
     ],
     [
-      'the routes were there before, since nothing was awaited',
+      'the routes were added before, because nothing was awaited',
       (app) => {
         app.register(serviceSignature, { secret, now })
         app.post('/webhooks', () => 'never')
       },
     ],
     [
-      'the scope is none, since its plugin says so to Fastify',
+      'its plugin has no scope of its own, because of fastify-plugin',
       async (app) => {
         const routes = async (scope: FastifyInstance) => {
           await scope.register(serviceSignature, { secret, now })
@@ -300,7 +300,7 @@ describe('a route that is added', () => {
     },
   )
 
-  it('is guarded if it was added before, and says anything but no', async () => {
+  it('is guarded if it was added before, unless it opts out with false', async () => {
     const app = application()
     const handler = vi.fn<Handler>(() => 'handled')
     app.post('/webhooks', { config: { serviceSignature: null } } as unknown as RouteShorthandOptions, handler)
@@ -327,7 +327,7 @@ describe('a route that is added', () => {
     )
   })
 
-  it('may have a schema for its headers and its answers', async () => {
+  it('may have schemas for its headers and its answers', async () => {
     const schema = {
       headers: { type: 'object', required: ['content-type', 'x-account'] },
       response: { 200: { type: 'object', properties: { ok: { type: 'boolean' } } } },
@@ -352,7 +352,7 @@ describe('the parsers of Fastify', () => {
   const post = async (app: FastifyInstance, url: string, payload: string, type: string) =>
     app.inject({ method: 'POST', url, payload, headers: { 'content-type': type } })
 
-  /** The route answers as one of an application that has no plugin. */
+  /** Checks that the route answers as without the plugin. */
   async function expectUntouched(app: FastifyInstance, url: string): Promise<void> {
     const plainApp = application()
     plainApp.post(url, echo)
@@ -371,12 +371,12 @@ describe('the parsers of Fastify', () => {
     }
   }
 
-  it('do on other routes what they did: before, behind, in the parent, and beside a guarded scope', async () => {
+  it('are unchanged on other routes: before, after, in the parent, and next to a guarded scope', async () => {
     const app = application()
     app.post('/before', echo)
     await app.register(async (scope) => {
       await Promise.resolve()
-      scope.post('/beside-before', echo)
+      scope.post('/sibling-before', echo)
     })
     await app.register(async (scope) => {
       scope.post('/inside', { config: { serviceSignature: false } }, echo)
@@ -385,30 +385,30 @@ describe('the parsers of Fastify', () => {
     })
     await app.register(async (scope) => {
       await Promise.resolve()
-      scope.post('/beside-behind', echo)
+      scope.post('/sibling-after', echo)
     })
-    app.post('/behind', echo)
-    for (const url of ['/before', '/beside-before', '/inside', '/beside-behind', '/behind']) {
+    app.post('/after', echo)
+    for (const url of ['/before', '/sibling-before', '/inside', '/sibling-after', '/after']) {
       await expectUntouched(app, url)
     }
     expect((await deliver(app, { headers: { 'content-type': 'garbage' } })).payload).toBe('handled')
   })
 
-  it('do on other routes what they did: before, behind and inside of an application with a marked one', async () => {
+  it('are unchanged on other routes: before, after and inside of an application with a marked one', async () => {
     const app = application()
     app.post('/before', echo)
     await app.register(serviceSignature, { secret, now, bodyLimit: 5 * 1024 * 1024 })
     app.post('/webhooks', MARKED, () => 'handled')
-    app.post('/behind', echo)
+    app.post('/after', echo)
     await app.register(async (scope) => {
       await Promise.resolve()
       scope.post('/inside', echo)
     })
-    for (const url of ['/before', '/behind', '/inside']) await expectUntouched(app, url)
+    for (const url of ['/before', '/after', '/inside']) await expectUntouched(app, url)
     expect((await deliver(app, { headers: { 'content-type': 'garbage' } })).payload).toBe('handled')
   })
 
-  it('can be added as if the plugin were not there, and are not asked about deliveries', async () => {
+  it('can be added as without the plugin, and are not called for deliveries', async () => {
     const app = application()
     await app.register(serviceSignature, { secret, now })
     expect(app.hasContentTypeParser('*')).toBe(false)
@@ -426,7 +426,7 @@ describe('the parsers of Fastify', () => {
     expect((await post(app, '/other', '{}', 'text/xml')).json()).toEqual({ body: 'parsed' })
   })
 
-  it('have no limit for deliveries: that is bodyLimit of the plugin', async () => {
+  it('do not limit deliveries, which bodyLimit of the plugin does', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(5000) })
     const request = { payload: large, headers: { 'service-signature': signatureOf(large) } }
     const { app, handler } = await guarded({ server: { bodyLimit: 1000 }, route: { bodyLimit: 10 } })

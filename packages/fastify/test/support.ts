@@ -33,7 +33,7 @@ export function application(options: FastifyServerOptions = {}): FastifyInstance
 export interface Fixture {
   readonly app: FastifyInstance
   readonly handler: Mock<Handler>
-  /** The true reasons of what was refused. */
+  /** The reasons of the refusals, which the sender does not see. */
   readonly rejected: WebhookError[]
 }
 
@@ -41,14 +41,14 @@ export interface Setup {
   readonly options?: Partial<ServiceSignatureOptions>
   readonly route?: RouteShorthandOptions
   readonly server?: FastifyServerOptions
-  /** What the scope has besides, before the plugin is registered in it. */
+  /** Adds to the scope before the plugin is registered in it. */
   readonly before?: (scope: FastifyInstance) => unknown
-  /** And behind. */
-  readonly behind?: (scope: FastifyInstance) => unknown
+  /** Adds to the scope after the plugin is registered in it. */
+  readonly after?: (scope: FastifyInstance) => unknown
 }
 
 /** An application with `POST /webhooks` in a guarded scope. */
-export async function guarded({ options, route = {}, server, before, behind }: Setup = {}): Promise<Fixture> {
+export async function guarded({ options, route = {}, server, before, after }: Setup = {}): Promise<Fixture> {
   const app = application(server)
   const handler = vi.fn<Handler>(() => 'handled')
   const rejected: WebhookError[] = []
@@ -56,7 +56,7 @@ export async function guarded({ options, route = {}, server, before, behind }: S
   await app.register(async (scope) => {
     await before?.(scope)
     await scope.register(serviceSignature, { secret, now, onRejected, ...options })
-    await behind?.(scope)
+    await after?.(scope)
     scope.post('/webhooks', route, handler)
   })
   return { app, handler, rejected }
@@ -80,7 +80,7 @@ export async function sendForged(app: FastifyInstance, url = '/webhooks'): Promi
   return statusCode
 }
 
-/** Whether a route takes deliveries, and nothing else. */
+/** Whether a route accepts only valid deliveries. */
 export async function expectGuarded(
   app: FastifyInstance,
   handler: Mock<Handler>,

@@ -16,7 +16,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { now, plain, secret, timestamp } from '../../core/test/support/deliveries.js'
 import { codesOf, forged, header } from './support.js'
 
-// A key that both sides know, in the place of a certificate.
+// A pre-shared key in place of a certificate.
 const psk = Buffer.from('for this test and no other')
 const TLS = { ciphers: 'PSK', maxVersion: 'TLSv1.2' } as const
 const SERVER_TLS = { ...TLS, pskCallback: () => psk }
@@ -25,7 +25,7 @@ const CLIENT_TLS = {
   pskCallback: () => ({ psk, identity: 'sender' }),
   checkServerIdentity: () => undefined,
 }
-/** Fastify's types tell these servers apart; to the plugin they are one. */
+/** Fastify has a type for each of these servers; the plugin treats them alike. */
 const SERVERS = {
   'HTTP/1.1 over TLS': () => fastify({ https: SERVER_TLS }) as unknown as FastifyInstance,
   'HTTP/2': () => fastify({ http2: true }) as unknown as FastifyInstance,
@@ -68,7 +68,7 @@ function session(server: keyof typeof SERVERS, port: number): (signature: string
   const scheme = server.endsWith('TLS') ? 'https' : 'http'
   const client = connect(`${scheme}://127.0.0.1:${port}`, CLIENT_TLS)
   onTestFinished(async () => {
-    // Node 20 crashes if a client is destroyed while it takes in the end of a stream that its server closes.
+    // Node 20 crashes if a client is destroyed while it processes the end of a stream that its server closes.
     await new Promise(setImmediate)
     client.destroy()
   })
@@ -114,7 +114,7 @@ it('HTTP/1.1 over TLS carries deliveries', async () => {
 })
 
 for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
-  it(`${server} carries deliveries, several on one connection, and each once`, async () => {
+  it(`${server} carries several deliveries on one connection, each of which is handled once`, async () => {
     const { port, handler, rejected } = await start(server, { replay: memoryReplayStore() })
     const begin = session(server, port)
     const refused = [begin('garbage').end(plain), begin(forged).end(plain)]
@@ -141,8 +141,8 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it(`${server} goes on after a delivery that was too large, that stalled, or that broke off`, async () => {
-    // Of "Connection: close", which HTTP/2 does not have, Node says that it drops it.
+  it(`${server} keeps working after a delivery that was too large, stalled or broke off`, async () => {
+    // Node warns that it drops "Connection: close", which HTTP/2 does not have.
     const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
     onTestFinished(() => {
       warn.mockRestore()
@@ -161,13 +161,13 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
       broken.close(constants.NGHTTP2_CANCEL)
     })
     await expect.poll(() => rejected).toHaveLength(3)
-    // Of the last only that it is refused: Node ends a request of HTTP/2 that broke off as if it were whole.
+    // The last one is only refused: Node ends an HTTP/2 request that broke off as if it were complete.
     expect(codesOf(rejected).slice(0, 2)).toEqual(['ERR_BODY_TOO_LARGE', 'ERR_BODY_TIMEOUT'])
     expect(handler).not.toHaveBeenCalled()
     expect(await answerTo(begin(header).end(plain))).toEqual([200, 'handled'])
   })
 
-  it(`${server} closes each stream after its refusal, though its body never ends`, async () => {
+  it(`${server} closes each stream after its refusal, even if its body never ends`, async () => {
     const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
     onTestFinished(() => {
       warn.mockRestore()

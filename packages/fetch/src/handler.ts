@@ -11,7 +11,7 @@ export type WebhookHandler<
   Rest extends readonly unknown[] = readonly unknown[],
 > = (webhook: VerifiedWebhook, request: HostRequest, ...rest: Rest) => WebhookAnswer
 
-/** What a handler may return. */
+/** The result of a handler. */
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- for a handler without a `return`
 export type WebhookAnswer = Response | undefined | void | Promise<Response | undefined | void>
 

@@ -17,7 +17,7 @@ import { checkLength, readBody } from './body.js'
 /** `C` is the context that the hooks and a `secret` function get as `request`: `Context<{ Bindings: Bindings }>`. */
 export type ServiceSignatureOptions<C extends Context = Context> = ReceiverOptions<C>
 
-/** What the next handler finds in the context: `c.var.webhook`, or `c.get('webhook')`. */
+/** The variables of the context for the next handler: `c.var.webhook`, or `c.get('webhook')`. */
 export interface WebhookEnv {
   readonly Variables: { readonly webhook: VerifiedWebhook }
 }
@@ -92,7 +92,7 @@ async function bytesOf(c: Context, limits: BodyLimits): Promise<Uint8Array> {
   return bytes
 }
 
-/** A refusal as Hono answers it, unless `app.onError` does. Any other error is for the operator, as it is. */
+/** A refusal as Hono answers it, unless `app.onError` does. Any other error is rethrown for the operator. */
 function exceptionOf(error: unknown): unknown {
   if (!WebhookError.is(error)) return error
   const { status, headers, body } = problemOf(error)

@@ -4,7 +4,7 @@ import { delivery, event, observed, sign, transaction } from './support/deliveri
 import { stall, watchedStream } from './support/streams.js'
 
 const { length } = transaction
-/** Longer than what is set aside for a body of unknown length. */
+/** Longer than the memory that is allocated first for a body of unknown length. */
 const long = Buffer.from(JSON.stringify({ type: 'payout.sent', note: 'x'.repeat(40_000) }))
 
 function* cut(body: Uint8Array, size: number): Iterable<Uint8Array> {
@@ -45,7 +45,7 @@ describe('a body', () => {
     { what: 'longer than expected, in one piece', body: long, size: Infinity },
     { what: 'longer than expected, in pieces', body: long, size: 7000 },
     { what: 'longer than expected, byte for byte', body: long, size: 1 },
-  ])('may come $what, with its length or without', async ({ body, size }) => {
+  ])('may arrive $what, with or without a declared length', async ({ body, size }) => {
     for (const headers of [{}, { 'Content-Length': String(body.length) }]) {
       const { stream, cancelled } = watchedStream(cut(body, size))
       const rawBody = await endpoint().accepts(delivery({ body, stream, headers }))
@@ -54,13 +54,13 @@ describe('a body', () => {
     }
   })
 
-  it('may come with empty pieces', async () => {
+  it('may have empty pieces', async () => {
     const { stream } = watchedStream([new Uint8Array(), Uint8Array.from(transaction), new Uint8Array()])
     await endpoint().accepts(delivery({ stream }))
   })
 
   it.each([{}, { 'Content-Length': String(length) }])(
-    'may come in memory that its host uses again, %o',
+    'may arrive in memory that its host reuses, %o',
     async (headers) => {
       const pool = new Uint8Array(64)
       function* pooled() {
@@ -77,7 +77,7 @@ describe('a body', () => {
     },
   )
 
-  it('in one piece is not held by what it came in', async () => {
+  it('in one piece is copied from the chunk of the host', async () => {
     const piece = Uint8Array.from(transaction)
     const { stream } = watchedStream([piece])
     const rawBody = await endpoint().accepts(
@@ -93,13 +93,13 @@ describe('a body', () => {
     expect(buffer.byteLength).toBeLessThanOrEqual(2 * long.length)
   })
 
-  it('that is null is empty, and its signature is looked at', async () => {
+  it('that is null is empty, and its signature is checked', async () => {
     const empty = { body: '', stream: null }
     await endpoint().refuses(delivery(empty), 'ERR_BODY_NOT_JSON')
     await endpoint().refuses(delivery({ ...empty, signature: sign('{}') }), 'ERR_SIGNATURE_MISMATCH')
   })
 
-  it('of what is no bytes is an error of the host', async () => {
+  it('with chunks that are not bytes is an error of the host', async () => {
     for (const chunk of [String(transaction), new Uint16Array([0x7b7d]), [0x7b, 0x7d], undefined]) {
       const { stream, cancelled } = watchedStream([chunk])
       await endpoint().fails(delivery({ stream }), /not a Uint8Array/)
@@ -109,15 +109,12 @@ describe('a body', () => {
 })
 
 describe('the limit', () => {
-  it.each([{}, { 'Content-Length': String(length) }])(
-    'is the last size that is accepted, %o',
-    async (headers) => {
-      const { stream } = watchedStream(cut(transaction, 100))
-      await endpoint({ bodyLimit: length }).accepts(delivery({ stream, headers }))
-    },
-  )
+  it.each([{}, { 'Content-Length': String(length) }])('itself is an accepted size, %o', async (headers) => {
+    const { stream } = watchedStream(cut(transaction, 100))
+    await endpoint({ bodyLimit: length }).accepts(delivery({ stream, headers }))
+  })
 
-  it('holds for what the sender says, and nothing is read', async () => {
+  it('applies to the declared length, and nothing is read', async () => {
     const { stream, read, cancelled } = watchedStream(cut(transaction, 100))
     const request = delivery({ stream, headers: { 'Content-Length': String(length) } })
     const { message } = await endpoint({ bodyLimit: length - 1 }).refuses(request, 'ERR_BODY_TOO_LARGE')
@@ -130,7 +127,7 @@ describe('the limit', () => {
   it.each([
     { what: 'no length', headers: {} },
     { what: 'a length that is not true', headers: { 'Content-Length': '10' } },
-  ])('ends the reading of a body that goes on, with $what', async ({ headers }) => {
+  ])('stops the reading of a body that continues, with $what', async ({ headers }) => {
     const endless = (function* () {
       for (;;) yield new Uint8Array(100)
     })()
@@ -141,15 +138,15 @@ describe('the limit', () => {
   })
 
   it.each(['', 'abc', '12,12', '-1', '1e9', '0x10', '10', '0'])(
-    'is not moved by the length %j',
+    'is not affected by the declared length %j',
     async (text) => {
       await endpoint().accepts(delivery({ headers: { 'Content-Length': text } }))
     },
   )
 })
 
-describe('a body that is not whole', () => {
-  it('is less than the sender said', async () => {
+describe('an incomplete body', () => {
+  it('is refused if it is shorter than declared', async () => {
     const headers = { 'Content-Length': String(length + 1) }
     const { message } = await endpoint().refuses(delivery({ headers }), 'ERR_BODY_INCOMPLETE')
     expect(message).toContain(`${length} bytes arrived`)
@@ -160,7 +157,7 @@ describe('a body that is not whole', () => {
     )
   })
 
-  it('breaks off', async () => {
+  it('is refused if it breaks off', async () => {
     const failure = new Error('the connection was reset')
     const { stream } = watchedStream(cut(transaction, 100), (controller) => {
       controller.error(failure)
@@ -183,7 +180,7 @@ describe('the deadline', () => {
     { when: 'before its first byte', pieces: [] },
     { when: 'in its middle', pieces: [transaction.subarray(0, 100)] },
     { when: 'before its end', pieces: [transaction] },
-  ])('meets a body that stalls $when', async ({ pieces }) => {
+  ])('applies to a body that stalls $when', async ({ pieces }) => {
     const { stream, cancelled } = watchedStream(pieces, stall)
     const refused = endpoint().refuses(delivery({ stream }), 'ERR_BODY_TIMEOUT')
     await vi.advanceTimersByTimeAsync(29_999)
@@ -194,7 +191,7 @@ describe('the deadline', () => {
     expect(cancelled).toHaveBeenCalledOnce()
   })
 
-  it('is for the whole body, and not moved by bytes that trickle in', async () => {
+  it('is for the whole body, and not extended by bytes that trickle in', async () => {
     const { stream } = watchedStream(trickle())
     function* trickle() {
       for (;;) yield Uint8Array.of(0x20)
@@ -232,14 +229,14 @@ describe('the deadline', () => {
     await refused
   })
 
-  it('leaves no timer behind', async () => {
+  it('clears its timer', async () => {
     await endpoint().accepts(delivery())
     await endpoint().refuses(delivery({ headers: { 'Content-Length': '9999' } }), 'ERR_BODY_INCOMPLETE')
     await endpoint({ bodyLimit: 5 }).refuses(delivery(), 'ERR_BODY_TOO_LARGE')
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('is answered with 408, and the connection is to be closed', async () => {
+  it('is answered with 408 and "Connection: close"', async () => {
     const handle = serviceSignature({ ...observed().options, bodyTimeoutSeconds: 5 }, () => {
       throw new Error('not to be called')
     })
@@ -250,21 +247,21 @@ describe('the deadline', () => {
   })
 })
 
-describe('a body that somebody else has read', () => {
+describe('a body that was read before', () => {
   it.each<[how: string, read: (request: Request) => unknown]>([
     ['as JSON', (request) => request.json()],
     ['as text', (request) => request.text()],
     ['in part', (request) => request.body!.getReader().read()],
     [
-      'in part, and has let go of it',
+      'in part, with the lock released',
       async (request) => {
         const reader = request.body!.getReader()
         await reader.read()
         reader.releaseLock()
       },
     ],
-    ['with a reader that has yet to begin', (request) => request.body!.getReader()],
-  ])('%s is refused at once, and the operator is told the mend', async (_how, read) => {
+    ['with a reader that has not begun', (request) => request.body!.getReader()],
+  ])('%s is refused at once, and the error says how to fix it', async (_how, read) => {
     const request = delivery()
     await read(request)
     const { message } = await endpoint().refuses(request, 'ERR_BODY_CONSUMED')
@@ -273,7 +270,7 @@ describe('a body that somebody else has read', () => {
     }
   })
 
-  it('from a clone is no hindrance', async () => {
+  it('from a clone of the request is accepted', async () => {
     const request = delivery()
     expect(await request.clone().json()).toEqual(event)
     await endpoint().accepts(request)

@@ -26,12 +26,12 @@ beforeAll(async () => {
 })
 
 describe('a bundle for Workers', () => {
-  it('imports nothing, and nothing of Node above all', () => {
+  it('imports nothing', () => {
     expect(bundle.imports).toEqual([])
     expect(bundle.code.match(/node:.{0,40}|\b(?:import|require)\s*[({"'*].{0,40}/g)).toBeNull()
   })
 
-  it('does not use the object process, of which the edge runtime of Next refuses most', () => {
+  it('does not use the global process, most of which the edge runtime of Next refuses', () => {
     expect(bundle.code.match(/.{0,40}\bprocess\b.{0,40}/g)).toBeNull()
   })
 
@@ -41,7 +41,7 @@ describe('a bundle for Workers', () => {
     expect(bundle.code.match(global)).toBeNull()
   })
 
-  it('signs with Web Crypto, and is without what an edge does not need', () => {
+  it('uses Web Crypto, and leaves out the code for Node', () => {
     const paths = bundle.modules.map(([path]) => path)
     expect(paths).toContain('core/src/hmac/web.ts')
     expect(paths.filter((path) => path.includes('hono'))).toEqual([])
@@ -58,20 +58,20 @@ describe('a bundle for Workers', () => {
   })
 })
 
-it('a bundle of the middleware for Hono imports nothing, and nothing of Hono but the exception', async () => {
+it('a bundle of the middleware for Hono imports nothing, and contains only the exception of Hono', async () => {
   const { imports, modules } = await bundleForWorkers("export * from '@service-signature/fetch/hono'")
   expect(imports).toEqual([])
   const ofHono = modules.map(([path]) => path).filter((path) => path.includes('node_modules/hono/'))
   expect(ofHono).toEqual([expect.stringMatching(/\/http-exception\.js$/)])
 })
 
-describe('the bundle, where there is nothing but the web', () => {
+describe('the bundle in a context that has only web APIs', () => {
   type Serve = (request: Request) => Promise<Response>
   let handled: { readonly event: unknown }[]
   let serve: Serve
 
   beforeAll(async () => {
-    // The same code, as a script: a context takes no module.
+    // The same code as a script, because a vm context cannot run a module.
     const { code } = await transform(bundle.code, { format: 'iife', globalName: 'adapter' })
     handled = []
     const context = createContext({
@@ -88,7 +88,7 @@ describe('the bundle, where there is nothing but the web', () => {
     )
   })
 
-  it('accepts a genuine delivery', async () => {
+  it('accepts a valid delivery', async () => {
     const { status } = await serve(delivery())
     expect(status).toBe(204)
     expect(handled).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('the bundle, where there is nothing but the web', () => {
   it.each([
     ['a forged one', () => delivery({ signature: sign(transaction, { key: 'another_key' }) }), 401],
     ['a changed one', () => delivery({ stream: `${String(transaction)} ` }), 401],
-    ['one that says it is longer', () => delivery({ headers: { 'Content-Length': '99999' } }), 400],
+    ['one that declares a greater length', () => delivery({ headers: { 'Content-Length': '99999' } }), 400],
   ])('refuses %s', async (_what, request, status) => {
     const before = handled.length
     const answer = await serve(request())

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { delivery, observed, secret, sign, timestamp, transaction, unsigned } from './support/deliveries.js'
 
 describe('the handler', () => {
-  it('is given the delivery, the request, and what else the host gave', async () => {
+  it('gets the delivery, the request, and the further arguments of the host', async () => {
     const { options } = observed()
     const handler = vi.fn<(...given: unknown[]) => undefined>()
     const handle = serviceSignature(options, handler)
@@ -23,7 +23,7 @@ describe('the handler', () => {
     expect(rest).toHaveLength(3)
   })
 
-  it.each([200, 302, 500])('answers itself, with %i', async (status) => {
+  it.each([200, 302, 500])('may answer with a Response of status %i', async (status) => {
     const response = new Response('mine', { status, headers: { 'X-Mine': 'yes' } })
     const handle = serviceSignature(observed().options, () => Promise.resolve(response))
     expect(await handle(delivery())).toBe(response)
@@ -31,7 +31,7 @@ describe('the handler', () => {
 
   it.each<[how: string, handler: () => undefined | Promise<undefined>]>([
     ['returns nothing', () => undefined],
-    ['promises nothing', () => Promise.resolve(undefined)],
+    ['returns a promise of undefined', () => Promise.resolve(undefined)],
   ])('that %s is answered with 204', async (_how, handler) => {
     const answer = await serviceSignature(observed().options, handler)(delivery())
     expect({ status: answer.status, body: await answer.text() }).toEqual({ status: 204, body: '' })
@@ -39,7 +39,7 @@ describe('the handler', () => {
 
   it.each([
     ['an error', new Error('the database is down')],
-    // It may verify something of its own.
+    // The handler may verify something of its own.
     ['a WebhookError', new WebhookError('ERR_SIGNATURE_MISMATCH')],
   ])('that fails with %s leaves the answer to the host', async (_what, error) => {
     const { options, codes } = observed()
@@ -54,11 +54,11 @@ describe('the handler', () => {
   it.each([
     ['null', null],
     ['an object', { ok: true }],
-    ['what only looks like a Response', { status: 200, headers: {}, body: null }],
+    ['an object that only looks like a Response', { status: 200, headers: {}, body: null }],
     ['a text', 'handled'],
     ['a Request', delivery()],
     ['a Response that cannot be sent', Response.error()],
-  ])('that returns %s is told what to return', async (_what, answer) => {
+  ])('that returns %s fails with an error that says what to return', async (_what, answer) => {
     const handle = serviceSignature(observed().options, () => answer as never)
     await expect(handle(delivery())).rejects.toThrow(TypeError)
     await expect(handle(delivery())).rejects.toThrow(/must return a Response .* or nothing/)
@@ -66,7 +66,7 @@ describe('the handler', () => {
 })
 
 describe('a dispatcher', () => {
-  it('takes the place of the handler', async () => {
+  it('replaces the handler', async () => {
     const dispatch = vi.fn(() => Promise.resolve())
     const handle = serviceSignature({ ...observed().options, dispatcher: { dispatch } })
     const answer = await handle(delivery())
@@ -82,7 +82,7 @@ describe('a dispatcher', () => {
   })
 })
 
-describe('where it is made', () => {
+describe('when it is made', () => {
   const dispatcher = { dispatch: () => Promise.resolve() }
   const handler = () => undefined
 
@@ -93,7 +93,7 @@ describe('where it is made', () => {
     ['no handler', [{ secret }], TypeError, /expected a handler, .* or a "dispatcher"/],
     ['a handler that is not a function', [{ secret }, { POST: handler }], TypeError, /expected a handler/],
     ['a handler and a dispatcher', [{ secret, dispatcher }, handler], TypeError, /replaces the handler/],
-    ['a dispatcher that is none', [{ secret, dispatcher: {} }], TypeError, /"dispatcher" must be/],
+    ['an object that is not a dispatcher', [{ secret, dispatcher: {} }], TypeError, /"dispatcher" must be/],
     ['no secret', [{}, handler], TypeError, /"secret"/],
     ['a misspelled option', [{ secret, bodylimit: 1 }, handler], TypeError, /"bodyLimit"/],
     ['a number out of bounds', [{ secret, bodyLimit: 0 }, handler], RangeError, /"bodyLimit"/],
@@ -105,7 +105,7 @@ describe('where it is made', () => {
   })
 })
 
-describe('what is no Request', () => {
+describe('an argument that is not a Request', () => {
   const { options, codes } = observed()
   const handler = vi.fn<() => undefined>()
   const handle = serviceSignature(options, handler)
@@ -116,7 +116,7 @@ describe('what is no Request', () => {
     ['a text', 'https://merchant.example/webhooks'],
     ['a request of node:http', new IncomingMessage(new Socket())],
     ['a Response', new Response()],
-    ['what a parser left', JSON.parse(String(transaction)) as unknown],
+    ['a parsed body', JSON.parse(String(transaction)) as unknown],
   ])('is an error that says what to pass: %s', async (_what, value) => {
     const call = () => handle(value as Request)
     await expect(call()).rejects.toThrow(TypeError)
@@ -186,7 +186,7 @@ describe('a refusal', () => {
       { 'retry-after': '10' },
       'Service Unavailable',
     ],
-  ])('for %s says no more than its status', async (code, request, changes, status, headers, title) => {
+  ])('for %s contains only its status', async (code, request, changes, status, headers, title) => {
     expect(await refusalOf(request(), changes)).toEqual({
       codes: [code],
       status,
@@ -195,14 +195,14 @@ describe('a refusal', () => {
     })
   })
 
-  it('of a repeated header is that of a malformed one', async () => {
+  it('of a repeated header is the same as of a malformed one', async () => {
     const request = delivery()
     request.headers.append('service-signature', sign(transaction))
     expect(await refusalOf(request)).toMatchObject({ status: 400, codes: ['ERR_SIGNATURE_MALFORMED'] })
   })
 })
 
-it('the hooks and a source of the secret are given the request', async () => {
+it('the hooks and a source of the secret get the request', async () => {
   const source = vi.fn<(context: { readonly request?: unknown }) => string>(() => secret)
   const onVerified = vi.fn<(webhook: unknown, context: { readonly request: Request }) => void>()
   const handle = serviceSignature({ ...observed().options, secret: source, onVerified }, () => undefined)
@@ -241,20 +241,23 @@ describe('a replay store', () => {
     { what: '400', answer: () => new Response(null, { status: 400 }), step: 'released' },
     { what: '503', answer: () => new Response(null, { status: 503 }), step: 'released' },
     { what: 'an error', answer: () => Promise.reject(new Error('failed')), step: 'released' },
-    { what: 'what is no Response', answer: () => ({ ok: true }) as never, step: 'released' },
-    { what: 'what cannot be sent', answer: () => Response.error(), step: 'released' },
-  ])('hears of $what before the host does: $step', async ({ answer, step }) => {
-    const { steps, replay } = slowStore()
-    const handle = serviceSignature({ ...observed().options, replay }, () => {
-      steps.push('handled')
-      return answer()
-    })
-    await handle(delivery()).catch(() => undefined)
-    steps.push('answered')
-    expect(steps).toEqual(['handled', step, 'answered'])
-  })
+    { what: 'an object that is not a Response', answer: () => ({ ok: true }) as never, step: 'released' },
+    { what: 'a Response that cannot be sent', answer: () => Response.error(), step: 'released' },
+  ])(
+    'gets the outcome before the host does if the handler returns $what: $step',
+    async ({ answer, step }) => {
+      const { steps, replay } = slowStore()
+      const handle = serviceSignature({ ...observed().options, replay }, () => {
+        steps.push('handled')
+        return answer()
+      })
+      await handle(delivery()).catch(() => undefined)
+      steps.push('answered')
+      expect(steps).toEqual(['handled', step, 'answered'])
+    },
+  )
 
-  it('hears of a dispatcher before the host does', async () => {
+  it('gets the outcome of a dispatcher before the host does', async () => {
     const { steps, replay } = slowStore()
     const dispatcher = { dispatch: () => Promise.resolve() }
     await serviceSignature({ ...observed().options, replay, dispatcher })(delivery())
@@ -265,24 +268,27 @@ describe('a replay store', () => {
   it.each([
     { status: 'done', answered: 200, retryAfter: null, codes: [] },
     { status: 'in-progress', answered: 409, retryAfter: '10', codes: ['ERR_DELIVERY_IN_PROGRESS'] },
-  ] as const)('that says "$status" keeps the delivery from the handler', async ({ status, ...expected }) => {
-    const { steps, replay } = slowStore(status)
-    const { options, codes } = observed()
-    const handler = vi.fn<() => undefined>()
-    const answer = await serviceSignature({ ...options, replay }, handler)(delivery())
-    expect(answer.status).toBe(expected.answered)
-    expect(answer.headers.get('retry-after')).toBe(expected.retryAfter)
-    if (status === 'done') expect(await answer.text()).toBe('')
-    expect(codes).toEqual(expected.codes)
-    expect(handler).not.toHaveBeenCalled()
-    expect(steps).toEqual([])
-  })
+  ] as const)(
+    'that answers "$status" keeps the delivery from the handler',
+    async ({ status, ...expected }) => {
+      const { steps, replay } = slowStore(status)
+      const { options, codes } = observed()
+      const handler = vi.fn<() => undefined>()
+      const answer = await serviceSignature({ ...options, replay }, handler)(delivery())
+      expect(answer.status).toBe(expected.answered)
+      expect(answer.headers.get('retry-after')).toBe(expected.retryAfter)
+      if (status === 'done') expect(await answer.text()).toBe('')
+      expect(codes).toEqual(expected.codes)
+      expect(handler).not.toHaveBeenCalled()
+      expect(steps).toEqual([])
+    },
+  )
 
   it.each([
     { outcome: 'has succeeded', answer: () => undefined, step: 'committed' },
     { outcome: 'has failed', answer: () => Promise.reject(new Error('failed')), step: 'released' },
   ])(
-    'hears nothing when the sender hangs up, and "$step" when the handler $outcome',
+    'is not called when the sender hangs up, and gets "$step" when the handler $outcome',
     async ({ answer, step }) => {
       const { steps, replay } = slowStore()
       const sender = new AbortController()

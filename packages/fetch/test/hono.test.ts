@@ -24,11 +24,11 @@ function recordingStore() {
   return { steps, replay }
 }
 
-it('is a function with a name, as Hono and its tracers show it', () => {
+it('is a named function, because Hono and its tracers show the name', () => {
   expect(serviceSignature({ secret }).name).toBe('serviceSignature')
 })
 
-it('checks its options where it is made', () => {
+it('checks its options when it is made', () => {
   expect(() => serviceSignature({})).toThrow(TypeError)
   expect(() => serviceSignature({ secret, bodyLimit: 0 })).toThrow(RangeError)
 })
@@ -36,7 +36,7 @@ it('checks its options where it is made', () => {
 describe('the next handler', () => {
   const verified = serviceSignature({ secret, now })
 
-  it('finds the delivery, and its answer is the answer', async () => {
+  it('gets the delivery, and its answer is sent', async () => {
     const app = new Hono().post('/webhooks', verified, (c) => c.text(c.var.webhook.event.type, 202))
     const answer = await app.request(delivery())
     expect([answer.status, await answer.text()]).toEqual([202, 'transaction.purchase.successful'])
@@ -55,7 +55,7 @@ describe('the next handler', () => {
     expect(await answer.json()).toEqual([event, String(transaction), transaction.length, transaction.length])
   })
 
-  it('is not called for what is refused, and neither is what follows', async () => {
+  it('is not called for a refused delivery, nor are later handlers', async () => {
     const handler = vi.fn(() => new Response())
     const app = new Hono().post('/webhooks', verified, handler)
     expect((await app.request(forged())).status).toBe(401)
@@ -129,7 +129,7 @@ describe('a refusal', () => {
     const [error] = onError.mock.lastCall!
     expect(error).toBeInstanceOf(HTTPException)
     expect(error).toMatchObject({ status: 401, message: 'The delivery was refused' })
-    // The reason is not for the caller, who gets what is in `cause` in some error handlers.
+    // The reason must not reach the caller, who gets the `cause` in some error handlers.
     expect(error.cause).toMatchObject({
       code: 'ERR_DELIVERY_REFUSED',
       cause: { code: 'ERR_SIGNATURE_MISMATCH' },
@@ -162,7 +162,7 @@ describe('a refusal', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10'])
   })
 
-  it('leaves an error of the programmer as it is', async () => {
+  it('does not change an error of the programmer', async () => {
     const onError = vi.fn<(error: Error) => Response>(() => new Response(null, { status: 500 }))
     const { replay } = recordingStore()
     const options = { secret, now, replay, replayKey: () => '' }
@@ -201,7 +201,7 @@ describe('a dispatcher', () => {
     expect(next).not.toHaveBeenCalled()
   })
 
-  it('that fails leaves the error to Hono', async () => {
+  it('that fails passes the error on to Hono', async () => {
     const failure = new Error('the database is down')
     const onError = vi.fn<(error: Error) => Response>(() => new Response(null, { status: 500 }))
     const dispatcher = { dispatch: () => Promise.reject(failure) }
@@ -244,7 +244,7 @@ describe('a replay store', () => {
     expect(steps).toEqual(['released', 'released'])
   })
 
-  it('has a duplicate answered with 200, without the handler', async () => {
+  it('answers a duplicate with 200 without calling the handler', async () => {
     const handler = vi.fn(() => new Response())
     const replay = { ...recordingStore().replay, claim: () => ({ status: 'done', token: 'mine' }) as const }
     const app = new Hono().post('/webhooks', serviceSignature({ secret, now, replay }), handler)

@@ -124,7 +124,7 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
         request.plugins[NAME] = reception
         // hapi does not read the body of a request that has a payload (route.js, payload).
         Object.assign(request, { payload: payloadOf(request, webhook) })
-        // hapi drains the stream, and would wait for ever if the end was emitted before it listened.
+        // hapi drains the stream, and would wait forever if the end was emitted before it listened.
         if (isOver) req.emit('end')
         return h.authenticated({ credentials: {}, artifacts: webhook })
       } catch (error) {

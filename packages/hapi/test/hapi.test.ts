@@ -38,7 +38,7 @@ type Handler = (request: Request<WebhookRefs>) => string
 interface Fixture {
   readonly server: Server
   readonly handler: Mock<Handler>
-  /** What hapi logs of requests. */
+  /** The request log of hapi. */
   readonly events: LogEvent[]
   /** Adds `POST /webhooks`. */
   readonly guard: (options?: RouteOptions<WebhookRefs>) => void
@@ -87,7 +87,7 @@ async function connected(port: number): Promise<Sender> {
   return connection
 }
 
-/** A scheme that lets in whom a header names, and says `missing` to others. */
+/** A scheme that accepts requests with its header, and answers `missing` to others. */
 function addNames(server: Server): void {
   server.auth.scheme('names', () => ({
     authenticate(request, h) {
@@ -143,7 +143,7 @@ describe('the plugin', () => {
     expect(await deliver(server)).toMatchObject({ statusCode: 200, payload: 'yes' })
   })
 
-  it('gives a scheme, of which every strategy has its own options', async () => {
+  it('adds a scheme whose strategies each have their own options', async () => {
     const { server, guard, handler } = await fixture()
     server.auth.strategy('madrid', 'service-signature', { secret: 'of_madrid', now })
     guard({ ...GUARDED, auth: 'madrid' })
@@ -215,7 +215,7 @@ describe('a route that is added', () => {
       'POST',
       'the mode "optional" also lets unsigned requests through',
     ],
-  ])('%s is refused, with what to write', async (_, options, method, reason) => {
+  ])('%s is refused, and the error says what to write', async (_, options, method, reason) => {
     const { server } = await fixture()
     const message = messageOf(() => {
       server.route({ method: method as 'GET' | 'POST', path: '/webhooks', options, handler: () => 'never' })
@@ -245,7 +245,7 @@ describe('a route that is added', () => {
     )
   })
 
-  it('accepts a list of strategies that has only its own', async () => {
+  it('accepts a list of strategies that contains only its own', async () => {
     const { server, guard } = await fixture()
     guard({ ...GUARDED, auth: { strategies: ['service-signature'] } })
     expect(await deliver(server)).toMatchObject({ statusCode: 200 })
@@ -275,7 +275,7 @@ describe('a route that is added', () => {
     expect(await deliver(server, { url: request.url })).toMatchObject({ statusCode: 404 })
   })
 
-  it('cannot do without the check of the payload; hapi says so', async () => {
+  it('cannot switch off the payload step, which hapi rejects', async () => {
     const { guard } = await fixture()
     for (const payload of [false, 'optional'] as const) {
       const auth = { strategy: 'service-signature', payload }
@@ -285,13 +285,13 @@ describe('a route that is added', () => {
     }
   })
 
-  it('may say what is so anyway', async () => {
+  it('may repeat the defaults', async () => {
     const { server, guard } = await fixture()
     guard({ ...GUARDED, auth: { strategy: 'service-signature', mode: 'required', payload: 'required' } })
     expect(await deliver(server)).toMatchObject({ statusCode: 200 })
   })
 
-  it('answers 500 even if somebody swallows the refusal', async () => {
+  it('answers 500 even if the error of the route was caught', async () => {
     const { server, guard, handler, events } = await fixture()
     const auth = { strategy: 'service-signature', mode: 'try' } as const
     const message = messageOf(() => {
@@ -309,7 +309,7 @@ describe('a route that is added', () => {
 })
 
 describe('as the default strategy', () => {
-  it('guards routes that do not say otherwise, and looks at no others', async () => {
+  it('guards the routes that do not opt out, and no others', async () => {
     const { server, guard } = await fixture()
     addNames(server)
     server.auth.default('service-signature')
@@ -337,7 +337,7 @@ describe('as the default strategy', () => {
     ).toContain('the mode "optional" also lets unsigned requests through')
   })
 
-  it('refuses a route that is added and does not fit', async () => {
+  it('refuses a later route that cannot be guarded', async () => {
     const { server } = await fixture()
     server.auth.default('service-signature')
     expect(
@@ -350,21 +350,18 @@ describe('as the default strategy', () => {
   it.each<readonly [string, Parameters<Server['auth']['default']>[0], RouteOptions]>([
     ['a parser', 'service-signature', {}],
     ['no need to be signed', { strategy: 'service-signature', mode: 'try' }, { payload: RAW }],
-  ])(
-    'does not start over a route from before that has %s, and does not serve it',
-    async (_, strategy, options) => {
-      const server = createServer({ debug: false })
-      const handler = vi.fn(() => 'never')
-      server.route({ method: 'POST', path: '/webhooks', options, handler })
-      await server.register({ plugin: serviceSignature, options: { secret, now } })
-      server.auth.default(strategy)
-      expect(await deliver(server)).toMatchObject({ statusCode: 500 })
-      expect(handler).not.toHaveBeenCalled()
-      await expect(server.initialize()).rejects.toThrow(/cannot guard POST \/webhooks: .* Write /)
-    },
-  )
+  ])('does not start if an earlier route has %s, and does not serve it', async (_, strategy, options) => {
+    const server = createServer({ debug: false })
+    const handler = vi.fn(() => 'never')
+    server.route({ method: 'POST', path: '/webhooks', options, handler })
+    await server.register({ plugin: serviceSignature, options: { secret, now } })
+    server.auth.default(strategy)
+    expect(await deliver(server)).toMatchObject({ statusCode: 500 })
+    expect(handler).not.toHaveBeenCalled()
+    await expect(server.initialize()).rejects.toThrow(/cannot guard POST \/webhooks: .* Write /)
+  })
 
-  it('takes over a route from before that fits', async () => {
+  it('guards an earlier route that can be guarded', async () => {
     const server = createServer()
     server.route({ method: 'POST', path: '/webhooks', options: { payload: RAW }, handler: () => 'yes' })
     await server.register({ plugin: serviceSignature, options: { secret, now } })
@@ -377,7 +374,7 @@ describe('as the default strategy', () => {
   })
 })
 
-describe('a genuine delivery', () => {
+describe('a valid delivery', () => {
   it('is in request.auth.artifacts, and its bytes are the payload', async () => {
     const { server, guard, handler } = await fixture()
     guard()
@@ -405,7 +402,7 @@ describe('a genuine delivery', () => {
     expect(String(await got)).toBe(plain)
   })
 
-  it('may be larger and of another type than hapi allows on the route', async () => {
+  it('may be larger than hapi allows on the route, and of another type', async () => {
     const large = JSON.stringify({ a: 'x'.repeat(1.5 * 1024 * 1024) })
     const signed = `t=${timestamp},v3=${hmac(secret, v3Message(large))}`
     const { server, guard, handler } = await fixture({ bodyLimit: 2 * 1024 * 1024 })
@@ -432,7 +429,7 @@ describe('a genuine delivery', () => {
     expect(paths).toEqual(['secret /webhooks', 'verified /webhooks'])
   })
 
-  it('leaves the JSON of other routes alone', async () => {
+  it('does not affect the JSON of other routes', async () => {
     const { server, guard } = await fixture()
     guard()
     server.route({ method: 'POST', path: '/other', handler: ({ payload }) => payload })
@@ -476,7 +473,7 @@ describe('a refusal', () => {
   ]
 
   it.each(refusals)(
-    '%s is a Boom, and tells the caller its status',
+    '%s is a Boom, and shows the caller only its status',
     async (code, request, options, payload) => {
       const onRejected = vi.fn<(error: WebhookError) => void>()
       const { server, guard, handler, events } = await fixture({ ...options, onRejected })
@@ -517,7 +514,7 @@ describe('a refusal', () => {
     expect((await deliver(server)).headers).toMatchObject({ 'retry-after': '10' })
   })
 
-  it('is the same for every 401, and its reason is for the log', async () => {
+  it('is the same for every 401, and its reason is only in the log', async () => {
     const { server, guard, events } = await fixture()
     guard()
     const answers = []
@@ -543,7 +540,7 @@ describe('a refusal', () => {
     ])
   })
 
-  it('is its own, also where several share one error', async () => {
+  it('is an error of its own, even if several requests share a cause', async () => {
     const shared = new WebhookError('ERR_SECRET_UNAVAILABLE')
     const { server, guard } = await fixture({
       now: () => {
@@ -561,7 +558,7 @@ describe('a refusal', () => {
     expect(shared).not.toHaveProperty('isBoom')
   })
 
-  it('is none where the programmer erred: that is a 500', async () => {
+  it('is not made from an error of the programmer, which is a 500', async () => {
     const bug = new TypeError('a bug')
     const onRejected = vi.fn()
     const { server, guard, events } = await fixture({
@@ -595,7 +592,7 @@ describe('a body that an extension read', () => {
     expect(handler.mock.calls[0]![0].payload.toString()).toBe(plain)
   })
 
-  it('and of which it left JSON is a 500 that hapi prints, with the fix', async () => {
+  it('and replaced by JSON is a 500 that hapi prints, with the fix', async () => {
     const { server, guard, handler, events } = await fixture()
     guard()
     server.ext('onRequest', async (request, h) => {
@@ -610,7 +607,7 @@ describe('a body that an extension read', () => {
     expect(String((printed.error as Error).stack)).toMatch(/in Hapi, .*request\.payload = buffer/)
   })
 
-  it('or that was read before hapi is taken from where it was left, and not waited for', async () => {
+  it('or that was read before hapi is taken from where it was left, without waiting for the stream', async () => {
     const { server, guard } = await fixture()
     guard()
     const listener = createNodeServer((req, res) => {
@@ -639,7 +636,7 @@ describe('Expect: 100-continue', () => {
   const withExpect = (signature: string) =>
     head({ 'Service-Signature': signature, Expect: '100-continue', 'Content-Length': plain.length })
 
-  it('is answered once the header is fine, and once', async () => {
+  it('is answered once, after the header was accepted', async () => {
     const { server, guard } = await fixture()
     guard()
     const { socket, answers } = await started(server)
@@ -649,7 +646,7 @@ describe('Expect: 100-continue', () => {
     expect(await answers(2)).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/)
   })
 
-  it('is not answered where the header is refused', async () => {
+  it('is not answered if the header is refused', async () => {
     const { server, guard } = await fixture()
     guard()
     const { socket, answers } = await started(server)
@@ -657,7 +654,7 @@ describe('Expect: 100-continue', () => {
     expect(await answers(1)).toMatch(/^HTTP\/1\.1 401 /)
   })
 
-  it('means nothing in HTTP/1.0', async () => {
+  it('is ignored in HTTP/1.0', async () => {
     const { server, guard } = await fixture()
     guard()
     const { socket, answers } = await started(server)
@@ -676,7 +673,7 @@ describe('with a dispatcher', () => {
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('nothing is dispatched that is refused', async () => {
+  it('a refused delivery is not dispatched', async () => {
     const dispatched = vi.fn()
     const { server, guard } = await fixture({ dispatcher: createDispatcher().otherwise(dispatched) })
     guard()
@@ -686,7 +683,7 @@ describe('with a dispatcher', () => {
     expect(dispatched).not.toHaveBeenCalled()
   })
 
-  it('its failure is a 500, and reaches the log', async () => {
+  it('its failure is a 500 and is logged', async () => {
     const reason = new Error('no database')
     const dispatcher = createDispatcher().otherwise(() => Promise.reject(reason))
     const onRejected = vi.fn()
@@ -705,7 +702,7 @@ describe('with a dispatcher', () => {
 describe("hapi's own ways to authenticate", () => {
   const webhook = { event: { type: 'injected' } }
 
-  it('inject with auth hands the handler the delivery of a test', async () => {
+  it('inject with auth passes the delivery of a test to the handler', async () => {
     const { server, guard, handler } = await fixture()
     guard()
     const auth = { strategy: 'service-signature', credentials: {}, artifacts: webhook }
@@ -715,7 +712,7 @@ describe("hapi's own ways to authenticate", () => {
     expect(handler.mock.calls[0]![0].auth.artifacts).toBe(webhook)
   })
 
-  it('and the dispatcher too', async () => {
+  it('inject with auth passes the delivery of a test to the dispatcher', async () => {
     const dispatch = vi.fn(() => Promise.resolve())
     const { server, guard } = await fixture({ dispatcher: { dispatch } })
     guard()
@@ -751,7 +748,7 @@ describe("hapi's own ways to authenticate", () => {
 })
 
 describe('with a replay store', () => {
-  it('a handler that answers by itself is done when it ends the response', async () => {
+  it('a handler that answers through the raw response has finished when it ends that response', async () => {
     const { server } = await fixture({ replay: memoryReplayStore() })
     let raw!: Request['raw']
     const handler = vi.fn((request: Request, h: ResponseToolkit) => {
@@ -774,7 +771,7 @@ describe('with a replay store', () => {
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it('a stream of HTTP/2 that is cancelled keeps its claim, though hapi reports its end at once', async () => {
+  it('a cancelled HTTP/2 stream keeps its claim, although hapi reports its end at once', async () => {
     const listener = createHttp2Server()
     const server = createServer({
       host: '127.0.0.1',

@@ -39,7 +39,7 @@ describe.each(versions)('%s', (_name, Application) => {
     ['a forged delivery', options, refused.forged, 401, { 'WWW-Authenticate': 'Service-Signature' }],
     ['an unavailable secret', unavailable, valid, 503, { 'Retry-After': '10' }],
   ])(
-    'the error of %s has what an error of ctx.throw() has',
+    'the error of %s has the properties of an error of ctx.throw()',
     async (_what, guarded, signature, status, headers) => {
       const errors: WebhookError[] = []
       const { origin, handler } = await start(async (ctx, next) => {
@@ -57,7 +57,7 @@ describe.each(versions)('%s', (_name, Application) => {
     },
   )
 
-  it('Koa answers with the status alone, and passes the error to listeners of "error"', async () => {
+  it('Koa answers with only the status, and passes the error to listeners of "error"', async () => {
     const { app, origin, handler } = await start((_ctx, next) => next())
     const listener = vi.fn<(error: WebhookError) => void>()
     app.on('error', listener)

@@ -18,7 +18,7 @@ export interface LoadBalancerEvent extends RequestEvent {
   readonly requestContext: { readonly elb: { readonly targetGroupArn: string } }
 }
 
-/** What all formats have. The types of `@types/aws-lambda` have more members, and are assignable. */
+/** The members that all formats share. The types of `@types/aws-lambda` have more members, and are assignable. */
 interface RequestEvent {
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined

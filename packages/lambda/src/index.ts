@@ -39,7 +39,7 @@ export type WebhookHandler<Event = LambdaEvent, Context = LambdaContext> = (
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
 type Returned = LambdaResponse | string | void
 
-/** What Lambda calls. */
+/** The function that Lambda calls. */
 export type LambdaHandler<Event = LambdaEvent, Context = LambdaContext> = (
   event: Event,
   context: Context,

@@ -40,7 +40,7 @@ function wordsOf(statusCode: number): string {
 }
 
 /**
- * What the handler returned, as a response.
+ * The result of the handler as a response.
  *
  * @throws {TypeError} if it is not a response: format 2.0 would answer 200, and the delivery would be lost
  */

@@ -7,14 +7,14 @@ const event = Buffer.from('{"type":"payout.sent","name":"Caf\u00e9"}')
 const base64 = event.toString('base64')
 
 describe('a body in base64', () => {
-  it('stands for its bytes, whatever they are', async () => {
+  it('is decoded to its bytes, whatever they are', async () => {
     const { handler, invoke } = watched()
     const body = Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), event])
     expect(await invoke(deliveryOf(body))).toMatchObject({ statusCode: 204 })
     expect(Buffer.from(handler.mock.lastCall![0].rawBody)).toEqual(body)
   })
 
-  it('that is no UTF-8 is genuine, and no JSON', async () => {
+  it('that is not UTF-8 has a valid signature, but is not JSON', async () => {
     const { outcomeOf } = watched()
     const body = Buffer.from([0x22, 0xff, 0xfe, 0xc3, 0x28, 0x00, 0x22])
     const refusals = ['ERR_BODY_NOT_JSON']
@@ -26,13 +26,13 @@ describe('a body in base64', () => {
     ['has another alphabet', Buffer.from('{"a":"\u00bf>?"}').toString('base64url')],
     ['has no padding', base64.replace(/=+$/, '')],
     ['has too much padding', `${base64}=`],
-    ['goes on behind its padding', `${base64}${base64}`],
+    ['continues after its padding', `${base64}${base64}`],
     ['has a line break', `${base64.slice(0, 8)}\n${base64.slice(8)}`],
     ['has a space at its end', `${base64} `],
-    ['has bits that stand for nothing', base64.replace(/.=$/, '1=')],
+    ['has unused bits', base64.replace(/.=$/, '1=')],
     ['has a letter beyond ASCII', `${base64.slice(0, -4)}\u0100${base64.slice(-3)}`],
-  ])('that %s is not guessed at', async (_what, body) => {
-    // What a decoder that guesses would make of it is signed: it must not come to that.
+  ])('that %s is refused instead of guessed', async (_what, body) => {
+    // The signature is valid for the bytes that a lenient decoder would return, which must not be used.
     const guessed = Buffer.from(body, 'base64')
     const { onRejected, outcomeOf } = watched()
     const refusals = ['ERR_BODY_CONSUMED']
@@ -45,7 +45,7 @@ describe('a body in base64', () => {
 })
 
 describe('a body as text', () => {
-  it('stands for its UTF-8', async () => {
+  it('is read as its UTF-8 bytes', async () => {
     const { handler, invoke } = watched()
     const text = { body: event.toString(), isBase64Encoded: false }
     expect(await invoke(deliveryOf(event, text))).toMatchObject({ statusCode: 204 })
@@ -59,7 +59,7 @@ describe('a body as text', () => {
     expect(await outcomeOf(flagged)).toEqual({ statusCode: 401, refusals, handled: 0 })
   })
 
-  it('in which a gateway has replaced bytes cannot be verified, and is explained', async () => {
+  it('in which a gateway has replaced bytes cannot be verified, and the error says why', async () => {
     const { onRejected, outcomeOf } = watched()
     const latin1 = Buffer.from('{"type":"payout.sent","name":"Caf\u00e9"}', 'latin1')
     const replaced = deliveryOf(latin1, { body: latin1.toString('utf8'), isBase64Encoded: false })
@@ -112,13 +112,13 @@ describe('the limit', () => {
     })
   })
 
-  it.each([0, 1, 2, 3])('counts no padding: %i bytes over a multiple of 3', async (over) => {
+  it.each([0, 1, 2, 3])('does not count padding: %i bytes over a multiple of 3', async (over) => {
     const padded = Buffer.from(`"${'x'.repeat(28 + over)}"`)
     const { outcomeOf } = watched({ bodyLimit: padded.length })
     expect(await outcomeOf(deliveryOf(padded))).toMatchObject({ statusCode: 204 })
   })
 
-  it('is looked at before anything is decoded', async () => {
+  it('is checked before anything is decoded', async () => {
     const from = vi.spyOn(Buffer, 'from')
     const { outcomeOf } = watched({ bodyLimit: 100 })
     const events = [deliveryOf(body), deliveryOf(body, text), deliveryOf(body, { body: '!'.repeat(200) })]
@@ -130,7 +130,7 @@ describe('the limit', () => {
     expect((await outcomeOf(events[0])).refusals).toEqual(Array(4).fill('ERR_BODY_TOO_LARGE'))
   })
 
-  it('is 1 MiB where none is set', async () => {
+  it('is 1 MiB by default', async () => {
     const mebibyte = 1024 * 1024
     const { outcomeOf } = watched()
     const whole = Buffer.from(`"${'x'.repeat(mebibyte - 2)}"`)
@@ -142,7 +142,7 @@ describe('the limit', () => {
   })
 })
 
-it('a delivery may have lost nothing on its way through JSON', async () => {
+it('accepts a delivery that passed through JSON unchanged', async () => {
   const { outcomeOf } = watched()
   const original = recorded('load-balancer')
   const through = JSON.parse(JSON.stringify(original)) as typeof original

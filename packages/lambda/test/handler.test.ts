@@ -21,17 +21,17 @@ describe('a function', () => {
     ['"dispatcher" must be one that createDispatcher returned', [{ ...options, dispatcher: handler }]],
     ['serviceSignature: expected an options object', [undefined, handler]],
     ['Did you mean "bodyLimit"?', [{ ...options, bodylimit: 5 }, handler]],
-  ])('shows a slip where it is made: %s', (message, given) => {
+  ])('reports a mistake when it is made: %s', (message, given) => {
     expect(() => make(...given)).toThrow(TypeError)
     expect(() => make(...given)).toThrow(message)
   })
 
-  it('has a name, and takes no callback, for which newer runtimes end the invocation', () => {
+  it('has a name, and no callback parameter, which newer runtimes reject', () => {
     const { name, length } = serviceSignature(options, handler)
     expect({ name, length }).toEqual({ name: 'serviceSignature', length: 2 })
   })
 
-  it('leaves its context and its event as they are', async () => {
+  it('does not change its context and its event', async () => {
     const { handler: spy, invoke } = watched()
     const frozen = Object.freeze(structuredClone(event))
     expect(await invoke(frozen)).toMatchObject({ statusCode: 204 })
@@ -65,7 +65,7 @@ describe('a handler', () => {
     expect(await invoke(event)).toMatchObject({ statusCode: 200, body: '' })
   })
 
-  it('may say its own to a load balancer', async () => {
+  it('may set the status description for a load balancer', async () => {
     const { handler, invoke } = watched()
     const own = { statusCode: 299, headers: { 'X-Count': 5, Allow: 'POST' }, body: 'thanks' }
     handler.mockReturnValue(own)
@@ -89,7 +89,7 @@ describe('a handler', () => {
       multiValueHeaders: { 'X-Count': [5], Allow: ['PUT', 'POST'] },
       body: 'thanks',
     })
-    // It is the handler's, and may be one for all deliveries.
+    // The object belongs to the handler, which may return it for every delivery.
     expect(listed).toMatchObject({ headers: { 'X-Count': 5, Allow: 'POST' } })
   })
 
@@ -100,12 +100,12 @@ describe('a handler', () => {
     ['an object without a status', {}],
     ['a misspelled status', { status: 500 }],
     ['a status as text', { statusCode: '200' }],
-    ['no whole number', { statusCode: 200.5 }],
-    ['a status that is no answer', { statusCode: 199 }],
-    ['a status that there is not', { statusCode: 600 }],
-    ['a body that is no text', { statusCode: 200, body: { ok: true } }],
+    ['a fraction as status', { statusCode: 200.5 }],
+    ['an informational status', { statusCode: 199 }],
+    ['a status out of range', { statusCode: 600 }],
+    ['a body that is not text', { statusCode: 200, body: { ok: true } }],
     ['a body of null', { statusCode: 200, body: null }],
-  ])('that returns %s has failed', async (_what, returned) => {
+  ])('that returns %s fails the invocation', async (_what, returned) => {
     const { handler, onRejected, invoke } = watched()
     handler.mockReturnValueOnce(returned as never)
     const invoked = invoke(event)
@@ -115,7 +115,7 @@ describe('a handler', () => {
   })
 
   it.each([new Error('the database is down'), new WebhookError('ERR_SIGNATURE_MISMATCH'), 'text'])(
-    'that throws has failed, whatever it throws: %s',
+    'that throws fails the invocation, whatever it throws: %s',
     async (thrown) => {
       const { handler, onRejected, invoke } = watched()
       handler.mockRejectedValueOnce(thrown)
@@ -147,7 +147,7 @@ describe('a dispatcher', () => {
   })
 })
 
-it('a source of secrets that has a slip of its own is unavailable, and the sender comes back', async () => {
+it('a source of secrets with a bug counts as unavailable, so that the sender retries', async () => {
   const { handler, invoke } = watched({ secret: () => Promise.reject(new TypeError('no such field')) })
   const { statusCode, headers, body } = await invoke(deliveryOf(Buffer.from('{}')))
   expect(statusCode).toBe(503)

@@ -12,18 +12,18 @@ describe('a header that was sent twice', () => {
 
   it.each<[what: string, event: object]>([
     [
-      'of which format 1.0 keeps the last alone in "headers"',
+      'of which format 1.0 keeps only the last in "headers"',
       {
         ...withSignature(rest, genuine),
         multiValueHeaders: { ...rest.multiValueHeaders, 'Service-Signature': [other, genuine] },
       },
     ],
     [
-      'in two cases, which are two names to a REST API',
+      'with names that differ in case, which a REST API keeps apart',
       { ...rest, multiValueHeaders: { ...rest.multiValueHeaders, ...lower } },
     ],
     [
-      'in two cases, where there are no lists',
+      'with names that differ in case, without lists',
       {
         ...rest,
         multiValueHeaders: null,
@@ -50,11 +50,11 @@ describe('a header', () => {
 
   it.each<[what: string, event: object]>([
     [
-      'is found in "headers" where the lists do not have it',
+      'is found in "headers" if the lists do not have it',
       { ...rest, multiValueHeaders: { Accept: ['*/*'] } },
     ],
-    ['is found in "headers" where there are no lists', { ...rest, multiValueHeaders: null }],
-    ['is found in the lists where there is nothing else', { ...rest, headers: null }],
+    ['is found in "headers" if there are no lists', { ...rest, multiValueHeaders: null }],
+    ['is found in the lists if there are no "headers"', { ...rest, headers: null }],
   ])('%s', async (_what, event) => {
     const { outcomeOf } = watched()
     expect(await outcomeOf(event)).toEqual({ statusCode: 204, refusals: [], handled: 1 })

@@ -68,7 +68,7 @@ const forms = [
 describe.each(forms)('an event of $name', ({ name, answers }) => {
   const event = recorded(name)
 
-  it('is verified, and handed to the handler with the event and the context', async () => {
+  it('is verified, and passed to the handler with the event and the context', async () => {
     const { handler, onVerified, invoke } = watched()
     expect(await invoke(event)).toEqual(answers.nothing)
     expect(handler).toHaveBeenCalledOnce()
@@ -80,7 +80,7 @@ describe.each(forms)('an event of $name', ({ name, answers }) => {
     expect(onVerified.mock.calls).toEqual([[webhook, { request: event }]])
   })
 
-  it('is answered with what the handler returns', async () => {
+  it('is answered with the result of the handler', async () => {
     const { handler, invoke } = watched()
     handler.mockReturnValueOnce('thanks')
     expect(await invoke(event)).toEqual(answers.text)
@@ -102,7 +102,7 @@ describe.each(forms)('an event of $name', ({ name, answers }) => {
     },
   )
 
-  it('is refused without its header, whatever its body has become', async () => {
+  it('is refused without its header, whatever its body is', async () => {
     const { outcomeOf } = watched()
     const changed = { ...renamed(event, 'x-signature'), body: { parsed: true } }
     const refusals = ['ERR_SIGNATURE_MISSING']
@@ -115,7 +115,7 @@ describe.each(forms)('an event of $name', ({ name, answers }) => {
     expect(await outcomeOf(encoded)).toEqual({ statusCode: 415, refusals: ['ERR_BODY_ENCODED'], handled: 0 })
   })
 
-  it('is taken when its body is said to be as it is', async () => {
+  it('is accepted with the Content-Encoding identity', async () => {
     const { outcomeOf } = watched()
     const { statusCode } = await outcomeOf(withHeader(event, 'Content-Encoding', 'identity'))
     expect(statusCode).toBe(204)
@@ -128,7 +128,7 @@ describe.each(forms)('an event of $name', ({ name, answers }) => {
   })
 })
 
-it('a request without a context, as other platforms make it, is understood', async () => {
+it('a request without a context, as on other platforms, is accepted', async () => {
   const { requestContext, ...event } = recorded('api-gateway-rest')
   expect(requestContext).toBeTypeOf('object')
   const { outcomeOf } = watched()
@@ -178,7 +178,7 @@ describe('an event that is not a request', () => {
   })
 })
 
-it('the recorded events hold the signature that node:crypto makes', () => {
+it('the recorded events have the signature that node:crypto makes', () => {
   const body = bytesOf(recorded('function-url')).toString('base64')
   const digest = hmac(secret, `${body}${timestamp}`)
   for (const { name } of forms) {

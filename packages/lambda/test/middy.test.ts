@@ -14,7 +14,7 @@ const valid = deliveryOf(body)
 const forged = deliveryOf(body, { body: Buffer.from('{"type":"payout.none"}').toString('base64') })
 const context = minimal as unknown as Context
 
-/** A function, and what its parts were called with. */
+/** A function, and the arguments of its parts. */
 function functionWith() {
   const handler = vi.fn<WebhookHandler<HttpEvent, Context>>()
   const onRejected = vi.fn<(error: Error) => void>()
@@ -40,7 +40,7 @@ it('middy runs the function, with its middlewares around it', async () => {
     expect(await invoke(valid, context)).toMatchObject({ statusCode: 204 })
     expect(handler).toHaveBeenCalledOnce()
   }
-  // A refusal is an answer, and not an error.
+  // A refusal is an answer, not an error.
   expect(log).not.toHaveBeenCalled()
 })
 
@@ -67,7 +67,7 @@ it("middy's JSON parser takes the bytes, and the error names it", async () => {
 
 it('middy writes the answer to the stream of a function that streams its response', async () => {
   const heads: unknown[] = []
-  // What the runtime of Lambda has as a global object.
+  // The global object that the runtime of Lambda provides.
   vi.stubGlobal('awslambda', {
     streamifyResponse: (handle: unknown) => handle,
     HttpResponseStream: {

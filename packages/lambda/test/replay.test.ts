@@ -7,7 +7,7 @@ import { recorded } from './support/origins.js'
 
 const event = recorded('api-gateway-http-2.0') as HttpEvent
 
-/** A store behind a network: each of its steps takes some turns of the event loop. */
+/** A store as over a network: each of its steps takes some turns of the event loop. */
 function remoteStore(): { readonly store: ReplayStore; readonly steps: readonly string[] } {
   const inner = memoryReplayStore()
   const steps: string[] = []
@@ -35,9 +35,9 @@ function remoteStore(): { readonly store: ReplayStore; readonly steps: readonly 
   }
 }
 
-describe('before the invocation ends, behind which the process is frozen, the store is told', () => {
+describe('before the invocation ends and the process is frozen, the store records', () => {
   it.each<[what: string, returned: unknown, step: string]>([
-    ['that nothing was returned', undefined, 'commit'],
+    ['that the handler returned nothing', undefined, 'commit'],
     ['that the answer is 200', 'thanks', 'commit'],
     ['that the answer is 204', { statusCode: 204 }, 'commit'],
     ['that the answer is 302', { statusCode: 302 }, 'release'],
@@ -76,7 +76,7 @@ describe('before the invocation ends, behind which the process is frozen, the st
     expect(handler).toHaveBeenCalledTimes(2)
   })
 
-  it('how a dispatcher ended', async () => {
+  it('the outcome of a dispatcher', async () => {
     const { store, steps } = remoteStore()
     const work = vi.fn<() => unknown>().mockRejectedValueOnce(new Error('the database is down'))
     const dispatcher = createDispatcher().on('*', work)
@@ -102,7 +102,7 @@ describe.each([
     expect(handler).toHaveBeenCalledOnce()
   })
 
-  it('that is being handled is refused, and the sender told when to come again', async () => {
+  it('that is being handled is refused with a Retry-After', async () => {
     const { handler, onRejected, invoke } = watched({ replay: memoryReplayStore() })
     let finish!: () => void
     handler.mockReturnValueOnce(new Promise<void>((resolve) => (finish = resolve)))

@@ -9,7 +9,7 @@ import type { AnswerStatus } from '@service-signature/core/receiver'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * A request of Express or of Fastify, as far as both have it: for the hooks, and for a `secret` that depends
+ * The members that requests of Express and Fastify share: for the hooks, and for a `secret` that depends
  * on it.
  */
 export interface WebhookRequest {
@@ -44,7 +44,7 @@ interface Received {
 }
 
 /**
- * Takes the deliveries of an application, each once: before the body parsers of the platform, or else in the
+ * Reads the deliveries of an application, each once: before the body parsers of the platform, or else in the
  * guard.
  */
 export class DeliveryIntake {
@@ -95,7 +95,7 @@ export class Delivery {
     this.#refusal = refusal
   }
 
-  /** @throws {unknown} why it was refused, for Nest's exception filters: now, or before there were any */
+  /** @throws {unknown} the reason of a refusal, for Nest's exception filters, even if it was refused before they run */
   verify(): Promise<VerifiedWebhook> {
     this.#verified ??= this.#verify()
     return this.#verified

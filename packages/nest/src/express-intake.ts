@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import type { DeliveryIntake } from './delivery-intake.js'
 import { isMarked } from './guarded-routes.js'
 
-/** The application of Express 4 or 5, as far as it is needed here. */
+/** The parts of an Express 4 or 5 application that are needed here. */
 export interface ExpressApplication {
   /** Express 4. Its `router` is a getter that throws. */
   readonly _router?: ExpressRouter
@@ -33,7 +33,7 @@ interface Layer {
 const PARSERS = ['jsonParser', 'urlencodedParser', 'textParser', 'rawParser']
 
 /**
- * Puts a middleware before the body parsers, which Nest has registered by now. It takes the deliveries for
+ * Puts a middleware before the body parsers, which Nest has registered by now. It reads the deliveries for
  * guarded routes, and leaves all other requests as they are. Middleware before the parsers, such as a rate
  * limit, stays before it.
  */
@@ -53,12 +53,12 @@ export function takeBeforeParsers(app: ExpressApplication, intake: DeliveryIntak
   stack.splice(parser === -1 ? stack.length : parser, 0, layer)
 }
 
-/** Whatever becomes of the body is for the guard to report; here nothing of it is left to parse. */
+/** The guard reports errors of the body. This only leaves nothing for a parser to read. */
 async function takeBody(req: ExpressRequest, res: ServerResponse, intake: DeliveryIntake): Promise<void> {
   await intake.deliveryOf(req, res)
   // The parsers of Express 4 look at this; those of Express 5 whether the request has ended.
   Object.assign(req, { _body: true })
-  // A body that was refused may not have been read to its end.
+  // A refused body may not have been read to its end.
   req.resume()
   await finished(req, { writable: false }).catch(() => undefined)
 }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { DeliveryIntake, WebhookRequest } from './delivery-intake.js'
 import { GUARDED } from './guarded-routes.js'
 
-/** The application of Fastify 4 or 5, as far as it is needed here. */
+/** The parts of a Fastify 4 or 5 application that are needed here. */
 export interface FastifyApplication {
   addHook(
     name: 'preParsing',
@@ -25,11 +25,11 @@ interface FastifyRequest extends WebhookRequest {
   readonly routeOptions: { readonly config: { readonly [GUARDED]?: boolean } }
 }
 
-// What Fastify looks at to see whether there is a body to parse.
+// Fastify looks at these headers to see whether there is a body to parse.
 const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
 
 /**
- * Takes the deliveries for guarded routes before Fastify parses them. Its parsers belong to the whole
+ * Reads the deliveries for guarded routes before Fastify parses them. Its parsers belong to the whole
  * application, where other routes need them as they are; they have a limit of their own, and Fastify answers
  * 415 to a Content-Type without a parser. So Fastify is left nothing to parse.
  */
@@ -39,7 +39,7 @@ export function takeBeforeParsing(app: FastifyApplication, intake: DeliveryIntak
     const { body } = await intake.deliveryOf(request, reply)
     request[RECEIVED] = request.headers
     request.headers = { ...request.headers, ...NO_BODY }
-    // For later hooks. The stream of the request is at its end, and they would wait for ever.
+    // The stream of the request has ended, and later hooks would wait for it forever.
     return Readable.from(body === undefined ? [] : [body], { objectMode: false })
   })
 

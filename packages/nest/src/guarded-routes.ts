@@ -1,10 +1,10 @@
 import type { Type } from '@nestjs/common'
 import type { MetadataScanner } from '@nestjs/core'
 
-/** On controllers and methods that are guarded. */
+/** Metadata key on guarded controllers and methods. */
 export const GUARDED = Symbol('service-signature:guarded')
 
-// What FastifyAdapter of Nest reads the config of a route from (@nestjs/platform-fastify/constants).
+// Nest's FastifyAdapter reads the config of a route from this key (@nestjs/platform-fastify/constants).
 const FASTIFY_ROUTE_CONFIG = '__fastify_route_config__'
 
 /**

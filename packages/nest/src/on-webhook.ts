@@ -16,7 +16,7 @@ export type DecoratorFor<Handler> = <Method extends Handler>(
   descriptor: TypedPropertyDescriptor<Method>,
 ) => void
 
-/** On handlers: their patterns, undefined for those of `OnUnhandledWebhook`. */
+/** Metadata key on handlers for their patterns; undefined for those of `OnUnhandledWebhook`. */
 const PATTERNS = Symbol('service-signature:patterns')
 
 /**

@@ -17,7 +17,7 @@ import { markGuardedRoutes } from './guarded-routes.js'
 import { WebhookDispatcher } from './on-webhook.js'
 import { ServiceSignature } from './service-signature-decorator.js'
 
-/** What the module has besides the options of every adapter. Outside of the factory in `forRootAsync`. */
+/** The options of the module besides those of every adapter. In `forRootAsync`, they are outside of the factory. */
 export interface ServiceSignatureModuleExtras {
   /**
    * Makes the module the whole endpoint: deliveries to `POST` this path go to the `@OnWebhook()` methods, and
@@ -104,8 +104,8 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
   }
 
   /**
-   * Gets before the body parsers. Nest calls it when those are registered and the routes are not, and only in
-   * an application that serves HTTP.
+   * Places the intake before the body parsers. Nest calls it when those are registered and the routes are not, and
+   * only in an application that serves HTTP.
    *
    * @throws {TypeError} if a route is guarded that could not get its deliveries
    */
@@ -142,7 +142,7 @@ export class ServiceSignatureModule extends ConfigurableModuleClass implements N
   }
 }
 
-/** The applications that take deliveries. */
+/** The applications that receive deliveries. */
 const INSTALLED = new WeakSet()
 
 /** @returns a class of its own for each path: two applications may be in one process */

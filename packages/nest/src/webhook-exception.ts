@@ -29,7 +29,7 @@ export class WebhookException extends HttpException {
 }
 
 /**
- * What to throw for an error of a step, to Nest's exception filters. The filters of Nest send no headers, so
+ * The exception for an error of a step, for Nest's exception filters. The filters of Nest send no headers, so
  * they are set here.
  */
 export function exceptionFor(

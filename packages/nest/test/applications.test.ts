@@ -63,7 +63,7 @@ describe.each(PLATFORMS)('on %s', (_, newAdapter) => {
     await expect(app.init()).rejects.toThrow('ServiceSignatureModule is imported twice')
   })
 
-  it('refuses what @Webhook() takes on a route without a guard', async () => {
+  it('refuses @Webhook() on a route without a guard', async () => {
     @Controller('webhooks')
     class Unguarded {
       @Post()
@@ -85,7 +85,7 @@ describe.each(PLATFORMS)('on %s', (_, newAdapter) => {
   })
 })
 
-it('is answered by inject on Fastify', async () => {
+it('answers requests of inject on Fastify', async () => {
   const app = (await create(
     { imports, providers: [PaymentsService] },
     new FastifyAdapter(),
@@ -97,7 +97,7 @@ it('is answered by inject on Fastify', async () => {
   expect(handled).toHaveBeenCalledOnce()
 })
 
-it('is harmless in an application without HTTP', async () => {
+it('has no effect in an application without HTTP', async () => {
   const [module] = imports
   const app = await NestFactory.createApplicationContext(module!, { abortOnError: false })
   await app.close()

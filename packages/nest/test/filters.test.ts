@@ -107,7 +107,7 @@ describe.each(PLATFORMS)('on %s', (_, newAdapter) => {
     expect(log.error).not.toHaveBeenCalled()
   })
 
-  it('leaves an error of the method to Nest, and handles the retry', async () => {
+  it('passes an error of the method on to Nest, and handles the retry', async () => {
     const app = await start({ replay: memoryReplayStore() })
     handled.mockRejectedValueOnce(new Error('the database is down'))
     const { status, text } = await deliver(app)

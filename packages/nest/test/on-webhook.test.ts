@@ -115,7 +115,7 @@ describe.each(PLATFORMS)('the whole endpoint on %s', (_, newAdapter) => {
     expect(called()).toEqual(['paid', 'paid'])
   })
 
-  it('has a path as any controller, and options from other providers', async () => {
+  it('may have a path like any controller, and options from other providers', async () => {
     @Injectable()
     class Vault {
       readonly secret = SECRET
@@ -139,7 +139,7 @@ describe.each(PLATFORMS)('the whole endpoint on %s', (_, newAdapter) => {
     expect(called()).toEqual(['paid'])
   })
 
-  it('gives WebhookDispatcher to a controller of its own', async () => {
+  it('provides WebhookDispatcher to a controller of the application', async () => {
     @Controller(path)
     class OwnController {
       @Inject(WebhookDispatcher) declare readonly dispatcher: WebhookDispatcher
@@ -210,7 +210,7 @@ describe('an application does not start', () => {
   })
 })
 
-it('has a controller for its path that answers nothing by itself', () => {
+it('has a controller for its path that does not answer by itself', () => {
   const [Endpoint] = endpoint().controllers!
   const controller = new Endpoint!() as { receive(): unknown }
   expect(controller.receive()).toBeUndefined()

@@ -110,7 +110,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('gives the parameters of the route to a secret that depends on them', async () => {
+  it('passes the parameters of the route to a secret that depends on them', async () => {
     @Controller(':account/webhooks')
     @ServiceSignature()
     class AccountsController {
@@ -130,7 +130,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('guards every method of a controller, and takes a delivery once where both are decorated', async () => {
+  it('guards every method of a controller, and verifies a delivery once if both are decorated', async () => {
     @Controller('webhooks')
     @ServiceSignature()
     class TwiceController {
@@ -152,7 +152,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('guards a controller of the scope of a request', async () => {
+  it('guards a request-scoped controller', async () => {
     @Injectable({ scope: Scope.REQUEST })
     class PerRequest {}
     @Controller('webhooks')
@@ -176,7 +176,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('gives the parts of a delivery', async () => {
+  it('passes the parts of a delivery to the parameters of the method', async () => {
     @Controller('webhooks')
     class PartsController {
       @Post()
@@ -246,7 +246,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     )
     expect(await post(app, '/orders', '{"item":7}')).toMatchObject({ status: 200, text: '{"item":7}' })
     expect(transform.mock.lastCall![0]).toEqual({ item: 7 })
-    // A header alone makes nothing of a request.
+    // The header alone does not make a delivery of a request.
     expect((await deliver(app, { path: '/orders', payload: { item: 8 } })).text).toBe('{"item":8}')
     expect((await post(app, '/orders', '{"item":')).status).toBe(400)
     expect((await deliver(app, { path: '/nowhere' })).status).toBe(404)
@@ -254,7 +254,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('lets global guards refuse first, and remembers nothing of what they refuse', async () => {
+  it('lets global guards refuse first, and does not remember the deliveries that they refuse', async () => {
     const canActivate = vi.fn().mockReturnValueOnce(false).mockReturnValue(true)
     const replay = memoryReplayStore()
     const onVerified = vi.fn()
@@ -279,7 +279,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('works behind the middleware of a module', async () => {
+  it('works after the middleware of a module', async () => {
     const ran = vi.fn()
     @Module({ imports, controllers: [WebhooksController] })
     class AppModule implements NestModule {
@@ -299,7 +299,7 @@ describe.each(PLATFORMS)('on %s', (platform, newAdapter) => {
     expect(handled).toHaveBeenCalledOnce()
   })
 
-  it('refuses where the body was consumed, and says how to fix that in Nest', async () => {
+  it('refuses a body that was consumed before, and says how to fix that in Nest', async () => {
     const onRejected = vi.fn<(error: Error) => void>()
     const options = { secret: SECRET, onRejected }
     const app = await create(

@@ -13,7 +13,7 @@ export function answerProblem(
   res: ServerResponse,
   { status, headers, body }: Problem,
 ): void {
-  // A handler that fails may have set it for its own body.
+  // A handler that failed may have set this header for its own body.
   res.removeHeader('Content-Encoding')
   for (const [name, value] of Object.entries({ ...headers, 'Content-Length': body.length })) {
     // HTTP/2 has no such header, and Node warns about it.

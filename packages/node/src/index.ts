@@ -1,6 +1,6 @@
 /**
- * Verifies the payment service's webhooks on plain `node:http`, and on every host that hands on its `req` and `res`: Next
- * API routes, h3, Connect, Polka.
+ * Verifies the payment service's webhooks on plain `node:http`, and on every host that passes on its `req` and `res`:
+ * Next API routes, h3, Connect, Polka.
  *
  * @module node
  */
@@ -111,7 +111,7 @@ export function serviceSignature(
     try {
       await handler!(webhook, req, res)
     } catch (error) {
-      // The status that was sent already is not the outcome.
+      // A status that was sent before the failure is not the outcome.
       if (res.headersSent) await reception.finish(500)
       answerFailure(req, res, error)
       return

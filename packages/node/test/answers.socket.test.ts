@@ -9,7 +9,7 @@ import { serve } from './support/serve.js'
 const failure = new Error('the database is down')
 const options = { secret, now }
 
-/** What is printed, until the test ends. */
+/** Records the printed lines until the test ends. */
 function printed(): Mock['mock']['calls'] {
   const spy = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => {
@@ -59,7 +59,7 @@ describe('a handler', () => {
     expect({ status: answer.status, body: await answer.text() }).toEqual({ status: 204, body: '' })
   })
 
-  it('answers itself, also after it returned if it has begun before', async () => {
+  it('may answer after it has returned, if it has begun to answer before', async () => {
     const { send } = await serve(
       serviceSignature(options, (_webhook, _req, res) => {
         res.writeHead(202, { 'X-Mine': 'yes' })
@@ -108,7 +108,7 @@ describe('a handler', () => {
     expect(lines).toEqual([[failure]])
   })
 
-  it('that fails after its answer changes nothing of it', async () => {
+  it('that fails after its answer does not change the answer', async () => {
     const lines = printed()
     const steps: string[] = []
     const { send } = await serve(
@@ -226,7 +226,7 @@ describe('a body that was read before', () => {
     return onRejected.mock.lastCall![0].message
   }
 
-  it('is refused in Next with the line that leaves it unread', async () => {
+  it('is refused in Next with the setting that turns the body parser off', async () => {
     // As Next prepares the request of an API route, by default.
     const message = await reasonAfter(async (req) => {
       Object.assign(req, { query: {}, body: JSON.parse(await text(req)) as unknown })
@@ -236,7 +236,7 @@ describe('a body that was read before', () => {
     expect(message).not.toContain('Connect')
   })
 
-  it('is refused elsewhere with the order to keep', async () => {
+  it('is refused elsewhere with the order of the middleware', async () => {
     const message = await reasonAfter((req) => text(req))
     expect(message).toContain(
       'in Connect, Polka and h3, put serviceSignature(options, handler) before the body',
@@ -256,7 +256,7 @@ describe('a body that was read before', () => {
 })
 
 describe('the promise that is returned', () => {
-  /** What it resolves to, and whether the response had ended then. */
+  /** The value that it resolves to, and whether the response had ended by then. */
   async function settled(handler: WebhookHandler, key?: string) {
     const handle = serviceSignature(options, handler)
     const results: unknown[] = []

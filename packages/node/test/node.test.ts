@@ -2,7 +2,7 @@ import { serviceSignature } from '@service-signature/node'
 import { describe, expect, it } from 'vitest'
 import { secret } from './support/deliveries.js'
 
-it('returns a function with a name, as hosts and tracers show it', () => {
+it('returns a named function, because hosts and tracers show the name', () => {
   const { name, length } = serviceSignature({ secret }, () => undefined)
   expect({ name, length }).toEqual({ name: 'serviceSignature', length: 2 })
 })

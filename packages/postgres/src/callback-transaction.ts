@@ -8,7 +8,7 @@ import type { Row } from './statements.js'
 export interface CallbackLibrary<Client> {
   readonly begin: (run: (client: Client) => Promise<void>) => Promise<unknown>
   readonly query: (client: Client, text: string, values: readonly string[]) => PromiseLike<readonly Row[]>
-  /** What the handler gets instead of the library's client. */
+  /** The argument of the handler, in place of the library's client. */
   readonly guard: (client: Client, loss: Loss) => Client
 }
 
@@ -94,7 +94,7 @@ class CallbackTransaction<Client> implements Transaction<Client> {
 
 /** The end of a transaction by the library, because its connection is lost or because it could not commit. */
 export class Loss {
-  /** Rejects then. */
+  /** Rejects when that happens. */
   readonly promise: Promise<never>
   #error: Error | undefined
 

@@ -1,6 +1,6 @@
 import type { Row } from './statements.js'
 
-/** What the inbox needs of `pg`, postgres.js and PGlite. Every wait has its time limit. */
+/** The operations of `pg`, postgres.js and PGlite that the inbox needs. Every wait has a time limit. */
 export interface Driver<Client> {
   /** Runs one statement in a transaction of its own. */
   readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
@@ -9,7 +9,7 @@ export interface Driver<Client> {
 
 /** A transaction that has begun. It ends with `commit` or `rollback`; after a `commit` that failed, with `rollback`. */
 export interface Transaction<Client> {
-  /** The library's own, for the handler. */
+  /** The library's own client, for the handler. */
   readonly client: Client
   readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
   /** @returns false if PostgreSQL has rolled back instead, as far as the library reports it */

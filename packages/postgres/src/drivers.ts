@@ -3,7 +3,7 @@ import { PgDriver, type PgPool } from './pg.js'
 import { PgliteDriver, type PgliteDatabase } from './pglite.js'
 import { PostgresJsDriver, type PostgresJs } from './postgres-js.js'
 
-/** @throws {TypeError} where it is a pool of none of the packages */
+/** @throws {TypeError} if it is not a pool of a supported package */
 export function driverFor(pool: unknown, seconds: number): Driver<unknown> {
   const { connect, totalCount, begin, unsafe, transaction, query, exec } = Object(pool) as Record<
     string,

@@ -8,7 +8,7 @@ export const ENDED_BY_HANDLER =
   'The handler ended the transaction itself. Remove COMMIT and ROLLBACK from the handler: the inbox commits when it returns, ' +
   'and rolls back when it throws. After a COMMIT of the handler, the delivery is recorded as handled.'
 
-/** What the server reports, by its SQLSTATE, and what to do about it. */
+/** Errors of the server by SQLSTATE, and their fixes. */
 const REASONS: Readonly<Record<string, string>> = {
   '25006': 'the database is read-only; connect to the primary server',
   '42501': 'the role needs SELECT, INSERT, UPDATE and DELETE on the table of the inbox',
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '53300': 'the server has no free connection; lower the size of the pools or raise max_connections',
 }
 
-/** Why a delivery cannot be handled now: the sender should retry it. */
+/** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
   const state = sqlStateOf(error) ?? ''
   if (state === LOCK_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })

@@ -18,7 +18,7 @@ import { BEFORE_MIGRATION, PRUNE_BATCH, schemaFor, statementsFor, type Row } fro
 
 /** How `handle` ended. The response to the sender is the same either way. */
 export type InboxOutcome<Result> =
-  | { readonly outcome: 'handled'; /** What the handler returned. */ readonly result: Result }
+  | { readonly outcome: 'handled'; /** The result of the handler. */ readonly result: Result }
   | { readonly outcome: 'duplicate'; readonly result?: undefined }
 
 /**

@@ -1,5 +1,10 @@
 import type { VerifiedWebhook } from '@service-signature/core'
-import { checkStoreOptions, numberOption, type ReplayStoreOptions } from '@service-signature/core/node'
+import {
+  checkReplayKeyOption,
+  checkStoreOptions,
+  numberOption,
+  type ReplayStoreOptions,
+} from '@service-signature/core/node'
 import type { TableName } from './statements.js'
 
 export interface PostgresInboxOptions extends ReplayStoreOptions {
@@ -10,7 +15,10 @@ export interface PostgresInboxOptions extends ReplayStoreOptions {
    * delivery again days later, with a new signature.
    */
   readonly ttlSeconds?: number
-  /** What makes two deliveries the same. Default: `deliveryKey`, the SHA-256 of what was signed and by which key. */
+  /**
+   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, the SHA-256 of the key's
+   * fingerprint and the signed content.
+   */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
   /** How long a delivery waits for the same delivery that is being handled. Default: 10. */
   readonly waitSeconds?: number
@@ -26,23 +34,20 @@ const IDENTIFIER = /^[a-z_][a-z0-9_]{0,57}$/
 /** @throws {TypeError | RangeError} on an option that is misspelled, of the wrong type or out of bounds */
 export function checkInboxOptions(options: PostgresInboxOptions) {
   const own = checkStoreOptions(options, OWN_OPTIONS, 'postgresInbox')
-  const { replayKey } = own
-  if (replayKey !== undefined && typeof replayKey !== 'function') {
-    throw new TypeError('"replayKey" must be a function that makes a key of a delivery')
-  }
+  checkReplayKeyOption(own.replayKey)
   // No sender waits longer than an hour.
   const bounds = { above: 0, max: 3600 } as const
   return {
     table: checkTable(own.table),
     leaseSeconds: own.leaseSeconds,
     ttlSeconds: options.ttlSeconds === undefined ? DEFAULT_TTL_SECONDS : own.ttlSeconds,
-    replayKey,
+    replayKey: own.replayKey,
     waitSeconds: numberOption(own.waitSeconds, 'waitSeconds', 10, bounds),
     timeoutSeconds: numberOption(own.timeoutSeconds, 'timeoutSeconds', 5, bounds),
   }
 }
 
-/** The name becomes part of the statements, so nothing but plain identifiers is accepted. */
+/** The name becomes part of the statements, so only plain identifiers are accepted. */
 function checkTable(table: unknown = 'service_signature_inbox'): TableName {
   const parts = typeof table === 'string' ? table.split('.') : []
   const isPlain = parts.every((part) => IDENTIFIER.test(part))

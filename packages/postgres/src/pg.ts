@@ -54,7 +54,7 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
       const noClient = () => new Error(`The pool had no free client within ${seconds} s`)
       return new PgConnection(await within(seconds, connecting, noClient), seconds)
     } catch (error) {
-      // A client that comes late goes back.
+      // A client that arrives after the time limit is returned to the pool.
       connecting.then(
         (client) => {
           client.release()

@@ -28,7 +28,7 @@ export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Cl
     this.#library = {
       begin: (run) => database.transaction(run),
       async query(client, text, values) {
-        // After a rollback() by the handler. The inbox finds then that its transaction is not there.
+        // After a rollback() by the handler, the inbox finds that its transaction has ended.
         if (client.closed) return []
         return rowsOf(await client.query(text, [...values]))
       },

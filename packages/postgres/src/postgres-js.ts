@@ -42,8 +42,9 @@ export class PostgresJsDriver<Client extends PostgresJsTransaction> implements D
 }
 
 /**
- * The client, which refuses to do more once its connection is lost. postgres.js itself goes on: it sends what follows on
- * the connection that replaces the lost one, and so into another transaction or into none (porsager/postgres#1216).
+ * The client, which refuses to do more once its connection is lost. postgres.js itself continues: it sends later
+ * statements on the connection that replaces the lost one, and so into another transaction or into none
+ * (porsager/postgres#1216).
  */
 function guard<Client extends PostgresJsTransaction>(client: Client, loss: Loss): Client {
   return new Proxy(client, {

@@ -45,7 +45,7 @@ SELECT CASE
   ELSE 'in-progress'
 END AS status`,
 
-    /** $2: the token. The lease may have run out: the delivery was handled all the same. */
+    /** $2: the token. The lease may have run out: the delivery was handled anyway. */
     commit: `
 INSERT INTO ${name} AS known (key, handled_at)
 VALUES ($1, now())
@@ -77,7 +77,7 @@ SELECT count(*)::text AS count FROM deleted`,
 
 export const PRUNE_BATCH = 10_000
 
-/** What `migrate` does before it creates the table. */
+/** The steps of `migrate` before it creates the table. */
 export const BEFORE_MIGRATION = [
   // Two CREATE TABLE IF NOT EXISTS at once can fail. The number is "ssig" in ASCII.
   'SELECT pg_advisory_xact_lock(1936943463)::text',

@@ -2,14 +2,14 @@ import { postgresInbox, type PostgresJs, type PostgresJsTransaction } from '@ser
 import { describe, expect, it, vi } from 'vitest'
 import { newWebhook } from './support/webhooks.js'
 
-// What is asked of a library that runs a transaction in a callback, here in the shape of postgres.js.
+// The calls to a library that runs a transaction in a callback, here in the shape of postgres.js.
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
 const CLOSED = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' })
 const options = { timeoutSeconds: 0.01, waitSeconds: 0.01 }
 const never = new Promise<never>(() => undefined)
 
-/** @param begin what the library does; `run` is the callback that the inbox gives it */
+/** @param begin the behaviour of the library; `run` is the callback of the inbox */
 function fakeSql(
   begin: (
     run: (client: PostgresJsTransaction) => Promise<void>,
@@ -30,7 +30,7 @@ function fakeSql(
   return { sql: sql as unknown as PostgresJs, statements }
 }
 
-it('commits by the end of the callback', async () => {
+it('commits by ending the callback', async () => {
   const ended = vi.fn()
   const { sql, statements } = fakeSql((run, client) => run(client).then(ended))
   expect(await postgresInbox(sql).handle(newWebhook(), () => 5)).toEqual({ outcome: 'handled', result: 5 })
@@ -176,7 +176,7 @@ describe('the client of the handler', () => {
   })
 })
 
-it('claims by one statement, within its time', async () => {
+it('claims with one statement, within its time limit', async () => {
   const { sql, statements } = fakeSql(() => never)
   await expect(postgresInbox(sql).release('key', 'token')).resolves.toBeUndefined()
   expect(statements).toEqual(['DELETE'])

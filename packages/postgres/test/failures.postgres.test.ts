@@ -10,7 +10,10 @@ import { newWebhook } from './support/webhooks.js'
 const PID = 'SELECT pg_backend_pid()::text AS pid'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 
-/** As the sender does after a 503. postgres.js reports the end of a connection again, to the first statement on the next one. */
+/**
+ * Retries, as the sender does after a 503. postgres.js reports the end of a connection again, to the first statement
+ * on the next one.
+ */
 async function retried<Result>(handle: () => Promise<Result>): Promise<Result> {
   for (let retries = 5; ; retries--) {
     try {
@@ -61,7 +64,7 @@ describe('over a PostgreSQL server', () => {
       expect((await other.handle(webhook, handler)).outcome).toBe('duplicate')
     })
 
-    it('says that a delivery is in progress while handle holds its key', async () => {
+    it('reports a delivery as in progress while handle has locked its key', async () => {
       const { inbox, other } = await open(own, { replayKey: () => 'key' })
       await inbox.handle(newWebhook(), async () => {
         expect(await other.claim('key')).toEqual({ status: 'in-progress', token: '' })
@@ -90,7 +93,7 @@ describe('over a PostgreSQL server', () => {
         await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
       })
       expect(handler).not.toHaveBeenCalled()
-      // The client that came too late has gone back.
+      // The client that arrived too late was returned to the pool.
       await expect.poll(() => inbox.claim('another').catch(() => undefined)).toBeDefined()
       expect((await inbox.handle(late, handler)).outcome).toBe('handled')
     })
@@ -178,7 +181,7 @@ describe('over a PostgreSQL server', () => {
     })
 
     describe('whose connection is lost while the handler runs', () => {
-      it('is not called handled, and a retry is handled', async () => {
+      it('is not reported as handled, and a retry is handled', async () => {
         const { inbox, book, booked } = await open(own)
         const webhook = newWebhook()
         const losing = inbox.handle(webhook, async (client) => {
@@ -206,7 +209,7 @@ describe('over a PostgreSQL server', () => {
         expect(await booked()).toEqual([])
       })
 
-      it('writes nothing into another transaction, nor ends it', async () => {
+      it('neither writes into another transaction nor ends it', async () => {
         const { table, book, booked } = await open(own)
         // One connection, so that another one takes the place of the one that is lost.
         const inbox = own.connect({ max: 1 }).inbox({ table })
@@ -242,7 +245,7 @@ describe('over a PostgreSQL server', () => {
       })
     })
 
-    it('heals when the server is up again', async () => {
+    it('works again when the server is up again', async () => {
       const restarted = await startPostgres()
       onTestFinished(restarted.stop)
       const inbox = connectTo(library, restarted.url).inbox({ timeoutSeconds: 1 })
@@ -266,7 +269,7 @@ describe('over a PostgreSQL server', () => {
       expect(await outcomeOf(other)).toBe('handled')
     }, 30_000)
 
-    it('heals when a half-open connection is replaced', async () => {
+    it('works again when a half-open connection is replaced', async () => {
       const { table, booked, book } = await open(own)
       const proxy = await startProxy(server().port)
       const url = server().url.replace(String(server().port), String(proxy.port))
@@ -304,7 +307,7 @@ describe('over a PostgreSQL server', () => {
     expect(await booked()).toEqual([])
   })
 
-  it('ends no savepoint of postgres.js in another transaction', async () => {
+  it('does not end a savepoint of postgres.js in another transaction', async () => {
     const own = database(SERVER_LIBRARIES[1]!)
     const { table, book, booked, run } = await open(own)
     const inbox = own.connect({ max: 1 }).inbox({ table })

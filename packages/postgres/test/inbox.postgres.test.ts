@@ -12,7 +12,7 @@ describe('over a PostgreSQL server', () => {
     inboxCases(database(library))
   })
 
-  it('gives the handler the whole client of postgres.js', async () => {
+  it('passes the complete client of postgres.js to the handler', async () => {
     const sql = postgres(server().url, { onnotice: () => undefined, transform: postgres.camel })
     onTestFinished(() => sql.end())
     await sql`CREATE TABLE tagged (what_it_is text)`

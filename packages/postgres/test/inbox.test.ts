@@ -10,7 +10,7 @@ describe('over PGlite', () => {
   const database = usePglite()
   inboxCases(database)
 
-  it('does not call a delivery handled whose handler called rollback()', async () => {
+  it('does not report a delivery as handled if its handler called rollback()', async () => {
     const { inbox, book, booked } = await open(database)
     const webhook = newWebhook()
     const ending = inbox.handle(webhook, async (client) => {

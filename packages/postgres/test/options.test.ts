@@ -32,7 +32,12 @@ it.each([
   [{ table: 'inbox"; DROP TABLE orders; --' }, TypeError, '"table"'],
   [{ table: 'x'.repeat(59) }, TypeError, '"table"'],
   [{ table: 5 }, TypeError, '"table"'],
-  [{ replayKey: 'id' }, TypeError, '"replayKey" must be a function that makes a key of a delivery'],
+  [
+    { replayKey: 'id' },
+    TypeError,
+    '"replayKey" must be a function that makes a key of a delivery, got string',
+  ],
+  [{ replayKey: null }, TypeError, '"replayKey" must be a function that makes a key of a delivery, got null'],
   [{ waitSeconds: 0 }, RangeError, '"waitSeconds" must be greater than 0'],
   [{ waitSeconds: 3601 }, RangeError, '"waitSeconds"'],
   [{ timeoutSeconds: 0 }, RangeError, '"timeoutSeconds" must be greater than 0'],
@@ -98,7 +103,7 @@ it.each([
   expect(statements).toEqual([])
 })
 
-it('gives the query of record a template with one value', async () => {
+it('passes a template with one value to the query of record', async () => {
   const inbox = postgresInbox(fakePool().pool)
   const query = vi.fn<(strings: TemplateStringsArray, key: string) => Promise<object[]>>()
   query.mockResolvedValueOnce([{}]).mockResolvedValueOnce([])

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { fakePool } from './support/fake-pool.js'
 import { newWebhook } from './support/webhooks.js'
 
-// What becomes of a client of pg. The errors that a server makes at will are in failures.postgres.test.ts.
+// How a client of pg is returned or closed. failures.postgres.test.ts has the errors that a real server can produce.
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
 const SERVER_ERROR = Object.assign(new Error('out of memory'), { code: '53200', severity: 'ERROR' })
@@ -12,7 +12,7 @@ const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03', severit
 const BROKEN_PIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
 const options = { timeoutSeconds: 0.01, waitSeconds: 0.01 }
 
-it('gives a client back whose transaction ended, without a listener of the inbox', async () => {
+it('returns a client whose transaction ended, without a listener of the inbox', async () => {
   const { pool, client, statements, released } = fakePool()
   expect((await postgresInbox(pool).handle(newWebhook(), () => undefined)).outcome).toBe('handled')
   expect(statements).toEqual(['BEGIN', 'SELECT', 'INSERT', 'SELECT txid', 'COMMIT'])
@@ -20,7 +20,7 @@ it('gives a client back whose transaction ended, without a listener of the inbox
   expect(client.listenerCount('error')).toBe(0)
 })
 
-it('gives a client back after the handler failed', async () => {
+it('returns a client after the handler failed', async () => {
   const { pool, statements, released } = fakePool()
   const failing = postgresInbox(pool).handle(newWebhook(), () => Promise.reject(new Error('no')))
   await expect(failing).rejects.toThrow('no')
@@ -28,7 +28,7 @@ it('gives a client back after the handler failed', async () => {
   expect(released).toEqual([undefined])
 })
 
-it('does not call a delivery handled whose COMMIT is answered with ROLLBACK', async () => {
+it('does not report a delivery as handled if its COMMIT is answered with ROLLBACK', async () => {
   const { pool, released } = fakePool({ COMMIT: { tag: 'ROLLBACK' } })
   const handling = postgresInbox(pool).handle(newWebhook(), () => undefined)
   await expect(handling).rejects.toThrow(/^A statement of the handler failed and the handler did not/)
@@ -60,7 +60,7 @@ it.each([
 it.each([
   ['BEGIN', ['BEGIN']],
   ['INSERT', ['BEGIN', 'SELECT', 'INSERT', 'ROLLBACK']],
-])('gives a client back if the server refuses %s, and answers 503', async (statement, expected) => {
+])('returns a client if the server refuses %s, and answers 503', async (statement, expected) => {
   const { pool, statements, released } = fakePool({ [statement]: SERVER_ERROR })
   const handler = vi.fn()
   await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
@@ -123,7 +123,7 @@ it.each([
   expect(released).toEqual([expect.any(Error)])
 })
 
-it('answers 409 if the key is locked for longer than waitSeconds, and takes a claim for one in progress', async () => {
+it('answers 409 if the key is locked for longer than waitSeconds, and reports a claim as in progress', async () => {
   const { pool, statements, released } = fakePool({ INSERT: LOCKED, WITH: LOCKED })
   const handler = vi.fn()
   await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
@@ -157,7 +157,7 @@ it('answers 503 if the pool cannot connect', async () => {
   expect(handler).not.toHaveBeenCalled()
 })
 
-it('gives a client back that the pool had too late', async () => {
+it('returns a client that the pool provided too late', async () => {
   const { pool, client, statements, released } = fakePool()
   let connect!: (client: PgClient) => void
   const late: PgPool = {

@@ -20,7 +20,7 @@ interface Trouble {
 
 const { server } = useServer({ max_connections: '20', superuser_reserved_connections: '3' })
 
-/** A database of its own, and a way to it that can go silent. */
+/** A database of its own behind a proxy that can go silent. */
 async function newDatabase(library: Library) {
   const admin = library.connect(server().url, { max: 1 })
   onTestFinished(() => admin.close())
@@ -49,7 +49,7 @@ async function newDatabase(library: Library) {
       },
       end: () => execFileSync('kill', ['-CONT', ...stopped]),
     },
-    'is behind half-open connections': {
+    'has half-open connections': {
       begin: () => {
         proxy.goSilent()
       },
@@ -112,7 +112,7 @@ const LIBRARIES = SERVER_LIBRARIES.map((library) => [library.name, library] as c
 const TROUBLES = [
   'is down',
   'answers nothing',
-  'is behind half-open connections',
+  'has half-open connections',
   'has no connection left',
   'is read-only',
 ]

@@ -10,8 +10,8 @@ return string.match(memory, 'maxmemory_policy:([%w-]+)')`
 const checked = new WeakSet<RedisClient>()
 
 /**
- * Warns if the server may evict keys, once for each client. Never rejects: where the server refuses to answer, there is
- * nothing to warn of.
+ * Warns if the server may evict keys, once for each client. Never rejects: without an answer of the server, there is
+ * nothing to warn about.
  */
 export async function warnOfEviction(client: RedisClient, run: RunScript, key: string): Promise<void> {
   if (checked.has(client)) return

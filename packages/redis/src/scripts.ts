@@ -1,15 +1,15 @@
-// What each step does, on the server and with nothing in between. Each touches one key, so that it works on a cluster.
-// Each may run twice: a client that lost the connection sends again what was not answered.
+// Each step runs atomically on the server. Each touches one key, so that it works on a cluster. Each may run twice: a
+// client that lost the connection repeats commands that were not answered.
 
-/** What stands where a delivery was handled. No claim looks like it. */
+/** The value of a delivery that was handled. It differs from every claim. */
 const DONE = 'done'
 
-/** What stands where a delivery is being handled. */
+/** The value of a delivery that is being handled. */
 export function claimedBy(token: string): string {
   return `claimed:${token}`
 }
 
-/** What the reply of {@link CLAIM} stands for. */
+/** The meaning of the reply of {@link CLAIM}. */
 export const STATUSES = ['new', 'in-progress', 'done'] as const
 
 /** Arguments: the claim, and its lease in milliseconds. */
@@ -21,8 +21,8 @@ if not held then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end
 return 0`
 
 /**
- * Arguments: the claim, and how long to remember, in milliseconds. Where nothing is held the lease ran out, and the
- * delivery was handled all the same.
+ * Arguments: the claim, and how long to remember, in milliseconds. If there is no claim, the lease ran out, and the
+ * delivery was handled anyway.
  */
 export const COMMIT = `
 local held = redis.call('GET', KEYS[1])

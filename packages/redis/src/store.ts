@@ -54,7 +54,7 @@ export function redisReplayStore(
       try {
         status = STATUSES[await run(CLAIM, key, claimedBy(token), lease)]
       } catch (error) {
-        // Redis may have made the claim all the same. It has no use, and a retry need not wait for the end of its lease.
+        // Redis may have made the claim anyway. It is released so that a retry need not wait for the end of its lease.
         run(RELEASE, key, claimedBy(token)).catch(() => undefined)
         throw error
       }
@@ -75,10 +75,12 @@ export function redisReplayStore(
 
 function checkPrefix(prefix: unknown = 'service-signature:'): string {
   if (typeof prefix === 'string' && prefix !== '') return prefix
-  throw new TypeError('"prefix" must be a text that is not empty, for the names of the keys in Redis')
+  throw new TypeError(
+    `"prefix" must be a text that is not empty, got ${prefix === '' ? '""' : typeof prefix}. Every key in Redis begins with it.`,
+  )
 }
 
-/** Redis knows whole ones, and none is too few. */
+/** PX takes whole milliseconds and rejects 0, so this rounds up. */
 function milliseconds(seconds: number): string {
   return String(Math.ceil(seconds * 1000))
 }

@@ -1,7 +1,7 @@
 import { redisReplayStore, type RedisClient, type RedisReplayStore } from '@service-signature/redis'
 import { describe, expect, it } from 'vitest'
 
-// What a client is asked, without a Redis: redis.test.ts has what comes of it.
+// The calls of a client, without a Redis. store.redis.test.ts tests their effects.
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 
@@ -11,7 +11,7 @@ interface Call {
   readonly values: readonly string[]
 }
 
-/** A client that notes what it is asked, and answers as it is told. */
+/** A client that records its calls, and returns the answers of the test. */
 type StandIn = (answer: () => unknown) => { client: RedisClient; calls: Call[] }
 
 function steps(store: RedisReplayStore): (() => Promise<unknown>)[] {
@@ -105,7 +105,7 @@ describe.each([
     for (const { script } of calls) expect(script).not.toMatch(/KEYS\[[^1]/)
   })
 
-  it('asks for the eviction policy once for each client, after the first claim that succeeded', async () => {
+  it('reads the eviction policy once for each client, after the first claim that succeeded', async () => {
     let isDown = true
     const { client, calls } = standIn(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(0)))
     const asked = () => calls.filter(({ script }) => script.includes('INFO')).length
@@ -169,7 +169,7 @@ describe.each([
   })
 
   it.each([...[undefined, null, '', 'QUEUED', 3, -1, 0.5, NaN, '3', '00', ' 0', true, false, [], [0], {}]])(
-    'the reply %s is none',
+    'the reply %s is rejected',
     async (reply) => {
       const store = redisReplayStore(standIn(() => Promise.resolve(reply)).client)
       for (const step of steps(store)) {
@@ -178,7 +178,7 @@ describe.each([
     },
   )
 
-  it('a client that answers at once, as in legacy mode or in a pipeline, has not answered', async () => {
+  it('a client that returns a value at once, as in legacy mode or in a pipeline, is rejected', async () => {
     const store = redisReplayStore(standIn(() => undefined).client)
     await expect(store.claim('key')).rejects.toThrow(TypeError)
   })
@@ -191,21 +191,21 @@ describe.each([
         throw new Error('Connection is closed.')
       },
     ],
-  ])('what the client %s with is passed on as it is', async (_how, fail) => {
+  ])('the same error that the client %s with is passed on', async (_how, fail) => {
     const store = redisReplayStore(standIn(fail).client)
     for (const step of steps(store)) {
       await expect(step()).rejects.toThrow(new Error('Connection is closed.'))
     }
   })
 
-  it('its methods need no object', async () => {
+  it('its methods can be passed on as functions', async () => {
     const { claim, commit, release } = redisReplayStore(standIn(() => Promise.resolve(0)).client)
     await commit('key', (await claim('key')).token)
     await release('key', 'token')
   })
 })
 
-describe('wrong use is told where the store is made', () => {
+describe('wrong use fails when the store is made', () => {
   const { client } = nodeRedis(() => Promise.resolve(0))
 
   it.each([
@@ -215,7 +215,7 @@ describe('wrong use is told where the store is made', () => {
     ['options', { url: 'redis://127.0.0.1:6379' }],
     ['the promise of a client', Promise.resolve(client)],
     ['a client without scripts', { sendCommand: () => undefined, defineCommand: () => undefined }],
-    ['a client over HTTP, whose eval is another', { eval: () => Promise.resolve(0) }],
+    ['a client over HTTP, whose eval takes other arguments', { eval: () => Promise.resolve(0) }],
     ['the global object', globalThis],
   ])('%s instead of a client', (_what, wrong) => {
     expect(() => redisReplayStore(wrong as unknown as RedisClient)).toThrow(
@@ -227,8 +227,12 @@ describe('wrong use is told where the store is made', () => {
   })
 
   it.each([
-    [{ prefix: '' }, TypeError, '"prefix" must be a text that is not empty'],
-    [{ prefix: 5 }, TypeError, '"prefix" must be a text that is not empty'],
+    [
+      { prefix: '' },
+      TypeError,
+      '"prefix" must be a text that is not empty, got "". Every key in Redis begins with it.',
+    ],
+    [{ prefix: 5 }, TypeError, '"prefix" must be a text that is not empty, got number'],
     [{ prefix: null }, TypeError, '"prefix" must be a text that is not empty'],
     [{ leaseSeconds: 0 }, RangeError, '"leaseSeconds"'],
     [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],

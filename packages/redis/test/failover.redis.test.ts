@@ -11,7 +11,7 @@ it('loses nothing when a master dies under load, and each delivery that is handl
   expect(sent.givenUp).toEqual([])
   expect(lost).toEqual([])
   expect(again.unexplained).toBe(0)
-  // Without these the drill has drilled nothing.
+  // Without these, the drill would prove nothing.
   expect(sent.answers.get(503)).toBeGreaterThan(0)
   expect(sent.answers.get(409)).toBeGreaterThan(0)
 })

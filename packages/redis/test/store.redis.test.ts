@@ -9,10 +9,10 @@ import { useRedis } from './support/redis.js'
 
 const LEASE = 60_000
 const DAY = 86_400_000
-// How long a test may take between a step and its look at what the step left.
+// The longest time between a step and the check of its result.
 const PAUSE = 20_000
 
-/** As a client does whose connection broke before each first answer. */
+/** Behaves like a client whose connection broke before each first answer. */
 const sendingTwice: Connect = (port) => {
   const client = new Redis(port)
   return Promise.resolve({
@@ -38,8 +38,8 @@ describe('over a real Redis', () => {
     for (const { name, run } of replayStoreCases((times) => twoStores(connect, times))) it(name, run)
   })
 
-  describe('what is kept', () => {
-    it('of a claim is its token, for the lease', async () => {
+  describe('the data in Redis', () => {
+    it('is the token of a claim, for its lease', async () => {
       const { store, prefix, close } = await twoStores(connect)
       onTestFinished(close)
       const { token } = await store.claim('key')
@@ -48,7 +48,7 @@ describe('over a real Redis', () => {
       await expectLeft(`${prefix}key`, LEASE)
     })
 
-    it('of a commit is one word, for a day from the first commit on', async () => {
+    it('is one word after a commit, for a day from the first commit on', async () => {
       const { store, prefix, advance, close } = await twoStores(connect)
       onTestFinished(close)
       const { token } = await store.claim('key')
@@ -62,14 +62,14 @@ describe('over a real Redis', () => {
       await expectLeft(`${prefix}key`, DAY - 3_600_000)
     })
 
-    it('of a release is nothing', async () => {
+    it('is removed by a release', async () => {
       const { store, prefix, close } = await twoStores(connect)
       onTestFinished(close)
       await store.release('key', (await store.claim('key')).token)
       expect(await data().keys(`${prefix}*`)).toEqual([])
     })
 
-    it('has the name that README says, behind the prefix of the client', async () => {
+    it('has the documented key, after the prefix of the client', async () => {
       const client = new Redis(server().port, { keyPrefix: 'shop:' })
       onTestFinished(() => {
         client.disconnect()
@@ -79,7 +79,7 @@ describe('over a real Redis', () => {
       expect(await data().keys('shop:*')).toEqual([`shop:service-signature:${sha256}`])
     })
 
-    it('takes no more memory than README says', async () => {
+    it('takes no more memory than documented', async () => {
       const count = 20_000
       const { store, close } = await twoStores(connect, { prefix: 'service-signature:' })
       onTestFinished(close)
@@ -93,7 +93,7 @@ describe('over a real Redis', () => {
       expect(bytes).toBeLessThan(300)
     })
 
-    it('is not a claim, whatever the token', async () => {
+    it('of a commit cannot be released, whatever the token', async () => {
       const { store, close } = await twoStores(connect)
       onTestFinished(close)
       await store.commit('key', (await store.claim('key')).token)
@@ -150,7 +150,7 @@ describe('over a Redis that dies, with the settings of README', () => {
         return { client, ready: () => new Promise((resolve) => client.once('ready', resolve)) }
       },
     ],
-  ])('%s says so, and goes on when it is back', async (_name, connect) => {
+  ])('%s rejects, and works again when Redis is up', async (_name, connect) => {
     const { client, ready } = await connect()
     const store = redisReplayStore(client)
     await store.claim('before')

@@ -55,7 +55,7 @@ async function ready<Client extends Redis | Valkey>(client: Client): Promise<Cli
 interface Trouble {
   readonly begin: () => unknown
   readonly end: () => unknown
-  /** Whether the server still answers what it only has to read. */
+  /** Whether the server still answers reads. */
   readonly isReadable?: boolean
 }
 
@@ -138,7 +138,7 @@ describe.each(Object.entries(CLIENTS))('with %s', (client, connect) => {
   )
 })
 
-/** An Express endpoint in this process, and the ids of what it handled. */
+/** An Express endpoint in this process, and the ids that it handled. */
 async function listen(replay: ReturnType<typeof redisReplayStore>) {
   // A claim that could not be stored is reported on standard error.
   const silence = vi.spyOn(process, 'emitWarning').mockReturnValue()

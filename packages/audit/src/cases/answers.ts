@@ -4,7 +4,7 @@ import { bodies, changed, forged, purchase, signedAt } from './deliveries.js'
 
 const HOUR = 3600
 
-/** What a refusal reveals. */
+/** Cases about what a refusal reveals. */
 export const answers: readonly AuditCase[] = [
   {
     name: 'answers that are alike',
@@ -27,7 +27,7 @@ export const answers: readonly AuditCase[] = [
       ...changed((sender) => [sender.purchase(), sender.purchase()])(sender),
     ],
     expected: WITHOUT_SECRETS,
-    cost: 'The answer contains a key, or the digest that would be right: with it anybody can sign deliveries.',
+    cost: 'The answer contains a key, or the digest that would be right: with it anyone can sign deliveries.',
     fix: 'Never send keys or computed digests, not even in error messages.',
   },
   {

@@ -23,7 +23,7 @@ export const body: readonly AuditCase[] = [
     title: 'a forgery of 3 MB, in chunks',
     deliveries: (sender) => [forged(sender, blanks(3), { manner: 'chunked' })],
     expected: REFUSED_OR_CLOSED,
-    cost: 'Anybody can send a body that is larger than any event, and have it handled.',
+    cost: 'Anyone can send a body that is larger than any event, and have it handled.',
     fix: LIMIT_BODY,
   },
   {
@@ -31,7 +31,7 @@ export const body: readonly AuditCase[] = [
     title: 'a forgery of 64 MB, only 4 are sent',
     deliveries: (sender) => [forged(sender, blanks(4), { manner: 'endless' })],
     expected: REFUSED_OR_CLOSED,
-    cost: 'Anybody can make the endpoint read for as long as they like: memory or connections run out.',
+    cost: 'Anyone can make the endpoint read for as long as they like: memory or connections run out.',
     fix: LIMIT_BODY,
   },
   {
@@ -39,7 +39,7 @@ export const body: readonly AuditCase[] = [
     title: 'a forgery of 8 MB, as 8 KB of gzip',
     deliveries: (sender) => [forged(sender, packed(), { headers: { 'Content-Encoding': 'gzip' } })],
     expected: REFUSED_OR_CLOSED,
-    cost: 'A few bytes from anybody fill the memory.',
+    cost: 'A few bytes from anyone fill the memory.',
     fix: 'Do not unpack a body before it is verified, and answer 4xx when that fails.',
   },
 ]
@@ -49,7 +49,7 @@ const FAILS = 'The endpoint fails where it should refuse: the sender retries the
 const CATCH_ERRORS =
   'Answer 400 to a valid delivery that is not an event: catch the errors of decoding and parsing.'
 
-/** Right signatures over bodies that are hardly events. Accepting and refusing are both right; failing is not. */
+/** Right signatures over bodies that are hardly events. An endpoint may accept or refuse them, but must not fail. */
 export const odd: readonly AuditCase[] = [
   {
     name: 'byte order mark',

@@ -5,7 +5,7 @@ type Deliveries = (sender: Sender) => readonly Delivery[]
 /** A digest of the right length that is not the digest of anything. */
 export const WRONG_DIGEST = 'a'.repeat(64)
 
-/** What most fixes are: the digest is over the bytes that were sent. */
+/** The most common fix: the digest covers the bytes that were sent. */
 export const VERIFY_BYTES =
   'Verify the bytes of the body as they arrived: use a raw body parser for this route, not a JSON or text parser.'
 

@@ -4,7 +4,7 @@ import { REFUSED, REFUSED_METHOD } from '../expectation.js'
 import { change, only, print, type Element, type Sender } from '../sender.js'
 import { purchase, signedAs } from './deliveries.js'
 
-const ANYBODY = 'Anybody who knows the address can report payments that were never made.'
+const ANYONE = 'Anyone who knows the address can report payments that were never made.'
 const REQUIRE_SIGNATURE =
   'Refuse a delivery whose header does not have "t" and a matching digest of every required version.'
 
@@ -15,7 +15,7 @@ export const unsigned: readonly AuditCase[] = [
     title: 'an event without Service-Signature',
     deliveries: purchase({ signature: [] }),
     expected: REFUSED,
-    cost: ANYBODY,
+    cost: ANYONE,
     fix: 'Refuse a delivery without the header Service-Signature.',
   },
   {
@@ -23,7 +23,7 @@ export const unsigned: readonly AuditCase[] = [
     title: 'the same by another method',
     deliveries: purchase({ signature: [], method: 'PUT' }),
     expected: REFUSED_METHOD,
-    cost: 'Only one method is protected, and anybody can report payments by another.',
+    cost: 'Only one method is protected, and anyone can report payments by another.',
     fix: 'Verify before the method is looked at, or answer 405 to all methods but POST.',
   },
   {
@@ -31,7 +31,7 @@ export const unsigned: readonly AuditCase[] = [
     title: 'Service-Signature without a value',
     deliveries: purchase({ signature: [''] }),
     expected: REFUSED,
-    cost: ANYBODY,
+    cost: ANYONE,
     fix: REQUIRE_SIGNATURE,
   },
   {
@@ -42,7 +42,7 @@ export const unsigned: readonly AuditCase[] = [
       return ['garbage', '=,=', '{"v3":true}'].map((value) => sender.deliver(body, { signature: [value] }))
     },
     expected: REFUSED,
-    cost: ANYBODY,
+    cost: ANYONE,
     fix: REQUIRE_SIGNATURE,
   },
   {
@@ -53,7 +53,7 @@ export const unsigned: readonly AuditCase[] = [
       change(only(valid, ['t', ...versions]), versions, () => ''),
     ]),
     expected: REFUSED,
-    cost: ANYBODY,
+    cost: ANYONE,
     fix: REQUIRE_SIGNATURE,
   },
   {
@@ -61,7 +61,7 @@ export const unsigned: readonly AuditCase[] = [
     title: 'the right digests without "t="',
     deliveries: signedAs((valid) => [valid.slice(1)]),
     expected: REFUSED,
-    cost: 'The time is not checked: anybody who has seen a delivery can repeat it for ever.',
+    cost: 'The time is not checked: anyone who has seen a delivery can repeat it forever.',
     fix: REQUIRE_SIGNATURE,
   },
 ]
@@ -74,21 +74,21 @@ export const keys: readonly AuditCase[] = [
     name: 'key of somebody else',
     title: 'signed with another key',
     make: () => ['a key that was never issued'],
-    cost: 'The signature is not verified: anybody can report payments that were never made.',
+    cost: 'The signature is not verified: anyone can report payments that were never made.',
     fix: 'Compute the digest with the signing secret, and compare it in constant time.',
   }),
   signedWith({
     name: 'key that is empty',
     title: 'signed with a key of no bytes',
     make: () => [''],
-    cost: 'If the key is lost on its way, or cannot be decoded, anybody can sign.',
+    cost: 'If the key is lost on its way, or cannot be decoded, anyone can sign.',
     fix: 'Do not start without a key, and never compute a digest with an empty one.',
   }),
   signedWith({
     name: 'key that is missing',
     title: 'signed with "undefined" and the like',
     make: () => ['undefined', 'null', '[object Promise]'],
-    cost: 'A setting that is missing, or was not awaited, has become a key that anybody can guess.',
+    cost: 'A setting that is missing, or was not awaited, has become a key that anyone can guess.',
     fix: 'Do not start if the setting with the key is missing, and await it if it is a promise.',
   }),
   signedWith({

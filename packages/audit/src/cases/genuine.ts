@@ -5,7 +5,7 @@ import { bodies, purchase, replaced, signedAs, signedAt, VERIFY_BYTES, withAmoun
 const LARGE = 500_000
 const TEXT = 'J\u00f5ul \u2028 \u4e2d\u6587 \u{1f384} a/b'
 
-/** What the payment service may send. An audit opens with the first two. */
+/** Deliveries that the payment service may send. An audit starts with the first two. */
 export const genuine: readonly AuditCase[] = [
   {
     name: 'genuine purchase',
@@ -189,7 +189,7 @@ export const genuine: readonly AuditCase[] = [
   },
 ]
 
-/** JSON as a sender prints it that escapes whatever can be escaped. */
+/** JSON in which every character is escaped that can be escaped. */
 function escaped(json: string): string {
   return json
     .replaceAll('/', '\\/')

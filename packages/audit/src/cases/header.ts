@@ -5,7 +5,7 @@ import { signedAs, WRONG_DIGEST } from './deliveries.js'
 
 const MANY = 4600
 
-/** Right digests in a malformed header. Accepting one is not a forgery yet, but each opens a door to some. */
+/** Right digests in a malformed header. Accepting one is not a forgery yet, but each makes some forgeries possible. */
 export const header: readonly AuditCase[] = [
   {
     name: 'time with letters',
@@ -74,7 +74,7 @@ export const header: readonly AuditCase[] = [
     title: '4,600 more elements, all unknown',
     deliveries: signedAs((valid) => [[...valid, ...Array<Element>(MANY).fill(['x', ''])]]),
     expected: ANSWERED,
-    cost: 'A header from anybody holds the endpoint up, or brings it down.',
+    cost: 'A header from anyone holds the endpoint up, or brings it down.',
     fix: 'Answer 400 to a header that is too long, before it is parsed.',
   },
 ]

@@ -17,7 +17,7 @@ export const time: readonly AuditCase[] = [
     title: 'signed an hour ago',
     deliveries: signedAt((now) => now - HOUR),
     expected: REFUSED,
-    cost: 'Anybody who has seen a delivery once, in a log or a proxy, can repeat it for ever.',
+    cost: 'Anyone who has seen a delivery once, in a log or a proxy, can repeat it forever.',
     fix: CHECK_AGE,
   },
   {
@@ -30,7 +30,7 @@ export const time: readonly AuditCase[] = [
       return [sender.deliver(body, { signature: [print(renewed)] })]
     },
     expected: REFUSED,
-    cost: 'The time is not part of what is verified: an old delivery can be made to look new.',
+    cost: 'The time is not part of the signed message: an old delivery can be made to look new.',
     fix: 'Compute the digest over the body and the "t" of the same header.',
   },
   {
@@ -38,7 +38,7 @@ export const time: readonly AuditCase[] = [
     title: 'signed with "t=0"',
     deliveries: signedAt(() => 0),
     expected: REFUSED,
-    cost: 'A time of 0 counts as no time at all: such a delivery can be repeated for ever.',
+    cost: 'A time of 0 counts as no time at all: such a delivery can be repeated forever.',
     fix: 'Compare "t" as a number, and do not treat 0 as a missing value.',
   },
   {
@@ -46,7 +46,7 @@ export const time: readonly AuditCase[] = [
     title: 'signed in four minutes from now',
     deliveries: signedAt((now) => now + 4 * MINUTE),
     expected: REFUSED,
-    cost: 'The time may be as far ahead as behind: a delivery can be repeated for twice as long.',
+    cost: 'The time may be as far in the future as in the past: a delivery can be repeated for twice as long.',
     fix: CHECK_AHEAD,
   },
   {

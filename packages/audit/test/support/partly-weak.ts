@@ -1,6 +1,6 @@
 import { endpointOf } from './recipe.js'
 
-/** Accepts what is stale, loses what is not a purchase, and says why it refuses. */
+/** Accepts stale deliveries, loses events that are not purchases, and reveals why it refuses. */
 export const partlyWeak = endpointOf({
   isFresh: () => true,
   handle(body, res) {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { apiKey, secret } from './truth.js'
 
-/** An endpoint in steps, each of which can be done in a worse way. Nothing in it is of this project. */
+/** An endpoint in steps, each of which can be replaced by a worse one. It uses no code of this project. */
 export interface Recipe {
   readonly admits: (req: IncomingMessage) => boolean
-  /** The elements of the header, or nothing where it is malformed. */
+  /** The elements of the header, or nothing if it is malformed. */
   readonly parse: (header: string) => Elements | undefined
   readonly isFresh: (t: string, now: number) => boolean
   readonly read: (req: IncomingMessage) => Promise<Buffer>
@@ -16,10 +16,10 @@ export interface Recipe {
 
 export type Elements = Readonly<Record<string, string>>
 
-/** Why the endpoint says no. */
+/** The reason why the endpoint refuses. */
 export class Refusal extends Error {
   readonly status: number
-  /** What the digest should have been. */
+  /** The digest that would be right. */
   readonly digest: string
 
   constructor(status: number, why: string, digest = '') {
@@ -31,7 +31,7 @@ export class Refusal extends Error {
 
 export const LIMIT = 1024 * 1024
 
-/** The recipe as it should be. */
+/** The correct recipe. */
 export const SOUND: Recipe = {
   admits: ({ method }) => method === 'POST',
   parse(header) {
@@ -54,7 +54,7 @@ export const SOUND: Recipe = {
     res.writeHead(204).end()
   },
   refuse({ status }, res) {
-    // What is unread by now is not read any more.
+    // The rest of the body is not read.
     res.writeHead(status, { Connection: 'close' }).end('refused')
   },
 }
@@ -84,7 +84,7 @@ async function serve(recipe: Recipe, req: IncomingMessage, res: ServerResponse):
   recipe.handle(body, res)
 }
 
-/** Takes no more bytes than that. */
+/** Reads at most this number of bytes. */
 export async function readUpTo(limit: number, req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
   let length = 0
@@ -96,17 +96,17 @@ export async function readUpTo(limit: number, req: IncomingMessage): Promise<Buf
   return Buffer.concat(chunks)
 }
 
-/** S6.3 */
+/** See specification, Signature v1. */
 export function v3Of(body: string | Buffer, t: string, key: string | Buffer = secret): string {
   return hmac(key, Buffer.from(body as string).toString('base64') + t)
 }
 
-/** S6.5 */
+/** See specification, Signature v3. */
 export function v1Of(body: Buffer, t: string, key = apiKey): string {
   return hmac(key, body.toString().replace(/[ \r\n]/g, '') + t)
 }
 
-/** S6.4, of a body that JSON.stringify prints as the sender does. */
+/** See specification, Signature v2. For a body that JSON.stringify prints as the sender does. */
 export function v2Of(body: Buffer, t: string, key = secret): string {
   return hmac(key, sorted(JSON.parse(body.toString())).replace(/[ \r\n]/g, '') + t)
 }

@@ -4,14 +4,14 @@ import type { RequestListener } from 'node:http'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Runs an endpoint for the test that runs, and gives its address. */
+/** Runs an endpoint for the current test, and returns its address. */
 export async function serve(listener: RequestListener): Promise<string> {
   const { port, close } = await listen(listener)
   onTestFinished(close)
   return `http://127.0.0.1:${port}/webhooks`
 }
 
-/** The same for what is no HTTP: gives a port. */
+/** The same for a server that does not speak HTTP. Returns its port. */
 export async function serveSocket(onSocket: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -1,6 +1,6 @@
 import { hmac } from '../../../core/test/support/hmac.js'
 
-/** Signatures are made with node:crypto alone, not with the code under test. */
+/** Signatures are made only with node:crypto, not with the code under test. */
 export const secret = 'test_signature_key'
 export const apiKey = 'test_api_key'
 

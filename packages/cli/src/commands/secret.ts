@@ -19,7 +19,7 @@ export interface SecretOptions extends Pick<KeyOptions, 'apiKeyFile'> {
   readonly json?: true
 }
 
-/** Fetches the signing secret with the API key (S4.2), and prints its fingerprint, or with `--reveal` itself. */
+/** Fetches the signing secret with the API key, and prints its fingerprint, or with `--reveal` the secret. */
 export async function run(options: SecretOptions, io: Io): Promise<number> {
   const { baseUrl, reveal, json } = options
   if (baseUrl === undefined) {
@@ -43,7 +43,7 @@ async function readApiKey(options: SecretOptions, io: Io): Promise<string | Orga
     return apiKey
   }
   if (account === undefined || live === test) {
-    throw new UsageError('--organization-key-file needs --account <id>, and --live or --test (S5.2).')
+    throw new UsageError('--organization-key-file needs --account <id>, and --live or --test.')
   }
   return { organizationKey: await readKeyFile(file, io), accountId: account, live }
 }

@@ -20,7 +20,7 @@ export async function run(options: CheckingOptions, io: Io): Promise<number> {
     if (!WebhookError.is(error)) throw error
     const { code, message } = error
     if (options.json) printJson(io, { ok: false, error: { code, message } })
-    else print(io, `${paint(io, 'red', code)}: ${message}\n${hint(error, delivery.header)}`)
+    else print(io, `${paint(io, 'red', code)}: ${message}\n${hint(error, delivery.header ?? undefined)}`)
     return EXIT.refused
   }
 }

@@ -1,12 +1,9 @@
+import { readDeliveries, type LoadedDelivery } from '@service-signature/saved-deliveries'
 import { UsageError } from '../exit.js'
 import { placeOf, readInput, STDIN } from '../input.js'
 import type { Io } from '../io.js'
 import { count } from '../values.js'
-import { isFixture, readFixture } from './fixture.js'
-import { readHar } from './har.js'
-import { headerValue, parseHeaderLines } from './header-lines.js'
-import { readRawRequest } from './raw-request.js'
-import type { SavedDelivery } from './saved-delivery.js'
+import { signatureInLines } from './header-lines.js'
 
 /** Where a saved delivery is, as the options say. */
 export interface DeliveryOptions {
@@ -17,52 +14,53 @@ export interface DeliveryOptions {
   readonly entry?: string
 }
 
+/** A delivery as it was saved. The header is missing if it was not saved: a verifier has its own word for that. */
+export type SavedDelivery = Pick<LoadedDelivery, 'header' | 'body' | 'notes'>
+
 /**
  * Reads a saved delivery: a body and a header, or a whole request.
  *
- * @throws {UsageError} when an input cannot be read, or is not named
+ * @throws {UsageError} if an input cannot be read, or is not named
  */
 export async function readDelivery(options: DeliveryOptions, io: Io): Promise<SavedDelivery> {
   const { request, headers, header, body, entry } = options
   if (request !== undefined) {
     if ((body ?? header ?? headers) !== undefined) {
-      throw new UsageError('--request has head and body: leave --body, --header and --headers out.')
+      throw new UsageError('--request has head and body: leave out --body, --header and --headers.')
     }
-    return readRequest(request, entry, io)
+    return readRequest(request, entry === undefined ? undefined : count('--entry', entry), io)
   }
-  if (entry !== undefined) throw new UsageError('--entry chooses from a HAR: name it with --request.')
+  if (entry !== undefined) throw new UsageError('--entry chooses from a file that is named with --request.')
   if ((header === undefined) === (headers === undefined)) {
     throw new UsageError(
       'Say where the signature is: --header <value>, --headers <file> or --request <file>.',
     )
   }
-  const saved = headers === undefined ? header : await readHeader(headers, io)
+  const saved = header ?? signatureInLines((await readInput(headers!, io)).toString())
   return { body: await readInput(body ?? STDIN, io), header: saved, notes: [] }
 }
 
-async function readHeader(file: string, io: Io): Promise<string | undefined> {
-  const text = (await readInput(file, io)).toString()
-  return headerValue(parseHeaderLines(text), 'service-signature')
-}
-
-async function readRequest(file: string, entry: string | undefined, io: Io): Promise<SavedDelivery> {
-  const bytes = await readInput(file, io)
+async function readRequest(file: string, entry: number | undefined, io: Io): Promise<SavedDelivery> {
   const place = placeOf(file)
-  // The byte order mark that some tools put in front is no part of JSON.
-  const text = new TextDecoder().decode(bytes).trimStart()
-  const json = text.startsWith('{') ? parse(text, place) : undefined
-  if (json !== undefined && !isFixture(json)) {
-    return readHar(json, place, entry === undefined ? entry : count('--entry', entry))
+  const deliveries = deliveriesIn(await readInput(file, io), place)
+  const { length } = deliveries
+  if (entry === undefined && length > 1) {
+    const list = deliveries.map(({ label }, index) => `\n  ${index + 1}  ${label}`).join('')
+    throw new UsageError(
+      `${place} has ${length} signed requests: choose one with --entry 1 to ${length}.${list}`,
+    )
   }
-  if (entry !== undefined) throw new UsageError(`--entry chooses from a HAR, and ${place} is none.`)
-  return json === undefined ? readRawRequest(bytes, place) : readFixture(json, place)
+  const chosen = deliveries[(entry ?? 1) - 1]
+  if (chosen !== undefined) return chosen
+  throw new UsageError(
+    `${place} has ${length} signed request${length === 1 ? '' : 's'}: there is no entry ${entry!}.`,
+  )
 }
 
-function parse(text: string, place: string): unknown {
+function deliveriesIn(bytes: Uint8Array, place: string): readonly LoadedDelivery[] {
   try {
-    return JSON.parse(text)
-  } catch {
-    // The error of JSON.parse quotes the text.
-    throw new UsageError(`${place} starts like a HAR, and is not JSON.`)
+    return readDeliveries(bytes)
+  } catch (error) {
+    throw new UsageError(`${place}: ${(error as Error).message}`)
   }
 }

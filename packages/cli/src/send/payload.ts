@@ -8,7 +8,7 @@ export const EVENTS = ['transaction', 'intent'] as const
 export type EventName = (typeof EVENTS)[number]
 
 /**
- * A new purchase each time: with ids of its own, it is no duplicate to an endpoint that handles each event once.
+ * A new purchase each time: it has its own ids, so it is not a duplicate to an endpoint that handles each event once.
  * Otherwise it is the event of the test kit.
  */
 export function makeEvent(name: EventName): object {

@@ -28,7 +28,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 export async function post(url: URL, { body, header }: SignedBytes, timeoutSeconds: number): Promise<Answer> {
   const signal = AbortSignal.timeout(timeoutSeconds * 1000)
   try {
-    // By node:http, for fetch would write the name in lower case, and S6.1 says that its case matters.
+    // With node:http, because fetch would send the name in lower case, and some receivers compare it case by case.
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': body.length,

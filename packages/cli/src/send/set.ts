@@ -7,7 +7,7 @@ export interface Setting {
   readonly json: string
 }
 
-/** `intent.amount.value=10.0`. A value that is no JSON is text. */
+/** `intent.amount.value=10.0`. A value that is not JSON is text. */
 export function parseSetting(text: string): Setting {
   const equals = text.indexOf('=')
   const path = text.slice(0, Math.max(equals, 0)).split('.')
@@ -21,7 +21,7 @@ export function parseSetting(text: string): Setting {
 }
 
 /**
- * The JSON text of the payload with these changes. Each value stands there as it was written: `10.0` is not `10` to
+ * The JSON text of the payload with these changes. Each value appears as it was written: `10.0` is not `10` to
  * a signature.
  *
  * @throws {UsageError} on a path that leads through a text or a number, or past the end of an array
@@ -53,7 +53,7 @@ function replaced(value: unknown, path: readonly string[], leaf: string): unknow
   if (name === undefined) return leaf
   if (value === undefined) return { [name]: replaced(undefined, rest, leaf) }
   if (typeof value !== 'object' || value === null) {
-    throw new UsageError(`--set cannot go to "${path.join('.')}": what stands before it is no object.`)
+    throw new UsageError(`--set cannot set "${path.join('.')}": its parent is not an object.`)
   }
   if (Array.isArray(value)) return replacedItem(value, path, leaf)
   const own = Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined

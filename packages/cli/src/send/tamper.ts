@@ -11,7 +11,7 @@ export interface SignedBytes {
 
 const TAMPER: Readonly<Record<Tampering, (delivery: SignedBytes) => SignedBytes>> = {
   body: ({ body, header }) => ({ header, body: otherBody(body) }),
-  // Of every version the last digit, to another one.
+  // Changes the last hex digit of every signature.
   signature: ({ body, header }) => ({
     body,
     header: header.replace(/(?<=v\d=[0-9a-f]{63})[0-9a-f]/g, otherHex),

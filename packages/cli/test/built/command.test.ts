@@ -84,7 +84,7 @@ describe('the built command', () => {
     expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { code: 'ERR_UNREACHABLE' } })
   })
 
-  it('a reader that has left is no error, and the exit code is still the answer', async () => {
+  it('keeps its exit code when the reader of the pipe has left', async () => {
     const ignoring = '| true; echo "${PIPESTATUS[0]}"'
     await expect(shell(`service-signature --help ${ignoring}`)).resolves.toEqual({
       status: 0,
@@ -96,7 +96,7 @@ describe('the built command', () => {
     expect(late).toEqual({ status: 0, stdout: '1\n', stderr: '' })
   })
 
-  it('what is longer than a pipe holds is whole, though its reader waits for the end', async () => {
+  it('writes all of a result that is longer than the buffer of a pipe', async () => {
     const { url } = await startEndpoint((res) => res.end('y'.repeat(16_384)))
     const { status, stdout } = await shell(
       `service-signature send ${url} --repeat 20 --json | (read -rN 1 x; printf %s "$x"; cat)`,

@@ -7,7 +7,7 @@ import { known } from '../support/truth.js'
 
 const { body, header } = known
 const base64 = Buffer.from(body).toString('base64')
-const TEXT_NOTE = expect.stringContaining('A HAR holds the body as text, not as bytes') as string
+const TEXT_NOTE = expect.stringContaining('A HAR holds the body as text') as string
 
 const page = { request: { method: 'GET', headers: [{ name: 'Accept', value: '*/*' }] } }
 
@@ -24,7 +24,7 @@ function har(...entries: readonly unknown[]): string {
 async function read(text: string | Uint8Array, entry?: string) {
   const options = { request: file(text, 'saved.har'), ...(entry !== undefined && { entry }) }
   const { body, header, notes } = await readDelivery(options, makeIo().io)
-  return { body: body.toString('latin1'), header, notes }
+  return { body: Buffer.from(body).toString('latin1'), header, notes }
 }
 
 async function refusal(text: string, entry?: string): Promise<string> {
@@ -37,7 +37,7 @@ describe('a HAR', () => {
   it('with half a megabyte of white space in its base64 is read at once', async () => {
     const blanks = ' '.repeat(500_000)
     const postData = { text: `${blanks}!`, encoding: 'base64' }
-    expect(await refusal(har(entry(postData)))).toContain('is said to be base64, and is not')
+    expect(await refusal(har(entry(postData)))).toContain('This is not base64: it contains "!".')
     const spaced = { text: `${base64}${blanks}`, encoding: 'base64' }
     expect((await read(har(entry(spaced)))).body).toBe(body)
   })
@@ -73,6 +73,7 @@ describe('a HAR', () => {
 
   it('a request without a body has an empty one', async () => {
     await expect(read(har(entry()))).resolves.toEqual({ body: '', header, notes: [] })
+    await expect(read(har(entry(null)))).resolves.toEqual({ body: '', header, notes: [] })
   })
 
   it('a header that was sent twice is joined', async () => {
@@ -93,7 +94,7 @@ describe('a HAR is refused', () => {
     {
       fault: 'several entries and no choice',
       text: two,
-      says: 'has 2 requests with a Service-Signature header: choose one with --entry 1 to 2.',
+      says: 'has 2 signed requests: choose one with --entry 1 to 2.',
     },
     { fault: 'a choice beyond them', text: two, entry: '3', says: 'there is no entry 3.' },
     {
@@ -102,31 +103,38 @@ describe('a HAR is refused', () => {
       entry: '0',
       says: '--entry must be a whole number, 1 or above, and is "0".',
     },
-    { fault: 'an entry that is no number', text: two, entry: 'x', says: '--entry must be a whole number' },
+    { fault: 'an entry that is not a number', text: two, entry: 'x', says: '--entry must be a whole number' },
     { fault: 'no signed entry', text: har(page), says: 'has no request with a Service-Signature header.' },
     { fault: 'no entry', text: har(), says: 'has no request with' },
     {
       fault: 'JSON of another kind',
       text: '{"type":"intent.processed"}',
-      says: 'is JSON, but no HAR: it has no log.entries.',
+      says: 'This is JSON, but not a HAR or a saved delivery.',
     },
-    { fault: 'entries that are no list', text: '{"log":{"entries":{}}}', says: 'is JSON, but no HAR' },
-    { fault: 'broken JSON', text: '{"log": private', says: 'starts like a HAR, and is not JSON.' },
+    {
+      fault: 'entries that are not a list',
+      text: '{"log":{"entries":{}}}',
+      says: 'This is JSON, but not a HAR',
+    },
+    {
+      fault: 'broken JSON',
+      text: '{"log": private',
+      says: 'This starts like JSON, but is not JSON: it may be cut.',
+    },
     {
       fault: 'a body that was not saved',
       text: har(entry({ mimeType: 'application/json', params: [] })),
       says: 'was saved without its body (postData.text).',
     },
-    { fault: 'a body that is null', text: har(entry(null)), says: 'was saved without its body' },
     {
-      fault: 'base64 that is none',
+      fault: 'a body that is not base64',
       text: har(entry({ text: '%%', encoding: 'base64' })),
-      says: 'is said to be base64, and is not.',
+      says: 'This is not base64: it contains "%".',
     },
     {
-      fault: '_base64 that is none',
+      fault: '_base64 that is not base64',
       text: har(entry({ _base64: 'a*b' })),
-      says: 'is said to be base64, and is not.',
+      says: 'This is not base64: it contains "*".',
     },
   ])('$fault', async ({ text, entry, says }) => {
     const message = await refusal(text, entry)

@@ -6,10 +6,11 @@ import { file } from '../support/files.js'
 import { known } from '../support/truth.js'
 
 const { body, header } = known
+const NOTHING_KNOWN = 'This is not a HAR, a raw HTTP request, a curl command or a saved delivery.'
 
 async function read(options: DeliveryOptions, stdin: string | Uint8Array = '') {
   const { body, header, notes } = await readDelivery(options, makeIo({ stdin }).io)
-  return { body: body.toString('latin1'), header, notes }
+  return { body: Buffer.from(body).toString('latin1'), header, notes }
 }
 
 async function refusal(options: DeliveryOptions): Promise<string> {
@@ -53,12 +54,12 @@ describe('a body and a header', () => {
   })
 
   it('lines without the header leave it open', async () => {
-    await expect(read({ headers: file('Host: x\n') })).resolves.toMatchObject({ header: undefined })
+    await expect(read({ headers: file('Host: x\n') })).resolves.toMatchObject({ header: null })
   })
 
-  it('header lines that stand in the middle of a line are none', async () => {
+  it('does not read a header in the middle of a line', async () => {
     const headers = file('note that Service-Signature: t=1\n')
-    await expect(read({ headers })).resolves.toMatchObject({ header: undefined })
+    await expect(read({ headers })).resolves.toMatchObject({ header: null })
   })
 
   it('without any header it is said which options name one', async () => {
@@ -68,7 +69,7 @@ describe('a body and a header', () => {
   })
 
   it('an entry without a HAR is refused', async () => {
-    await expect(refusal({ header, entry: '1' })).resolves.toContain('name it with --request')
+    await expect(refusal({ header, entry: '1' })).resolves.toContain('named with --request')
   })
 })
 
@@ -84,11 +85,11 @@ describe('a raw request', () => {
     },
     { style: 'without a version', text: `POST /webhooks\n${signature}\n\n${body}` },
     {
-      style: 'with a length, and more behind it',
+      style: 'with a length, and more bytes after it',
       text: `POST / HTTP/1.1\r\nContent-Length: 17\r\n${signature}\r\n\r\n${body}\n`,
     },
     {
-      style: 'with a length that is no number',
+      style: 'with a length that is not a number',
       text: `POST / HTTP/1.1\r\nContent-Length: many\r\n${signature}\r\n\r\n${body}`,
     },
     {
@@ -104,7 +105,7 @@ describe('a raw request', () => {
       text: `POST / HTTP/1.1\nTransfer-Encoding: chunked\n${signature}\n\n11\n${body}\n0\n\n`,
     },
     {
-      style: 'in chunks, with a length beside them',
+      style: 'in chunks, with a length as well',
       text: `POST / HTTP/1.1\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n${signature}\r\n\r\n11\r\n${body}\r\n0\r\n\r\n`,
     },
   ])('$style', async ({ text }) => {
@@ -136,13 +137,13 @@ describe('a raw request', () => {
     await expect(read({ request })).resolves.toEqual({
       body,
       header,
-      notes: ['Content-Length says 18 bytes, and the file has 17 of them: it is not the whole body.'],
+      notes: ['Content-Length is 18 bytes, and there are 17: the body is cut, or has lost carriage returns.'],
     })
   })
 
   it.each([
     { fault: 'no chunks', rest: body },
-    { fault: 'a length that is no hex', rest: `1g\r\n${body}\r\n0\r\n\r\n` },
+    { fault: 'a length that is not hex', rest: `1g\r\n${body}\r\n0\r\n\r\n` },
     { fault: 'a chunk that is too short', rest: `13\r\n${body}\r\n0\r\n\r\n` },
     { fault: 'a chunk that is too long', rest: `10\r\n${body}\r\n0\r\n\r\n` },
     { fault: 'a chunk that ends with the file', rest: `11\r\n${body}` },
@@ -153,24 +154,71 @@ describe('a raw request', () => {
     const request = file(`POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n${signature}\r\n\r\n${rest}`)
     const { body, notes } = await read({ request })
     expect(body).toBe(rest)
-    expect(notes).toEqual(['The head says "chunked", and the body is not: it is taken as it stands.'])
+    expect(notes).toEqual(['The head says "chunked", but the body is not: it is used as it is.'])
   })
 
   it.each([
-    { fault: 'no blank line', text: `POST / HTTP/1.1\r\n${signature}\r\n` },
-    { fault: 'no request line', text: `${signature}\r\n\r\n${body}` },
-    { fault: 'nothing', text: '' },
-    { fault: 'an answer', text: `HTTP/1.1 200 OK\r\n\r\n${body}` },
-    { fault: 'a body alone', text: `[1]\n\n` },
-  ])('refused: $fault', async ({ text }) => {
+    {
+      fault: 'no blank line',
+      text: `POST / HTTP/1.1\r\n${signature}\r\n`,
+      says: 'The request has no blank line between its headers and its body.',
+    },
+    { fault: 'no request line', text: `${signature}\r\n\r\n${body}`, says: NOTHING_KNOWN },
+    { fault: 'nothing', text: '', says: NOTHING_KNOWN },
+    { fault: 'an answer', text: `HTTP/1.1 200 OK\r\n\r\n${body}`, says: NOTHING_KNOWN },
+    { fault: 'a body alone', text: `[1]\n\n`, says: 'This is JSON, but not a HAR or a saved delivery.' },
+  ])('refused: $fault', async ({ text, says }) => {
     const request = file(text)
-    await expect(refusal({ request })).resolves.toBe(
-      `${request} is neither a raw HTTP request (request line, headers, blank line, body) nor a HAR.`,
-    )
+    await expect(refusal({ request })).resolves.toBe(`${request}: ${says}`)
   })
 
-  it('refused: an entry', async () => {
+  it('is the only entry of its file', async () => {
     const request = file(`POST / HTTP/1.1\n${signature}\n\n${body}`)
-    await expect(refusal({ request, entry: '1' })).resolves.toContain('chooses from a HAR, and')
+    await expect(read({ request, entry: '1' })).resolves.toMatchObject({ body })
+    await expect(refusal({ request, entry: '2' })).resolves.toContain(
+      'has 1 signed request: there is no entry 2.',
+    )
+  })
+})
+
+describe('a curl command', () => {
+  it.each([
+    ['as a browser copies it', `curl 'http://x/' -H 'Service-Signature: ${header}' --data-raw '${body}'`],
+    [
+      'with lines that continue',
+      `curl -X POST http://x/ \\\n  -H "service-signature: ${header}" \\\n  -d '${body}'`,
+    ],
+    ['after a prompt', `$ curl -H'Service-Signature: ${header}' --data-binary '${body}' http://x/\n`],
+  ])('%s', async (_, command) => {
+    await expect(read({ request: '-' }, command)).resolves.toMatchObject({ body, header })
+  })
+
+  it('whose body is in a file is refused, and the message names the file', async () => {
+    const request = file(`curl -H 'Service-Signature: ${header}' --data-binary @event.json http://x/`)
+    await expect(refusal({ request })).resolves.toBe(
+      `${request}: The body is in the file event.json, not in the command: give the header and the body on their own.`,
+    )
+  })
+})
+
+describe('a log', () => {
+  const saved = (text: string) => ({
+    ...{ format: 'service-signature-delivery', version: 1, recorded_at: '2025-03-27T15:41:32Z' },
+    ...{ headers: { 'Service-Signature': header }, body: text },
+  })
+
+  it.each([
+    ['a line', JSON.stringify(saved(body))],
+    ['a field of a record', JSON.stringify({ level: 40, msg: 'refused', delivery: saved(body) })],
+    ['a line after a time', `2025-03-27T15:41:32Z WARN ${JSON.stringify(saved(body))}`],
+    ['a line among others', `{"level":30}\nlistening\n${JSON.stringify(saved(body))}\n{"level":`],
+  ])('has the delivery as %s', async (_, text) => {
+    await expect(read({ request: file(text) })).resolves.toMatchObject({ body, header })
+  })
+
+  it('has several deliveries, of which --entry chooses one, and the message lists them', async () => {
+    const request = file(`${JSON.stringify(saved('a'))}\n${JSON.stringify(saved('b'))}\n`)
+    await expect(read({ request, entry: '2' })).resolves.toMatchObject({ body: 'b' })
+    await expect(refusal({ request })).resolves.toContain('\n  2  2025-03-27T15:41:32Z')
   })
 })

@@ -25,8 +25,8 @@ interface Document {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-describe('what is sent', () => {
-  it('the bytes of a file, signed, with the header in the case of S6.1', async () => {
+describe('send', () => {
+  it('sends the bytes of a file, signed, with the documented case of the header name', async () => {
     const { url, received } = await startEndpoint((res) => res.end('thanks'))
     const argv = ['send', url, '--body', file(known.body, 'event.json'), '--versions', 'v3']
     const outcome = await run(argv, accept)
@@ -231,7 +231,7 @@ describe('tampering', () => {
     { what: 'a body without a digit', body: '{"a":true}', text: '{"a":true}0' },
     { what: 'an empty body', body: '', text: '0' },
     {
-      what: 'bytes that are no text',
+      what: 'bytes that are not text',
       body: Buffer.from('ff39fe', 'hex'),
       text: Buffer.from('ff38fe', 'hex'),
     },
@@ -351,7 +351,7 @@ describe('an endpoint that cannot be reached ends with 3', () => {
     expect(outcome.stderr).toContain('the answer is not HTTP.')
   })
 
-  it('TLS where there is none', async () => {
+  it('TLS to a port without TLS', async () => {
     const { url } = await thankful()
     const outcome = await run(['send', url.replace('http:', 'https:')], accept)
     expect(outcome.code).toBe(3)
@@ -394,7 +394,7 @@ describe('send is refused with 2, and nothing is sent', () => {
     {
       fault: 'a path that leads nowhere',
       argv: ['--repeat', '2', '--set', 'type.x=1'],
-      says: '--set cannot go to "x"',
+      says: '--set cannot set "x"',
     },
     {
       fault: 'an event and a file',
@@ -407,7 +407,7 @@ describe('send is refused with 2, and nothing is sent', () => {
       says: 'with --body the bytes of the file',
     },
     {
-      fault: 'v2 of a body that is no JSON',
+      fault: 'v2 of a body that is not JSON',
       argv: ['--versions', 'v2', '--body', '/dev/null'],
       says: 'v2 signs JSON',
     },

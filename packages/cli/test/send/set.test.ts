@@ -25,7 +25,7 @@ describe('--set path=value', () => {
     { what: 'text with the sign in it', setting: 'a=b=c', text: '{"a":"b=c","b":2}' },
     { what: 'nothing, which is text', setting: 'a=', text: '{"a":"","b":2}' },
     { what: 'what a replacement would take for a pattern', setting: "a=$&$'", text: '{"a":"$&$\'","b":2}' },
-    { what: 'a number that is none in JSON', setting: 'a=007', text: '{"a":"007","b":2}' },
+    { what: 'a number that is not one in JSON', setting: 'a=007', text: '{"a":"007","b":2}' },
     { what: 'a new field', setting: 'c=1', text: '{"a":1,"b":2,"c":1}' },
     { what: 'a new field in a new object', setting: 'c.d.e=1', text: '{"a":1,"b":2,"c":{"d":{"e":1}}}' },
     { what: 'a field of that name', setting: '__proto__=1', text: '{"a":1,"b":2,"__proto__":1}' },
@@ -75,9 +75,9 @@ describe('--set is refused', () => {
     {
       fault: 'a way through a number',
       setting: 'n.x=5',
-      says: '--set cannot go to "x": what stands before it is no object.',
+      says: '--set cannot set "x": its parent is not an object.',
     },
-    { fault: 'a way through null', setting: 'z.x.y=5', says: '--set cannot go to "x.y"' },
+    { fault: 'a way through null', setting: 'z.x.y=5', says: '--set cannot set "x.y"' },
     {
       fault: 'a name in an array',
       setting: 'list.x=5',

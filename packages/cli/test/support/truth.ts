@@ -18,17 +18,17 @@ export const known = {
   header: 't=1743090080,v3=ca13480c8142f2f2b44822c764909027974e84b3e8c94457a314f129d8d60148',
 }
 
-/** The header value with v3 of S6.3. */
+/** The header value with v3, as the specification defines it. */
 export function signed(body: string | Uint8Array, t: number | string = timestamp, key = secret): string {
   return `t=${t},v3=${v3(body, t, key)}`
 }
 
-/** S6.3 */
+/** The digest of v3. */
 export function v3(body: string | Uint8Array, t: number | string = timestamp, key = secret): string {
   return hmac(key, Buffer.from(body as string).toString('base64') + String(t))
 }
 
-/** S6.5, of a body that has no spaces. */
+/** The digest of v1, of a body that has no spaces. */
 export function v1(body: string, t: number | string = timestamp): string {
   return hmac(apiKey, body + String(t))
 }

@@ -19,19 +19,19 @@ const notJson = [
 ] as const
 
 const notText = [
-  ['is no UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22])],
+  ['is not UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22])],
   ['ends inside a character', Buffer.from([0x22, 0xc3])],
 ] as const
 
 export function bodies(host: Host): void {
   describe('the body', () => {
-    it.each(notJson)('that %s is refused though it is genuine', async (_what, body) => {
+    it.each(notJson)('that %s is refused even with a valid signature', async (_what, body) => {
       const endpoint = await serve(host)
       await endpoint.refuses(deliveryOf(body), 'ERR_BODY_NOT_JSON')
     })
 
     it.skipIf(lacks(host, 'every byte')).each(notText)(
-      'that %s is refused though it is genuine',
+      'that %s is refused even with a valid signature',
       async (_what, body) => {
         const endpoint = await serve(host)
         await endpoint.refuses(deliveryOf(body), 'ERR_BODY_NOT_JSON')
@@ -39,7 +39,7 @@ export function bodies(host: Host): void {
     )
 
     it.each([...notJson, ...notText])(
-      'that %s is refused as a forgery when it is one',
+      'that %s is refused as a forgery if its signature does not match',
       async (_what, body) => {
         const endpoint = await serve(host)
         const forged: Request = { ...deliveryOf(body), signature: [sign(Buffer.from('another body'))] }
@@ -62,18 +62,18 @@ export function bodies(host: Host): void {
       expect(event.shape).toBe('unrecognized')
     })
 
-    it.each(framings)('that is empty and comes by %s is refused, and not waited for', async (framing) => {
+    it.each(framings)('that is empty is refused without waiting for more, framed by %s', async (framing) => {
       const endpoint = await serve(host)
       await endpoint.refuses(deliveryOf('', framing), 'ERR_BODY_NOT_JSON')
     })
 
-    it.each(framings)('may come by %s', async (framing) => {
+    it.each(framings)('is accepted when framed by %s', async (framing) => {
       const endpoint = await serve(host)
       const { rawBody } = await endpoint.accepts(delivery({ framing }))
       expect(Buffer.from(rawBody)).toEqual(transaction)
     })
 
-    it('may come with a chunk extension and a trailer', async () => {
+    it('may have a chunk extension and a trailer', async () => {
       const endpoint = await serve(host)
       const request = delivery({ framing: 'chunked' })
       const client = await endpoint.connect()
@@ -84,7 +84,7 @@ export function bodies(host: Host): void {
       expect(endpoint.outcome(await client.answer(), request)).toMatchObject({ status: 200 })
     })
 
-    it.each(framings)('may come byte for byte, by %s', async (framing) => {
+    it.each(framings)('may arrive byte by byte, framed by %s', async (framing) => {
       const endpoint = await serve(host)
       const request = delivery({ framing })
       const client = await endpoint.connect()
@@ -94,7 +94,7 @@ export function bodies(host: Host): void {
       expect(Buffer.from(endpoint.handled[0]!.rawBody)).toEqual(transaction)
     })
 
-    it('may come in chunks of one byte', async () => {
+    it('may arrive in chunks of one byte', async () => {
       const endpoint = await serve(host)
       const request = delivery({ framing: 'chunked' })
       const client = await endpoint.connect()
@@ -106,7 +106,7 @@ export function bodies(host: Host): void {
       expect(Buffer.from(endpoint.handled[0]!.rawBody)).toEqual(transaction)
     })
 
-    it.each(framings)('may be split inside a character, by %s', async (framing) => {
+    it.each(framings)('may be split inside a character, framed by %s', async (framing) => {
       const custom_message = 'A \u00e9 and a \u{1f600}'
       const body = Buffer.from(JSON.stringify(transactionEvent({ transaction: { custom_message } })))
       const endpoint = await serve(host)
@@ -133,7 +133,7 @@ export function bodies(host: Host): void {
       await endpoint.accepts(delivery({ headers: { 'Content-Encoding': encoding } }))
     })
 
-    it('is sent after 100 Continue to a sender that asks', async () => {
+    it('is requested by 100 Continue if the sender asks for it', async () => {
       const endpoint = await serve(host)
       const request = delivery({ headers: { Expect: '100-continue' } })
       const client = await endpoint.connect()

@@ -13,12 +13,12 @@ const small = [
   ['with a forged signature', forged, 'ERR_SIGNATURE_MISMATCH'],
   ['with a forged signature, in chunks', { ...forged, framing: 'chunked' }, 'ERR_SIGNATURE_MISMATCH'],
   ['that is encoded', delivery({ headers: { 'Content-Encoding': 'gzip' } }), 'ERR_BODY_ENCODED'],
-  ['that is no JSON', deliveryOf('no JSON'), 'ERR_BODY_NOT_JSON'],
+  ['that is not JSON', deliveryOf('no JSON'), 'ERR_BODY_NOT_JSON'],
 ] as const
 
 export function connections(host: Host): void {
   describe('a connection', () => {
-    it('carries one delivery after the other', async () => {
+    it('carries several deliveries, one after another', async () => {
       const endpoint = await serve(host)
       const client = await endpoint.connect()
       for (const framing of ['length', 'chunked', 'length'] as const) {
@@ -26,7 +26,7 @@ export function connections(host: Host): void {
       }
     })
 
-    it.each(small)('goes on after a delivery %s', async (_what, refused, code) => {
+    it.each(small)('stays usable after a delivery %s', async (_what, refused, code) => {
       const endpoint = await serve(host)
       const client = await endpoint.connect()
       await endpoint.refuses(refused, code, client)
@@ -34,7 +34,7 @@ export function connections(host: Host): void {
       await endpoint.refuses(refused, code, client)
     })
 
-    it.each(small)('takes a genuine delivery right behind one %s', async (_what, refused, code) => {
+    it.each(small)('accepts a valid delivery sent immediately after one %s', async (_what, refused, code) => {
       const endpoint = await serve(host)
       const client = await endpoint.connect()
       client.together(() => {
@@ -47,7 +47,7 @@ export function connections(host: Host): void {
       expect(endpoint.handled).toHaveLength(1)
     })
 
-    it('takes two genuine deliveries at once, and answers them in order', async () => {
+    it('accepts two pipelined deliveries, and answers them in order', async () => {
       const endpoint = await serve(host)
       const client = await endpoint.connect()
       client.together(() => {
@@ -61,7 +61,7 @@ export function connections(host: Host): void {
       expect(payloads).toEqual(expect.arrayContaining([{ order: 1 }, { order: 2 }]))
     })
 
-    it('that is to be closed is closed, with the answer on it', async () => {
+    it('is closed after the answer if the sender asks for that', async () => {
       const endpoint = await serve(host)
       for (const request of [delivery(), forged, deliverySigned()]) {
         const client = await endpoint.connect()
@@ -72,13 +72,13 @@ export function connections(host: Host): void {
     })
 
     it.skipIf(lacks(host, 'streaming') || lacks(host, 'cutting off')).each(['length', 'chunked'] as const)(
-      'closed over a body that is too large carries no further delivery, by %s',
+      'that was closed because of a too large body carries no further delivery, framed by %s',
       async (framing) => {
         const endpoint = await serve(host, { options: { bodyLimit: 2048 } })
         const client = await endpoint.connect()
         client.together(() => {
           void client.send(deliveryOf('x'.repeat(300_000), framing))
-          // Not counted as a delivery: who is told "close" knows that what came behind was not taken (RFC 9112, 9.6).
+          // Not counted as a delivery: "close" tells the sender that later requests were not handled (RFC 9112, 9.6).
           void client.write(Buffer.concat([headOf(delivery()), framed(delivery())]))
         })
         const answer = await client.answer()
@@ -91,7 +91,7 @@ export function connections(host: Host): void {
       },
     )
 
-    it('goes on being served when a sender leaves while its delivery is handled', async () => {
+    it('of another sender is still served when a sender hangs up while its delivery is handled', async () => {
       let finish = (): void => undefined
       const finished = new Promise<void>((resolve) => (finish = resolve))
       const endpoint = await serve(host, { handler: () => finished })

@@ -23,7 +23,7 @@ const ends = {
   duplicate: { status: 200, outcome: 'duplicate', hooks: ['onDuplicate'] },
 } as const
 
-/** For each payload and the registered handlers: how the dispatch ends, and which of the handlers it calls. */
+/** How the dispatch of each payload ends with the registered handlers, and which of them it calls. */
 const TABLE: readonly [keyof typeof PAYLOADS, string, keyof typeof ends, string?][] = [
   ['recognized', 'matching', 'handled', 'matching'],
   ['recognized', '*', 'handled', '*'],
@@ -65,7 +65,7 @@ function dispatcherWith(handlers: string, onCall: (name: string) => unknown): Di
   return dispatcher
 }
 
-/** What becomes of a delivery that is dispatched, and of the same delivery when it is sent again. */
+/** The result of a delivery that is dispatched, and of the same delivery when it is sent again. */
 export function dispatching(host: Host): void {
   describe.each([
     ['without a replay store', false],

@@ -15,7 +15,7 @@ import {
 import { serve } from '../support/endpoint.js'
 
 export function genuineDeliveries(host: Host): void {
-  describe('genuine deliveries', () => {
+  describe('valid deliveries', () => {
     it.each([
       { shape: 'transaction', body: transaction, payload: transactionEvent() },
       { shape: 'intent', body: intent, payload: intentEvent() },
@@ -45,7 +45,7 @@ export function genuineDeliveries(host: Host): void {
       await endpoint.accepts(delivery({ body: Buffer.from('"webhook_payload"'), signature }))
     })
 
-    it('with all three versions are accepted where all three are required', async () => {
+    it('with all three versions are accepted if all three are required', async () => {
       const versions = ['v1', 'v2', 'v3'] as const
       const endpoint = await serve(host, { options: { secret, apiKey, versions } })
       const webhook = await endpoint.accepts(deliverySigned(sign(transaction, { versions })))
@@ -88,13 +88,13 @@ export function genuineDeliveries(host: Host): void {
       await endpoint.accepts(delivery({ headers: {} }))
     })
 
-    it('of exactly the greatest age and of the least are accepted', async () => {
+    it('at both ends of the time window are accepted', async () => {
       const endpoint = await serve(host)
       await endpoint.accepts(deliverySigned(sign(transaction, { timestamp: timestamp - 300 })))
       await endpoint.accepts(deliverySigned(sign(transaction, { timestamp: timestamp + 60 })))
     })
 
-    it('under either secret of a list are accepted, and it is told which', async () => {
+    it('signed with either secret of a list are accepted, and report which one matched', async () => {
       const endpoint = await serve(host, { options: { secret: ['the_next_key', secret] } })
       const signed = deliverySigned(sign(transaction, { secret: 'the_next_key' }))
       expect(await endpoint.accepts(signed)).toMatchObject({ secretIndex: 0 })

@@ -16,13 +16,16 @@ const failing = [
 
 export function handlers(host: Host): void {
   describe('the handler', () => {
-    it.each(failing)('that %s is answered with 500, and the next delivery is taken', async (_how, fail) => {
-      const handler = vi.fn<(webhook: VerifiedWebhook) => unknown>().mockImplementationOnce(fail)
-      const endpoint = await serve(host, { handler })
-      const client = await endpoint.connect()
-      expect(await endpoint.send(delivery(), client)).toMatchObject({ status: 500, handlerRan: 1 })
-      await endpoint.accepts(delivery(), client)
-    })
+    it.each(failing)(
+      'that %s is answered with 500, and the next delivery is accepted',
+      async (_how, fail) => {
+        const handler = vi.fn<(webhook: VerifiedWebhook) => unknown>().mockImplementationOnce(fail)
+        const endpoint = await serve(host, { handler })
+        const client = await endpoint.connect()
+        expect(await endpoint.send(delivery(), client)).toMatchObject({ status: 500, handlerRan: 1 })
+        await endpoint.accepts(delivery(), client)
+      },
+    )
   })
 
   describe('a dispatcher', () => {
@@ -38,7 +41,7 @@ export function handlers(host: Host): void {
       expect(paid).toHaveBeenCalledOnce()
     })
 
-    it('is waited for', async () => {
+    it('is awaited before the answer', async () => {
       const steps: string[] = []
       const dispatcher = createDispatcher().on('*', async () => {
         await new Promise(setImmediate)
@@ -63,8 +66,8 @@ export function handlers(host: Host): void {
 
     it.each([
       ['of an unknown type', '{"type":"payout.sent"}'],
-      ['that is no event', '[]'],
-    ])('acknowledges what is genuine and %s', async (_what, body) => {
+      ['that is not an event', '[]'],
+    ])('acknowledges a valid delivery %s', async (_what, body) => {
       const dispatcher = createDispatcher().on('*', () => {
         throw new Error('not for this one')
       })
@@ -72,7 +75,7 @@ export function handlers(host: Host): void {
       await endpoint.accepts(deliveryOf(body))
     })
 
-    it('is not asked about what is refused', async () => {
+    it('is not called for a refused delivery', async () => {
       const dispatcher = { dispatch: vi.fn<() => Promise<void>>() }
       const endpoint = await serve(host, { options: { dispatcher } })
       await endpoint.refuses(deliverySigned(), 'ERR_SIGNATURE_MISSING')

@@ -9,14 +9,14 @@ const genuine = sign(transaction)
 
 const malformed = [
   ['is empty', ['']],
-  ['is no list of elements', ['garbage']],
+  ['is not a list of elements', ['garbage']],
   ['has no time', [genuine.replace(/^t=\d+,/, '')]],
-  ['has a time that is no number', [genuine.replace(/t=\d+/, 't=now')]],
+  ['has a time that is not a number', [genuine.replace(/t=\d+/, 't=now')]],
   ['has the time twice', [`t=${timestamp},${genuine}`]],
   ['has the required version twice', [`${genuine},v3=${digest}`]],
   ['has a digest in capitals', [genuine.replace(/v3=.*/, (text) => text.toUpperCase())]],
   ['has a digest that is cut short', [genuine.slice(0, -1)]],
-  ['has a version that is not required in a wrong form', [`${genuine},v1=${digest.slice(1)}`]],
+  ['has a malformed version that is not required', [`${genuine},v1=${digest.slice(1)}`]],
   ['has an empty element', [`${genuine},`]],
   ['has a letter beyond ASCII', [`${genuine},\u00e9=1`]],
   ['has more than 16 elements', [`${genuine}${',x=1'.repeat(15)}`]],
@@ -26,7 +26,7 @@ const malformed = [
 
 const repeated = [
   ['is sent twice', [genuine, genuine]],
-  ['is sent twice, the genuine one last', [`t=${timestamp},v3=${digest}`, genuine]],
+  ['is sent twice, the valid one last', [`t=${timestamp},v3=${digest}`, genuine]],
 ] as const
 
 const refused = [
@@ -79,12 +79,12 @@ export function headers(host: Host): void {
       await endpoint.accepts(deliverySigned(`${genuine},x=${'1'.repeat(1024 - genuine.length - 3)}`))
     })
 
-    it.each(refused)('of a delivery that $what is refused: $code', async ({ signature, code }) => {
+    it.each(refused)('of a delivery is refused if it $what: $code', async ({ signature, code }) => {
       const endpoint = await serve(host)
       await endpoint.refuses(delivery({ signature }), code)
     })
 
-    it('is looked at with the time that is allowed', async () => {
+    it('is checked against the configured time window', async () => {
       const options = { toleranceSeconds: 10, futureToleranceSeconds: 0 }
       const endpoint = await serve(host, { options })
       await endpoint.accepts(deliverySigned(sign(transaction, { timestamp: timestamp - 10 })))
@@ -97,7 +97,7 @@ export function headers(host: Host): void {
     })
 
     it.skipIf(lacks(host, 'streaming'))(
-      'is judged before the body is there, and the sender need not send it',
+      'is checked before the body arrives, so the sender need not send it',
       async () => {
         const endpoint = await serve(host)
         const request = deliverySigned()

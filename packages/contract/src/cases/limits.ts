@@ -1,4 +1,4 @@
-import { transactionEvent } from '@service-signature/core/testing'
+import { printBody, transactionEvent } from '@service-signature/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import type { Host } from '../host.js'
 import {
@@ -21,9 +21,9 @@ const MEBIBYTE = 1024 * KIBIBYTE
 const framings = ['length', 'chunked'] as const
 
 const tooMuch = [
-  ['of no known length', 'chunked', 'ERR_BODY_TOO_LARGE', 413],
+  ['of unknown length', 'chunked', 'ERR_BODY_TOO_LARGE', 413],
   ['of a known length', 'length', 'ERR_BODY_TOO_LARGE', 413],
-  ['of no known length and unsigned', 'chunked', 'ERR_SIGNATURE_MISSING', 401],
+  ['of unknown length and unsigned', 'chunked', 'ERR_SIGNATURE_MISSING', 401],
   ['of a known length and unsigned', 'length', 'ERR_SIGNATURE_MISSING', 401],
 ] as const
 
@@ -31,19 +31,19 @@ export function limits(host: Host): void {
   const isWhole = lacks(host, 'streaming')
 
   describe('the limit', () => {
-    it.each(framings)('is the last size that is accepted, by %s', async (framing) => {
+    it.each(framings)('itself is an accepted size, framed by %s', async (framing) => {
       const endpoint = await serve(host, { options: { bodyLimit: transaction.length } })
       await endpoint.accepts(delivery({ framing }))
       await endpoint.refuses(deliveryOf(`${String(transaction)} `, framing), 'ERR_BODY_TOO_LARGE')
     })
 
-    it.each(framings)('is 1 MiB where none is set, by %s', async (framing) => {
+    it.each(framings)('is 1 MiB by default, framed by %s', async (framing) => {
       const endpoint = await serve(host)
       await endpoint.accepts(deliveryOf(eventOf(MEBIBYTE), framing))
       await endpoint.refuses(deliveryOf(eventOf(MEBIBYTE + 1), framing), 'ERR_BODY_TOO_LARGE')
     })
 
-    it.each(framings)('is 64 KiB where v2 is required and none is set, by %s', async (framing) => {
+    it.each(framings)('is 64 KiB by default if v2 is required, framed by %s', async (framing) => {
       const endpoint = await serve(host, { options: { versions: ['v2'] } })
       const sent = (length: number) => {
         const body = Buffer.from(eventOf(length))
@@ -53,13 +53,13 @@ export function limits(host: Host): void {
       await endpoint.refuses(sent(64 * KIBIBYTE + 1), 'ERR_BODY_TOO_LARGE')
     })
 
-    it.each(framings)("may be above the host's own, by %s", async (framing) => {
+    it.each(framings)("may exceed the host's own, framed by %s", async (framing) => {
       const endpoint = await serve(host, { options: { bodyLimit: 4 * MEBIBYTE } })
       const { rawBody } = await endpoint.accepts(deliveryOf(eventOf(3 * MEBIBYTE), framing))
       expect(rawBody).toHaveLength(3 * MEBIBYTE)
     })
 
-    it.skipIf(isWhole)('holds for what the sender says, though it sends nothing', async () => {
+    it.skipIf(isWhole)('applies to the declared length, even if nothing is sent', async () => {
       const endpoint = await serve(host, { options: { bodyLimit: KIBIBYTE } })
       const request = deliveryOf(eventOf(2 * KIBIBYTE))
       const client = await endpoint.connect()
@@ -68,11 +68,11 @@ export function limits(host: Host): void {
       expect(await client.ended()).toBe('closed')
     })
 
-    it.skipIf(isWhole).each(tooMuch)('keeps 64 MiB %s out, and answers while they come', async (...sent) => {
+    it.skipIf(isWhole).each(tooMuch)('rejects 64 MiB %s, and answers while they arrive', async (...sent) => {
       const [, framing, code, status] = sent
       const endpoint = await serve(host, { options: { bodyLimit: 64 * KIBIBYTE } })
       const client = await endpoint.connect()
-      // Of another body: nobody is to hash 64 MiB to see that they are too many.
+      // The signature of another body: the adapter must not hash 64 MiB to see that they are too many.
       const signature = status === 401 ? [] : [sign(transaction)]
       await client.start(delivery({ framing, signature, body: Buffer.alloc(64 * MEBIBYTE) }))
       const piece = Buffer.alloc(64 * KIBIBYTE, 'x')
@@ -85,24 +85,27 @@ export function limits(host: Host): void {
   })
 
   describe.skipIf(isWhole)('a sender', () => {
-    it.for(tooMuch)('that reads only once it has sent 16 MiB %s finds the answer', async (sent, { skip }) => {
-      const [, framing, code, status] = sent
-      skip(lacks(host, 'cutting off') && framing === 'chunked' && status === 413)
-      const endpoint = await serve(host)
-      const client = await endpoint.connect()
-      const signature = status === 401 ? [] : [sign(transaction)]
-      const request = delivery({ framing, signature, body: Buffer.alloc(16 * MEBIBYTE) })
-      await client.withoutReading(() => client.send(request))
-      expect(await client.answer()).toMatchObject({ status })
-      expect(endpoint.codes).toEqual([code])
-      // Who does not cut it off has let all of it in, and keeps the connection for the next request.
-      if (!lacks(host, 'cutting off')) expect(await client.ended()).toBe('closed')
-    })
+    it.for(tooMuch)(
+      'that does not read before it has sent 16 MiB %s receives the answer',
+      async (sent, { skip }) => {
+        const [, framing, code, status] = sent
+        skip(lacks(host, 'cutting off') && framing === 'chunked' && status === 413)
+        const endpoint = await serve(host)
+        const client = await endpoint.connect()
+        const signature = status === 401 ? [] : [sign(transaction)]
+        const request = delivery({ framing, signature, body: Buffer.alloc(16 * MEBIBYTE) })
+        await client.withoutReading(() => client.send(request))
+        expect(await client.answer()).toMatchObject({ status })
+        expect(endpoint.codes).toEqual([code])
+        // A host that cannot cut it off has read all of it, and keeps the connection for the next request.
+        if (!lacks(host, 'cutting off')) expect(await client.ended()).toBe('closed')
+      },
+    )
 
     it.each([
       ['before its body', 0],
       ['in the middle of its body', 100],
-    ])('that stalls %s is told so, and the connection is closed', async (_when, bytes) => {
+    ])('that stalls %s gets 408, and the connection is closed', async (_when, bytes) => {
       const endpoint = await serve(host, { options: { bodyTimeoutSeconds: 0.05 } })
       const request = delivery()
       const client = await endpoint.connect()
@@ -114,7 +117,7 @@ export function limits(host: Host): void {
       expect(await client.ended()).toBe('closed')
     })
 
-    it('that stalls between two chunks is told so', async () => {
+    it('that stalls between two chunks gets 408', async () => {
       const endpoint = await serve(host, { options: { bodyTimeoutSeconds: 0.05 } })
       const request = delivery({ framing: 'chunked' })
       const client = await endpoint.connect()
@@ -137,7 +140,7 @@ export function limits(host: Host): void {
       expect(await client.ended()).toBe('closed')
     })
 
-    it('that lets its body wait until its delivery is too old is refused, and the secret not asked for', async () => {
+    it('that delays its body until its delivery is too old is refused without a call for the secret', async () => {
       let seconds = 0
       let begun!: () => void
       const hasBegun = new Promise<void>((resolve) => (begun = resolve))
@@ -157,17 +160,20 @@ export function limits(host: Host): void {
       expect(source).not.toHaveBeenCalled()
     })
 
-    it.each(framings)('that goes away in the middle of its body is no delivery, by %s', async (framing) => {
-      const endpoint = await serve(host)
-      const client = await endpoint.connect()
-      await begin(client, delivery({ framing }))
-      await client.leave()
-      await endpoint.until(1, 'rejected')
-      expect(endpoint.codes).toEqual(['ERR_BODY_INCOMPLETE'])
-      await endpoint.accepts(delivery())
-    })
+    it.each(framings)(
+      'that hangs up in the middle of its body does not reach the handler, framed by %s',
+      async (framing) => {
+        const endpoint = await serve(host)
+        const client = await endpoint.connect()
+        await begin(client, delivery({ framing }))
+        await client.leave()
+        await endpoint.until(1, 'rejected')
+        expect(endpoint.codes).toEqual(['ERR_BODY_INCOMPLETE'])
+        await endpoint.accepts(delivery())
+      },
+    )
 
-    it('that goes away without a signature is refused once', async () => {
+    it('that hangs up without a signature is refused once', async () => {
       const endpoint = await serve(host)
       const client = await endpoint.connect()
       await begin(client, deliverySigned())
@@ -177,26 +183,29 @@ export function limits(host: Host): void {
       await endpoint.accepts(delivery())
     })
 
-    it.each(framings)('that ends before its body is whole is no delivery, by %s', async (framing) => {
-      const endpoint = await serve(host)
-      const client = await endpoint.connect()
-      await begin(client, delivery({ framing }))
-      client.finishWriting()
-      await client.ended()
-      await endpoint.until(1, 'rejected')
-      expect(endpoint.codes).toEqual(['ERR_BODY_INCOMPLETE'])
-    })
+    it.each(framings)(
+      'that ends before its body is complete does not reach the handler, framed by %s',
+      async (framing) => {
+        const endpoint = await serve(host)
+        const client = await endpoint.connect()
+        await begin(client, delivery({ framing }))
+        client.finishWriting()
+        await client.ended()
+        await endpoint.until(1, 'rejected')
+        expect(endpoint.codes).toEqual(['ERR_BODY_INCOMPLETE'])
+      },
+    )
   })
 }
 
-/** A transaction event of that many bytes. */
+/** A transaction event with this number of bytes. */
 function eventOf(size: number): string {
   const textWith = (custom_message: string) =>
-    JSON.stringify(transactionEvent({ transaction: { custom_message } }))
+    printBody(transactionEvent({ transaction: { custom_message } }))
   return textWith('x'.repeat(size - textWith('').length))
 }
 
-/** Sends without end, as fast as the server takes it, and gives how much that was. */
+/** Sends without end, as fast as the server reads. Returns how much it sent. */
 async function pourUntilAnswered(
   client: Client,
   piece: Uint8Array,
@@ -211,7 +220,7 @@ async function pourUntilAnswered(
   return { status: await answered, bytes }
 }
 
-/** The head, and half of the body. */
+/** The head and half of the body. */
 async function begin(client: Client, request: Request): Promise<void> {
   const body = framed(request)
   await client.start(request)

@@ -88,7 +88,7 @@ export function observers(host: Host): void {
       ])
     })
 
-    it('gets the error of a handler of the dispatcher as it is', async () => {
+    it('gets the same error that a handler of the dispatcher throws', async () => {
       const failure = new Error('the booking failed')
       const onFailed = vi.fn()
       const dispatcher = { dispatch: () => Promise.reject(failure) }
@@ -196,7 +196,7 @@ export function observers(host: Host): void {
       ])
     })
 
-    it('carries nothing sensitive', async () => {
+    it('contains nothing sensitive', async () => {
       const reports = listenToReports()
       const versions = ['v1', 'v3'] as const
       const endpoint = await serve(host, { options: { secret, apiKey, versions } })

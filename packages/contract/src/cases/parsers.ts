@@ -11,17 +11,17 @@ const TYPES: Readonly<Record<Parser, string>> = {
   kept: 'application/json',
   skipped: 'application/octet-stream',
   elsewhere: 'application/json',
-  behind: 'application/json',
+  after: 'application/json',
   twice: 'application/json',
 }
 
 export function parsers(host: Host): void {
   const having = (...kinds: readonly Parser[]) => kinds.filter((kind) => host.parsers?.includes(kind))
 
-  describe.each(having('json', 'text'))('behind a parser that takes the bytes (%s)', (parser) => {
+  describe.each(having('json', 'text'))('after a parser that consumes the bytes (%s)', (parser) => {
     const headers = { 'Content-Type': TYPES[parser] }
 
-    it('a genuine delivery is refused, and the operator is told the mend', async () => {
+    it('a valid delivery is refused, and the error says how to fix it', async () => {
       const endpoint = await serve(host, { parser })
       await endpoint.refuses(delivery({ headers }), 'ERR_BODY_CONSUMED')
       expect(endpoint.rejected[0]!.message).toContain(host.name.split(' ')[0])
@@ -33,7 +33,7 @@ export function parsers(host: Host): void {
     })
   })
 
-  describe.each(having('twice'))('mounted for all routes and for this one', (parser) => {
+  describe.each(having('twice'))('mounted for all routes and again for this one', (parser) => {
     it('refuses a valid delivery and names its own second mount, not a parser', async () => {
       const endpoint = await serve(host, { parser })
       await endpoint.refuses(delivery(), 'ERR_BODY_CONSUMED')
@@ -43,10 +43,10 @@ export function parsers(host: Host): void {
     })
   })
 
-  describe.each(having('raw', 'kept', 'skipped'))('behind a parser that leaves the bytes (%s)', (parser) => {
+  describe.each(having('raw', 'kept', 'skipped'))('after a parser that keeps the bytes (%s)', (parser) => {
     const headers = { 'Content-Type': TYPES[parser] }
 
-    it('a genuine delivery is accepted, with the bytes as sent', async () => {
+    it('a valid delivery is accepted, with the bytes as sent', async () => {
       const endpoint = await serve(host, { parser })
       const webhook = await endpoint.accepts(delivery({ headers }))
       expect(Buffer.from(webhook.rawBody)).toEqual(transaction)
@@ -60,21 +60,21 @@ export function parsers(host: Host): void {
       await endpoint.refuses(delivery({ headers, signature: [] }), 'ERR_SIGNATURE_MISSING')
     })
 
-    it('the limit holds', async () => {
+    it('a body above the limit is refused', async () => {
       const endpoint = await serve(host, { parser, options: { bodyLimit: transaction.length - 1 } })
       await endpoint.refuses(delivery({ headers }), 'ERR_BODY_TOO_LARGE')
     })
   })
 
-  describe.each(having('behind'))('before a parser', (parser) => {
-    it('a genuine delivery is accepted', async () => {
+  describe.each(having('after'))('before a parser', (parser) => {
+    it('a valid delivery is accepted', async () => {
       const endpoint = await serve(host, { parser })
       await endpoint.accepts(delivery({ headers: { 'Content-Type': TYPES[parser] } }))
     })
   })
 
-  describe.each(having('elsewhere'))('beside a parser of other routes', (parser) => {
-    it('both work', async () => {
+  describe.each(having('elsewhere'))('next to a parser of another route', (parser) => {
+    it('both routes work', async () => {
       const endpoint = await serve(host, { parser })
       const client = await endpoint.connect()
       await endpoint.accepts(delivery(), client)

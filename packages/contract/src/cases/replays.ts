@@ -19,7 +19,7 @@ import { watched, type StoreKind, type StoreSupply } from '../support/stores.js'
 
 type Work = () => unknown
 
-/** Where the work is done that decides whether a delivery was handled. */
+/** Where the work runs that decides whether a delivery was handled. */
 const PLACES: readonly { readonly place: string; readonly setup: (work: Work) => Partial<Setup> }[] = [
   { place: 'a handler', setup: (work) => ({ handler: work }) },
   {
@@ -36,7 +36,7 @@ const PLACES: readonly { readonly place: string; readonly setup: (work: Work) =>
   },
 ]
 
-/** What becomes of a delivery that comes again. */
+/** The results of a delivery that is sent again. */
 export function replays(host: Host, kind: StoreKind): void {
   let supply: StoreSupply
   beforeAll(async () => {
@@ -45,7 +45,7 @@ export function replays(host: Host, kind: StoreKind): void {
   afterAll(() => supply.stop())
 
   describe.each(PLACES)('with $place, a delivery', ({ setup }) => {
-    /** An endpoint with the store, and when that has been told how so many deliveries ended. */
+    /** An endpoint with the store. `ended` resolves when the store has recorded the end of so many deliveries. */
     async function start(
       work: Work = () => undefined,
       options: Setup['options'] = {},
@@ -76,7 +76,7 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.acknowledges(delivery({ body: intent }))
     })
 
-    it('is the same, whenever it was signed', async () => {
+    it('is a duplicate if only its time of signing differs', async () => {
       const { endpoint, ended } = await start()
       await endpoint.accepts(delivery())
       await ended(1)
@@ -84,7 +84,7 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.acknowledges(delivery({ signature: [sign(body, { timestamp: timestamp - 60 })] }))
     })
 
-    it('that was handled opens no door to what nobody signed', async () => {
+    it('that was handled does not let unsigned copies of it pass', async () => {
       const { endpoint, ended } = await start()
       await endpoint.accepts(delivery())
       await ended(1)
@@ -92,7 +92,7 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.refuses(deliverySigned(`t=${timestamp},v3=${'0'.repeat(64)}`), 'ERR_SIGNATURE_MISMATCH')
     })
 
-    it('that failed is handled when it comes again', async () => {
+    it('that failed is handled when it is retried', async () => {
       const work = vi.fn<Work>().mockRejectedValueOnce(new Error('the handler failed'))
       const { endpoint, ended } = await start(work)
       expect(await endpoint.send(delivery())).toMatchObject({ status: 500, handlerRan: 1 })
@@ -102,7 +102,7 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.acknowledges(delivery())
     })
 
-    it('without a key of its own is an error of the server, and none of the sender', async () => {
+    it('with an empty replay key is an error of the server, not of the sender', async () => {
       const { endpoint } = await start(undefined, { replayKey: () => '' })
       const client = await endpoint.connect()
       await client.send(delivery())
@@ -112,7 +112,7 @@ export function replays(host: Host, kind: StoreKind): void {
       endpoint.wentPast(1)
     })
 
-    it('that is being handled is refused, and the sender told when to come again', async () => {
+    it('that is being handled is refused with a Retry-After', async () => {
       let finish!: () => void
       const { endpoint, ended } = await start(() => new Promise<void>((resolve) => (finish = resolve)))
       const client = await endpoint.connect()
@@ -126,7 +126,7 @@ export function replays(host: Host, kind: StoreKind): void {
       await endpoint.acknowledges(delivery())
     })
 
-    it('whose sender sends it many times at once is handled once', async () => {
+    it('sent many times at once is handled once', async () => {
       const { endpoint, ended } = await start(() => new Promise(setImmediate))
       const clients = await Promise.all(Array.from({ length: 20 }, () => endpoint.connect()))
       for (const client of clients) void client.send(delivery())
@@ -201,7 +201,7 @@ export function replays(host: Host, kind: StoreKind): void {
       },
     )
 
-    it('is told apart as the operator wishes', async () => {
+    it('is identified by the replayKey of the operator', async () => {
       const { endpoint, ended } = await start(undefined, {
         replayKey: ({ event }) => event.type.split('.')[0]!,
       })
@@ -232,7 +232,7 @@ export function replays(host: Host, kind: StoreKind): void {
     await endpoint.acknowledges(delivery())
   })
 
-  it('a delivery that came again is reported as what it is', async () => {
+  it('a retried delivery is reported as a duplicate', async () => {
     const reports = listenToReports()
     const { store: replay, ended } = watched(supply.open())
     const endpoint = await serve(host, { options: { replay } })
@@ -243,8 +243,8 @@ export function replays(host: Host, kind: StoreKind): void {
     expect(reports.map(({ outcome }) => outcome)).toEqual(['handled', 'duplicate', 'refused'])
   })
 
-  it.each(['with the memory in the verifier', 'with the memory beside it'])(
-    'a verifier made before serves, %s',
+  it.each(['with the store in the verifier', 'with the store next to it'])(
+    'an existing verifier can be passed, %s',
     async (which) => {
       const { store: replay, ended } = watched(supply.open())
       const options =
@@ -259,7 +259,7 @@ export function replays(host: Host, kind: StoreKind): void {
   )
 }
 
-/** What becomes of deliveries when the store is down. */
+/** The results of deliveries while the store is down. */
 export function storeFailures(host: Host): void {
   const down = () => Promise.reject(new Error('connection lost'))
   const storeWith = (failing: Partial<ReplayStore>): ReplayStore => ({
@@ -284,13 +284,13 @@ export function storeFailures(host: Host): void {
       return serve(host, { ...place, options: { ...place.options, ...options } })
     }
 
-    it('has the sender come again', async () => {
+    it('answers so that the sender retries', async () => {
       const endpoint = await start({ replay: storeWith({ claim: down }) })
       const { status, headers } = await endpoint.refuses(delivery(), 'ERR_REPLAY_STORE_UNAVAILABLE')
       expect({ status, retryAfter: headers['retry-after'] }).toEqual({ status: 503, retryAfter: '10' })
     })
 
-    it('does not keep the delivery from its handler, if the operator wishes, and warns', async () => {
+    it('lets the delivery reach its handler with onStoreError "accept", and warns', async () => {
       const calls = warnings()
       const reports = listenToReports()
       const endpoint = await start({ replay: storeWith({ claim: down }), onStoreError: 'accept' })
@@ -301,7 +301,7 @@ export function storeFailures(host: Host): void {
       expect(calls[0]![0]).toContain('may be handled again')
     })
 
-    it('after the delivery was handled changes no answer, and warns', async () => {
+    it('does not change the answer after the delivery was handled, and warns', async () => {
       const calls = warnings()
       const endpoint = await start({ replay: storeWith({ commit: down }) })
       await endpoint.accepts(delivery())
@@ -309,7 +309,7 @@ export function storeFailures(host: Host): void {
       expect(calls[0]![0]).toContain('may be handled again')
     })
 
-    it('after the handler failed leaves the answer to the host', async () => {
+    it('leaves the answer to the host after the handler failed', async () => {
       warnings()
       const work = () => Promise.reject(new Error('the handler failed'))
       const endpoint = await start({ replay: storeWith({ release: down }) }, work)

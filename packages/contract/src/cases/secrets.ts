@@ -16,12 +16,12 @@ const unavailable: readonly (readonly [what: string, source: () => unknown])[] =
   [
     'throws',
     () => {
-      throw new Error('the safe is shut')
+      throw new Error('the vault is unreachable')
     },
   ],
-  ['rejects', () => Promise.reject(new Error('the safe is shut'))],
-  ['gives an empty text', () => ''],
-  ['gives an empty list', () => []],
+  ['rejects', () => Promise.reject(new Error('the vault is unreachable'))],
+  ['returns an empty text', () => ''],
+  ['returns an empty list', () => []],
 ]
 
 const unknown: readonly (readonly [
@@ -42,9 +42,9 @@ const wrongOptions: readonly (readonly [what: string, options: object, error: ty
   ['a body limit of 0', { secret, bodyLimit: 0 }, RangeError],
   ['a body limit in words', { secret, bodyLimit: '1mb' }, TypeError],
   ['no time for the body', { secret, bodyTimeoutSeconds: 0 }, RangeError],
-  ['a hook that is no function', { secret, onRejected: 'log' }, TypeError],
-  ['a dispatcher that is none', { secret, dispatcher: {} }, TypeError],
-  ['a verifier that is none', { verifier: {} }, TypeError],
+  ['a hook that is not a function', { secret, onRejected: 'log' }, TypeError],
+  ['an object that is not a dispatcher', { secret, dispatcher: {} }, TypeError],
+  ['an object that is not a verifier', { verifier: {} }, TypeError],
 ]
 
 function withoutDate(text: string): string {
@@ -53,7 +53,7 @@ function withoutDate(text: string): string {
 
 export function secrets(host: Host): void {
   describe('a source of the secret', () => {
-    it('is asked with the request', async () => {
+    it('is called with the request', async () => {
       const source = vi.fn<(context: { readonly request?: unknown }) => Promise<string>>()
       source.mockResolvedValue(secret)
       const onVerified = vi.fn<NonNullable<Setup['options']['onVerified']>>()
@@ -62,7 +62,7 @@ export function secrets(host: Host): void {
       expect(source.mock.lastCall![0].request).toBe(onVerified.mock.lastCall![1].request)
     })
 
-    it('is not asked about what is refused without it', async () => {
+    it('is not called for a delivery that is refused without it', async () => {
       const source = vi.fn(() => secret)
       const endpoint = await serve(host, { options: { secret: source, bodyLimit: 4096 } })
       const old = sign(transaction, { timestamp: timestamp - 301 })
@@ -86,7 +86,7 @@ export function secrets(host: Host): void {
     )
 
     it.each(unknown)(
-      'that returns %s answers as to a forgery, byte for byte',
+      'that returns %s gets the same answer as a forgery, byte for byte',
       async (_what, unknownSecret) => {
         const source = vi.fn<() => string | null | undefined | Promise<null | undefined>>(() => secret)
         const endpoint = await serve(host, { options: { secret: source } })
@@ -99,7 +99,7 @@ export function secrets(host: Host): void {
       },
     )
 
-    it('that has a new secret is asked for it when the old one does not match', async () => {
+    it('is asked for a new secret when the old one does not match', async () => {
       const source = { get: () => 'the_old_key', refresh: () => secret }
       const endpoint = await serve(host, { options: { secret: source } })
       await endpoint.accepts(delivery())
@@ -107,7 +107,7 @@ export function secrets(host: Host): void {
   })
 
   describe('an option', () => {
-    it.each(wrongOptions)('that is wrong shows when the server starts: %s', async (_what, options, error) => {
+    it.each(wrongOptions)('that is wrong fails when the server starts: %s', async (_what, options, error) => {
       const start = async () => host.start({ options, handler: () => undefined })
       await expect(start()).rejects.toThrow(error)
     })

@@ -44,7 +44,7 @@ const unauthorized: readonly (readonly [code: WebhookErrorCode, request: Request
   ['ERR_SIGNATURE_MISMATCH', delivery({ body: lastByteChanged, signature: [genuine] })],
 ]
 
-/** One for each other refusal that a whole request can meet. */
+/** One request for each other refusal of a complete request. */
 const otherwiseRefused: readonly (readonly [code: WebhookErrorCode, request: Request])[] = [
   ['ERR_SIGNATURE_MALFORMED', deliverySigned('garbage')],
   ['ERR_BODY_ENCODED', delivery({ headers: { 'Content-Encoding': 'gzip' } })],
@@ -68,7 +68,7 @@ export function signatures(host: Host): void {
       await endpoint.refuses(delivery(), 'ERR_SIGNATURE_VERSION_MISSING')
     })
 
-    it('must match under one of the secrets that are there', async () => {
+    it('must match under one of the configured secrets', async () => {
       const endpoint = await serve(host, { options: { secret: ['the_next_key', 'the_one_after'] } })
       await endpoint.refuses(delivery(), 'ERR_SIGNATURE_MISMATCH')
     })
@@ -76,7 +76,7 @@ export function signatures(host: Host): void {
 
   describe('the answer to a refusal', () => {
     it.each(['test', 'development', 'production'])(
-      'is the same, byte for byte, for every reason for a 401: in %s',
+      'is the same, byte for byte, for every 401 in %s',
       async (environment) => {
         const endpoint = await serveIn(environment, host)
         const answers = new Set<string>()
@@ -89,7 +89,7 @@ export function signatures(host: Host): void {
       },
     )
 
-    it('tells the caller no reason in production', async () => {
+    it('contains no reason in production', async () => {
       const endpoint = await serveIn('production', host)
       for (const [code, request] of [...unauthorized, ...otherwiseRefused]) {
         const { text } = await endpoint.refuses(request, code)
@@ -104,7 +104,7 @@ export function signatures(host: Host): void {
 /** Hosts look at NODE_ENV to choose between a bare answer and one with the stack. */
 async function serveIn(environment: string, host: Host): Promise<Endpoint> {
   vi.stubEnv('NODE_ENV', environment)
-  // Outside of tests, Express prints what it answers with.
+  // Outside of tests, Express prints the errors that it answers with.
   const log = vi.spyOn(console, 'error').mockReturnValue()
   onTestFinished(() => {
     vi.unstubAllEnvs()

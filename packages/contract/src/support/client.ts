@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import type { Request } from './deliveries.js'
 import { framed, headOf, takeAnswer, type Answer } from './wire.js'
 
-/** One connection, on which the case decides every byte. */
+/** One connection, on which the case sends every byte itself. */
 export class Client {
   readonly #socket: Socket
   readonly #news = new EventEmitter()
@@ -33,18 +33,18 @@ export class Client {
     socket.on('close', onEnd('reset'))
   }
 
-  /** The head of a request. */
+  /** Sends the head of a request. */
   async start(request: Request): Promise<void> {
     this.#onRequest(request)
     await this.write(headOf(request))
   }
 
-  /** A whole request. */
+  /** Sends a complete request. */
   async send(request: Request): Promise<void> {
     await Promise.all([this.start(request), this.write(framed(request))])
   }
 
-  /** Resolves when the bytes have left. */
+  /** Resolves when the bytes have been sent. */
   async write(bytes: Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#socket.write(bytes, () => {
@@ -53,14 +53,14 @@ export class Client {
     })
   }
 
-  /** What is written in there leaves in one piece. */
+  /** Everything that is written in the callback is sent in one piece. */
   together(writes: () => void): void {
     this.#socket.cork()
     writes()
     this.#socket.uncork()
   }
 
-  /** The next answer, an interim one included. */
+  /** Resolves to the next answer, which may be an interim one. */
   async answer(): Promise<Answer> {
     for (;;) {
       const taken = takeAnswer(this.#received, this.#end !== undefined)
@@ -81,14 +81,14 @@ export class Client {
     }
   }
 
-  /** What is written in there is written before anything is read. */
+  /** Everything that is written in the callback is written before anything is read. */
   async withoutReading(write: () => Promise<void>): Promise<void> {
     this.#socket.pause()
     await write()
     this.#socket.resume()
   }
 
-  /** Nothing more will be written; an answer may still come. */
+  /** Closes the connection for writing. An answer can still arrive. */
   finishWriting(): void {
     this.#socket.end()
   }

@@ -2,7 +2,7 @@ import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { createHmac } from 'node:crypto'
 import { WEBHOOKS } from '../host.js'
 
-/** The keys and the time of public code's known answer, which the suite checks its own signatures with. */
+/** The keys and the time of a known answer in public code, with which the suite checks its own signatures. */
 export const secret = 'test_signature_key'
 export const apiKey = 'test_api_key'
 export const timestamp = 1743090080
@@ -11,18 +11,18 @@ export const now = () => timestamp * 1000
 export const transaction = Buffer.from(JSON.stringify(transactionEvent()))
 export const intent = Buffer.from(JSON.stringify(intentEvent()))
 
-/** What a sender puts on the wire. */
+/** A request as a sender puts it on the wire. */
 export interface Request {
   readonly path: string
-  /** Each a line of its own. */
+  /** Values of the signature header, each sent as a line of its own. */
   readonly signature: readonly string[]
-  /** Beside the signature and the framing. */
+  /** Headers besides the signature and the framing. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   readonly framing: 'length' | 'chunked'
 }
 
-/** A delivery as the service sends it, with what the case changes of it. */
+/** A delivery as the service sends it, with the changes of the case. */
 export function delivery({
   body = transaction,
   signature = [sign(body)],
@@ -33,7 +33,7 @@ export function delivery({
   return { path, headers, framing: 'length', ...changes, body, signature }
 }
 
-/** The same, with another signature: none, one line or more. */
+/** The same delivery with other signature headers: none, one or more. */
 export function deliverySigned(...signature: readonly string[]): Request {
   return delivery({ signature })
 }

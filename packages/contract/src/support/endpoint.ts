@@ -10,11 +10,11 @@ import type { Answer } from './wire.js'
 export interface Outcome extends Answer {
   /** How often the route's handler ran; with a `dispatcher`, how often it dispatched. */
   readonly handlerRan: number
-  /** The true reason of a refusal. */
+  /** The reason of a refusal, which the sender does not see. */
   readonly code: WebhookErrorCode | undefined
 }
 
-/** Starts a host for the test that runs. */
+/** Starts a host for the current test. */
 export async function serve(host: Host, setup: Partial<Setup> = {}): Promise<Endpoint> {
   const endpoint = new Endpoint(setup)
   await endpoint.start(host)
@@ -22,7 +22,7 @@ export async function serve(host: Host, setup: Partial<Setup> = {}): Promise<End
   return endpoint
 }
 
-/** A running host, and what became of the deliveries that it was sent. */
+/** A running host, and the results of the deliveries that were sent to it. */
 export class Endpoint {
   readonly handled: VerifiedWebhook[] = []
   readonly rejected: WebhookError[] = []
@@ -41,7 +41,7 @@ export class Endpoint {
     this.#running = await host.start(this.#observed())
   }
 
-  /** The setup, with an eye on all that can become of a delivery. */
+  /** The setup, with hooks that record every possible result of a delivery. */
   #observed(): Setup {
     const { options = {}, handler, status, parser } = this.#setup
     const { dispatcher, onRejected } = options
@@ -88,7 +88,7 @@ export class Endpoint {
     return client
   }
 
-  /** One whole delivery, and what became of it: it was refused once or handled once. */
+  /** Sends one complete delivery, and checks that it was either refused once or handled once. */
   async send(request: Request, client?: Client): Promise<Outcome> {
     const before = this.#counts()
     const connection = client ?? (await this.connect())
@@ -97,7 +97,7 @@ export class Endpoint {
     return { ...answer, ...this.#whatBecameOf(answer, request, before) }
   }
 
-  /** What became of a delivery that the case sent by itself, the only one of the test. */
+  /** The result of a delivery that the case sent itself, the only one of the test. */
   outcome(answer: Answer, request: Request): Outcome {
     return { ...answer, ...this.#whatBecameOf(answer, request, { handled: 0, rejected: 0 }) }
   }
@@ -111,7 +111,7 @@ export class Endpoint {
     return this.handled.at(-1)!
   }
 
-  /** A delivery that was handled before: it is acknowledged, and nothing more. */
+  /** Sends a delivery that was handled before: it is acknowledged and not handled. */
   async acknowledges(request: Request, client?: Client): Promise<void> {
     const connection = client ?? (await this.connect())
     const before = this.#counts()
@@ -121,7 +121,7 @@ export class Endpoint {
     this.wentPast(1)
   }
 
-  /** Counts the deliveries that were neither handled nor refused, where the case has sent them by itself. */
+  /** Counts deliveries that were neither handled nor refused, if the case has sent them itself. */
   wentPast(count: number): void {
     this.#past += count
   }

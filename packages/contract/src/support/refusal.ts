@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { apiKey, secret, sign, type Request } from './deliveries.js'
 import type { Answer } from './wire.js'
 
-/** The statuses that the design promises; written down once more. */
+/** The documented statuses, repeated here so that the sources cannot change them unnoticed. */
 const STATUS: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
   ERR_SIGNATURE_MISSING: 401,
   ERR_SIGNATURE_MALFORMED: 400,
@@ -23,7 +23,7 @@ const STATUS: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
   ERR_DELIVERY_IN_PROGRESS: 409,
 }
 
-/** What holds of the answer to every refusal. */
+/** Checks that apply to the answer of every refusal. */
 export function expectRefusal(answer: Answer, error: WebhookError, request: Request): void {
   expect(answer.status, error.code).toBe(STATUS[error.code])
   const { status, headers, text } = answer
@@ -33,7 +33,7 @@ export function expectRefusal(answer: Answer, error: WebhookError, request: Requ
 
   const [expected] = /(?<=v3=).*/.exec(sign(request.body))!
   const untold = [secret, apiKey, expected, error.code, ...identifiersIn(request.body)]
-  // Beyond 401, in development, hosts show the stack of an error, and its message with it.
+  // In development, hosts show the stack of an error other than 401, and its message with it.
   if (status === 401) untold.push(error.message)
   for (const word of untold) expect(text).not.toContain(word)
 }

@@ -1,7 +1,7 @@
 import { memoryReplayStore, type ReplayStore } from '@service-signature/core'
 import { EventEmitter, once } from 'node:events'
 
-/** Something that has stores, each with nothing in it. */
+/** Supplies empty stores. */
 export interface StoreKind {
   readonly start: () => Promise<StoreSupply>
 }
@@ -12,7 +12,7 @@ export interface StoreSupply {
 }
 
 export interface LeasingStore extends ReplayStore {
-  /** Lets the lease of every claim run out. */
+  /** Ends the lease of every claim. */
   readonly endLeases: () => unknown
 }
 
@@ -27,7 +27,7 @@ function openMemory(): LeasingStore {
   return { claim, commit, release, ttlSeconds, endLeases: () => (time += leaseSeconds * 1000) }
 }
 
-/** The store, which also says when it has been told how so many deliveries ended. */
+/** The store, with a promise that resolves when it has recorded the end of so many deliveries. */
 export function watched(store: ReplayStore): { store: ReplayStore; ended: (count: number) => Promise<void> } {
   const news = new EventEmitter()
   let endings = 0

@@ -1,6 +1,6 @@
 import type { Request } from './deliveries.js'
 
-/** What stands before the body on the wire. */
+/** The request line and the headers as they are on the wire. */
 export function headOf({ path, signature, headers, body, framing }: Request): Buffer {
   const lines = [
     `POST ${path} HTTP/1.1`,
@@ -12,7 +12,7 @@ export function headOf({ path, signature, headers, body, framing }: Request): Bu
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }
 
-/** The whole body on the wire; chunked, in two chunks, so that none of them is the body. */
+/** The complete body on the wire; if chunked, in two chunks, so that neither of them is the body. */
 export function framed({ body, framing }: Request): Buffer {
   if (framing === 'length') return Buffer.from(body)
   const middle = body.length >> 1
@@ -20,7 +20,7 @@ export function framed({ body, framing }: Request): Buffer {
 }
 
 export function chunk(bytes: Uint8Array): Buffer {
-  // An empty chunk would be the last.
+  // An empty chunk would end the body.
   if (bytes.length === 0) return Buffer.alloc(0)
   return Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
 }
@@ -29,10 +29,10 @@ export const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
 export interface Answer {
   readonly status: number
-  /** By their names in small letters. */
+  /** Headers by lowercase name. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** The status line, the headers and the body as they came. */
+  /** The status line, the headers and the body as they arrived. */
   readonly text: string
 }
 
@@ -48,7 +48,8 @@ export function takeAnswer(received: Buffer, isAll: boolean): { answer: Answer; 
       line.slice(line.indexOf(':') + 1).trim(),
     ]),
   )
-  if (headers['transfer-encoding'] !== undefined) throw new Error('answers with a Content-Length, please')
+  if (headers['transfer-encoding'] !== undefined)
+    throw new Error('The host must answer with a Content-Length')
 
   const start = headEnd + '\r\n\r\n'.length
   const hasNoBody = status < 200 || status === 204 || status === 304

@@ -13,7 +13,7 @@ useSimulatedTime()
 
 interface Fault {
   readonly fault: string
-  /** What it violates. */
+  /** The invariants that it violates. */
   readonly invariants: readonly Invariant[]
   readonly kind: StoreKind
 }
@@ -130,7 +130,7 @@ function commitsFirst(store: ReplayStore): ReplayStore {
   }
 }
 
-describe('finds out that', () => {
+describe('the protocol test finds the fault that', () => {
   it.each(FAULTS.map((each) => [each.fault, each.invariants.join('", "'), each] as const))(
     '%s, which violates "%s"',
     async (_fault, _invariants, { kind, invariants }) => {

@@ -1,7 +1,7 @@
 import type { Delivery } from './sender.js'
 import { TIMES, type Process, type StoreKind } from './simulation.js'
 
-/** What must hold in every schedule. */
+/** The rules that every schedule must satisfy. */
 export type Invariant =
   | 'one handler at a time, within the lease'
   | 'no acknowledgement before the delivery is handled'
@@ -30,7 +30,9 @@ export interface Attempt {
   committedAt?: number
 }
 
-/** Sees all that happens, and checks it at once. It asks no store: it knows only what was sent and when. */
+/**
+ * Observes every step, and checks it at once. It does not read any store: it knows only the requests and their times.
+ */
 export class History {
   readonly violations: { readonly invariant: Invariant; readonly detail: string }[] = []
   readonly reasons: Reason[] = []
@@ -43,7 +45,7 @@ export class History {
 
   /** A worker receives a request. */
   arrives(name: string, delivery: Delivery, process: Process): Attempt {
-    // Without a lease, the transaction holds the delivery until it ends.
+    // Without a lease, the transaction locks the delivery until it ends.
     const holdsUntil = this.#kind.isTransactional ? Infinity : Date.now() + TIMES.leaseSeconds * 1000
     const attempt: Attempt = { name, delivery, process, holdsUntil, state: 'received' }
     this.#attempts.push(attempt)
@@ -58,12 +60,12 @@ export class History {
       this.violates('one handler at a time, within the lease', detail)
     }
     attempt.state = 'handling'
-    // In a transaction, a handler that ran but was not committed has left nothing; what was booked is counted.
+    // In a transaction, a handler that ran but was not committed has left nothing, so bookings are counted.
     if (this.#kind.isTransactional) return
     for (const earlier of this.#others(attempt)) this.#again(attempt, earlier)
   }
 
-  /** A transaction is committed, and these are all that have been booked. */
+  /** A transaction is committed, and these are all its bookings. */
   books(delivery: Delivery, bookings: readonly string[]): void {
     const count = bookings.filter((name) => name === delivery.name).length
     delivery.bookings = count
@@ -115,7 +117,7 @@ export class History {
     } else this.reasons.push(isLost ? 'a crash before the commit' : 'the commit was lost')
   }
 
-  /** The attempt, if there is one, that is handled now and whose claim holds. */
+  /** The attempt, if there is one, that is handled now and whose claim is valid. */
   #holder(attempt: Attempt): Attempt | undefined {
     return this.#others(attempt).find(
       (each) =>

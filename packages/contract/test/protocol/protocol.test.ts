@@ -87,7 +87,7 @@ describe('the schedules', () => {
           61 s  sender: request 2 (delivery 1), response 204
           61 s  the clock jumps 61 s
          122 s  the clock jumps 61 s
-         183 s  the sender sends all again, shortly before the stores may forget
+         183 s  the sender repeats all deliveries, shortly before the stores may forget
          183 s  the clock jumps 86216 s
        86399 s  sender: request 3 (delivery 1) reaches worker 1
        86399 s  worker 1: CLAIM for request 3 (delivery 1)

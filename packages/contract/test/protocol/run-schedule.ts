@@ -16,7 +16,7 @@ const events: fc.Arbitrary<ScenarioEvent> = fc.oneof(
   },
   {
     weight: 2,
-    // Longer than a call to the store may take, than a lock is waited for, and than a lease.
+    // Longer than the time limit of a call to the store, the wait for a lock, and a lease.
     arbitrary: fc.record({
       afterSteps,
       type: fc.constant('jump'),
@@ -47,10 +47,10 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   lostResponses: fc.array(fc.boolean(), { maxLength: 4 }),
 })
 
-/** A schedule: what goes wrong, and the order of the steps. */
+/** A schedule: the faults, and the order of the steps. */
 export const schedules = fc.tuple(scenarios, fc.scheduler())
 
-/** Runs a schedule to its end, and returns it with what it violates. */
+/** Runs a schedule to its end, and returns it with its violations. */
 export async function runSchedule(
   kind: StoreKind,
   scenario: Scenario,
@@ -82,7 +82,7 @@ export async function runSchedule(
     await simulation.run()
   }
 
-  simulation.note('the sender sends all again, shortly before the stores may forget')
+  simulation.note('the sender repeats all deliveries, shortly before the stores may forget')
   simulation.advance(TIMES.ttlSeconds - 1 - simulation.elapsedSeconds)
   for (const delivery of sender.deliveries) void sender.send(delivery)
   await simulation.run()
@@ -91,7 +91,7 @@ export async function runSchedule(
   return simulation
 }
 
-/** An invariant does not hold. The message has the schedule, step by step. */
+/** An invariant was violated. The message has the schedule, step by step. */
 class Violation extends Error {
   readonly invariant: Invariant
 

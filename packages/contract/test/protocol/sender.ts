@@ -1,7 +1,7 @@
 import type { Simulation } from './simulation.js'
 import type { Worker } from './worker.js'
 
-/** Something that happened, and that the sender reports until it is acknowledged. */
+/** An event that the sender delivers until it is acknowledged. */
 export interface Delivery {
   readonly name: string
   readonly body: Uint8Array
@@ -16,7 +16,7 @@ export function newDelivery(name: string): Delivery {
 
 /** Sends each delivery as often as the schedule says, and then until it is acknowledged. */
 export class Sender {
-  /** All that were sent. */
+  /** All sent deliveries. */
   readonly deliveries = new Set<Delivery>()
   readonly #simulation: Simulation
   readonly #workers: readonly Worker[]

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
 
-/** The clock and the timers of a file of tests. Schedules move them; nothing waits. */
+/** The clock and the timers of a file of tests. Schedules advance them, instead of waiting. */
 export function useSimulatedTime(): void {
   beforeAll(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })

@@ -9,17 +9,17 @@ import type { FakeClient } from './stores/fake-postgres.js'
 /** The times of every store, in seconds. */
 export const TIMES = { leaseSeconds: 60, ttlSeconds: 86_400 } as const
 
-/** What happens in a schedule. Each list is used in its order; after its end nothing goes wrong. */
+/** The faults and events of a schedule. Each list is used in its order; after its end there are no more faults. */
 export interface Scenario {
   readonly workers: number
   /** Whether the handler is called by a dispatcher, or is the next handler of the host. */
   readonly hasDispatcher: boolean
   readonly events: readonly ScenarioEvent[]
-  /** Of each call to a store or to a database. */
+  /** The fault of each call to a store or to a database. */
   readonly faults: readonly ('none' | 'request lost' | 'answer lost')[]
-  /** Of each run of a handler: how many steps it takes, and how it ends. */
+  /** The number of steps and the ending of each run of a handler. */
   readonly handlers: readonly HandlerRun[]
-  /** Of each response to the sender, whether it is lost. */
+  /** Whether each response to the sender is lost. */
   readonly lostResponses: readonly boolean[]
 }
 
@@ -27,7 +27,7 @@ export interface Scenario {
 export type ScenarioEvent = { readonly afterSteps: number } & (
   | { readonly type: 'request'; readonly delivery: number }
   | { readonly type: 'crash'; readonly worker: number }
-  /** Beyond 5 s, calls that are under way time out. */
+  /** Pending calls time out if it is longer than 5 s. */
   | { readonly type: 'jump'; readonly seconds: number }
 )
 
@@ -36,10 +36,10 @@ export interface HandlerRun {
   readonly ending: 'succeeds' | 'fails' | 'ignores an error'
 }
 
-/** What is under test: how workers handle deliveries once. */
+/** The code under test: how workers handle deliveries once. */
 export interface StoreKind {
   readonly name: string
-  /** Whether all processes share what is remembered. */
+  /** Whether all processes share the store. */
   readonly isShared: boolean
   /** Whether the handler runs in the transaction that records the delivery. */
   readonly isTransactional: boolean
@@ -47,7 +47,7 @@ export interface StoreKind {
   readonly open: (simulation: Simulation) => (attempt: Attempt) => Protection
 }
 
-/** What a worker passes to the adapter, and what it calls its handler with. */
+/** The options that a worker passes to the adapter, and the argument of its handler. */
 export interface Protection {
   readonly replay?: ReplayStore
   readonly inbox?: Inbox<FakeClient>
@@ -99,7 +99,7 @@ export class Simulation {
   /** Takes a number of steps, or fewer if there are no more. */
   async run(steps = Infinity): Promise<void> {
     for (let taken = 0; ; taken++) {
-      // Between two steps, all code runs on until it waits for a step.
+      // Between two steps, all code runs until it waits for a step.
       await setImmediate()
       if (taken === steps || this.#scheduler.count() === 0) return
       await this.#scheduler.waitNext(1)
@@ -116,11 +116,11 @@ export class Simulation {
   }
 }
 
-/** A worker from its start to its crash. After that its code does not run on. */
+/** A worker from its start to its crash. After that, its code does not continue. */
 export class Process {
   readonly name: string
   readonly simulation: Simulation
-  /** What is to be done when it crashes: its connections are lost. */
+  /** Called when the process crashes, because its connections are lost then. */
   readonly atCrash: (() => void)[] = []
   hasCrashed = false
 
@@ -141,7 +141,7 @@ export class Process {
   }
 
   /**
-   * Calls a server. The request is on its way: it takes effect even if this process crashes or gives up meanwhile.
+   * Calls a server. The request has been sent, so it takes effect even if this process crashes or gives up meanwhile.
    *
    * @throws {ConnectionLost} if the request or its answer is lost
    */

@@ -1,11 +1,12 @@
 import { MAX_DEPTH, notJson, tooDeep } from '../json.js'
 
 /**
- * What one pass over a JSON text finds. All forms are printed from it.
+ * The result of one pass over a JSON text, from which all forms are printed.
  *
- * The tape lists what some form does not print as it is in the source, each node before those inside of it: objects,
- * their members, and tokens, which are strings and numbers that can be spelled in other ways. An object in order without
- * a token inside leaves no node. It is one array of numbers, because to collect small objects would take too long.
+ * The tape lists the parts that some form does not print as they are in the source, each node before those inside of
+ * it: objects, their members, and tokens, which are strings and numbers that can be spelled in other ways. An object
+ * in order without a token inside leaves no node. It is one array of numbers, because to collect small objects would
+ * take too long.
  */
 export interface JsonDocument {
   readonly source: Uint8Array
@@ -35,8 +36,8 @@ export const TOKEN_KEYS = -2
 const NONE = -3
 
 /**
- * Checks JSON text (RFC 8259), and finds what the forms do not print as it is in the source. `JSON.parse` would lose how
- * the sender spelled it: `10.0`, `1e5`, `\/`.
+ * Checks JSON text (RFC 8259), and finds the parts that the forms do not print as they are in the source.
+ * `JSON.parse` would lose how the sender spelled it: `10.0`, `1e5`, `\/`.
  *
  * @throws {WebhookError} `ERR_BODY_NOT_JSON`
  */
@@ -46,7 +47,7 @@ export function readDocument(source: Uint8Array): JsonDocument {
 
 const SHORT_ESCAPES = new Set<number | undefined>(Array.from('"\\/bfnrt', (letter) => letter.charCodeAt(0)))
 
-/** Integers of more digits may be rounded by JavaScript. */
+/** JavaScript may round integers with more digits. */
 const MAX_SAFE_DIGITS = 15
 
 class Reader {
@@ -109,7 +110,7 @@ class Reader {
     } while (!this.#separator(0x7d /* } */))
     this.#end(object, this.#at - 1, kind)
     if (kind === TOKEN_KEYS) this.#makeKeysTokens(object)
-    // All forms print what has nothing but members in order as it is.
+    // All forms print a node whose only contents are members in order as it is.
     if (isInOrder && this.#tapeEnd === object + (1 + count) * NODE_SIZE) this.#tapeEnd = object
   }
 
@@ -149,7 +150,7 @@ class Reader {
       if (byte === 0x5c /* \ */) {
         isPlain = false
         this.#checkEscape(at)
-        // Whatever it is, it does not end the string.
+        // The escaped character never ends the string.
         at++
       } else if (byte >= 0x7f) {
         isPlain = false

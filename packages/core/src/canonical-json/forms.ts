@@ -29,7 +29,7 @@ export function* canonicalForms(
     if (printed.some((earlier) => isSame(earlier, bytes))) continue
     printed.push(bytes)
     yield { bytes, form }
-    // Then all forms print the same.
+    // Without tokens, all forms print the same text.
     if (document.tokens.length === 0) return
   }
 }

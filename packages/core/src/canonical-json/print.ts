@@ -2,7 +2,7 @@ import { comparePlainKeys, END, KIND, NODE_SIZE, TO, TOKEN_KEYS } from './docume
 import type { JsonDocument } from './document.js'
 import type { Spelling, Tokens } from './tokens.js'
 
-/** What differs from form to form. */
+/** The differences between the forms. */
 export interface Style {
   readonly compareKeys: (a: string, b: string) => number
   /** Missing where tokens are printed as they are in the source. */

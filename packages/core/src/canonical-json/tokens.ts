@@ -1,6 +1,6 @@
 import type { JsonDocument } from './document.js'
 
-/** What a form prints for the tokens of a document, one on a line. */
+/** The tokens of a document as a form prints them, one per line. */
 export interface Spelling {
   readonly bytes: Uint8Array
   /** Where the line of each token starts, and where one after the last would. */
@@ -34,7 +34,7 @@ export class Tokens {
     return inLines(asciiJson(python.join(',\n')))
   }
 
-  /** What they stand for. */
+  /** The strings and numbers that the tokens represent. */
   get values(): readonly unknown[] {
     return (this.#values ??= JSON.parse(`[${this.#text()}]`) as readonly unknown[])
   }
@@ -46,7 +46,7 @@ export class Tokens {
     for (let i = 0; i < tokens.length; i += 2) total += tokens[i + 1]! - tokens[i]! + 2
     const bytes = new Uint8Array(total)
     let length = 0
-    // Stryker disable next-line EqualityOperator: what is written past the end of an array is dropped.
+    // Stryker disable next-line EqualityOperator: a write past the end of a typed array is ignored.
     for (let i = 0; i < tokens.length; i += 2) {
       for (let at = tokens[i]!; at < tokens[i + 1]!; at++) bytes[length++] = source[at]!
       bytes[length++] = COMMA
@@ -64,7 +64,7 @@ function inLines(bytes: Uint8Array): Spelling {
   const starts = [0]
   // Stryker disable next-line EqualityOperator: a byte past the end is undefined.
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_FEED) starts.push(at + 1)
-  // As if another line followed, after a comma and a line feed.
+  // The end of the last token, as if a comma, a line feed and another line followed.
   starts.push(bytes.length + 2)
   return { bytes, starts }
 }
@@ -83,7 +83,10 @@ export function compareCodePoints(a: string, b: string): number {
   }
 }
 
-/** JSON text as Python's `json.dumps` escapes it. JSON.stringify does the same, but for U+007F and what is beyond ASCII. */
+/**
+ * JSON text as Python's `json.dumps` escapes it. JSON.stringify does the same, except for U+007F and non-ASCII
+ * characters.
+ */
 export function asciiJson(text: string): Uint8Array {
   const bytes = new Uint8Array(6 * text.length)
   let length = 0

@@ -1,4 +1,4 @@
-import { WebhookError } from '../errors.js'
+import { typeName, WebhookError } from '../errors.js'
 import type { SignatureProof, VerifiedWebhook } from '../webhook.js'
 import {
   FAMILY_NAMES,
@@ -169,7 +169,7 @@ async function runAll(routes: readonly Route[], webhook: DispatchedWebhook): Pro
       : [],
   )
   if (failed.length === 0) return
-  // The error as it is, whatever was thrown.
+  // The same value that was thrown, even if it is not an Error.
   if (failed.length === 1) return running[failed[0]!.i]
   // Hosts log the message and the stack of an error, but not the errors inside.
   const details = failed.map(({ pattern, error }) => `${JSON.stringify(pattern)}: ${messageOf(error)}`)
@@ -187,7 +187,7 @@ function messageOf(error: unknown): string {
 
 function checkHandler<Handler>(handler: Handler): Handler {
   if (typeof handler === 'function') return handler
-  throw new TypeError(`The handler must be a function, got ${handler === null ? 'null' : typeof handler}`)
+  throw new TypeError(`The handler must be a function, got ${typeName(handler)}`)
 }
 
 // Not by a spread, which bundlers keep in every bundle.
@@ -214,7 +214,7 @@ const PROOF = [
   'keyFingerprint',
 ] satisfies readonly (keyof SignatureProof)[]
 
-/** Stands for the delivery of an event that was dispatched alone: a silent `undefined` could pass for a value. */
+/** Replaces the delivery of an event that was dispatched alone, because `undefined` could be mistaken for a value. */
 const NO_DELIVERY = Object.create(
   null,
   Object.fromEntries(PROOF.map((name) => [name, { get: () => unknown(name) }])),

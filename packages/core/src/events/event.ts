@@ -25,7 +25,7 @@ export interface IntentEvent {
   readonly payload: IntentPayload
 }
 
-/** A payload of which nothing more is known than that it was signed. */
+/** A payload about which only its signature is known to be valid. */
 export interface UnrecognizedEvent {
   readonly shape: 'unrecognized'
   readonly type: 'unrecognized'
@@ -38,13 +38,13 @@ export interface UnrecognizedEvent {
   readonly reason: 'unknown-type' | 'invalid-payload'
   /** What `JSON.parse` makes of the body. */
   readonly payload: unknown
-  /** What is wrong with the payload. At most 20. */
+  /** The faults of the payload. At most 20. */
   readonly issues: readonly EventIssue[]
 }
 
 export type RecognizedEvent = TransactionEvent | IntentEvent
 
-/** What a delivery reports. `type` and `shape` tell the kinds apart. */
+/** The event that a delivery reports. `type` and `shape` distinguish the kinds. */
 export type WebhookEvent = RecognizedEvent | UnrecognizedEvent
 
 /** The families of events: how their types begin, and what their payload is. A new family is a new row. */
@@ -81,7 +81,7 @@ export function recognize(payload: unknown): WebhookEvent {
   if (!schema.fits(payload)) {
     return unrecognized(payload, 'invalid-payload', schema.misfits(payload, ''), type)
   }
-  // The payload itself and not a copy: the handler gets what was signed.
+  // The payload itself and not a copy, so that the handler gets the signed content.
   return { shape, type, apiVersion: payload.api_version ?? undefined, payload } as RecognizedEvent
 }
 
@@ -104,7 +104,7 @@ const SHAPE_B = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d{1,9})?(Z)$/
 
 /**
  * The moment that a timestamp of an event names, in either of the two formats of events. A `Date` has milliseconds;
- * what is finer is cut off.
+ * finer digits are cut off.
  *
  * @example
  * parseTimestamp('2025-03-27 15:41:20.123456+02:00') // 2025-03-27T13:41:20.123Z

@@ -1,7 +1,7 @@
 import { editDistance } from '../options.js'
 import { EVENT_TYPES, FAMILY_NAMES } from './event.js'
 
-/** Whether a type is one of those that a pattern stands for. `*` at the end stands for one segment or more. */
+/** Whether a pattern matches a type. `*` at the end matches one segment or more. */
 export function matches(segments: readonly string[], type: string): boolean {
   const given = type.split('.')
   const isOpen = segments.at(-1) === '*'

@@ -14,9 +14,9 @@ import {
 
 /*
  * The first fields of each object are essential: they identify the thing, or say what happened to it, or how much it
- * is about. Without one of them no handler could do its work. The others may be absent or null. Which is which is our
- * choice (see specification, Payload shapes): the service documents one example of each shape, and not which fields
- * may be left out.
+ * is about. Without one of them, a handler could not do its work. The others may be absent or null. Which is which is
+ * our choice (see specification, Payload shapes): the service documents one example of each shape, and not which
+ * fields may be left out.
  */
 
 const amount = object({ value: number, currency: string }, {})

@@ -1,4 +1,4 @@
-/** What keeps a payload from being of its shape. It repeats no value, so it is fit for a log. */
+/** One reason why a payload does not match its schema. It repeats no value, so it is safe to log. */
 export interface EventIssue {
   /** Where: `transaction.operations.0.amount.value`. Empty for the payload as a whole. */
   readonly path: string
@@ -7,13 +7,13 @@ export interface EventIssue {
 }
 
 /**
- * What a value of a payload must be: its kind and no more. Ids, times and decimals are strings, and a sender that prints
- * them in another way is still understood.
+ * The kind that a value of a payload must have, and no more. Ids, times and decimals are strings, and a sender that
+ * prints them in another way is still understood.
  */
 export interface Schema<Value> {
-  /** Asked for each delivery: it copies nothing, or else it would take longer than `JSON.parse`. */
+  /** Called for each delivery. It copies nothing, because otherwise it would take longer than `JSON.parse`. */
   readonly fits: (value: unknown) => value is Value
-  /** Asked where `fits` says no: what is wrong, field by field. */
+  /** Called if `fits` returns false. Yields the faults field by field. */
   readonly misfits: (value: unknown, path: string) => Iterable<EventIssue>
 }
 
@@ -24,7 +24,7 @@ export const string = simple('must be a string', (value) => typeof value === 'st
 
 export const boolean = simple('must be a boolean', (value) => typeof value === 'boolean')
 
-/** JSON can spell a number that is too large, and `JSON.parse` makes Infinity of it. That is no amount. */
+/** JSON can spell a number that is too large, and `JSON.parse` makes Infinity of it. Infinity is not an amount. */
 export const number = simple('must be a finite number', (value): value is number => Number.isFinite(value))
 
 export const record = simple('must be an object', isRecord)
@@ -33,7 +33,7 @@ export const list = simple('must be an array', (value): value is unknown[] => Ar
 
 export const anything = simple('', (value): value is unknown => value !== undefined)
 
-/** A string of which some values are known: the types offer those, and every other value is as good. */
+/** A string of which some values are known: the types offer those, and every other value is accepted, too. */
 export function seen<Value extends string>(): Schema<Value | (string & Record<never, never>)> {
   return string
 }

@@ -44,15 +44,16 @@ const DIGEST = 32
 const computed = Buffer.alloc(DIGEST)
 const expected = Buffer.alloc(DIGEST)
 
-// What is hashed at once, in one call that makes no native object: an object costs as much as hashing a small body, and
+// The largest message to hash in one call without a native object: an object costs as much as hashing a small body, and
 // in a server the collector has to release it. A larger body gains nothing.
 const inner = Buffer.alloc(32 * 1024)
 const outer = Buffer.alloc(BLOCK + DIGEST)
 // To clear the block of a key: fill() takes three times as long.
 const ZEROS = new Uint8Array(BLOCK)
 
-// The text of a larger body is made and hashed in pieces, so that it is never there as a whole. A multiple of three,
-// because otherwise there would be padding between the pieces; more than 72 KiB would be a large object to the collector.
+// The text of a larger body is made and hashed in pieces, so that it is never in memory as a whole. A multiple of
+// three, because otherwise there would be padding between the pieces; more than 72 KiB would be a large object to the
+// collector.
 const PIECE = 48 * 1024
 
 /** A key of HMAC-SHA256 (RFC 2104), ready for any number of messages. `createHmac` takes twice the time for a small one. */

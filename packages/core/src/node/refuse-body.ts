@@ -29,7 +29,8 @@ export async function refuseBody(req: IncomingMessage, res: ServerResponse, limi
 
 /**
  * HTTP/2: the stream stays open until its body has ended, and the response emits `finish` only after that
- * (internal/http2/compat.js, onStreamCloseResponse), so the stream has to report that all is written. Node 22.23.3 and 26.10.0 drop the answer if the stream is closed in the same turn of the event loop.
+ * (internal/http2/compat.js, onStreamCloseResponse), so the stream has to report that everything is written. Node
+ * 22.23.3 and 26.10.0 drop the answer if the stream is closed in the same turn of the event loop.
  */
 function closeStreamAfterAnswer(res: ServerResponse): void {
   const { stream } = res as unknown as Http2ServerResponse

@@ -1,3 +1,4 @@
+import { typeName } from '../errors.js'
 import { numberOption } from '../options.js'
 import { checkStoreOptions, type ReplayClaim, type ReplayStore, type ReplayStoreOptions } from './store.js'
 
@@ -30,10 +31,11 @@ export interface MemoryReplayStore extends ReplayStore {
 export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): MemoryReplayStore {
   const own = checkStoreOptions(options, ['maxEntries', 'now'], 'memoryReplayStore')
   const { leaseSeconds, ttlSeconds, now = Date.now } = own
-  // A Map can hold less than 2 ** 24 entries.
+  // A Map has room for less than 2 ** 24 entries.
   const bounds = { above: 0, max: 10_000_000, isWhole: true } as const
   const maxEntries = numberOption(own.maxEntries, 'maxEntries', 100_000, bounds)
-  if (typeof now !== 'function') throw new TypeError('"now" must be a function that returns milliseconds')
+  if (typeof now !== 'function')
+    throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
 
   // Two maps, each in the order in which its entries lapse. Of the many commits, only that time is kept.
   const claims = new AgingMap<Lease>()
@@ -51,7 +53,7 @@ export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): Memor
   const makeRoom = (time: number) => {
     deleteWhile(claims, ({ lapses }) => lapses <= time)
     deleteWhile(commits, (lapses) => lapses <= time)
-    // A claim goes last: its delivery is the likeliest to come again.
+    // Claims are forgotten last, because their deliveries are the likeliest to be retried.
     if (commits.size + claims.size === maxEntries) forget((commits.oldest() ?? claims.oldest())!.key)
   }
 
@@ -79,7 +81,7 @@ export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): Memor
       const time = now()
       const claim = liveClaim(key, time)
       if (claim !== undefined && claim.token !== token) return
-      // The lease may have run out: the delivery was handled all the same.
+      // The lease may have run out: the delivery was handled anyway.
       forget(key)
       makeRoom(time)
       commits.add(key, time + ttlSeconds * 1000)
@@ -110,7 +112,7 @@ const FEW = 64
  */
 export class AgingMap<Value> {
   readonly #entries = new Map<string, Value>()
-  // In the order of age. What was deleted stays in until it comes to the front, or is too much.
+  // In the order of age. Deleted entries stay until they reach the front, or until there are too many of them.
   readonly #keys: string[] = []
   readonly #values: Value[] = []
   #front = 0

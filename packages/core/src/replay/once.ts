@@ -15,7 +15,7 @@ export class ReplayGuard {
     this.#hmac = hmac
   }
 
-  /** How long a claim holds, if the store says so. */
+  /** How long a claim lasts, if it is known. */
   get leaseSeconds(): number | undefined {
     return this.#settings.store.leaseSeconds
   }
@@ -94,16 +94,16 @@ export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
   }
 
 /**
- * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 leave spaces open, and v2 more, so
- * with the bytes of the body a recorded delivery could be sent as many times as there are spaces to add.
+ * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 do not cover spaces, and v2
+ * leaves more open, so a hash of the bytes would let an attacker replay a recorded delivery by adding spaces.
  *
- * But a space inside a string can also take the delivery away from its handler: in an essential key it makes the event
- * unrecognized, in the type it makes it another one. Such a variant is acknowledged without its handler, so it must not have
- * the key of the signed event, which would then be a duplicate. Unrecognized events are distinguished by their bytes, others by
- * their type too. A space in any other key takes that field away: v1 and v2 do not protect it.
+ * But a space inside a string can also keep the delivery from its handler: in an essential key, it makes the event
+ * unrecognized; in the type, it makes another event of it. Such a variant is acknowledged without its handler, so it
+ * must not have the key of the signed event, which would then be a duplicate. Unrecognized events are distinguished
+ * by their bytes, others by their type too. A space in any other key removes that field: v1 and v2 do not protect it.
  *
- * The fingerprint of the key is hashed first, so that two accounts behind one endpoint never share a key. No text that v1
- * or v2 cover has a line break, so what is hashed cannot be divided in two ways.
+ * The fingerprint of the key is hashed first, so that two accounts of one endpoint never share a key. No text that v1
+ * or v2 cover has a line break, so the hashed text can be divided in only one way.
  */
 export function deliveryKeyWith(
   { sha256 }: Pick<Hmac, 'sha256'>,
@@ -120,12 +120,12 @@ export function deliveryKeyWith(
 
 /** The right to handle a delivery. */
 export interface DeliveryClaim {
-  /** Why the store could not be asked, if the delivery is handled all the same. */
+  /** Why the store could not be asked, if the delivery is handled anyway. */
   readonly storeError?: WebhookError
   /**
    * Reports to the store whether the delivery was handled. Never rejects.
    *
-   * @returns what the store did wrong
+   * @returns the error of the store, if it failed
    */
   readonly end: (hasSucceeded: boolean) => Promise<WebhookError | undefined>
 }
@@ -140,7 +140,7 @@ function isClaim(value: unknown): value is ReplayClaim {
 
 /** @throws {TypeError} on what `replayKey` must not return */
 export function checkReplayKey(key: unknown): string {
-  // Unpaired surrogates are all the same to a store that writes UTF-8.
+  // A store that writes UTF-8 cannot distinguish unpaired surrogates.
   if (typeof key === 'string' && key !== '' && !/\p{Surrogate}/u.test(key)) return key
   throw new TypeError('"replayKey" must return a string that is not empty and has no unpaired surrogates')
 }

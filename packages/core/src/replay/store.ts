@@ -1,3 +1,4 @@
+import { typeName } from '../errors.js'
 import type { TimeWindow } from '../time-window.js'
 import { MAX_SECONDS, numberOption, ownOptions } from '../options.js'
 import type { VerifiedWebhook } from '../webhook.js'
@@ -10,9 +11,9 @@ export interface ReplayStore {
   readonly commit: (key: string, token: string) => unknown
   /** It was not: the key is free again. Does nothing if another token holds the claim by now. */
   readonly release: (key: string, token: string) => unknown
-  /** How long a commit is kept, if the store says so. It must not be shorter than a delivery is accepted. */
+  /** How long a commit is kept, if it is known. It must not be shorter than a delivery is accepted. */
   readonly ttlSeconds?: number
-  /** How long a claim holds, if the store says so. */
+  /** How long a claim lasts, if it is known. */
   readonly leaseSeconds?: number
 }
 
@@ -27,7 +28,7 @@ export interface ReplayClaim {
   readonly token: string
 }
 
-/** What every store takes. */
+/** The options of every store. */
 export interface ReplayStoreOptions {
   /** How long a claim holds if its process dies: longer than the slowest handler takes. Default: 60. */
   readonly leaseSeconds?: number
@@ -58,7 +59,10 @@ export function checkStoreOptions<Options extends ReplayStoreOptions>(
 export interface ReplayOptions {
   /** Remembers which deliveries were handled. Default: none, and every retry is handled. */
   readonly replay?: ReplayStore
-  /** What makes two deliveries the same. Default: `deliveryKey`, the SHA-256 of what was signed and by which key. */
+  /**
+   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, the SHA-256 of the key's
+   * fingerprint and the signed content.
+   */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
   /** While the store is down, `reject` answers 503, and `accept` handles a delivery, perhaps again. Default: `reject`. */
   readonly onStoreError?: 'reject' | 'accept'
@@ -85,12 +89,10 @@ export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, b
   }
   if (!isStore(store)) {
     throw new TypeError(
-      '"replay" must be a store with claim, commit and release, such as memoryReplayStore()',
+      `"replay" must be a store with claim, commit and release, got ${typeName(store)}. Pass memoryReplayStore(), for example`,
     )
   }
-  if (keyOf !== undefined && typeof keyOf !== 'function') {
-    throw new TypeError('"replayKey" must be a function that makes a key of a delivery')
-  }
+  checkReplayKeyOption(keyOf)
   if (!['reject', 'accept'].includes(onStoreError)) {
     throw new TypeError(`"onStoreError" must be 'reject' or 'accept'`)
   }
@@ -102,6 +104,12 @@ export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, b
     // No sender waits longer than an hour.
     storeTimeoutSeconds: numberOption(storeTimeoutSeconds, 'storeTimeoutSeconds', 5, { above: 0, max: 3600 }),
   }
+}
+
+/** @throws {TypeError} if it is given and not a function */
+export function checkReplayKeyOption(keyOf: unknown): void {
+  if (keyOf === undefined || typeof keyOf === 'function') return
+  throw new TypeError(`"replayKey" must be a function that makes a key of a delivery, got ${typeName(keyOf)}`)
 }
 
 function isStore(value: unknown): value is ReplayStore {

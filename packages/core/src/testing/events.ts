@@ -12,6 +12,10 @@ export type Overrides<Payload> = Payload extends
     ? { readonly [Field in keyof Payload]?: Overrides<Payload[Field]> }
     : Payload
 
+// The service prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies a parsed and
+// reserialized body fails, whatever the amounts are.
+const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
+
 /**
  * The payload of a transaction event: a purchase of 50.5 euros by card. It is the same every time; a test
  * overrides what it is about.
@@ -61,7 +65,7 @@ export function transactionEvent<
       custom_message: 'Thank you for your order',
       method: {
         id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg',
-        display_name: 'Credit card',
+        display_name: PAYMENT_METHOD,
         service_provider: { id: 'sp_01hxw4fc3v5b7n9m1k2j4h6g8d' },
       },
     },
@@ -96,7 +100,7 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
     billing_data: { ...billing_data },
     external_action_message: [],
     payment_method: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg',
-    payment_method_name: 'Credit card',
+    payment_method_name: PAYMENT_METHOD,
     custom_form_answers: null,
     custom_message: 'Thank you for your order',
     account,
@@ -119,7 +123,7 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
         billing_data,
         active_transaction: transaction,
         transactions_history: [structuredClone(transaction)],
-        method: { display_name: 'Credit card', id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg' },
+        method: { display_name: PAYMENT_METHOD, id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg' },
         flow: null,
         is_live: false,
         created: '2025-03-27T15:40:02.118345Z',

@@ -5,7 +5,7 @@ export interface ReplayStoreUnderTest {
   readonly store: ReplayStore
   /** Another instance over the same data, as another process has it. Left out if only this process has the data. */
   readonly other?: ReplayStore
-  /** Lets so much time pass, for the store. */
+  /** Advances the clock of the store. */
   readonly advance: (seconds: number) => unknown
   readonly close?: () => unknown
 }
@@ -17,9 +17,9 @@ export interface ReplayStoreTimes {
 }
 
 export interface ReplayStoreCase {
-  /** What the store must do. */
+  /** The required behaviour. */
   readonly name: string
-  /** Rejects where it does not, with what it did instead. */
+  /** Rejects if the store behaves differently, and says how. */
   readonly run: () => Promise<void>
 }
 
@@ -34,7 +34,7 @@ export interface ReplayStoreCase {
  * }
  * for (const { name, run } of replayStoreCases(open)) test(name, run)
  *
- * @param open gives an empty store, for each case another
+ * @param open returns an empty store, another one for each case
  */
 export function replayStoreCases(
   open: (times: ReplayStoreTimes) => ReplayStoreUnderTest | Promise<ReplayStoreUnderTest>,
@@ -57,12 +57,12 @@ type Opened = Required<Omit<ReplayStoreUnderTest, 'close'>>
 
 const LEASE = 60
 const TTL = 3600
-// The clock of a store may go on by itself while the case runs.
+// The real clock of a store may advance while the case runs.
 const SHORTLY = 10
 
 const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   async 'the first claim of a key is new, and has a token'({ store }) {
-    await claim(store, 'new', 'of a key that nobody claimed')
+    await claim(store, 'new', 'of a key without a claim')
   },
 
   async 'a claim of a key that is being handled is in progress'({ store, other }) {
@@ -124,14 +124,14 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
   'a late commit does nothing over a newer claim': (opened) => endLate(opened, 'commit', 'release', 'new'),
   'a late release does nothing over a newer claim': (opened) => endLate(opened, 'release', 'commit', 'done'),
 
-  async 'a late commit counts where nobody claimed since'({ store, other, advance }) {
+  async 'a late commit counts if there is no newer claim'({ store, other, advance }) {
     const late = await claim(store, 'new')
     await advance(LEASE + SHORTLY)
     await store.commit(KEY, late)
-    await claim(other, 'done', 'after a late commit, where nobody claimed since')
+    await claim(other, 'done', 'after a late commit without a newer claim')
   },
 
-  async 'a commit holds when it comes twice, and when a release follows'({ store, other }) {
+  async 'a commit stays when it is repeated, and when a release follows'({ store, other }) {
     const token = await claim(store, 'new')
     await store.commit(KEY, token)
     await store.commit(KEY, token)
@@ -140,7 +140,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await claim(other, 'done', 'after a commit, and a release with the same token')
   },
 
-  async 'a release that comes twice does not end the next claim'({ store, other }) {
+  async 'a repeated release does not end the next claim'({ store, other }) {
     const token = await claim(store, 'new')
     await store.release(KEY, token)
     await claim(other, 'new', 'after the release')
@@ -148,16 +148,16 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await claim(store, 'in-progress', 'after the same release twice, with a claim between them')
   },
 
-  async 'what a claim that is not new answers for a token ends nothing'({ store, other }) {
+  async 'the token of a claim that is not new ends nothing'({ store, other }) {
     const token = await claim(store, 'new')
     const notNew = await claim(other, 'in-progress')
     await other.commit(KEY, notNew)
-    await claim(other, 'in-progress', 'after a commit by who has no claim')
+    await claim(other, 'in-progress', 'after a commit without a claim')
     await other.release(KEY, notNew)
-    await claim(other, 'in-progress', 'after a release by who has no claim')
+    await claim(other, 'in-progress', 'after a release without a claim')
     await store.commit(KEY, token)
     await other.release(KEY, await claim(other, 'done'))
-    await claim(store, 'done', 'after a release by who has no claim')
+    await claim(store, 'done', 'after a release without a claim')
   },
 
   async 'a commit is kept for its time from the commit on, and then forgotten'({ store, other, advance }) {
@@ -166,7 +166,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
     await store.commit(KEY, token)
     await advance(TTL - SHORTLY)
     await claim(other, 'done', `${SHORTLY} s before the commit is ${TTL} s old`)
-    // A store that does not say how long it keeps commits may keep them for good.
+    // A store without "ttlSeconds" may keep commits forever.
     if (store.ttlSeconds === undefined) return
     check(store.ttlSeconds === TTL, `the store's ttlSeconds is ${store.ttlSeconds}; it must be ${TTL}`)
     await advance(2 * SHORTLY)
@@ -201,7 +201,7 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
 const KEY = 'delivery'
 const LONG = 'x'.repeat(10_000)
 
-// Side by side where a store could take one for the other.
+// Keys that a store could confuse.
 const ODD_KEYS = [
   ...['key', 'KEY', 'key ', ' key', 'key\n', 'key:', ' ', ':', '*', '%', "'", '"', '\\', '/', '.', '..'],
   ...['{key}', '{key}2', '{}', '{', '0', '00', '1e3', '1000', 'null', 'undefined', 'done', 'new', 'NaN'],

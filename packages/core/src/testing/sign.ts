@@ -10,12 +10,12 @@ import { printBody, type BodyStyle } from './body-style.js'
 
 export interface SignOptions {
   /** The webhook signing secret, for v2 and v3. */
-  readonly secret?: string
+  readonly secret?: string | undefined
   /** The account API key, for v1. */
-  readonly apiKey?: string
+  readonly apiKey?: string | undefined
   /** Unix time in seconds. Default: now. */
   readonly timestamp?: number | string
-  /** Default: every version whose key is given; v2 only where the body is JSON. */
+  /** Default: every version whose key is given; v2 only if the body is JSON. */
   readonly versions?: readonly Version[]
   /** How the text that v2 signs is printed. Default: `source`. */
   readonly canonicalForm?: CanonicalForm
@@ -31,7 +31,7 @@ const OPTIONS = ['secret', 'apiKey', 'timestamp', 'versions', 'canonicalForm'] a
  * await fetch(url, { method: 'POST', body, headers: { 'Service-Signature': header } })
  *
  * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
- * @throws {WebhookError} `ERR_BODY_NOT_JSON` when v2 is asked for and cannot be made
+ * @throws {WebhookError} `ERR_BODY_NOT_JSON` when v2 is listed and the body is not JSON
  */
 export function sign(body: WebhookBody, options: SignOptions): string {
   const own = ownOptions(options, OPTIONS, 'sign')
@@ -49,14 +49,14 @@ export function sign(body: WebhookBody, options: SignOptions): string {
         signatures[version] = hexDigest(key, message, String(timestamp))
       }
     } catch (error) {
-      // Only who asks for v2 is told that there is none over such a body.
+      // By default, v2 is left out if the body is not JSON; if it is listed, that is an error.
       if (own.versions !== undefined || !WebhookError.is(error)) throw error
     }
   }
   return formatSignatureHeader({ timestamp, signatures })
 }
 
-/** What can be signed with the keys that are there. */
+/** The versions that can be signed with the given keys. */
 function signedBy(options: SignOptions): readonly Version[] {
   const versions = VERSION_NAMES.filter((version) => options[VERSIONS[version].key] !== undefined)
   if (versions.length === 0) throw new TypeError('sign needs "secret", "apiKey" or both')
@@ -70,7 +70,7 @@ export interface SignedRequestOptions extends SignOptions {
   readonly bodyStyle?: BodyStyle
 }
 
-/** A delivery as the payment service would send it, in the words of `fetch`, supertest and `inject` alike. */
+/** A delivery as the payment service would send it, with the members that `fetch`, supertest and `inject` expect. */
 export interface SignedRequest<Body> {
   readonly method: 'POST'
   readonly url: string

@@ -18,7 +18,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
 }
 
 describe('the files of the package', () => {
-  it('are code and types of both formats, without maps', () => {
+  it('are code and types in both formats, without source maps', () => {
     expect(files.filter((file) => !/^[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)$/.test(file))).toEqual([])
   })
 

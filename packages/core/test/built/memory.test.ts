@@ -32,7 +32,7 @@ it.each([
   ['claim', 'in-progress'],
   ['commit', 'done'],
 ] as const)(
-  'a million distinct keys stay under the bound of the memory store, the oldest gone first: %s',
+  'a million distinct keys stay within the limit of the memory store, which drops the oldest first: %s',
   (step, last) => {
     expect(run(200, PROGRAM, 100_000, step)).toMatchObject({ most: 100_000, ends: [last, 'new'] })
   },
@@ -45,7 +45,7 @@ it('a million remembered deliveries stay under 200 MB', () => {
   expect(heapUsed).toBeLessThan(200e6)
 }, 60_000)
 
-it('deliveries that fail and come again leave nothing behind', () => {
+it('deliveries that fail and are retried leave nothing in memory', () => {
   const program = `
     import { memoryReplayStore } from '@service-signature/core'
     const store = memoryReplayStore()

@@ -62,7 +62,7 @@ describe('patterns', () => {
     ['transaction.refund.successful', ['transaction.*.successful', 'transaction.*.*', 'transaction.*', '*']],
     ['intent.processed', ['intent.*', 'intent.processed', '*']],
     ['intent.processed.late', ['intent.*', '*']],
-  ])('%s is for its own patterns and no others', async (type, expected) => {
+  ])('%s matches its own patterns and no others', async (type, expected) => {
     const all: EventPattern[] = [
       'transaction.purchase.successful',
       'transaction.*.successful',
@@ -77,12 +77,12 @@ describe('patterns', () => {
     expect((await matching(type, all)).sort()).toEqual(expected.sort())
   })
 
-  it('are no regular expressions', async () => {
+  it('are not regular expressions', async () => {
     expect(await matching('transaction.purchaseXsuccessful', ['transaction.purchase.successful'])).toEqual([])
     expect(await matching('transaction.toString', ['transaction.__proto__'])).toEqual([])
   })
 
-  it('of an unknown family are for its events, and "*" is not', async () => {
+  it('of an unknown family match its events, but "*" does not', async () => {
     const called: string[] = []
     const dispatcher = createDispatcher()
       .on('payout.*', ({ receivedType, reason, payload }) =>
@@ -117,7 +117,7 @@ describe('patterns', () => {
     ['transactoin.*', 'did you mean "transaction.*"?'],
     ['transactions.refund.failed', 'did you mean "transaction.refund.failed"?'],
     ['Transaction', 'did you mean "transaction.*"?'],
-  ])('that can match nothing are refused with the reason: %s', (pattern, why) => {
+  ])('that can match nothing are rejected with the reason: %s', (pattern, why) => {
     expect(() => createDispatcher().on(pattern as EventPattern, () => undefined)).toThrow(
       new TypeError(`The pattern "${pattern}" can match nothing: ${why}`),
     )
@@ -136,14 +136,14 @@ describe('patterns', () => {
     expect(() => createDispatcher().on(pattern, () => undefined)).not.toThrow()
   })
 
-  it('are strings', () => {
+  it('must be strings', () => {
     const add = () => createDispatcher().on(undefined as unknown as '*', () => undefined)
     expect(add).toThrow(new TypeError('The pattern must be a string, got undefined'))
   })
 })
 
 describe('handlers', () => {
-  it('get the delivery, with what its event says at hand', async () => {
+  it('get the delivery and the fields of its event', async () => {
     const given: unknown[] = []
     const dispatcher = createDispatcher()
       .on('transaction.purchase.successful', (webhook) => given.push(webhook))
@@ -154,7 +154,7 @@ describe('handlers', () => {
     expect(given[0]).toMatchObject({ event: purchase.event, payload: purchase.event.payload, timestamp })
   })
 
-  it('run side by side, and all are waited for', async () => {
+  it('run concurrently, and dispatch waits for all of them', async () => {
     const steps: string[] = []
     let letGo = (): void => undefined
     const gate = new Promise<void>((resolve) => (letGo = resolve))
@@ -174,26 +174,26 @@ describe('handlers', () => {
     expect(steps).toEqual(['first begins', 'second', 'first ends', 'dispatched'])
   })
 
-  it('run twice when they were added twice', async () => {
+  it('run twice if they were added twice', async () => {
     let calls = 0
     const handler = () => ++calls
     await createDispatcher().on('intent.*', handler).on('intent.*', handler).dispatch(processed)
     expect(calls).toBe(2)
   })
 
-  it('of one dispatcher are not those of another', async () => {
+  it('belong to one dispatcher only', async () => {
     createDispatcher().on('*', () => expect.fail('this is for another dispatcher'))
     await expect(createDispatcher().dispatch(processed)).resolves.toBe('unhandled')
   })
 
-  it.each([undefined, null, 'log', {}])('are functions, and %s is refused', (handler) => {
+  it.each([undefined, null, 'log', {}])('must be functions: %s is rejected', (handler) => {
     expect(() => createDispatcher().on('*', handler as never)).toThrow(/^The handler must be a function, got/)
     expect(() => createDispatcher().otherwise(handler as never)).toThrow(TypeError)
   })
 })
 
 describe('otherwise', () => {
-  it('gets what no pattern matches, and all that is unrecognized', async () => {
+  it('gets events that no pattern matches, and all unrecognized events', async () => {
     const got: (string | undefined)[] = []
     const dispatcher = createDispatcher()
       .on('transaction.*', () => undefined)
@@ -218,7 +218,7 @@ describe('otherwise', () => {
   })
 })
 
-describe('nothing vanishes', () => {
+describe('no event is lost', () => {
   const rows = PAYLOADS.flatMap((what, i) =>
     HANDLERS.map((handler, j) => [what, handler, OUTCOMES[i]![j]!] as const),
   )
@@ -236,7 +236,7 @@ describe('nothing vanishes', () => {
     expect([actual, ...called]).toEqual(expected)
   })
 
-  it('the error names the first fields that are wrong, and none of their values', async () => {
+  it('the error names the first invalid fields without their values', async () => {
     const payload = {
       ...transactionEvent(),
       account: {},
@@ -279,7 +279,7 @@ describe('nothing vanishes', () => {
 
 describe('handlers that fail', () => {
   it.each([[new Error('database down')], ['text'], [undefined], [Object.create(null) as unknown]])(
-    'alone: the error is rethrown as it is, and the others run to their end: %o',
+    'alone: the same error is rethrown after the other handlers have ended: %o',
     async (thrown: unknown) => {
       let isDone = false
       const dispatcher = createDispatcher()
@@ -324,7 +324,7 @@ describe('handlers that fail', () => {
     expect(cause).toBe(first)
   })
 
-  it('of otherwise are no different', async () => {
+  it('of otherwise are reported in the same way', async () => {
     const error = new Error('disk full')
     const dispatcher = createDispatcher().otherwise(() => Promise.reject(error))
     expect(await failureOf(dispatcher, unknown)).toBe(error)
@@ -332,7 +332,7 @@ describe('handlers that fail', () => {
 })
 
 describe('dispatch', () => {
-  it('takes an event alone, as a queue worker has it', async () => {
+  it('accepts an event without its delivery, as in a queue worker', async () => {
     const given: unknown[] = []
     const dispatcher = createDispatcher()
       .on('transaction.purchase.successful', ({ event, payload }) => given.push(event, payload.intent.id))
@@ -355,7 +355,7 @@ describe('dispatch', () => {
   )
 
   it.each([[undefined], [transactionEvent()], [{ event: {} }], ['text']])(
-    'refuses anything else: %#',
+    'rejects anything else: %#',
     async (given) => {
       await expect(createDispatcher().dispatch(given as never)).rejects.toThrow(
         new TypeError(
@@ -367,7 +367,7 @@ describe('dispatch', () => {
 })
 
 describe('verifiedWebhook', () => {
-  it('makes the argument of a handler, of a payload or an event', async () => {
+  it('makes the argument of a handler from a payload or an event', async () => {
     const webhook = verifiedWebhook(transactionEvent({ intent: { id: 'int_1' } }))
     expect(webhook.payload.intent.id).toBe('int_1')
     expect(verifiedWebhook(recognize(intentEvent()))).toEqual(verifiedWebhook(intentEvent()))
@@ -380,7 +380,7 @@ describe('verifiedWebhook', () => {
     ).resolves.toBe('handled')
   })
 
-  it('refuses a payload that no handler would get', () => {
+  it('rejects a payload that no handler would get', () => {
     expect(() => verifiedWebhook({ ...transactionEvent(), account: {} } as never)).toThrow(
       new TypeError('verifiedWebhook: the payload is not recognized: account.id is missing'),
     )

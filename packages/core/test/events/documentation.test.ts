@@ -4,7 +4,7 @@ import { createDispatcher, EVENT_TYPES, recognize, WebhookError } from '../../sr
 import { intentEvent, transactionEvent } from '../../src/testing.js'
 import { HANDLERS, registered } from '../support/dispatching.js'
 
-// The tables of the page are what the code does. To write that of the handlers: UPDATE_DOCS=1 npx vitest run documentation.test
+// The tables of the page match the code. To write that of the handlers: UPDATE_DOCS=1 npx vitest run documentation.test
 const PAGE = new URL('../../../../docs/events.md', import.meta.url)
 const isUpdate = process.env['UPDATE_DOCS'] !== undefined
 let page = readFileSync(PAGE, 'utf8')
@@ -18,7 +18,7 @@ function tableOf(rows: readonly object[]): string {
   return [head, line(widths.map((width) => '-'.repeat(width))), ...body].join('\n')
 }
 
-/** What the page has between two markers. */
+/** The part of the page between two markers. */
 function section(name: string): string {
   const [end = ''] = name.split(':')
   const [, text] = new RegExp(`<!-- ${name} -->\n([^]*?)<!-- /${end} -->`).exec(page)!
@@ -50,7 +50,7 @@ describe('docs/events.md', () => {
       expect(recognize({ ...transactionEvent(), ...intentEvent(), type }).shape).toMatch(/^[ti]/)
   })
 
-  it('has what becomes of each event', async () => {
+  it('shows the result of dispatching each event', async () => {
     const payloads = {
       recognized: transactionEvent(),
       'invalid payload': { ...transactionEvent(), account: null },

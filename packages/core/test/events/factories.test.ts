@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { intentEvent, transactionEvent } from '../../src/testing.js'
 
 describe('event factories', () => {
-  it('give the same payload every time, and each time a new one', () => {
+  it('return an equal payload every time, as a new object', () => {
     const first = transactionEvent()
     expect(transactionEvent()).toEqual(first)
     first.intent.amount.value = 1
@@ -18,7 +18,7 @@ describe('event factories', () => {
     expect(intentEvent().data.intent.active_transaction!.status).toBe('SUCCESSFUL')
   })
 
-  it('take overrides at any depth, and leave the rest', () => {
+  it('accept overrides at any depth, and keep the rest', () => {
     const given = transactionEvent({
       type: 'transaction.purchase.failed',
       intent: { amount: { value: 7.1 } },
@@ -32,7 +32,7 @@ describe('event factories', () => {
     })
   })
 
-  it('take lists and null as a whole', () => {
+  it('replace a field with a list or null as a whole', () => {
     expect(transactionEvent({ transaction: { operations: [] } }).transaction.operations).toEqual([])
     expect(
       intentEvent({ data: { intent: { active_transaction: null } } }).data.intent.active_transaction,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { recognize } from '../../src/index.js'
 import { intentEvent, transactionEvent } from '../../src/testing.js'
 
-// The tables of the page are written by hand; what they say about a field is what the code does without it.
+// The tables of the page are written by hand; these tests compare them with the code.
 const page = readFileSync(new URL('../../../../docs/specification.md', import.meta.url), 'utf8')
 
 // With a value in every field that has a kind.
@@ -67,7 +67,7 @@ function isRecognizedWith(payload: object, path: readonly string[], value: unkno
   return recognize(copy).shape !== 'unrecognized'
 }
 
-/** The rows between two markers of the page, as cells. */
+/** The table rows between two markers of the page, as cells. */
 function rowsOf(marker: string): string[][] {
   const [, table = ''] = new RegExp(`<!-- ${marker} -->\n([^]*?)<!-- /`).exec(page)!
   const lines = table.split('\n').filter((line) => line.startsWith('|'))
@@ -105,15 +105,12 @@ describe('the payload shapes of docs/specification.md', () => {
     expect(listed('intent transaction')).toEqual(below(prefix, fields))
   })
 
-  it.each(['transaction', 'intent', 'intent transaction'])(
-    'mark where each field of %s is known from',
-    (table) => {
-      for (const [name, , , source] of rowsOf(`fields: ${table}`))
-        expect(source, name).toMatch(/^(?:documented(?:, also null)?|seen|our choice)$/)
-    },
-  )
+  it.each(['transaction', 'intent', 'intent transaction'])('mark the source of each field of %s', (table) => {
+    for (const [name, , , source] of rowsOf(`fields: ${table}`))
+      expect(source, name).toMatch(/^(?:documented(?:, also null)?|seen|our choice)$/)
+  })
 
-  it('say of an object that contains essential fields what that means for itself', () => {
+  it('state for each object with essential fields whether the object itself is essential', () => {
     for (const table of ['transaction', 'intent'])
       for (const [name, kind, essential] of rowsOf(`fields: ${table}`))
         if (kind === 'object' && essential !== '-')

@@ -10,7 +10,7 @@ import { fieldsOf, payloadsOf, shapes } from '../support/payloads.js'
 import { runs } from '../support/runs.js'
 import { intentSchema, transactionSchema, valibotIssues } from '../support/schemas.js'
 
-/** By the whole way: signed, verified, parsed, recognized. */
+/** Signs, verifies, parses and recognizes the event. */
 function eventOf(body: string): WebhookEvent {
   const header = sign(body, { secret, timestamp })
   return verifySync(body, header, { secret, now }).event
@@ -29,7 +29,7 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
     .tuple(payloadsOf(rule), types)
     .map(([payload, type]) => ({ ...(payload as { api_version?: string | null }), type }))
 
-  it('is recognized, whatever its values, and handed on as JSON.parse gives it', () => {
+  it('is recognized with any values, and its payload is the result of JSON.parse', () => {
     fc.assert(
       fc.property(payloads, (payload) => {
         const body = JSON.stringify(payload)
@@ -49,7 +49,7 @@ describe.each(shapes)('shape $shape', ({ shape, types, rule }) => {
     )
   })
 
-  it('is not recognized without any one of its essential fields, and the issue names it', () => {
+  it('is not recognized if an essential field is missing, and the issue names the field', () => {
     const essential = fieldsOf(rule).filter(({ isEssential }) => isEssential)
     const fields = fc.constantFrom(...essential.map(({ path }) => path))
     fc.assert(
@@ -107,7 +107,7 @@ describe('the factories', () => {
   })
 })
 
-describe('what is known from real deliveries', () => {
+describe('the payloads of real deliveries', () => {
   it.each([
     intentEvent({ data: { intent: { active_transaction: null } } }),
     intentEvent({ data: { intent: { method: {} } } }),
@@ -118,7 +118,7 @@ describe('what is known from real deliveries', () => {
       intent: { custom_fields: null },
       transaction: { billing_data: null, operations: [] },
     }),
-  ])('fits, case %#', (payload) => {
+  ])('are recognized, case %#', (payload) => {
     expect(recognize(payload).shape).not.toBe('unrecognized')
   })
 })
@@ -134,7 +134,7 @@ describe('unrecognized', () => {
     ],
     ['no type', '{"api_version":"1.1"}', [{ path: 'type', reason: 'is missing' }]],
     [
-      'a type that is no string',
+      'a type that is not a string',
       '{"type":["intent.x"]}',
       [{ path: 'type', reason: 'must be a string, and is an array' }],
     ],
@@ -159,7 +159,7 @@ describe('unrecognized', () => {
     })
   })
 
-  it('is an amount that is no finite number', () => {
+  it('is an event with an amount that is not a finite number', () => {
     const body = JSON.stringify(transactionEvent()).replace('50.5', '1e999')
     expect(eventOf(body)).toMatchObject({
       shape: 'unrecognized',
@@ -167,7 +167,7 @@ describe('unrecognized', () => {
     })
   })
 
-  it('names each field that does not fit, and where it stands in a list', () => {
+  it('names each field that does not fit, with its index in a list', () => {
     const payload = transactionEvent()
     const [operation] = payload.transaction.operations!
     const operations = [operation, { ...operation, amount: { value: '50.5', currency: null } }, 5]
@@ -178,19 +178,19 @@ describe('unrecognized', () => {
     ])
   })
 
-  it('names no more than twenty fields, however many do not fit', () => {
+  it('names at most twenty fields', () => {
     const operations = Array.from({ length: 1000 }, () => ({}))
     expect(issuesOf(changed(whole.transaction, ['transaction', 'operations'], operations))).toHaveLength(20)
   })
 
-  it('repeats no value', () => {
+  it('does not repeat values of the payload', () => {
     const confidential = changed(whole.intent, ['data', 'intent', 'amount'], 'confidential')
     expect(JSON.stringify(issuesOf(confidential))).not.toContain('confidential')
   })
 })
 
 describe('any JSON at all', () => {
-  it('never throws, and its payload is what JSON.parse gives', () => {
+  it('never throws, and its payload is the result of JSON.parse', () => {
     fc.assert(
       fc.property(trees, (tree) => {
         const body = print(tree)
@@ -204,7 +204,7 @@ describe('any JSON at all', () => {
 describe('valibot', () => {
   const schemas = { transaction: transactionSchema, intent: intentSchema }
 
-  /** Ours and valibot's: the same verdict, and of a misfit the same issues, up to the twentieth. */
+  /** Compares our verdict with valibot's, and the first twenty issues of an invalid payload. */
   function expectAgreement(shape: 'transaction' | 'intent', payload: object): void {
     const event = recognize(payload)
     const expected = valibotIssues(schemas[shape], payload)
@@ -226,7 +226,7 @@ describe('valibot', () => {
     )
     const changes = fc.array(fc.tuple(fc.constantFrom(...paths), values), { minLength: 1, maxLength: 4 })
 
-    it('accepts what is genuine, as this does', () => {
+    it('accepts the same valid payloads as this package', () => {
       fc.assert(
         fc.property(genuine, (payload) => {
           expectAgreement(shape, payload)
@@ -235,7 +235,7 @@ describe('valibot', () => {
       )
     })
 
-    it('finds wrong what this finds wrong, where any fields are other values or missing', () => {
+    it('reports the same issues if any fields have other values or are missing', () => {
       fc.assert(
         fc.property(fc.oneof(genuine, fc.constant(whole[shape])), changes, (payload, list) => {
           const mutated = list.reduce<unknown>(
@@ -253,7 +253,7 @@ describe('valibot', () => {
       )
     })
 
-    it('finds wrong what this finds wrong, in anything at all that says it is of this shape', () => {
+    it('reports the same issues in any value that claims to have this shape', () => {
       fc.assert(
         fc.property(fc.object(), types, (payload, type) => {
           expectAgreement(shape, { ...payload, type })

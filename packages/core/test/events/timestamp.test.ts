@@ -3,7 +3,7 @@ import { parseTimestamp } from '../../src/index.js'
 import { intentEvent, transactionEvent } from '../../src/testing.js'
 
 describe('parseTimestamp', () => {
-  // The right-hand side was worked out by hand.
+  // The expected values were computed by hand.
   it.each([
     ['2025-03-27 15:41:20.123456+00:00', '2025-03-27T15:41:20.123Z'],
     ['2025-03-27 15:41:20.999999+00:00', '2025-03-27T15:41:20.999Z'],
@@ -20,7 +20,7 @@ describe('parseTimestamp', () => {
     ['2025-03-27T15:41:20.123456789Z', '2025-03-27T15:41:20.123Z'],
     ['1969-12-31T23:59:59.999999Z', '1969-12-31T23:59:59.999Z'],
     ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00.000Z'],
-  ])('%s', (timestamp, expected) => {
+  ])('reads %s as %s', (timestamp, expected) => {
     expect(parseTimestamp(timestamp).toISOString()).toBe(expected)
   })
 
@@ -29,7 +29,7 @@ describe('parseTimestamp', () => {
     transactionEvent().transaction.operations![0]!.statuses![0]!.created!,
     intentEvent().data.intent.created!,
     intentEvent().data.intent.active_transaction!.created!,
-  ])('reads what events have: %s', (timestamp) => {
+  ])('reads the format of events: %s', (timestamp) => {
     expect(parseTimestamp(timestamp).getUTCFullYear()).toBe(2025)
   })
 
@@ -66,7 +66,7 @@ describe('parseTimestamp', () => {
     undefined,
     null,
     1743090080,
-  ])('refuses %j', (timestamp) => {
+  ])('rejects %j', (timestamp) => {
     expect(() => parseTimestamp(timestamp as string)).toThrow(RangeError)
   })
 })

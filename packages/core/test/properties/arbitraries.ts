@@ -62,7 +62,7 @@ export const forms = fc.constantFrom<CanonicalForm>(...FORMS)
 
 // Bodies
 
-/** What breaks programs that read bytes. */
+/** Bytes that break programs. */
 const TOKENS = [
   ...[' ', '\n', '\r', '\r\n', '\t', '\0', '\u007f', '\u00a0', '\u2028', '\ufeff', '\ufffd', '\u{1f600}'],
   ...['{', '}', '[', ']', ':', ',', '"', '\\', '0', '-', '.', 'e', '\\u0000', '\\ud83d', '\\ude00', '\\/'],
@@ -169,7 +169,7 @@ function reprinted(token: string): Tree {
   return { token: `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"` }
 }
 
-/** What happens to a body between the sender and the receiver. */
+/** Changes of a body between the sender and the receiver. */
 export type Change = (body: Uint8Array) => Uint8Array<ArrayBuffer>
 
 export function unchanged(body: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -285,13 +285,13 @@ export interface Delivery {
   readonly rules: Rules
   readonly form: CanonicalForm
   readonly header: SignatureHeaderValue
-  /** What the sender signed. */
+  /** The signed delivery. */
   readonly signed: Uint8Array
-  /** What arrives. */
+  /** The received delivery. */
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** What a sender signs, and what happens to it on its way. */
+/** A signed delivery, and its changes on the way. */
 export const transmissions = fc.record({
   signed: fc.tuple(bodies, changes).map(([body, change]) => change(body)),
   form: forms,

@@ -57,7 +57,7 @@ const KEYS = [SECRET, API_KEY].flatMap((key) => {
   return [key, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, '')]
 })
 
-/** A text that may end up in a log shows no key, in any common encoding. */
+/** Checks that a text for a log contains no key, in any common encoding. */
 export function expectNoKeys(text: string): void {
   expect(KEYS.filter((key) => text.includes(key))).toEqual([])
 }

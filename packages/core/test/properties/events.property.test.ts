@@ -60,7 +60,7 @@ const changed = fc.tuple(fc.constantFrom(...eventBodies), jsonChanges).map(([bod
 const manyIssues = transactionEvent({ transaction: { operations: Array(30).fill({ id: 5 }) as [] } })
 const examples = ['{"type":5}', 'null', '', JSON.stringify(manyIssues)].map(bytesOf)
 
-it('recognizes a payload by its fields, hands it on as it is and dispatches it once', async () => {
+it('recognizes a payload by its fields, passes it on unchanged and dispatches it once', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(changed, changed, bodies), async (signed) => {
       const { header, body } = deliver({ template: `t=${T},v3={v3}`, signed })

@@ -19,7 +19,7 @@ const hostBodies = fc.constantFrom<(bytes: Uint8Array<ArrayBuffer>) => WebhookBo
   },
 )
 
-/** What each version promises of a body that it accepts, however it is computed. */
+/** The promise of each version about a body that it accepts, however it is computed. */
 const isEquivalent = {
   v1: (signed: Uint8Array, body: Uint8Array) =>
     Buffer.compare(withoutSpaces(signed), withoutSpaces(body)) === 0,

@@ -34,7 +34,7 @@ function expectedOf({ delivery: { rules, header, body }, encoding, isTooLarge }:
   return isTooLarge ? 'ERR_BODY_TOO_LARGE' : outcome
 }
 
-/** What the response to a refused delivery says. */
+/** The response to a refused delivery. */
 function expectGeneric(error: WebhookError): void {
   if (error.status === 401) expect(error.code).toBe('ERR_DELIVERY_REFUSED')
   const { status, body } = node.problemOf(error)
@@ -61,7 +61,7 @@ it('runs the handler once for a valid delivery and never for another, and report
             return Promise.resolve()
           },
         },
-        // A store remembers a delivery as long as it is fresh, so a store needs a tolerance.
+        // A store remembers a delivery as long as it is in the time window, so a store needs a tolerance.
         ...(hasStore && { replay: memoryReplayStore({ now: () => rules.now }) }),
       })
       const read = () => {

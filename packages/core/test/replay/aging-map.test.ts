@@ -11,7 +11,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete the oldest' as const), key }) },
 )
 
-it('a map of ages knows its oldest entry, whatever was added and deleted', () => {
+it('an aging map knows its oldest entry after any additions and deletions', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 200, maxLength: 500 }), (steps) => {
       const map = new AgingMap<object>()
@@ -36,7 +36,7 @@ it('a map of ages knows its oldest entry, whatever was added and deleted', () =>
   )
 })
 
-it('a map of ages lets go of what was deleted, also behind an old entry that stays', async () => {
+it('an aging map releases deleted entries, even those that are younger than a remaining entry', async () => {
   const map = new AgingMap<object>()
   map.add('old', {})
   const deleted = Array.from({ length: 1000 }, (_, index) => {
@@ -45,7 +45,7 @@ it('a map of ages lets go of what was deleted, also behind an old entry that sta
     map.delete(String(index))
     return new WeakRef(value)
   })
-  // What a WeakRef was made of stays for the rest of its turn.
+  // The target of a new WeakRef stays alive until the end of the current turn.
   await new Promise(setImmediate)
   collectGarbage()
   expect(deleted.filter((each) => each.deref() !== undefined).length).toBeLessThan(100)

@@ -111,7 +111,7 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
     },
   ],
   [
-    'that gives a lapsed claim to everybody',
+    'that gives a lapsed claim to every caller',
     'of 100 claims at once after the lease ran out, one is new',
     class extends Plain {
       override async claim(key: string) {
@@ -191,21 +191,21 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
     },
   ],
   [
-    'that never forgets a commit, though it says when',
+    'that never forgets a commit, despite its ttlSeconds',
     'a commit is kept for its time from the commit on, and then forgotten',
     class extends Plain {
       override readonly ttl = Infinity
     },
   ],
   [
-    'that says another time than it was given',
+    'that reports another time than it was given',
     'a commit is kept for its time from the commit on, and then forgotten',
     class extends Plain {
       override readonly ttlSeconds = 5
     },
   ],
   [
-    'that lets go of the claim before it commits',
+    'that releases the claim before it commits',
     'a claim during the commit is not new',
     class extends Plain {
       override async commit(key: string, token: string) {
@@ -216,7 +216,7 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
   ],
   [
     'in which a late commit is lost',
-    'a late commit counts where nobody claimed since',
+    'a late commit counts if there is no newer claim',
     class extends Plain {
       override async commit(key: string, token: string) {
         if (this.row(key)?.token === token) await super.commit(key, token)
@@ -225,7 +225,7 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
   ],
   [
     'in which a second commit undoes the first',
-    'a commit holds when it comes twice, and when a release follows',
+    'a commit stays when it is repeated, and when a release follows',
     class extends Plain {
       override async commit(key: string, token: string) {
         if (this.row(key)?.token === undefined) this.rows.delete(key)
@@ -235,7 +235,7 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
   ],
   [
     'that keeps the token in a commit, and so releases it',
-    'a commit holds when it comes twice, and when a release follows',
+    'a commit stays when it is repeated, and when a release follows',
     class extends Plain {
       readonly owners = new Map<string, string>()
       override async commit(key: string, token: string) {
@@ -277,7 +277,7 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
   ],
   [
     'whose tokens are made of the key',
-    'a release that comes twice does not end the next claim',
+    'a repeated release does not end the next claim',
     class extends Plain {
       override token() {
         return 'delivery'
@@ -285,8 +285,8 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
     },
   ],
   [
-    'that gives the token of a claim to who has not made it',
-    'what a claim that is not new answers for a token ends nothing',
+    'that returns the token of a claim to other callers',
+    'the token of a claim that is not new ends nothing',
     class extends Plain {
       override answer(key: string, row: Row | undefined) {
         return { ...super.answer(key, row), ...(row?.token !== undefined && { token: row.token }) }
@@ -294,7 +294,7 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
     },
   ],
   [
-    'whose keys know no case',
+    'whose keys ignore upper and lower case',
     'every text is a key of its own',
     class extends Plain {
       override claim(key: string) {
@@ -363,21 +363,21 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
 ]
 
 describe('a store', () => {
-  it.each(FAULTS)('%s fails where it says: %s', async (_fault, found, Store) => {
+  it.each(FAULTS)('%s fails the case: %s', async (_fault, found, Store) => {
     const wrong = replayStoreCases(opener(Store)).find(({ name }) => name === found)!
     await expect(wrong.run()).rejects.toThrow(/^The replay store is wrong: /)
   })
 })
 
 describe('the cases', () => {
-  it('are each told from a fault by the store that has it', () => {
+  it('each fail for a store with a fault', () => {
     const found = new Set(FAULTS.map(([, name]) => name))
     const names = replayStoreCases(opener(Plain)).map(({ name }) => name)
     expect(names.filter((name) => !found.has(name))).toEqual([])
     expect(new Set(names).size).toBe(names.length)
   })
 
-  it('say what the store did, and what it must do', async () => {
+  it('report the actual and the required answer of the store', async () => {
     const [, , Store] = FAULTS.find(([fault]) => fault === 'that does not commit')!
     const wrong = replayStoreCases(opener(Store)).find(
       ({ name }) => name === 'a claim after the commit is done',
@@ -387,7 +387,7 @@ describe('the cases', () => {
     )
   })
 
-  it('each open a store, and close it, however they end', async () => {
+  it('each open a store, and close it even if they fail', async () => {
     const events: string[] = []
     const open: Open = (times) => {
       events.push('opened')
@@ -400,7 +400,7 @@ describe('the cases', () => {
     }
   })
 
-  it('leave it to a store that does not say so how long it keeps a commit', async () => {
+  it('accept any lifetime of commits from a store without ttlSeconds', async () => {
     const Store = class extends Plain {
       override readonly ttl = Infinity
     }

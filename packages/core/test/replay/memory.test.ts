@@ -15,7 +15,7 @@ function storeWithClock(options: MemoryReplayStoreOptions = {}) {
 }
 
 describe('the memory store', () => {
-  it('holds a claim for a minute and a commit for a day, if nothing else is said', () => {
+  it('keeps a claim for a minute and a commit for a day by default', () => {
     const { store, status, clock, handle } = storeWithClock()
     expect(store.ttlSeconds).toBe(86_400)
     expect(status('a')).toBe('new')
@@ -30,7 +30,7 @@ describe('the memory store', () => {
     expect(status('b')).toBe('new')
   })
 
-  it('gives a token to whose turn it is, and to nobody else', () => {
+  it('returns a token only for a new claim', () => {
     const { store, handle } = storeWithClock()
     expect(store.claim('a')).toEqual({ status: 'new', token: expect.stringMatching(/./) as string })
     expect(store.claim('a')).toEqual({ status: 'in-progress', token: '' })
@@ -38,13 +38,13 @@ describe('the memory store', () => {
     expect(store.claim('b')).toEqual({ status: 'done', token: '' })
   })
 
-  it('goes by the clock of the machine', () => {
+  it('uses the clock of the machine by default', () => {
     const store = memoryReplayStore()
     expect(store.claim('a').status).toBe('new')
     expect(store.claim('a').status).toBe('in-progress')
   })
 
-  it('forgets the oldest first where there are too many', () => {
+  it('forgets the oldest first if there are too many', () => {
     const { store, status, handle } = storeWithClock({ maxEntries: 3 })
     for (const key of ['a', 'b', 'c', 'd']) handle(key)
     expect(store.size).toBe(3)
@@ -54,7 +54,7 @@ describe('the memory store', () => {
     expect(['d', 'c'].map(status)).toEqual(['done', 'done'])
   })
 
-  it('counts the age of a delivery from when it was handled', () => {
+  it('counts the age of a delivery from the time it was handled', () => {
     const { store, status, handle } = storeWithClock({ maxEntries: 3 })
     const slow = store.claim('slow')
     handle('a')
@@ -64,7 +64,7 @@ describe('the memory store', () => {
     expect(status('a')).toBe('new')
   })
 
-  it('forgets what is being handled last, and then also the oldest first', () => {
+  it('forgets claims last, and the oldest of them first', () => {
     const { store, status, handle } = storeWithClock({ maxEntries: 2 })
     expect(status('claimed')).toBe('new')
     for (const key of ['a', 'b']) handle(key)
@@ -75,7 +75,7 @@ describe('the memory store', () => {
     expect(status('claimed')).toBe('new')
   })
 
-  it('keeps the bound when claims come back late to commit', () => {
+  it('stays within the limit when claims commit late', () => {
     const { store, clock, handle } = storeWithClock({ maxEntries: 2, leaseSeconds: 1 })
     const late = ['a', 'b', 'c'].map((key) => ({ key, token: store.claim(key).token }))
     clock.seconds += 2
@@ -85,7 +85,7 @@ describe('the memory store', () => {
     expect(store.claim('c').status).toBe('done')
   })
 
-  it('keeps the order when most of what was claimed is gone', () => {
+  it('keeps the order when most claims have ended', () => {
     const { store, status } = storeWithClock({ maxEntries: 3 })
     expect(status('first')).toBe('new')
     for (let i = 0; i < 1000; i++) {
@@ -98,7 +98,7 @@ describe('the memory store', () => {
     expect(status('first')).toBe('new')
   })
 
-  it('does not keep what has lapsed', () => {
+  it('does not keep lapsed entries', () => {
     const { store, clock, handle, status } = storeWithClock({ leaseSeconds: 10, ttlSeconds: 100 })
     for (const key of ['a', 'b', 'c']) handle(key)
     expect(['d', 'e'].map(status)).toEqual(['new', 'new'])
@@ -119,8 +119,8 @@ describe('the options of the memory store', () => {
     ['memoryReplayStore: expected an options object, got null', null],
     ['"maxEntries" must be a whole number greater than 0, at most 10000000, got string', { maxEntries: '5' }],
     ['"leaseSeconds" must be greater than 0', { leaseSeconds: '60' }],
-    ['"now" must be a function that returns milliseconds', { now: 5 }],
-  ])('are refused: %s', (message, options) => {
+    ['"now" must be a function that returns milliseconds, got number', { now: 5 }],
+  ])('are rejected: %s', (message, options) => {
     const make = () => memoryReplayStore(options as MemoryReplayStoreOptions)
     expect(make).toThrow(TypeError)
     expect(make).toThrow(message)
@@ -137,7 +137,7 @@ describe('the options of the memory store', () => {
     ['"leaseSeconds" must be greater than 0', { leaseSeconds: 0 }],
     ['"ttlSeconds" must be greater than 0', { ttlSeconds: -1 }],
     ['"ttlSeconds" must be greater than 0', { ttlSeconds: Infinity }],
-  ])('are out of bounds: %s', (message, options) => {
+  ])('are rejected if out of bounds: %s', (message, options) => {
     const make = () => memoryReplayStore(options)
     expect(make).toThrow(RangeError)
     expect(make).toThrow(message)
@@ -147,7 +147,7 @@ describe('the options of the memory store', () => {
     {},
     { maxEntries: 10_000_000, leaseSeconds: 0.5, ttlSeconds: 365 * 1000 * 86_400, now: Date.now },
     { maxEntries: 1, now: undefined as never },
-  ])('are fine: %o', (options) => {
+  ])('are accepted: %o', (options) => {
     expect(memoryReplayStore(options).size).toBe(0)
   })
 })

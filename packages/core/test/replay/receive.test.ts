@@ -22,7 +22,7 @@ function fakeTimeouts(): void {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 }
 
-/** Resolves when the store is waited for. */
+/** Resolves when the verifier waits for the store. */
 async function aTimeout(): Promise<void> {
   while (vi.getTimerCount() === 0) await new Promise(setImmediate)
 }
@@ -31,14 +31,14 @@ const sha256 = (...parts: readonly (string | Uint8Array)[]) =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     .digest('hex')
-/** Of the fingerprint of the key, of the version, of the type where it is not v3, and of what was signed. */
+/** SHA-256 of the key's fingerprint, the version, the type (except for v3) and the signed text. */
 const keyOf = (key: string, version: string, type: string, signed: string | Uint8Array) =>
   sha256(`sha256:${sha256(key).slice(0, 8)}\n${version}\n${type}\n`, signed)
 
 const keyOfKnown = keyOf(secret, 'v3', '', known.body)
 const other = { body: plain, header: `t=${timestamp},v3=${hmac(secret, v3Message(plain))}` }
 
-// All that a version lets through as one delivery: what was signed, and bodies in which who recorded it can send it again.
+// All bodies that a version accepts as one delivery: the signed one, and variants that an attacker can replay.
 const event = JSON.stringify(transactionEvent({ transaction: { custom_message: 'Jane Doe' } }))
 const v1Text = event.replace(/[ \n\r]/g, '')
 const v2Text = sorted(JSON.parse(event)).replace(/[ \n\r]/g, '')
@@ -72,7 +72,7 @@ const SAME_TO = [
   },
 ] as const
 
-/** As the specification prints it for v2. */
+/** The text that v2 signs, as in the specification. */
 function sorted(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(sorted).join()}]`
@@ -82,7 +82,7 @@ function sorted(value: unknown): string {
 
 type Step = 'claim' | 'commit' | 'release'
 
-/** A store that writes down what it is asked, and answers what the test says. */
+/** A store that records its calls, and returns the answers of the test. */
 function storeWith(answers: Partial<Record<Step, () => unknown>> = {}) {
   const calls: unknown[] = []
   const step = (name: Step, otherwise?: unknown) =>
@@ -123,7 +123,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
   })
 
   it.each(['a pool writes the next body into it', 'it is given to another thread'])(
-    'works on a copy of a buffer that the caller uses again: %s',
+    'works on a copy of a buffer that the caller reuses: %s',
     async (use) => {
       const handler = vi.fn(({ rawBody }: VerifiedWebhook) => Buffer.from(rawBody).toString())
       const sentTwice = createVerifier({ secret, now, replay: memoryReplayStore() })
@@ -145,7 +145,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     },
   )
 
-  it('tells deliveries apart', async () => {
+  it('distinguishes deliveries', async () => {
     const verifier = createVerifier({ secret, now, replay: memoryReplayStore() })
     const handler = vi.fn()
     for (const { body, header } of [known, other, known, other]) await verifier.receive(body, header, handler)
@@ -153,7 +153,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
   })
 
   it.each(SAME_TO)(
-    'handles once what is one delivery to $versions, with other spaces, order or digits too: $bodies',
+    'handles all variants that $versions accepts as one delivery only once: $bodies',
     async ({ versions, header, key, bodies }) => {
       const options = { secret, apiKey, versions, now }
       const verifier = createVerifier({ ...options, replay: memoryReplayStore() })
@@ -183,7 +183,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       ),
     ),
   )(
-    'hands the genuine delivery to $place after one with a space in $where, under $versions',
+    'passes the original delivery to $place after a variant with a space in $where, under $versions',
     async ({ place, where, variant, versions }) => {
       const verifier = createVerifier({ secret, apiKey, versions, now, replay: memoryReplayStore() })
       const paid = vi.fn()
@@ -207,7 +207,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     },
   )
 
-  it('tells an unrecognized event by its bytes, also when they are what another event is signed as', async () => {
+  it('identifies an unrecognized event by its bytes, even if they equal the signed text of another event', async () => {
     const genuine = event.replace('"type"', '"ty pe"')
     const webhook = {
       rawBody: Buffer.from(v1Text),
@@ -227,7 +227,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     ['v2', 'secret'],
     ['v1', 'apiKey'],
   ] as const)(
-    'handles the same body once for each account behind one endpoint, under %s',
+    'handles the same body once for each account of one endpoint, under %s',
     async (version, kind) => {
       const replay = memoryReplayStore()
       const t = String(timestamp)
@@ -250,7 +250,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     },
   )
 
-  it('takes a delivery whose handler failed, when it comes again', async () => {
+  it('handles the retry of a delivery whose handler failed', async () => {
     const { handler, receive } = receiverWith(memoryReplayStore())
     const reason = new Error('database down')
     handler.mockImplementationOnce(() => {
@@ -263,7 +263,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(handler).toHaveBeenCalledTimes(3)
   })
 
-  it('refuses a delivery that is being handled, until it is known how that ends', async () => {
+  it('refuses a delivery while another request handles it', async () => {
     const { handler, receive } = receiverWith(memoryReplayStore())
     let finish!: (result: string) => void
     handler.mockImplementationOnce(() => new Promise((resolve) => (finish = resolve)))
@@ -282,7 +282,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     ['forged', `t=${timestamp},v3=${'0'.repeat(64)}`, 'ERR_SIGNATURE_MISMATCH'],
     ['stale', known.header.replace(String(timestamp), String(timestamp - 301)), 'ERR_TIMESTAMP_TOO_OLD'],
     ['unsigned', undefined, 'ERR_SIGNATURE_MISSING'],
-  ])('asks the store nothing about what is %s', async (_name, header, code) => {
+  ])('does not call the store for a delivery that is %s', async (_name, header, code) => {
     const { store, calls } = storeWith()
     const handler = vi.fn()
     const verifier = createVerifier({ secret, now, replay: store })
@@ -291,7 +291,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(handler).not.toHaveBeenCalled()
   })
 
-  it('names a delivery by the key that matched and its body, and its claim by the token', async () => {
+  it('identifies a delivery by the matching key and its body, and its claim by the token', async () => {
     const { store, calls } = storeWith()
     const { handler, receive } = receiverWith(store)
     const { webhook } = await receive()
@@ -306,19 +306,19 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(await deliveryKey(webhook)).toBe(keyOfKnown)
   })
 
-  it('names a proof of v2 whose body was not parsed by the key that matched and what was signed', async () => {
+  it('identifies a v2 proof without a parsed body by the matching key and the signed text', async () => {
     const options = { secret, versions: ['v2'], now } as const
     const proof = await verifySignature(event, `t=${timestamp},${v2}`, options)
     expect(await deliveryKey(proof)).toBe(keyOf(secret, 'v2', '', v2Text))
   })
 
-  it('names bytes of which no more is known by their SHA-256, and JSON as it is sorted where v2 is all', async () => {
+  it('identifies unsigned bytes by their SHA-256, and under v2 alone by the sorted JSON', async () => {
     const rawBody = Buffer.from('{"b": 2, "a": 1.0}')
     expect(await deliveryKey({ rawBody })).toBe(sha256(rawBody))
     expect(await deliveryKey({ rawBody, versions: ['v2'] })).toBe(sha256('{"a":1.0,"b":2}'))
   })
 
-  it('names it as the operator wishes', async () => {
+  it('identifies a delivery by the replayKey of the operator', async () => {
     const { store, calls } = storeWith()
     const replayKey = vi.fn(({ event }: { event: { payload: unknown } }) => String(event.payload))
     const { receive } = receiverWith(store, { replayKey })
@@ -340,7 +340,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     },
   )
 
-  it('runs the handler each time where nothing is to be remembered', async () => {
+  it('runs the handler each time without a replay store', async () => {
     const verifier = createVerifier({ secret, now })
     const handler = vi.fn(() => 1)
     const receive = () => verifier.receive(known.body, known.header, handler)
@@ -351,14 +351,14 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(handler).toHaveBeenCalledTimes(2)
   })
 
-  it('gives the context to the source of the secret', async () => {
+  it('passes the context to the source of the secret', async () => {
     const source = vi.fn(() => secret)
     const context = { request: {} }
     await createVerifier({ secret: source, now }).receive(known.body, known.header, () => 1, context)
     expect(source.mock.calls).toEqual([[context]])
   })
 
-  it('rejects with the error of the handler as it is, also without a store', async () => {
+  it('rejects with the same error that the handler threw, with and without a store', async () => {
     const failure = new Error('the booking failed')
     const verifier = createVerifier({ secret, now })
     const received = verifier.receive(known.body, known.header, () => Promise.reject(failure))
@@ -390,7 +390,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       ['answers without a token', () => ({ status: 'new' })],
     ]
 
-    it.each(failures)('and %s, the sender has to come again', async (_name, claim) => {
+    it.each(failures)('and %s, the sender must retry', async (_name, claim) => {
       const { store, calls } = storeWith({ claim })
       const { handler, receive } = receiverWith(store)
       expect(await refusalOf(receive)).toMatchObject({
@@ -404,7 +404,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     })
 
     it.each(failures)(
-      'and %s, the delivery is handled all the same if the operator wishes',
+      'and %s, the delivery is handled anyway with onStoreError "accept"',
       async (_name, claim) => {
         const { store, calls } = storeWith({ claim })
         const { handler, receive } = receiverWith(store, { onStoreError: 'accept' })
@@ -416,12 +416,12 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       },
     )
 
-    it('what it may answer is told', async () => {
+    it('the error lists the valid answers', async () => {
       const { message } = await refusalOf(receiverWith(storeWith({ claim: () => 'new' }).store).receive)
       expect(message).toContain('one of the statuses new, in-progress, done, and a token')
     })
 
-    it('the reason is told', async () => {
+    it('the error contains the reason', async () => {
       const { message, cause } = await refusalOf(receiverWith(storeWith({ claim: down }).store).receive)
       expect(message).toContain('claim failed')
       expect(cause).toMatchObject({ message: 'connection lost' })
@@ -430,30 +430,33 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     it.each([
       [undefined, 5],
       [0.25, 0.25],
-    ])('by silence, it is waited for no longer than allowed: %s', async (storeTimeoutSeconds, seconds) => {
-      fakeTimeouts()
-      const { store } = storeWith({ claim: deaf })
-      const { handler, receive } = receiverWith(store, storeTimeoutSeconds ? { storeTimeoutSeconds } : {})
-      const refused = vi.fn()
-      const refusal = refusalOf(receive).then((error) => {
-        refused()
-        return error
-      })
-      await aTimeout()
-      await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
-      expect(refused).not.toHaveBeenCalled()
-      await vi.advanceTimersByTimeAsync(1)
-      expect((await refusal).cause).toMatchObject({ message: `There was no answer within ${seconds} s` })
-      expect(handler).not.toHaveBeenCalled()
-      expect(vi.getTimerCount()).toBe(0)
-    })
+    ])(
+      'by not answering, the verifier waits no longer than allowed: %s',
+      async (storeTimeoutSeconds, seconds) => {
+        fakeTimeouts()
+        const { store } = storeWith({ claim: deaf })
+        const { handler, receive } = receiverWith(store, storeTimeoutSeconds ? { storeTimeoutSeconds } : {})
+        const refused = vi.fn()
+        const refusal = refusalOf(receive).then((error) => {
+          refused()
+          return error
+        })
+        await aTimeout()
+        await vi.advanceTimersByTimeAsync(seconds * 1000 - 1)
+        expect(refused).not.toHaveBeenCalled()
+        await vi.advanceTimersByTimeAsync(1)
+        expect((await refusal).cause).toMatchObject({ message: `There was no answer within ${seconds} s` })
+        expect(handler).not.toHaveBeenCalled()
+        expect(vi.getTimerCount()).toBe(0)
+      },
+    )
 
     it.each<[status: ReplayClaim['status'], calls: unknown[]]>([
       ['new', [['release', keyOfKnown, 'late']]],
       ['done', []],
       ['in-progress', []],
     ])(
-      'and answers too late with %s, nobody has to wait for the end of a lease',
+      'and answers too late with %s, no retry has to wait for the end of a lease',
       async (status, released) => {
         fakeTimeouts()
         let answer!: (claim: ReplayClaim) => void
@@ -471,7 +474,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       },
     )
 
-    it('and fails too late as well, that is of no interest', async () => {
+    it('and fails too late as well, the late error is ignored', async () => {
       fakeTimeouts()
       let fail!: (error: Error) => void
       const { store, calls } = storeWith({ claim: () => new Promise((_, reject) => (fail = reject)) })
@@ -496,7 +499,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       ],
     ]
 
-    it.each(failures)('and %s, what was handled is acknowledged', async (_name, commit) => {
+    it.each(failures)('and %s, a handled delivery is acknowledged', async (_name, commit) => {
       const { handler, receive } = receiverWith(storeWith({ commit }).store)
       expect(await receive()).toMatchObject({
         outcome: 'handled',
@@ -509,7 +512,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       expect(handler).toHaveBeenCalledTimes(1)
     })
 
-    it('or keeps silent, what was handled is acknowledged in the end', async () => {
+    it('or does not answer, a handled delivery is acknowledged after the time-out', async () => {
       fakeTimeouts()
       let answer!: () => void
       const commit = () => new Promise<void>((resolve) => (answer = resolve))
@@ -525,7 +528,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
       expect(calls).toHaveLength(2)
     })
 
-    it.each(failures)('and %s, the failure of the handler is what is told', async (_name, release) => {
+    it.each(failures)('and %s, the error of the handler is reported', async (_name, release) => {
       const { handler, receive } = receiverWith(storeWith({ release }).store)
       const reason = new Error('database down')
       handler.mockRejectedValueOnce(reason)
@@ -567,20 +570,17 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     ['replayKey', { replayKey: () => 'id' }],
     ['onStoreError', { onStoreError: 'accept' }],
     ['storeTimeoutSeconds', { storeTimeoutSeconds: 5 }],
-  ])(
-    'is what a memory is for: a call that stands for itself has none, and takes no "%s"',
-    async (name, more) => {
-      const expected = new TypeError(
-        `"${name}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
-      )
-      const options = { secret, now, ...more }
-      for (const call of [verify, verifySignature]) {
-        await expect(call(known.body, known.header, options)).rejects.toThrow(expected)
-      }
-    },
-  )
+  ])('needs a verifier: a single call has no store, and rejects the option "%s"', async (name, more) => {
+    const expected = new TypeError(
+      `"${name}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
+    )
+    const options = { secret, now, ...more }
+    for (const call of [verify, verifySignature]) {
+      await expect(call(known.body, known.header, options)).rejects.toThrow(expected)
+    }
+  })
 
-  it('is nothing that a call for itself minds where it is undefined', async () => {
+  it('may be undefined in the options of a single call', async () => {
     const options = { secret, now, replay: undefined }
     expect((await verify(known.body, known.header, options)).timestamp).toBe(timestamp)
   })
@@ -591,21 +591,24 @@ describe('the options of replay protection', () => {
   const make = (options: object) => () => entries[0]!.createVerifier({ secret, ...options })
 
   it.each<[message: string, options: object]>([
-    ['"replay" must be a store with claim, commit and release', { replay: null }],
-    ['"replay" must be a store with claim, commit and release', { replay: memoryReplayStore }],
-    ['"replay" must be a store with claim, commit and release', { replay: new Map() }],
+    ['"replay" must be a store with claim, commit and release, got null', { replay: null }],
+    ['"replay" must be a store with claim, commit and release, got function', { replay: memoryReplayStore }],
+    ['"replay" must be a store with claim, commit and release, got object', { replay: new Map() }],
     [
       '"replay" must be a store with claim, commit and release',
       { replay: { ...replay, release: undefined } },
     ],
-    ['"replayKey" must be a function', { replay, replayKey: 'id' }],
+    [
+      '"replayKey" must be a function that makes a key of a delivery, got string',
+      { replay, replayKey: 'id' },
+    ],
     [`"onStoreError" must be 'reject' or 'accept'`, { replay, onStoreError: 'retry' }],
     [`"onStoreError" must be 'reject' or 'accept'`, { replay, onStoreError: null }],
     ['"storeTimeoutSeconds" must be greater than 0', { replay, storeTimeoutSeconds: '5' }],
     ['"replayKey" has no effect without "replay"', { replayKey: () => 'id' }],
     ['"onStoreError" has no effect without "replay"', { onStoreError: 'accept' }],
     ['"storeTimeoutSeconds" has no effect without "replay"', { storeTimeoutSeconds: 5 }],
-  ])('are refused: %s', (message, options) => {
+  ])('are rejected: %s', (message, options) => {
     expect(make(options)).toThrow(TypeError)
     expect(make(options)).toThrow(message)
   })
@@ -618,18 +621,18 @@ describe('the options of replay protection', () => {
       { replay: memoryReplayStore({ ttlSeconds: 359 }) },
     ],
     ['must be at least 90060 (', { replay, toleranceSeconds: 90_000 }],
-  ])('are out of bounds: %s', (message, options) => {
+  ])('are rejected if out of bounds: %s', (message, options) => {
     expect(make(options)).toThrow(RangeError)
     expect(make(options)).toThrow(message)
   })
 
   it.each<[name: string, options: object]>([
     ['a store that remembers just long enough', { replay: memoryReplayStore({ ttlSeconds: 360 }) }],
-    ['a store that does not say how long', { replay: { ...storeWith().store } }],
-    ['any age, which no store can remember', { replay, toleranceSeconds: Infinity }],
-    ['all that there are', { replay, replayKey: String, onStoreError: 'accept', storeTimeoutSeconds: 3600 }],
-    ['undefined for what is not wanted', { replay: undefined, onStoreError: undefined }],
-  ])('are fine: %s', (_name, options) => {
+    ['a store without ttlSeconds', { replay: { ...storeWith().store } }],
+    ['any age, which is longer than any store remembers', { replay, toleranceSeconds: Infinity }],
+    ['all options', { replay, replayKey: String, onStoreError: 'accept', storeTimeoutSeconds: 3600 }],
+    ['undefined for unused options', { replay: undefined, onStoreError: undefined }],
+  ])('are accepted: %s', (_name, options) => {
     expect(make(options)).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import type { Dispatcher } from '../../src/index.js'
 
-/** What is dispatched: a payload of a known type that is recognized or invalid, or one of an unknown type. */
+/** The dispatched payloads: a known type that is recognized or invalid, or an unknown type. */
 export const PAYLOADS = ['recognized', 'invalid', 'unknown'] as const
 
 /** The handlers that are registered. `matching` has a pattern for each of the types. */

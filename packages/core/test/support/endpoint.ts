@@ -13,9 +13,9 @@ export interface Endpoint {
 
 export interface EndpointSetup {
   readonly options: ReceiverOptions<IncomingMessage>
-  /** What happens to a request before the receiver sees it. */
+  /** Runs before the receiver gets the request. */
   readonly before?: (req: IncomingMessage) => unknown
-  /** What may hold bytes that others left. */
+  /** The objects on which a parser may have left bytes. */
   readonly holders?: (req: IncomingMessage) => readonly object[]
   /** The next handler. */
   readonly answer?: (req: IncomingMessage, res: ServerResponse) => unknown
@@ -23,7 +23,7 @@ export interface EndpointSetup {
   readonly isPatient?: boolean
 }
 
-/** The smallest host there can be: a server of Node's own around a receiver. */
+/** The smallest possible host: a server of Node around a receiver. */
 export async function startEndpoint({
   options,
   before = () => undefined,
@@ -33,7 +33,7 @@ export async function startEndpoint({
 }: EndpointSetup): Promise<Endpoint> {
   const accepted: VerifiedWebhook[] = []
   const errors: unknown[] = []
-  const receiver = createNodeReceiver(options, 'in this host, do as told')
+  const receiver = createNodeReceiver(options, 'in this host, follow the example')
 
   async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const reception = receiver.open({ request: req, req, res })
@@ -66,12 +66,12 @@ export async function startEndpoint({
   }
 }
 
-/** A connection of a sender, and what it heard. */
+/** A connection of a sender, and the answers on it. */
 export interface Sender {
   readonly socket: Socket
   readonly heard: () => string
   readonly closed: Promise<unknown>
-  /** Resolves when so many answers are there. */
+  /** Resolves when so many answers have arrived. */
   readonly answers: (count: number) => Promise<string>
 }
 

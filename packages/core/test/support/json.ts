@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { text } from './text.js'
 
-/** A JSON value with all that its text leaves open: how a number is written, which characters are escaped. */
+/** A JSON value with the details that its text can vary: how a number is written, which characters are escaped. */
 export type Tree =
   | { readonly token: string }
   | { readonly items: readonly Tree[] }
@@ -9,7 +9,7 @@ export type Tree =
 
 const digits = fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 1, maxLength: 25 })
 
-/** Where JavaScript or Python begins to print a number in another way, or rounds it. */
+/** Numbers at which JavaScript or Python begins to print in another way, or rounds. */
 const boundaries = fc.constantFrom(
   ...[
     '-0',
@@ -61,14 +61,14 @@ const character = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('\u007f', '\u00e9', '\u2028', '\u{1f600}', '\ufffd', '\ufeff') },
 )
 
-/** JSON.stringify spells what may not stand raw in a string. */
+/** JSON.stringify escapes characters that a string must not contain. */
 function raw(characters: string): string {
   return JSON.stringify(characters).slice(1, -1)
 }
 
 const string = fc.array(character, { maxLength: 8 }).map((characters) => `"${characters.join('')}"`)
 
-/** Keys meet often, so that some repeat, also in another spelling, and some are what naive code trips over. */
+/** Keys from a small set, so that some repeat, also in another spelling, and some break naive code. */
 const key = fc.oneof(
   string,
   fc.constantFrom('"a"', '"\\u0061"', '"b"', '"a b"', '"__proto__"', '"constructor"', '"10"', '"2"', '""'),
@@ -87,7 +87,7 @@ export const trees: fc.Arbitrary<Tree> = fc.letrec<{ tree: Tree }>((tie) => ({
 /** White space between tokens, as a sender's pretty printer may put it there. */
 export const gaps = fc.string({ unit: fc.constantFrom(' ', '\n', '\r', '\t'), maxLength: 2 })
 
-/** The text of a tree, with `gap` wherever white space may stand. */
+/** The text of a tree, with `gap` wherever white space is allowed. */
 export function print(tree: Tree, gap = ''): string {
   if ('token' in tree) return gap + tree.token + gap
   if ('items' in tree) return `${gap}[${tree.items.map((item) => print(item, gap)).join() || gap}]${gap}`

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { text } from './text.js'
 
 /**
- * What a field must be, written down once more: a kind, an object of fields, or an array of one of these. A kind with "?"
- * and an object that is `optional` may be absent or null, and so may an array.
+ * The rules for fields, independent of the sources: a kind, an object of fields, or an array of one of these. A kind
+ * with "?" and an object that is `optional` may be absent or null, and so may an array.
  */
 export type Rule = Kind | { readonly [field: string]: Rule } | readonly [Rule]
 type EssentialKind = 'string' | 'number'
@@ -128,7 +128,7 @@ const KINDS: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
   'anything?': fc.jsonValue(),
 }
 
-/** By way of its text, so that a key may also be __proto__. */
+/** Copied through its JSON text, so that a key may also be __proto__. */
 function objects(): fc.Arbitrary<unknown> {
   const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', '10', 'EXTERNAL_SYSTEM_LINK'))
   return fc
@@ -136,7 +136,7 @@ function objects(): fc.Arbitrary<unknown> {
     .map((value) => JSON.parse(JSON.stringify(value)) as unknown)
 }
 
-/** Payloads that are as the rule requires, with additional fields. What may be absent is absent now and then. */
+/** Payloads that are as the rule requires, with additional fields. Optional fields are absent in some of them. */
 export function payloadsOf(rule: Rule): fc.Arbitrary<unknown> {
   if (typeof rule === 'string') return KINDS[rule]
   if (isList(rule)) return fc.option(fc.array(payloadsOf(rule[0]), { maxLength: 3 }), { freq: 5 })

@@ -5,7 +5,7 @@ export const options = { secret, now }
 
 /** The value of `Service-Signature`. */
 export const valid = signedAt(timestamp)
-/** What is answered with 401, by the reason. */
+/** Requests that are answered with 401, by the reason. */
 export const refused = {
   forged: `t=${timestamp},v3=${'0'.repeat(64)}`,
   'not signed': undefined,

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { EventIssue } from '../../src/index.js'
 
 /*
- * The fields of the events once more, in the words of valibot, to compare its verdict with ours. The essential fields of an
+ * The fields of the events as schemas of valibot, to compare its verdict with ours. The essential fields of an
  * object come first, then those that may be absent or null.
  */
 
@@ -125,7 +125,7 @@ export const intentSchema = object({
   api_version: optional(seen<'1.1'>()),
 })
 
-/** All that valibot finds wrong with a payload; nothing if it fits. */
+/** All issues that valibot reports for a payload; none if it is valid. */
 export function valibotIssues(schema: v.GenericSchema, payload: unknown): readonly EventIssue[] {
   const { issues = [] } = v.safeParse(schema, payload)
   return issues.map((issue) => ({ path: v.getDotPath(issue)!, reason: reasonOf(issue) }))

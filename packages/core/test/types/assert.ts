@@ -1,7 +1,7 @@
 // Questions to the compiler: is<Equal<A, B>>() does not compile unless A is B.
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 export type IsAny<T> = 0 extends 1 & T ? true : false
-/** Whether `any` stands anywhere in a payload. */
+/** Whether a payload contains `any`. */
 export type HasAny<T> =
   IsAny<T> extends true
     ? true

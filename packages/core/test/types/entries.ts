@@ -32,8 +32,12 @@ void webVerifier.verifySync
 void web.verifySync
 // @ts-expect-error: a source answers later
 node.verifySync(body, 't=1', { secret: () => secret })
-// @ts-expect-error: a parsed body is not what was signed
+// @ts-expect-error: a parsed body is not the signed body
 void verifier.verify({ type: 'intent.processed' }, 't=1')
+// An environment variable compiles. If it is missing, that is an error at start.
+declare const fromEnvironment: string | undefined
+void node.createVerifier({ secret: fromEnvironment, apiKey: fromEnvironment })
+sign('{}', { secret: fromEnvironment, apiKey: fromEnvironment })
 // @ts-expect-error: misspelled
 node.createVerifier({ secrets: [secret] })
 // @ts-expect-error: there is no v4

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ExplainOptions, ExplainReport, Question } from '../../src/index.js'
 
-/** A line of a recording: what a tool or a mistake made of a delivery that was sent. See make/make.sh. */
+/** A line of a recording: a delivery as a tool or a mistake changed it. See make/make.sh. */
 interface Recording {
   readonly tool: string
   readonly kind: string
   readonly did: string
-  /** The name of the delivery in sent.jsonl. What is missing below is as it was sent. */
+  /** The name of the delivery in sent.jsonl. Members that are missing below are as they were sent. */
   readonly sent: string
-  /** As base64. */
+  /** The body in base64. */
   readonly body?: string
   readonly header?: string | null
   /** Null if only the API key was given. */
@@ -19,11 +19,14 @@ interface Recording {
   readonly useApiKey?: boolean
   readonly versions?: ExplainOptions['versions']
   readonly now?: number
-  /** The names of what must be found, joined by "+", or by "|" where either is right. A question ends with "?". */
+  /**
+   * The names of the faults that must be found, joined by "+", or by "|" if either is right. A question ends with
+   * "?".
+   */
   readonly expect: string
-  /** A pattern that the first line must contain, in any case. */
+  /** A pattern that the first line must contain, ignoring upper and lower case. */
   readonly says: string
-  /** What may be found in addition. */
+  /** Faults that may be found in addition. */
   readonly may?: readonly string[]
 }
 
@@ -109,7 +112,7 @@ function asked(questions: readonly Question[]): readonly string[] {
 /** The part of the first lines that must be right. */
 export const KEPT_RATE = 0.9
 
-/** What the recordings of each kind are about, in the order of the table in the README. */
+/** The subject of each kind of recording, in the order of the table in docs/explain.md. */
 const KINDS: readonly (readonly [kind: string, title: string, about: string])[] = [
   [
     'printed',
@@ -130,7 +133,7 @@ const KINDS: readonly (readonly [kind: string, title: string, about: string])[] 
   ['other', 'another or forged body (asked)', 'changed amount, body of another event, forged header'],
 ]
 
-/** The table of the README: how many first lines are right. */
+/** The table of docs/explain.md: how many first lines are right. */
 export function tableOf(judged: readonly (Case & Judgment)[]): string {
   const rows = KINDS.map(([kind, title, about]) => {
     const list = judged.filter((each) => each.kind === kind)

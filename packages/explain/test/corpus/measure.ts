@@ -3,7 +3,7 @@ import { judge, KEPT_RATE, readCases, tableOf, type Case, type Judgment } from '
 
 type Judged = Case & Judgment & { readonly finding: string }
 
-/** Prints the hit rate, the misses, the wrong claims and the CPU time. Returns whether all is as it must be. */
+/** Prints the hit rate, the misses, the wrong claims and the CPU time. Returns whether all results are as required. */
 export async function measure(folder: URL): Promise<boolean> {
   const cases = readCases(folder)
   const judged: Judged[] = []

@@ -5,7 +5,7 @@ import { explainWith } from '../../src/explain-delivery.js'
 import type { Clock } from '../../src/hmac-tester.js'
 import type { ExplainOptions, ExplainReport } from '../../src/index.js'
 
-/** `explain` with an HMAC that records what is computed. */
+/** `explain` with an HMAC that records its computations. */
 export function buildCounting(clock: Clock = () => 0): {
   readonly asked: readonly string[]
   readonly imported: readonly string[]

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** What the payment service signs and sends, made with node:crypto alone, as its documentation says. */
+/** Deliveries of the payment service, made only with node:crypto, as its documentation describes. */
 
 export const secret = 'wh/7Qp0+Vn3xZt8LrYc2MdKe'
 export const apiKey = 'acct_5f2b9d1c77e04a6c'
@@ -22,7 +22,7 @@ export const canonicalEvent =
   '"custom_fields":{"EXTERNAL":"Zo\\u00eb","link":"https://shop.example/5"},"id":"int_81f0","items":3,"method":{},' +
   '"status":"PROCESSED"},"intent_id":"int_81f0"},"intent_type":"PAYMENT","type":"intent.processed"}'
 
-/** A fixture in a file of its own, in several lines. It has nothing that printers disagree about. */
+/** A fixture in a file of its own, in several lines. All printers print it alike. */
 export const fixture = '{\n  "type": "intent.processed",\n  "name": "Ann Lee",\n  "amount": 7\n}\n'
 export const canonicalFixture = '{"amount":7,"name":"AnnLee","type":"intent.processed"}'
 
@@ -44,7 +44,7 @@ export function v1(body: string | Uint8Array, key: string | Uint8Array = apiKey,
   )
 }
 
-/** @param canonical the body with sorted keys, from which spaces and line breaks have still to go */
+/** @param canonical the body with sorted keys, still with its spaces and line breaks */
 export function v2(canonical: string, key: string | Uint8Array = secret, time = t): string {
   return hmac(key, canonical.replace(/[ \n\r]/g, '') + time)
 }

@@ -4,17 +4,17 @@ import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 import { entries } from './runtimes.js'
 import { header, now, secret } from './genuine.js'
 
-/** What reaches the verifier after somebody made a mistake. */
+/** A delivery as the verifier gets it after a mistake. */
 export interface Arrival {
   readonly body: WebhookBody
   readonly header?: SignatureHeaderValue
   readonly options?: ExplainOptions
 }
 
-/** A mistake as people make it: how it comes about, and what must be said of it. */
+/** A mistake as people make it: a description, and a function that makes the delivery. */
 export type Mistake = readonly [sentence: string, make: () => Arrival | Promise<Arrival>]
 
-/** Explains it on both entries, which must say the same. */
+/** Explains it on both entries, whose reports must be equal. */
 export async function explained(
   arrival: Arrival,
 ): Promise<{ readonly report: ExplainReport; readonly text: string }> {
@@ -30,7 +30,7 @@ export async function explained(
   return { report, text: entries[0]!.formatReport(report) }
 }
 
-/** The first line names the hypothesis, and what is proven is that alone. */
+/** Checks that the first line names the hypothesis, and that it is the first proven one. */
 export async function expectFound(
   arrival: Arrival,
   ...names: readonly HypothesisName[]
@@ -45,7 +45,7 @@ export async function expectFound(
   return report
 }
 
-/** A test for each mistake, under the name of what must be found. */
+/** Adds a test for each mistake, under the name of the fault that must be found. */
 export function itFinds(mistakes: Readonly<Partial<Record<HypothesisName, readonly Mistake[]>>>): void {
   for (const [name, list] of Object.entries(mistakes) as [HypothesisName, readonly Mistake[]][]) {
     it.each(list)(`${name}: %s`, async (_, make) => {

@@ -10,13 +10,13 @@ import type { SignatureHeaderValue } from '@service-signature/core'
 
 /** The places where deliveries are changed: servers, forwarders, files, other languages. */
 
-/** What a handler was left with. */
+/** The body and header that a handler gets. */
 export interface Received {
   readonly body: string | Uint8Array
   readonly header: SignatureHeaderValue
 }
 
-/** Sends a delivery over a socket to a server of Node's, and gives what its handler makes of it. */
+/** Sends a delivery over a socket to a server of Node, and returns the result of its handler. */
 async function deliver(
   start: (received: (delivery: Received) => void) => RequestListener,
   body: string | Uint8Array,
@@ -50,7 +50,7 @@ async function bytesOf(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Express, where `make` gives the verifier what it takes for the body. */
+/** Express, where `make` returns the value that is passed as the body. */
 export function inExpress(
   parser: express.RequestHandler,
   make: (req: express.Request) => string | Uint8Array,
@@ -72,7 +72,7 @@ export function inExpress(
   )
 }
 
-/** A forwarder in front of the server, which passes on what `make` makes of the bytes. */
+/** A forwarder before the server, which passes on the result of `make` for the bytes. */
 export async function throughForwarder(
   make: (bytes: Buffer) => string | Uint8Array,
   body: string | Uint8Array,
@@ -107,7 +107,7 @@ export async function throughForwarder(
   return arrived!
 }
 
-/** Writes a file, lets `edit` have its path, and gives what is in it then. */
+/** Writes a file, calls `edit` with its path, and returns its new content. */
 export function throughFile(
   content: string | Uint8Array,
   edit: (path: string) => void = () => undefined,
@@ -123,7 +123,7 @@ export function throughFile(
   }
 }
 
-/** What a Python program prints, byte for byte. */
+/** The output of a Python program, byte for byte. */
 export function python(program: string, input: string | Uint8Array = ''): Buffer {
   return execFileSync('python3', ['-c', program], { input })
 }

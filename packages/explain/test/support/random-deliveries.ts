@@ -16,7 +16,7 @@ export const bodies = fc.oneof(
   { weight: 1, arbitrary: text({ maxLength: 60 }).map((chars) => Buffer.from(chars)) },
 )
 
-/** Keys of any kind, also such that something is wrong with them. */
+/** Keys of any kind, including faulty ones. */
 export const keys = fc.oneof(
   fc.stringMatching(/^[A-Za-z0-9_-]{8,40}$/),
   fc.base64String({ minLength: 12, maxLength: 44 }),
@@ -29,14 +29,14 @@ export const keys = fc.oneof(
 export function headerOver(body: Uint8Array, key: string, time: string, versions: readonly string[]): string {
   const digests: Readonly<Record<string, () => string>> = {
     v1: () => v1(body, key, time),
-    // Of what v2 signs, only that it cannot be guessed matters here.
+    // Here it only matters that the text that v2 signs cannot be guessed.
     v2: () => hmac(key, Buffer.concat([body, Buffer.from(`sorted${time}`)])),
     v3: () => v3(body, key, time),
   }
   return [`t=${time}`, ...versions.map((version) => `${version}=${digests[version]!()}`)].join()
 }
 
-/** What may happen to a header on its way. */
+/** Changes of a header on its way. */
 export const headerFaults = fc.constantFrom<(header: string) => string | string[] | null>(
   (header) => header,
   (header) => header,

@@ -2,13 +2,13 @@ import type { ExplainOptions } from '../../src/index.js'
 import * as node from '../../src/index.js'
 import * as web from '../../src/index.web.js'
 
-/** Both entries of explain, by their digest. What holds of one holds of the other. */
+/** Both entries of explain, by their digest. They must behave alike. */
 export const entries: readonly ({ digest: string } & typeof web)[] = [
   { digest: 'node:crypto', ...node, explain: unlimited(node.explain) },
   { digest: 'Web Crypto', ...web, explain: unlimited(web.explain) },
 ]
 
-/** What a test expects to be found must not depend on how fast the machine is. */
+/** The findings that a test expects must not depend on the speed of the machine. */
 function unlimited(explain: typeof node.explain): typeof node.explain {
   const limits = { timeLimitMilliseconds: Infinity, bodyLimit: Infinity }
   return (body, header, options: unknown) => {

@@ -32,7 +32,7 @@ async function residentMebibytes(): Promise<number> {
   return (await answer).rss / MEBIBYTE
 }
 
-/** The statuses of so many deliveries of 64 KB at once, every second of which is forged. */
+/** The statuses of `COUNT` deliveries of 64 KB that are sent at once; every second one is forged. */
 async function deliver(count: number): Promise<number[]> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const body = Buffer.from(JSON.stringify({ type: 'intent.processed', padding: 'x'.repeat(64 * 1024) }))
@@ -45,7 +45,7 @@ async function deliver(count: number): Promise<number[]> {
       const signature = `t=${timestamp},v3=${i % 2 === 0 ? digest : '0'.repeat(64)}`
       const headers = { 'Service-Signature': signature, 'Content-Length': body.length }
       const sent = request({ host: '127.0.0.1', port, path: '/webhooks', method: 'POST', agent, headers })
-      // All have begun before the first is whole.
+      // All have begun before the first is complete.
       sent.write(body.subarray(0, 1000))
       await once(sent, 'socket')
       sent.end(body.subarray(1000))
@@ -58,8 +58,8 @@ async function deliver(count: number): Promise<number[]> {
   return statuses
 }
 
-it(`${COUNT} deliveries of 64 KB at once are all answered right, and their memory is given back`, async () => {
-  // The first round makes the process as large as it has to be.
+it(`${COUNT} deliveries of 64 KB at once are all answered correctly, and their memory is released`, async () => {
+  // In the first round, the process grows to the size that it needs.
   await deliver(COUNT)
   const before = await residentMebibytes()
   const statuses = await deliver(COUNT)

@@ -1,4 +1,4 @@
-// A merchant's server in a process of its own, whose memory is looked at from outside.
+// A merchant's server in a process of its own, so that the test can measure its memory.
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { setImmediate } from 'node:timers/promises'
@@ -15,7 +15,7 @@ const server = app.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () =>
 
 process.on('message', async () => {
   while ((await connections()) > 0) await setImmediate()
-  // The second takes what the finalizers of the first let go.
+  // The second collection frees what the finalizers of the first released.
   for (let i = 0; i < 2; i++) {
     globalThis.gc()
     await setImmediate()

@@ -10,7 +10,7 @@ const parsers: Readonly<Record<Exclude<Parser, 'twice'>, (express: typeof expres
   kept: (express) => express.json({ verify: keepRawBody }),
   skipped: (express) => express.json(),
   elsewhere: (express) => express.json(),
-  behind: (express) => express.json(),
+  after: (express) => express.json(),
 }
 
 export const hosts = [
@@ -27,11 +27,11 @@ export const hosts = [
       })
     } else if (parser === 'twice') {
       app.use(serviceSignature(options))
-    } else if (parser !== undefined && parser !== 'behind') {
+    } else if (parser !== undefined && parser !== 'after') {
       app.use(parsers[parser](express))
     }
     app.post(WEBHOOKS, serviceSignature(options))
-    if (parser === 'behind') app.use(parsers[parser](express))
+    if (parser === 'after') app.use(parsers[parser](express))
     app.post(WEBHOOKS, (req, res, next) => {
       // Express 4 does not look at the promise of a handler.
       Promise.resolve(handler(req.webhook!)).then(() => res.status(status?.() ?? 200).send('handled'), next)

@@ -9,7 +9,7 @@ const app = express()
 app.use(express.json({ verify: keepRawBody }))
 app.post('/guard', serviceSignature({ secret }), (req, res) => {
   const webhook: VerifiedWebhook | undefined = req.webhook
-  // @ts-expect-error: without serviceSignature() in front there is none
+  // @ts-expect-error: it is undefined without serviceSignature() before the handler
   void req.webhook.event
   res.json({ type: webhook?.event.type })
 })

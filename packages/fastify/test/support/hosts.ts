@@ -11,7 +11,7 @@ import { fastify, type FastifyInstance, type FastifyRequest, type RouteShorthand
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
-/** What hooks may do to a body before the verification. Fastify's own parsers run after the verification. */
+/** Hooks that read a body before the verification. Fastify's own parsers run after it. */
 const PARSERS: Readonly<Partial<Record<Parser, (request: FastifyRequest) => Promise<void>>>> = {
   async json(request) {
     request.body = JSON.parse(await textOf(request)) as unknown

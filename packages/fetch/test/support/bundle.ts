@@ -2,7 +2,7 @@ import { build, type Plugin } from 'esbuild'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** What the bundlers of Workers ask for. */
+/** The conditions that the bundlers of Workers use. */
 const CONDITIONS = ['workerd', 'worker', 'browser', 'import', 'default']
 const PACKAGES = new URL('../../../', import.meta.url)
 
@@ -10,7 +10,7 @@ export interface Bundle {
   readonly code: string
   /** How many bytes of it each module takes, the largest first. */
   readonly modules: readonly (readonly [path: string, bytes: number])[]
-  /** What it would still load. */
+  /** Modules that it would still load. */
   readonly imports: readonly string[]
 }
 
@@ -58,7 +58,7 @@ const fromSources: Plugin = {
 
 type Target = string | { readonly [condition: string]: Target }
 
-/** The first that fits, as resolvers choose. */
+/** The first condition that applies, as resolvers choose it. */
 function choose(target: Target): string {
   if (typeof target === 'string') return target
   return choose(Object.entries(target).find(([condition]) => CONDITIONS.includes(condition))![1])

@@ -17,7 +17,7 @@ export function sign(body: Uint8Array | string, { key = secret, t = timestamp } 
   return `t=${t},v3=${createHmac('sha256', key).update(message).digest('hex')}`
 }
 
-/** A genuine delivery, with what the case changes of it. */
+/** A valid delivery with the changes of the case. */
 export function delivery({
   body = transaction,
   stream = bytesOf(body),
@@ -26,7 +26,7 @@ export function delivery({
   signal,
 }: {
   readonly body?: Uint8Array | string
-  /** What comes instead of the body that was signed. */
+  /** The stream that is sent in place of the signed body. */
   readonly stream?: RequestInit['body']
   readonly signature?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
@@ -52,7 +52,7 @@ function bytesOf(body: Uint8Array | string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(body as string))
 }
 
-/** Options with the time and the key of the deliveries, and the true reasons of refusals. */
+/** Options with the time and the key of the deliveries, and the reasons of refusals. */
 export function observed(): {
   readonly options: ServiceSignatureOptions & { readonly dispatcher?: undefined }
   readonly codes: readonly WebhookErrorCode[]

@@ -1,7 +1,7 @@
 import type { Setup } from '@service-signature/contract'
 import { serviceSignature, type RequestHandler } from '@service-signature/fetch'
 
-/** The endpoint of the contract: what is handled is answered with the text `handled`. */
+/** The endpoint of the contract: a handled delivery is answered with the text `handled`. */
 export function endpointOf({ options, handler, status }: Setup): RequestHandler {
   const { dispatcher, ...others } = options
   if (dispatcher !== undefined) return serviceSignature({ ...others, dispatcher })

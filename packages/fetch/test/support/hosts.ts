@@ -9,7 +9,7 @@ import { serveRoute, type Route } from './serve-route.js'
 /** The adapter's function in a handler of Hono. */
 const hono: Host = {
   name: 'Hono 4',
-  // Hono's server keeps the connection open, drains what was not read, and ends it after half a second. The adapter has
+  // Hono's server keeps the connection open, drains the unread body, and ends it after half a second. The adapter has
   // only a Request, and can neither drain it nor announce the close. It does not look at `request.signal`.
   lacks: ['cutting off', 'seeing hang-ups'],
   parsers: ['json', 'text', 'elsewhere'],
@@ -35,14 +35,14 @@ const hono: Host = {
 const honoMiddleware: Host = {
   name: 'Hono 4, as a middleware',
   lacks: ['cutting off', 'seeing hang-ups'],
-  parsers: ['json', 'text', 'raw', 'elsewhere', 'behind', 'twice'],
+  parsers: ['json', 'text', 'raw', 'elsewhere', 'after', 'twice'],
   start({ options, handler, status, parser }) {
     const app = new Hono()
     app.onError((error, c) => (error instanceof HTTPException ? error.getResponse() : c.text('failed', 500)))
     if (parser === 'elsewhere') app.post(OTHER, async (c) => c.json(await c.req.json<object>()))
     else if (parser === 'twice') app.use(serviceSignature(options))
-    else if (parser !== undefined && parser !== 'behind') app.use(reading(parser))
-    const between: MiddlewareHandler = parser === 'behind' ? reading('json') : (_c, next) => next()
+    else if (parser !== undefined && parser !== 'after') app.use(reading(parser))
+    const between: MiddlewareHandler = parser === 'after' ? reading('json') : (_c, next) => next()
     app.post(WEBHOOKS, serviceSignature(options), between, async (c) => {
       await handler(c.var.webhook)
       const answered = status?.() ?? 200

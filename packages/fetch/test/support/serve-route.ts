@@ -2,10 +2,10 @@ import { listen, type Running } from '@service-signature/contract'
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** What answers requests, as the route handlers of Next do. */
+/** A function that answers requests, like the route handlers of Next. */
 export type Route = (request: Request) => Promise<Response>
 
-/** How long the rest of a body that nobody reads may fall silent. */
+/** How long the rest of an unread body may be silent. */
 const GRACE_MS = 300
 
 /** Runs a route on Node's own server, the way hosts do that have no other: the route sees no connection. */
@@ -41,7 +41,7 @@ function requestOf(req: IncomingMessage, res: ServerResponse): Request {
 }
 
 function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
-  // Who lets go of the body does not destroy the connection with it: the answer has still to go out.
+  // Cancelling the body must not destroy the connection, because the answer still has to be sent.
   const chunks = req.iterator({ destroyOnReturn: false }) as AsyncGenerator<Uint8Array, undefined>
   return new ReadableStream<Uint8Array>(
     {
@@ -58,7 +58,7 @@ function bodyOf(req: IncomingMessage): ReadableStream<Uint8Array> {
   )
 }
 
-/** Lets in what is on its way, so that it does not reset the connection; then the connection is over. */
+/** Reads the bytes that are on their way, so that they do not reset the connection, and then closes it. */
 async function drop(req: IncomingMessage): Promise<void> {
   const timer = setTimeout(() => {
     req.socket.destroySoon()

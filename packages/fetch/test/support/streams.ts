@@ -1,13 +1,13 @@
 import { vi, type Mock } from 'vitest'
 
-/** A body that gives one chunk each time it is read, and knows what was done with it. */
+/** A body that returns one chunk for each read, and records how it was used. */
 export interface WatchedStream {
   readonly stream: ReadableStream<Uint8Array>
   readonly read: Mock<() => void>
   readonly cancelled: Mock<() => unknown>
 }
 
-/** A body of these chunks. Behind them it ends, unless `end` does something else. */
+/** A body of these chunks. After them it ends, unless `end` does something else. */
 export function watchedStream(
   chunks: Iterable<unknown>,
   end: (controller: ReadableStreamDefaultController<Uint8Array>) => unknown = (controller) => {
@@ -33,7 +33,7 @@ export function watchedStream(
   return { stream, read, cancelled }
 }
 
-/** For a sender that falls silent. */
+/** Simulates a sender that stops sending. */
 export function stall(): Promise<never> {
   return new Promise(() => undefined)
 }

@@ -22,7 +22,7 @@ const answering = serviceSignature({ secret }, ({ event }, _request, c: Context)
 interface RouteContext {
   readonly params: Promise<{ readonly tenant: string }>
 }
-/** As NextRequest is one. */
+/** A subclass of Request, like NextRequest. */
 interface OwnRequest extends Request {
   readonly nextUrl: URL
 }
@@ -72,15 +72,15 @@ serviceSignature({ secret }, async () => {
 })
 serviceSignature({ secret }, ({ event }) => (event.shape === 'intent' ? undefined : new Response()))
 
-// @ts-expect-error: nobody handles the delivery
+// @ts-expect-error: there is neither a handler nor a dispatcher
 serviceSignature({ secret })
-// @ts-expect-error: two handle it
+// @ts-expect-error: there are both a handler and a dispatcher
 serviceSignature({ secret, dispatcher }, () => undefined)
 // @ts-expect-error: misspelled
 serviceSignature({ secret, bodylimit: 5 }, () => undefined)
-// @ts-expect-error: no Response
+// @ts-expect-error: not a Response
 serviceSignature({ secret }, () => 'handled')
-// @ts-expect-error: the context of Hono is no request
+// @ts-expect-error: the context of Hono is not a Request
 new Hono().post('/webhooks', handle)
 // @ts-expect-error: the handler needs more than the host gives
 serve(worker)

@@ -10,7 +10,7 @@ import {
 import { serviceSignature, type WebhookRefs } from '@service-signature/hapi'
 import { buffer } from 'node:stream/consumers'
 
-/** What extensions may do to a body before the verification. hapi's own parser is not one: it runs behind. */
+/** Extensions that read a body before the verification. hapi's own parser runs after it. */
 const PARSERS: Readonly<Partial<Record<Parser, (request: Request) => Promise<void>>>> = {
   async json(request) {
     leave(request, { payload: JSON.parse(await textOf(request)) as unknown })

@@ -27,7 +27,7 @@ const parsers: Readonly<Record<Exclude<Parser, 'twice'>, Middleware>> = {
   },
   skipped: bodyParser(),
   elsewhere: bodyParser(),
-  behind: bodyParser(),
+  after: bodyParser(),
 }
 
 export const hosts = [
@@ -46,11 +46,11 @@ export const hosts = [
       })
     } else if (parser === 'twice') {
       app.use(serviceSignature(options))
-    } else if (parser !== undefined && parser !== 'behind') {
+    } else if (parser !== undefined && parser !== 'after') {
       app.use(parsers[parser])
     }
     router.post(WEBHOOKS, serviceSignature(options))
-    if (parser === 'behind') router.use(parsers[parser])
+    if (parser === 'after') router.use(parsers[parser])
     router.post(WEBHOOKS, async (ctx) => {
       await handler(ctx.state.webhook!)
       ctx.body = 'handled'

@@ -21,7 +21,7 @@ export function sign(body: Uint8Array): string {
   return `t=${timestamp},v3=${createHmac('sha256', secret).update(message).digest('hex')}`
 }
 
-/** A genuine delivery through an HTTP API, whatever its body, and with what the case changes of its event. */
+/** A valid delivery of any body through an HTTP API, with the changes of the case in its event. */
 export function deliveryOf(body: Uint8Array, changes: object = {}): HttpEvent {
   const event = recorded('api-gateway-http-2.0') as HttpEvent
   return {
@@ -33,14 +33,14 @@ export function deliveryOf(body: Uint8Array, changes: object = {}): HttpEvent {
   }
 }
 
-/** What became of an event: the status of its answer, the true reasons of refusals, and how often the handler ran. */
+/** The result of an event: the status of its answer, the reasons of refusals, and how often the handler ran. */
 export interface Outcome {
   readonly statusCode: number
   readonly refusals: readonly string[]
   readonly handled: number
 }
 
-/** A function with a handler and hooks to look at. */
+/** A function whose handler and hooks are recorded. */
 export interface Watched {
   readonly handler: Mock<WebhookHandler>
   readonly onVerified: Mock<NonNullable<ServiceSignatureOptions['onVerified']>>

@@ -6,7 +6,7 @@ import type { Origin, WholeRequest } from './origins.js'
 /** A function, called the way Lambda does. */
 export type Invoke = (event: never, context: never) => Promise<unknown>
 
-/** What a function may know of its invocation. */
+/** The context of an invocation. */
 export const context = {
   callbackWaitsForEmptyEventLoop: true,
   functionName: 'webhooks',
@@ -15,8 +15,8 @@ export const context = {
 }
 
 /**
- * A gateway in front of a function: reads a request whole, makes the event of it, and writes what the function returned.
- * An invocation that fails is answered with 500; so do HTTP APIs, and the others with 502.
+ * A gateway in front of a function: reads a complete request, makes an event of it, and writes the result of the
+ * function. An invocation that fails is answered with 500; so do HTTP APIs, and the others with 502.
  */
 export function startGateway(origin: Origin, invoke: Invoke): Promise<Running> {
   return listen((req, res) => {
@@ -39,7 +39,7 @@ async function answer(
   res.writeHead(status).end(body)
 }
 
-/** An event comes as JSON, and a response goes as JSON. */
+/** Events and responses are passed on as JSON. */
 function throughJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

@@ -17,7 +17,7 @@ interface Body {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What middlewares do to an event: `json` parses its body, and `skipped` only where the content type says JSON. */
+/** Middlewares that change an event: `json` parses its body, `skipped` does so only if the content type is JSON. */
 const PARSERS: Readonly<Partial<Record<Parser, (invoke: Invoke) => Invoke>>> = {
   json: (invoke) => (event: Body, context) => invoke(parsed(event) as never, context),
   skipped: (invoke) => (event: Body, context) => {
@@ -32,7 +32,7 @@ function parsed(event: Body): object {
   return { ...event, body: JSON.parse(text) as unknown, isBase64Encoded: false }
 }
 
-/** A gateway hands over whole requests only, and does not report that the sender is gone. */
+/** A gateway passes on only complete requests, and does not report that the sender has hung up. */
 const HOSTS: readonly (readonly [origin: Origin, lacks: readonly Ability[]])[] = [
   [restApi(true), ['streaming']],
   [restApi(false), ['streaming', 'every byte']],

@@ -1,14 +1,14 @@
 import type { LambdaEvent } from '@service-signature/lambda'
 import { readFileSync } from 'node:fs'
 
-/** A request as it came over the wire. */
+/** A request as it arrived. */
 export interface WholeRequest {
   /** Each line of the head. */
   readonly lines: readonly (readonly [name: string, value: string])[]
   readonly body: Buffer
 }
 
-/** What makes the event of a request, as AWS documents it, and answers with what the function returned. */
+/** A service of AWS that makes an event of a request, as documented, and answers with the result of the function. */
 export interface Origin {
   readonly name: string
   readonly eventOf: (request: WholeRequest) => LambdaEvent
@@ -25,10 +25,10 @@ export interface Answer {
 type Lines = WholeRequest['lines']
 type Rest = 'headers' | 'multiValueHeaders' | 'body' | 'isBase64Encoded'
 
-/** Whether a request is handed over as text: the bytes that are no UTF-8 are then replaced, and lost. */
+/** Whether a request is passed on as text, in which bytes that are not UTF-8 are replaced and lost. */
 type IsText = (lines: Lines) => boolean
 
-/** A REST API hands over text, unless `binaryMediaTypes` say that the content type is binary. */
+/** A REST API passes on text, unless `binaryMediaTypes` contains the content type. */
 export function restApi(isBinary: boolean): Origin {
   return {
     name: isBinary ? 'a REST API with binary media types' : 'a REST API',
@@ -67,7 +67,7 @@ export const functionUrl: Origin = {
   answerOf: answerOfVersion2,
 }
 
-/** It hands over the last line of a name alone, unless its target group has multi-value headers. */
+/** It passes on only the last line of a name, unless its target group has multi-value headers. */
 export const loadBalancer: Origin = {
   name: 'a load balancer',
   eventOf: ({ lines, body }) => ({
@@ -94,7 +94,7 @@ export const loadBalancerMultiValue: Origin = {
   },
 }
 
-/** A whole event of a POST without a body, with all that AWS puts into it. */
+/** A complete event of a POST without a body, with all members that AWS adds. */
 export function recorded(name: string): Omit<LambdaEvent, Rest> & LambdaEvent {
   return JSON.parse(readFileSync(new URL(`../events/${name}.json`, import.meta.url), 'utf8')) as LambdaEvent
 }
@@ -171,7 +171,7 @@ function loadBalancerResponse(returned: unknown): ProxyResponse {
   return response
 }
 
-/** The one part of format 2.0 that is not taken here: that what has no status is a 200. No answer is to need it. */
+/** Unlike format 2.0, this does not treat a result without a status as a 200: no answer may depend on that. */
 function proxyResponse(returned: unknown): ProxyResponse {
   const response = returned as ProxyResponse
   if (!Number.isInteger(response.statusCode)) throw new Error('there is no status')

@@ -56,7 +56,7 @@ export const allWhole: [
   ALBHandler,
 ] = [whole, whole, whole, whole]
 
-// What the handler is for says what its event is.
+// The type of the handler determines the type of its event.
 export const rest: APIGatewayProxyHandler = serviceSignature({ secret }, (_webhook, event, context) => {
   is<Equal<typeof event, APIGatewayProxyEvent>>()
   is<Equal<typeof context, Context>>()
@@ -73,7 +73,7 @@ export const balanced: ALBHandler = serviceSignature({ secret }, (_webhook, even
   is<Equal<typeof event, ALBEvent>>()
   return { statusCode: 200, statusDescription: event.requestContext.elb.targetGroupArn }
 })
-// So does what its parameters are.
+// So do the types of its parameters.
 export const named = serviceSignature(
   {
     secret: ({ request }) => (request.isBase64Encoded ? [secret] : null),
@@ -114,13 +114,13 @@ void options
 
 // @ts-expect-error: neither a handler nor a dispatcher
 serviceSignature({ secret })
-// @ts-expect-error: one of the two
+// @ts-expect-error: both a handler and a dispatcher
 serviceSignature({ secret, dispatcher }, nothing)
 // @ts-expect-error: misspelled
 serviceSignature({ secret, bodylimit: 5 }, nothing)
-// @ts-expect-error: no response, which format 2.0 would take for a 200
+// @ts-expect-error: not a response, although format 2.0 would take it for a 200
 serviceSignature({ secret }, () => ({ status: 500 }))
 // @ts-expect-error: a body is text
 serviceSignature({ secret }, () => ({ statusCode: 200, body: { ok: true } }))
-// @ts-expect-error: no request
+// @ts-expect-error: not a request
 export const queued: SQSHandler = any

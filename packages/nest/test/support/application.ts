@@ -19,12 +19,12 @@ export const PLATFORMS = [
   ['Fastify', () => new FastifyAdapter()],
 ] as const satisfies [string, () => AbstractHttpAdapter][]
 
-/** Keeps Nest's log out of the output, for the test to look at. */
+/** Records Nest's log instead of printing it. */
 export function recordLog() {
   const log = { log: vi.fn(), warn: vi.fn(), error: vi.fn() } satisfies LoggerService
   beforeEach(() => {
     vi.clearAllMocks()
-    // In each, because @nestjs/testing overrides it.
+    // Set in each application, because @nestjs/testing overrides it.
     Logger.overrideLogger(log)
   })
   return log
@@ -43,7 +43,7 @@ export async function create(
   return app
 }
 
-/** What an application answered. */
+/** The answer of an application. */
 export interface Answer {
   readonly status: number
   readonly text: string

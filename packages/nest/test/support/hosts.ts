@@ -31,7 +31,7 @@ interface Reply {
   status(status: number): unknown
 }
 
-/** An application that takes deliveries as the contract wants it. */
+/** An application that handles deliveries as the contract requires. */
 function moduleOf({ handler, status, options }: Setup): Type {
   @Controller()
   class WebhooksController {
@@ -65,7 +65,7 @@ interface Hooked {
 
 type Parse = (req: IncomingMessage & { body?: unknown; rawBody?: Uint8Array }) => Promise<void>
 
-/** What a middleware or a hook of the application may do to a body before it is verified. */
+/** Middleware and hooks of the application that read a body before it is verified. */
 const PARSERS: Readonly<Partial<Record<Parser, Parse>>> = {
   async json(req) {
     req.body = JSON.parse(String(await buffer(req))) as unknown

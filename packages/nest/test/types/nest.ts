@@ -66,7 +66,7 @@ export class WebhooksController {
     return payload
   }
 
-  // @ts-expect-error: no method
+  // @ts-expect-error: not a method
   @OnWebhook('intent.*')
   readonly field = 1
 }

@@ -8,7 +8,7 @@ import polka, { type Request } from 'polka'
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
 
-/** The endpoint of the contract: what is handled is answered with the text `handled`. */
+/** The endpoint of the contract: a handled delivery is answered with the text `handled`. */
 function endpointOf({ options, handler, status }: Omit<Setup, 'parser'>): Listener {
   const { dispatcher, ...others } = options
   if (dispatcher !== undefined) return serviceSignature({ ...others, dispatcher })

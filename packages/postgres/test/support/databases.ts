@@ -7,12 +7,12 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 export type Rows = readonly Readonly<Record<string, unknown>>[]
 
-/** A pool of one of the packages, and what the tests do with it. */
+/** A pool of one of the packages, with the operations of the tests. */
 export interface Pool {
   readonly inbox: (options?: PostgresInboxOptions) => Inbox<unknown>
   /** Runs a statement in a transaction of its own. */
   readonly run: (text: string, values?: string[]) => Promise<Rows>
-  /** Runs a function in a transaction of the caller, as an application does that has its own. */
+  /** Runs a function in a transaction of the caller, like an application with its own transactions. */
   readonly transaction: <Result>(run: (client: unknown) => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
@@ -24,7 +24,7 @@ export interface Library {
   readonly connect: (url: string, options?: { readonly max?: number }) => Pool
   /** Runs a statement on the client that a handler gets. */
   readonly on: (client: unknown, text: string, values?: string[]) => Promise<Rows>
-  /** Runs a statement that fails, and goes on as if it had not been there. */
+  /** Runs a statement that fails, and continues after a rollback to a savepoint. */
   readonly recover: (client: unknown, text: string) => Promise<void>
 }
 
@@ -109,7 +109,7 @@ export interface TestDatabase {
   readonly library: Library
   /** Another pool, which the test closes. */
   readonly connect: (options?: { readonly max?: number }) => Pool
-  /** Names that no other test has used. */
+  /** Returns names that are unique in the tests. */
   readonly name: (of: string) => string
 }
 

@@ -5,12 +5,12 @@ import type { TestDatabase } from './databases.js'
 import { Gate, letTimePass, open } from './open.js'
 import { newProof, newWebhook, webhookOf } from './webhooks.js'
 
-/** What the inbox does, whatever the library. */
+/** The behaviour of the inbox with every library. */
 export function inboxCases(database: TestDatabase): void {
   const { library } = database
 
   describe('handle', () => {
-    it('handles a delivery once, and gives the result of the handler', async () => {
+    it('handles a delivery once, and returns the result of the handler', async () => {
       const { inbox, other, book, booked } = await open(database)
       const webhook = newWebhook()
       const first = await inbox.handle(webhook, (client) => book(client))
@@ -22,14 +22,14 @@ export function inboxCases(database: TestDatabase): void {
       expect(await booked()).toEqual(['a payment'])
     })
 
-    it('takes a handler that returns at once, and a signature without an event', async () => {
+    it('accepts a handler that returns at once, and a signature without an event', async () => {
       const { inbox } = await open(database)
       const proof = newProof()
       expect(await inbox.handle(proof, () => 5)).toEqual({ outcome: 'handled', result: 5 })
       expect((await inbox.handle(proof, () => 5)).outcome).toBe('duplicate')
     })
 
-    it('passes the error of the handler on, keeps nothing, and handles the retry', async () => {
+    it('passes the error of the handler on, rolls back, and handles the retry', async () => {
       const { inbox, other, book, booked, run, table } = await open(database)
       const webhook = newWebhook()
       const failure = new Error('out of stock')
@@ -44,7 +44,7 @@ export function inboxCases(database: TestDatabase): void {
       expect(await booked()).toEqual(['a payment'])
     })
 
-    it('has a second delivery wait for the first, and takes it for a duplicate then', async () => {
+    it('makes a second delivery wait for the first, and reports it as a duplicate', async () => {
       const { inbox, other, book, booked } = await open(database)
       const webhook = newWebhook()
       const [began, end] = [new Gate(), new Gate()]
@@ -64,7 +64,7 @@ export function inboxCases(database: TestDatabase): void {
       expect(await booked()).toEqual(['a payment'])
     })
 
-    it('has a second delivery wait for the first, and handles it when the first fails', async () => {
+    it('makes a second delivery wait for the first, and handles it when the first fails', async () => {
       const { inbox, other, book, booked } = await open(database)
       const webhook = newWebhook()
       const [began, end] = [new Gate(), new Gate()]
@@ -91,7 +91,7 @@ export function inboxCases(database: TestDatabase): void {
       await expect.poll(() => run(waiting)).toHaveLength(1)
     }
 
-    it.each([1, 20])('of 20 deliveries at once over %d inboxes, one is handled', async (inboxes) => {
+    it.each([1, 20])('handles one of 20 equal deliveries at once over %d inboxes', async (inboxes) => {
       const { inbox, other, book, booked } = await open(database)
       const webhook = newWebhook()
       const all = Array.from({ length: 20 }, (_, index) =>
@@ -112,7 +112,7 @@ export function inboxCases(database: TestDatabase): void {
       }
     })
 
-    it('handles unrecognized events, by their bytes', async () => {
+    it('handles unrecognized events, identified by their bytes', async () => {
       const { inbox } = await open(database)
       const [one, two] = [webhookOf('{"a":1}'), webhookOf('{"a": 1}')]
       expect(one.event.shape).toBe('unrecognized')
@@ -128,7 +128,7 @@ export function inboxCases(database: TestDatabase): void {
       expect(await run(`SELECT key FROM ${table}`)).toEqual([{ key: 'transaction.purchase.successful' }])
     })
 
-    it('leaves the settings of the transaction as they were', async () => {
+    it('restores the settings of the transaction', async () => {
       const { inbox } = await open(database)
       const setting = (client: unknown) => library.on(client, 'SHOW lock_timeout')
       expect((await inbox.handle(newWebhook(), setting)).result).toEqual([{ lock_timeout: '0' }])
@@ -149,7 +149,7 @@ export function inboxCases(database: TestDatabase): void {
       expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
     })
 
-    it('is not one in which a savepoint took the error', async () => {
+    it('does not include one in which a savepoint caught the error', async () => {
       const { inbox, book, booked } = await open(database)
       const recovering = inbox.handle(newWebhook(), async (client) => {
         await book(client)
@@ -163,7 +163,7 @@ export function inboxCases(database: TestDatabase): void {
       ['ROLLBACK'],
       ['ROLLBACK', 'START TRANSACTION'],
       ['ROLLBACK', 'START TRANSACTION', 'SELECT txid_current()::text'],
-    ])('because the handler ran %s %s %s is an error, and keeps nothing', async (...statements) => {
+    ])('because the handler ran %s %s %s is an error, and is rolled back', async (...statements) => {
       const { inbox, book, booked } = await open(database)
       const webhook = newWebhook()
       const ending = inbox.handle(webhook, async (client) => {
@@ -190,7 +190,7 @@ export function inboxCases(database: TestDatabase): void {
       },
     )
 
-    it('because a deferred constraint fails at COMMIT keeps nothing, and its error is passed on', async () => {
+    it('because a deferred constraint fails at COMMIT is rolled back, and its error is passed on', async () => {
       const { inbox, book, booked, run } = await open(database)
       const orders = database.name('orders')
       await run(`CREATE TABLE ${orders} (id text UNIQUE DEFERRABLE INITIALLY DEFERRED)`)
@@ -206,7 +206,7 @@ export function inboxCases(database: TestDatabase): void {
   })
 
   describe('without its table', () => {
-    it('refuses each delivery with 503 and what to do, before the handler', async () => {
+    it('refuses each delivery with 503 and the fix, before the handler', async () => {
       const inbox = database.connect().inbox({ table: database.name('missing') })
       const handler = vi.fn()
       await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject({
@@ -222,7 +222,7 @@ export function inboxCases(database: TestDatabase): void {
   })
 
   describe('record', () => {
-    it('is true in the first transaction that commits, and false afterwards', async () => {
+    it('returns true in the first transaction that commits, and false afterwards', async () => {
       const { inbox, other, transaction } = await open(database)
       const webhook = newWebhook()
       const record = (client: unknown) =>
@@ -239,7 +239,7 @@ export function inboxCases(database: TestDatabase): void {
   })
 
   describe('migrate', () => {
-    it('may be called again, and keeps what is there', async () => {
+    it('may be called again, and keeps the data', async () => {
       const { inbox, other } = await open(database)
       const webhook = newWebhook()
       await inbox.handle(webhook, () => undefined)
@@ -247,7 +247,7 @@ export function inboxCases(database: TestDatabase): void {
       expect((await other.handle(webhook, () => undefined)).outcome).toBe('duplicate')
     })
 
-    it('creates a table in a schema, and one whose name is a word of SQL', async () => {
+    it('creates a table in a schema, and one whose name is an SQL keyword', async () => {
       const { run, inbox: makeInbox } = database.connect()
       const schema = database.name('billing')
       await run(`CREATE SCHEMA ${schema}`)
@@ -260,14 +260,14 @@ export function inboxCases(database: TestDatabase): void {
       expect(indexes).toHaveLength(6)
     })
 
-    it('passes an error on, and leaves nothing', async () => {
+    it('passes an error on, and creates nothing', async () => {
       const { inbox: makeInbox } = database.connect()
       await expect(makeInbox({ table: 'nowhere.inbox' }).migrate()).rejects.toMatchObject({ code: '3F000' })
     })
   })
 
   describe('prune', () => {
-    it('deletes what was handled longer ago than ttlSeconds, and claims that lapsed as long ago', async () => {
+    it('deletes keys that were handled or lapsed longer ago than ttlSeconds', async () => {
       const opened = await open(database, { ttlSeconds: 100, leaseSeconds: 10 })
       const { inbox, run, table } = opened
       await inbox.claim('claimed')
@@ -286,7 +286,7 @@ export function inboxCases(database: TestDatabase): void {
       expect(await run(`SELECT key FROM ${table}`)).toEqual([{ key: 'young' }])
     })
 
-    it('deletes in batches, until nothing is left or the signal ends it', async () => {
+    it('deletes in batches, until nothing is left or the signal aborts', async () => {
       const { inbox, run, table } = await open(database)
       const add = (count: number) =>
         run(`INSERT INTO ${table} (key, handled_at)
@@ -303,7 +303,7 @@ export function inboxCases(database: TestDatabase): void {
       expect(await inbox.prune({ signal: new AbortController().signal })).toBe(1)
     })
 
-    it('deletes no young key of a partitioned table, whose partitions number their rows alike', async () => {
+    it('keeps young keys of a partitioned table, whose partitions have equal row numbers', async () => {
       const { inbox, book, booked, run, table } = await open(database)
       await run(`DROP TABLE ${table}`)
       await run(`CREATE TABLE ${table} (
@@ -360,7 +360,7 @@ export function inboxCases(database: TestDatabase): void {
     })
 
     it.each(['commit', 'release'] as const)(
-      'does not take the claim of an adapter for a duplicate, and a late %s changes nothing',
+      'does not treat the claim of an adapter as a duplicate, and ignores a late %s',
       async (end) => {
         const { inbox, other, book, booked } = await open(database, { replayKey: () => 'key' })
         const webhook = newWebhook()
@@ -374,7 +374,7 @@ export function inboxCases(database: TestDatabase): void {
       },
     )
 
-    it('lets a retry through after an adapter released the claim of a handler that failed', async () => {
+    it('handles a retry after an adapter released the claim of a failed handler', async () => {
       const { inbox, book } = await open(database, { replayKey: () => 'key' })
       const webhook = newWebhook()
       const { token } = await inbox.claim('key')

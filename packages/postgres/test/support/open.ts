@@ -9,7 +9,7 @@ export interface Opened {
   readonly table: string
   /** Books in the transaction of a handler. */
   readonly book: (client: unknown, text?: string) => Promise<string>
-  /** All that was booked. */
+  /** All bookings. */
   readonly booked: () => Promise<unknown[]>
   readonly run: (text: string, values?: string[]) => Promise<Rows>
   readonly transaction: <Result>(run: (client: unknown) => Promise<Result>) => Promise<Result>
@@ -39,7 +39,7 @@ export async function open(
   }
 }
 
-/** Moves all times of the table into the past. Nothing waits. */
+/** Moves all times of the table into the past, instead of waiting. */
 export async function letTimePass(
   { run, table }: Pick<Opened, 'run' | 'table'>,
   seconds: number,

@@ -10,7 +10,7 @@ const secret = 'test_signature_key'
 
 let count = 0
 
-/** A delivery that no other test has. */
+/** A delivery that is unique in the tests. */
 export function newWebhook(): VerifiedWebhook {
   return webhookOf(JSON.stringify({ ...transactionEvent(), note: ++count }))
 }

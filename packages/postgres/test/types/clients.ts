@@ -55,7 +55,7 @@ void ((await overPg.record(webhook, (strings, key) =>
   client.query(strings.join('$1'), [key]),
 )) satisfies boolean)
 
-// What it returns.
+// The result of the inbox.
 const { outcome, result } = await overPg.handle(webhook, () => 5)
 void (outcome satisfies 'handled' | 'duplicate')
 void (result satisfies number | undefined)
@@ -79,5 +79,5 @@ postgresInbox(memoryReplayStore())
 postgresInbox(drizzle(pool))
 // @ts-expect-error: misspelled
 postgresInbox(pool, { ttl: 5 })
-// @ts-expect-error: an event alone does not say what was signed
+// @ts-expect-error: an event alone does not have the signed content
 await overPg.handle(webhook.event, () => undefined)

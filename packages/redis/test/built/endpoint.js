@@ -1,4 +1,4 @@
-// A merchant's endpoint in a process of its own. It tells what it does, and its handler does what it is told.
+// A merchant's endpoint in a process of its own. It reports each step to the test, which controls its handler.
 import { serviceSignature } from '@service-signature/express'
 import { redisReplayStore } from '@service-signature/redis'
 import express from 'express'

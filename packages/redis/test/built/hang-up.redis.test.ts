@@ -57,7 +57,7 @@ it('handles a payment once if the sender hangs up before the handler ends, on ev
     combinations.map(async ({ HOST, STORE }) => {
       const env = { HOST, STORE, REDIS_URL: server().url, SECRET: sandbox.secret }
       const endpoint = new Child('host.js', import.meta.url, env)
-      const port = (await endpoint.told('port')) as number
+      const port = (await endpoint.received('port')) as number
       return { HOST, STORE, endpoint, port }
     }),
   )
@@ -91,7 +91,7 @@ it('handles a payment once if the sender hangs up before the handler ends, on ev
   console.table(rows)
   for (const row of rows) {
     expect(row).toMatchObject({ payments: 1, intents: 1, 'hang-ups': 1, delivered: true })
-    // Without these the drill has drilled nothing.
+    // Without these, the drill would prove nothing.
     expect(row['answers to the payment']).toMatch(/^none .*200$/)
     expect(row['answers to 10 hang-ups']).toMatch(/^none /)
   }

@@ -14,17 +14,17 @@ describe.each([
 ])('with %s, and a Redis that %s', (client, _what, { isDurable }) => {
   const { server, data } = useRedis({ isDurable })
 
-  it(`of ${COUNT} deliveries with two outages of Redis, none is acknowledged that was not handled`, async () => {
+  it(`every acknowledged delivery of ${COUNT} was handled in spite of two outages of Redis`, async () => {
     const endpoint = new Child('endpoint.js', import.meta.url, {
       ...{ CLIENT: client, HANDLER: 'answers', REDIS_URL: server().url, SECRET },
     })
-    const port = (await endpoint.told('port')) as number
+    const port = (await endpoint.received('port')) as number
     const acknowledged = new Set<string>()
     const statuses = new Map<number, number>()
     const news = new EventEmitter()
     const answers = (status: number) => statuses.get(status) ?? 0
 
-    /** Sends them all, and again at once what was refused. Gives those for which somebody else has the turn. */
+    /** Sends the deliveries, and retries refused ones at once. Returns those that another request has claimed. */
     async function deliver(ids: readonly string[]): Promise<string[]> {
       const waiting = [...ids]
       const inProgress: string[] = []
@@ -56,19 +56,19 @@ describe.each([
       }
     }
 
-    // Each tenth comes twice, as from a sender that loses answers.
+    // Every tenth is sent twice, as by a sender that loses answers.
     const ids = Array.from({ length: COUNT }, (_, i) => `delivery ${i}`)
     const [later] = await Promise.all([
       deliver(ids.flatMap((id, i) => (i % 10 === 0 ? [id, id] : id))),
       fail(),
     ])
-    // What was claimed when Redis went, and is known by nobody any more, is free after its lease. Each once: of one that
-    // comes twice, both may have been put off, and together one would put off the other again.
+    // A claim that was made shortly before an outage, and that no request knows, ends with its lease. Each delivery
+    // is sent once: two copies at the same time would refuse each other again.
     await letTimePass(data(), LEASE)
     expect(await deliver([...new Set(later)])).toEqual([])
 
-    endpoint.tell({ ping: true })
-    await endpoint.told('pong')
+    endpoint.send({ ping: true })
+    await endpoint.received('pong')
     const handled = new Map<unknown, number>()
     for (const id of endpoint.all('handled')) handled.set(id, (handled.get(id) ?? 0) + 1)
     const twice = [...handled.values()].filter((count) => count > 1).length
@@ -79,7 +79,7 @@ describe.each([
     expect([...acknowledged].filter((id) => !handled.has(id))).toEqual([])
     expect(ids.filter((id) => !acknowledged.has(id))).toEqual([])
     expect(answers(503)).toBeGreaterThan(0)
-    // Each needs a step that was lost in one of the outages.
+    // A delivery is handled twice only if a step was lost in one of the outages.
     if (isDurable) expect(twice).toBeLessThanOrEqual(2 * AT_ONCE)
   }, 60_000)
 })

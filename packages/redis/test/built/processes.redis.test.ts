@@ -12,16 +12,16 @@ describe('with more than one process', () => {
   async function start(handler: 'answers' | 'waits', client = 'redis'): Promise<[Child, number]> {
     const env = { CLIENT: client, HANDLER: handler, REDIS_URL: server().url, SECRET }
     const endpoint = new Child('endpoint.js', import.meta.url, env)
-    return [endpoint, (await endpoint.told('port')) as number]
+    return [endpoint, (await endpoint.received('port')) as number]
   }
 
-  it('of 100 claims at once from 5 processes, one is new', async () => {
+  it('exactly one of 100 claims at once from 5 processes is new', async () => {
     const env = { REDIS_URL: server().url, COUNT: '20' }
     const children = Array.from({ length: 5 }, () => new Child('claims.js', import.meta.url, env))
-    await Promise.all(children.map((child) => child.told('ready')))
+    await Promise.all(children.map((child) => child.received('ready')))
     for (let round = 0; round < 20; round++) {
-      for (const child of children) child.tell({ key: `round ${round}` })
-      const answers = (await Promise.all(children.map((child) => child.told('claimed')))).flat()
+      for (const child of children) child.send({ key: `round ${round}` })
+      const answers = (await Promise.all(children.map((child) => child.received('claimed')))).flat()
       expect(answers.filter((status) => status === 'new')).toHaveLength(1)
       expect(answers.filter((status) => status === 'in-progress')).toHaveLength(99)
     }
@@ -33,7 +33,7 @@ describe('with more than one process', () => {
       const body = bodyOf(`killed, over ${client}`)
       const [first, firstPort] = await start('waits', client)
       const lost = send(firstPort, body)
-      await first.told('began')
+      await first.received('began')
       await first.kill()
       expect(await lost).toBe(0)
 
@@ -42,8 +42,8 @@ describe('with more than one process', () => {
       expect(second.all('began')).toEqual([])
       await letTimePass(data(), LEASE)
       expect(await send(port, body)).toBe(204)
-      expect(await second.told('handled')).toBe(`killed, over ${client}`)
-      await second.told('committed')
+      expect(await second.received('handled')).toBe(`killed, over ${client}`)
+      await second.received('committed')
       expect(await send(port, body)).toBe(200)
       expect(second.all('began')).toHaveLength(1)
     },
@@ -55,23 +55,23 @@ describe('with more than one process', () => {
     const [slow, slowPort] = await start('waits')
     const [next, port] = await start('waits')
     const late = send(slowPort, body)
-    await slow.told('began')
+    await slow.received('began')
     await letTimePass(data(), LEASE)
     const retry = send(port, body)
-    await next.told('began')
+    await next.received('began')
 
-    slow.tell({ answer: 204 })
+    slow.send({ answer: 204 })
     expect(await late).toBe(204)
-    await slow.told('committed')
+    await slow.received('committed')
     expect(await send(slowPort, body)).toBe(409)
-    next.tell({ answer: 500 })
+    next.send({ answer: 500 })
     expect(await retry).toBe(500)
-    await next.told('released')
+    await next.received('released')
 
-    // The late commit did not count: the last to hold the claim has failed, so that the delivery is handled again.
+    // The late commit had no effect: the handler with the newest claim failed, so the delivery is handled again.
     const again = send(slowPort, body)
-    await slow.told('began')
-    slow.tell({ answer: 204 })
+    await slow.received('began')
+    slow.send({ answer: 204 })
     expect(await again).toBe(204)
     expect([slow.all('began'), next.all('began')]).toEqual([['slow', 'slow'], ['slow']])
   }, 60_000)

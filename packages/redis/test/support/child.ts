@@ -8,14 +8,14 @@ import { onTestFinished } from 'vitest'
 export class Child {
   readonly #process: ChildProcess
   readonly #exited: Promise<unknown>
-  readonly #told = new Map<string, unknown[]>()
+  readonly #received = new Map<string, unknown[]>()
   readonly #news = new EventEmitter()
   readonly #taken = new Map<string, number>()
 
-  /** @param file beside the file of the caller, whose `import.meta.url` is the base */
+  /** @param file relative to the file of the caller, whose `import.meta.url` is the base */
   constructor(file: string, base: string, env: Readonly<Record<string, string>>) {
     this.#process = fork(fileURLToPath(new URL(file, base)), {
-      // Express prints no stack of what a test lets fail.
+      // Express does not print the stacks of intended errors.
       env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...env },
       execArgv: [],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -36,26 +36,26 @@ export class Child {
     this.#news.emit('news')
   }
 
-  /** All that it has said by this name so far. */
+  /** All messages of this name so far. */
   all(name: string): unknown[] {
-    const values = this.#told.get(name) ?? []
-    this.#told.set(name, values)
+    const values = this.#received.get(name) ?? []
+    this.#received.set(name, values)
     return values
   }
 
-  /** The next that it says by this name. */
-  async told(name: string): Promise<unknown> {
+  /** The next message of this name. */
+  async received(name: string): Promise<unknown> {
     const index = this.#taken.get(name) ?? 0
     this.#taken.set(name, index + 1)
     while (this.all(name).length <= index) {
       const { exitCode, signalCode } = this.#process
-      if (exitCode !== null || signalCode !== null) throw new Error(`It ended before it said "${name}"`)
+      if (exitCode !== null || signalCode !== null) throw new Error(`It ended before it sent "${name}"`)
       await once(this.#news, 'news')
     }
     return this.all(name)[index]
   }
 
-  tell(message: object): void {
+  send(message: object): void {
     this.#process.send(message)
   }
 

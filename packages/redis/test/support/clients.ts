@@ -14,11 +14,11 @@ export interface Connected {
 
 export type Connect = (port: number) => Promise<Connected>
 
-/** What they have alike, to open and to close them. */
+/** The methods that all clients share, to open and to close them. */
 interface NodeRedis {
   readonly on: (event: 'error', listener: () => void) => unknown
   readonly connect: () => Promise<unknown>
-  /** In version 4 `disconnect` does it. */
+  /** Missing in version 4, which has `disconnect`. */
   readonly destroy?: () => void
   readonly disconnect?: () => unknown
 }
@@ -51,7 +51,7 @@ function glide(client: GlideClient | GlideClusterClient): Connected {
   return { client, close }
 }
 
-/** Every package and version that is supported, with the settings that change what goes over the wire. */
+/** Every package and version that is supported, with the settings that change the protocol. */
 export const CLIENTS: Readonly<Record<string, Connect>> = {
   'redis 4': (port) => opened(redis4.createClient({ url: url(port) })),
   'redis 5': (port) => opened(redis5.createClient({ url: url(port) })),

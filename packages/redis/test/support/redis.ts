@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll } from 'vitest'
 import type { Connect } from './clients.js'
 
-/** Runs a Redis for the tests of a `describe`, and looks at what is in it. */
+/** Runs a Redis for the tests of a `describe`, with access to its data. */
 export function useRedis(options?: Parameters<typeof startRedis>[0]) {
   let server: RedisServer
   let data: Redis
@@ -59,7 +59,7 @@ function open(port: number): Redis {
 
 let count = 0
 
-/** Two stores as two processes have them, with a prefix that was not used before. */
+/** Two stores, as in two processes, with an unused prefix. */
 async function openTwoStores(
   connect: Connect,
   port: number,
@@ -82,11 +82,11 @@ async function openTwoStores(
   }
 }
 
-/** Takes the time off what the keys have left. Nothing waits. */
+/** Shortens the lifetime of the keys, instead of waiting. */
 export async function letTimePass(data: Redis, seconds: number, prefix = ''): Promise<void> {
   for (const key of await data.keys(`${prefix}*`)) {
     const left = await data.pttl(key)
-    // It never ends, or has ended just now.
+    // The key never expires, or has just expired.
     if (left < 0) continue
     const rest = left - seconds * 1000
     await (rest > 0 ? data.pexpire(key, rest) : data.del(key))

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 
 export const SECRET = 'test_signature_key'
 
-/** A body of which a retry, too, has the same bytes. */
+/** A body whose retries have the same bytes. */
 export function bodyOf(id: string): string {
   return JSON.stringify({ id, type: 'intent.processed' })
 }

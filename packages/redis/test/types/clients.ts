@@ -42,11 +42,11 @@ void (own satisfies ReplayStore)
 void (own.ttlSeconds satisfies number)
 void ((await own.claim('key')).status satisfies 'new' | 'in-progress' | 'done')
 
-// @ts-expect-error: a store is no client
+// @ts-expect-error: a store is not a client
 redisReplayStore(memoryReplayStore())
 // @ts-expect-error: the URL alone is not enough
 redisReplayStore('redis://127.0.0.1:6379')
-// @ts-expect-error: what has another eval, as clients over HTTP have it
+// @ts-expect-error: the eval of clients over HTTP takes other arguments
 redisReplayStore({ eval: (_script: string, _keys: string[], _args: string[]) => Promise.resolve(1) })
 // @ts-expect-error: misspelled
 redisReplayStore(new Redis(), { leaseSecond: 5 })

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { endpointOf, Refusal, SOUND } from '../recipe.js'
 import type { WeakEndpoint } from './weak-endpoint.js'
 
-/** Endpoints that verify as they should, and then answer as they should not. */
+/** Endpoints that verify correctly, but answer wrongly. */
 export const answers: readonly WeakEndpoint[] = [
   {
     what: 'refuses events that it does not know',
@@ -27,12 +27,12 @@ export const answers: readonly WeakEndpoint[] = [
     found: { loses: ['genuine intent'] },
   },
   {
-    what: 'refuses what it has had before',
+    what: 'refuses duplicates',
     listener: refusingRepeats(),
     found: { loses: ['delivered twice'] },
   },
   {
-    what: 'fails at what it cannot parse',
+    what: 'fails at a body that it cannot parse',
     listener: endpointOf({
       handle(body, res) {
         JSON.parse(String(body))
@@ -42,7 +42,7 @@ export const answers: readonly WeakEndpoint[] = [
     found: { fails: ['byte order mark', 'body not in JSON', 'packed body'] },
   },
   {
-    what: 'fails at what is not UTF-8',
+    what: 'fails at a body that is not UTF-8',
     listener: endpointOf({
       handle(body, res) {
         new TextDecoder('utf-8', { fatal: true }).decode(body)
@@ -62,7 +62,7 @@ export const answers: readonly WeakEndpoint[] = [
     found: { fails: ['field named __proto__'] },
   },
   {
-    what: 'says why it refuses',
+    what: 'reveals why it refuses',
     listener: endpointOf({
       refuse({ status, message }, res) {
         res.writeHead(status).end(message)
@@ -71,7 +71,7 @@ export const answers: readonly WeakEndpoint[] = [
     found: { leaks: ['answers that are alike'] },
   },
   {
-    what: 'says what the digest should have been',
+    what: 'reveals the right digest',
     listener: endpointOf({
       refuse({ status, digest }, res) {
         res.writeHead(status, { 'X-Expected': digest }).end('refused')
@@ -80,7 +80,7 @@ export const answers: readonly WeakEndpoint[] = [
     found: { leaks: ['answers without keys'] },
   },
   {
-    what: 'shows where it refuses',
+    what: 'shows the stack of the refusal',
     listener: endpointOf({
       refuse({ status }, res) {
         res.writeHead(status).end(new Refusal(status, 'refused').stack)

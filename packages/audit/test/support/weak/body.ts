@@ -1,7 +1,7 @@
 import { endpointOf, readUpTo, SOUND, v3Of } from '../recipe.js'
 import type { WeakEndpoint } from './weak-endpoint.js'
 
-/** Endpoints that do not verify the body as it came, or do not read it as they should. */
+/** Endpoints that do not verify the bytes of the body, or read it wrongly. */
 export const body: readonly WeakEndpoint[] = [
   {
     what: 'verifies the body as JSON.stringify prints it again',
@@ -60,12 +60,12 @@ export const body: readonly WeakEndpoint[] = [
     found: { loses: ['body of 500 KB'] },
   },
   {
-    what: 'reads whatever is announced',
+    what: 'reads bodies of any declared length',
     listener: endpointOf({ read: (req) => readUpTo(Infinity, req) }),
     found: { fails: ['forged 64 MB'] },
   },
   {
-    what: 'asks for a content type, and for a length',
+    what: 'requires a content type and a length',
     listener: endpointOf({
       admits: (req) =>
         SOUND.admits(req) &&

@@ -1,10 +1,10 @@
 import { endpointOf, v1Of, v2Of, v3Of } from '../recipe.js'
 import type { WeakEndpoint } from './weak-endpoint.js'
 
-/** Endpoints that compare the digest in a wrong way, or another one. */
+/** Endpoints that compare the digest wrongly, or compare another one. */
 export const digest: readonly WeakEndpoint[] = [
   {
-    what: 'compares as much as there is',
+    what: 'compares as many digits as were sent',
     listener: endpointOf({ vouches: ({ t, v3 = '' }, body) => v3Of(body, t!).startsWith(v3) }),
     found: {
       accepts: ['time without digests', 'downgrade to v1', 'downgrade to v2', 'digest of other length'],
@@ -33,7 +33,7 @@ export const digest: readonly WeakEndpoint[] = [
     found: { accepts: ['digest in capitals'] },
   },
   {
-    what: 'takes v1 where v3 is wrong',
+    what: 'accepts v1 if v3 is wrong',
     listener: endpointOf({
       vouches: ({ t, v3, v1 }, body) => v3 === v3Of(body, t!) || v1 === v1Of(body, t!),
     }),
@@ -51,7 +51,7 @@ export const digest: readonly WeakEndpoint[] = [
     },
   },
   {
-    what: 'takes v2 where there is no v3, and any of the two as v3',
+    what: 'accepts v2 if v3 is missing, and either of the two as v3',
     listener: endpointOf({
       vouches: ({ t, v2, v3 = v2 }, body) => v3 === v3Of(body, t!) || v3 === v2Of(body, t!),
     }),

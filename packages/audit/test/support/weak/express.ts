@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { secret } from '../truth.js'
 import type { WeakEndpoint } from './weak-endpoint.js'
 
-/** Endpoints as they are found on pages about webhooks. */
+/** Endpoints like those on pages about webhooks. */
 export const onExpress: readonly WeakEndpoint[] = [
   {
     what: 'prints req.body again, and compares with ===',
@@ -38,7 +38,7 @@ export const onExpress: readonly WeakEndpoint[] = [
     },
   },
   {
-    what: 'has express.raw() for JSON, a loose parser, and throws',
+    what: 'has express.raw() for JSON only, a loose parser, and throws',
     listener: appOf(express.raw({ type: 'application/json' }), (req, res) => {
       const { t, v3 } = elementsOf(req.headers['service-signature'])
       if (Date.now() / 1000 - parseInt(t!) > 300) throw new Error('Timestamp outside the tolerance zone')

@@ -1,7 +1,7 @@
 import { endpointOf, Refusal, SOUND } from '../recipe.js'
 import type { WeakEndpoint } from './weak-endpoint.js'
 
-/** Endpoints that do not read the header as it is. */
+/** Endpoints that read the header wrongly. */
 export const header: readonly WeakEndpoint[] = [
   {
     what: 'takes the last of two elements',
@@ -14,7 +14,7 @@ export const header: readonly WeakEndpoint[] = [
     found: { accepts: ['element twice', 'header sent twice'] },
   },
   {
-    what: 'knows the elements by their places',
+    what: 'finds the elements by their position',
     listener: endpointOf({
       parse(header) {
         const [t = '', , , v3 = ''] = pairsOf(header).map(([, value]) => value)
@@ -44,7 +44,7 @@ export const header: readonly WeakEndpoint[] = [
     found: { fails: ['header of 14 KB'] },
   },
   {
-    what: 'takes a request without a signature for a test',
+    what: 'accepts a request without a signature as a test',
     listener: endpointOf({
       admits(req) {
         if (req.headers['service-signature'] === undefined) throw new Refusal(200, 'hello')

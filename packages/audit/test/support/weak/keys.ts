@@ -12,9 +12,9 @@ const KEYS: readonly (readonly [what: string, key: string | Buffer, found: reado
   ['one that was published', 'a key that was never issued', ['key of somebody else']],
 ]
 
-/** Endpoints that take another key beside the secret. */
+/** Endpoints that accept another key besides the secret. */
 export const keys: readonly WeakEndpoint[] = KEYS.map(([what, key, found]) => ({
-  what: `takes another key beside the secret: ${what}`,
+  what: `accepts another key besides the secret: ${what}`,
   listener: endpointOf({
     vouches: ({ t, v3 }, body) => v3 === v3Of(body, t!) || v3 === v3Of(body, t!, key),
   }),

@@ -1,25 +1,25 @@
 import { endpointOf, SOUND, v3Of } from '../recipe.js'
 import type { WeakEndpoint } from './weak-endpoint.js'
 
-/** Endpoints that look at the time in a wrong way, or not at all. */
+/** Endpoints that check the time wrongly, or not at all. */
 export const time: readonly WeakEndpoint[] = [
   {
-    what: 'does not look at the time',
+    what: 'does not check the time',
     listener: endpointOf({ isFresh: () => true }),
     found: { accepts: ['stale by an hour', 'time 0', 'four minutes ahead', 'ten years ahead'] },
   },
   {
-    what: 'looks at the past only',
+    what: 'checks only the past',
     listener: endpointOf({ isFresh: (t, now) => now - Number(t) <= 300 }),
     found: { accepts: ['four minutes ahead', 'ten years ahead'] },
   },
   {
-    what: 'allows a time as far ahead as behind',
+    what: 'allows a time in the future as far as in the past',
     listener: endpointOf({ isFresh: (t, now) => Math.abs(now - Number(t)) <= 300 }),
     found: { accepts: ['four minutes ahead'] },
   },
   {
-    what: 'takes a time of 0 for none',
+    what: 'treats a time of 0 as missing',
     listener: endpointOf({ isFresh: (t, now) => Number(t) === 0 || SOUND.isFresh(t, now) }),
     found: { accepts: ['time 0'] },
   },

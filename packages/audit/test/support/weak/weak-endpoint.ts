@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http'
 
-/** What an endpoint does wrong, how it does it, and what an audit is to find. */
+/** A weakness of an endpoint, the endpoint, and the findings that an audit must have. */
 export interface WeakEndpoint {
   readonly what: string
   readonly listener: RequestListener

@@ -23,7 +23,8 @@ const statements = fc.oneof(
 )
 const step = fc.oneof(
   { weight: 12, arbitrary: fc.record({ session: fc.nat(2), statement: statements }) },
-  // No sum of the pauses is close to a lease or to the time that a commit is kept: the real clock moves on by itself.
+  // No sum of the pauses is close to a lease or to the time that a commit is kept: the real clock also advances by
+  // itself.
   { weight: 1, arbitrary: fc.record({ pauseSeconds: fc.constantFrom(50, 80, 86_370) }) },
 )
 
@@ -37,7 +38,7 @@ export function sameAs(sessions: readonly RealSession[]) {
     await reset(sessions)
     for (const each of steps) {
       if ('pauseSeconds' in each) {
-        // now() is the time at which a transaction began, and the pause moves only what is committed.
+        // now() is the time at which a transaction began, and the pause moves only committed rows.
         if (fakes.some(({ isInTransaction }) => isInTransaction)) continue
         now += each.pauseSeconds * 1000
         await age(sessions[0]!, each.pauseSeconds)
@@ -58,9 +59,9 @@ export function sameAs(sessions: readonly RealSession[]) {
 }
 
 /**
- * What a statement does that waits for the transaction of another connection, which then ends.
+ * The result of a statement that waits for the transaction of another connection, which then ends.
  *
- * @param before what has been done to the key already
+ * @param before the statement that was run for the key before
  * @param whenWaiting resolves when a statement of the real database waits
  */
 export async function sameAfterWaiting(
@@ -103,7 +104,7 @@ async function reset(sessions: readonly RealSession[]): Promise<void> {
   await sessions[0]!.query('DELETE FROM bookings')
 }
 
-/** What a statement answered. The ids of transactions are different in every database. */
+/** The answer to a statement. The ids of transactions are different in every database. */
 async function resultOf(answer: Promise<{ rows: object[] }>): Promise<unknown> {
   try {
     const rows = (await answer).rows as { txid?: string | null }[]

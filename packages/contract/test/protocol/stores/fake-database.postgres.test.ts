@@ -25,11 +25,11 @@ describe('over a PostgreSQL server with three connections', () => {
     await server.stop()
   })
 
-  it('does the same in random sequences of statements, row locks and all', async () => {
+  it('behaves like the fake in random sequences of statements, including row locks', async () => {
     await fc.assert(sameAs(sessions), { numRuns: runs(60) })
   })
 
-  const befores = { 'that is not there': SQL.release, 'that is claimed': SQL.claim }
+  const befores = { 'that does not exist': SQL.release, 'that is claimed': SQL.claim }
   const waiting = { insert: SQL.insert, claim: SQL.claim, commit: SQL.commit, release: SQL.release }
   const cases = Object.entries(befores).flatMap(([state, before]) =>
     Object.entries(waiting).flatMap(([name, statement]) =>
@@ -37,9 +37,13 @@ describe('over a PostgreSQL server with three connections', () => {
     ),
   )
   // A claim waits for 100 ms at most, so on a slow machine it may have to be tried again.
-  it.each(cases)('does the same if %s waits for %s, of a key %s', { retry: 20 }, async (...[, , , steps]) => {
-    await sameAfterWaiting(sessions, isWaiting(steps[1] !== SQL.release || steps[0] === SQL.claim), steps)
-  })
+  it.each(cases)(
+    'behaves like the fake if %s waits for %s, of a key %s',
+    { retry: 20 },
+    async (...[, , , steps]) => {
+      await sameAfterWaiting(sessions, isWaiting(steps[1] !== SQL.release || steps[0] === SQL.claim), steps)
+    },
+  )
 
   /** A release does not wait for a row that is not committed yet. */
   const isWaiting = (isExpected: boolean) => async () => {

@@ -4,7 +4,7 @@ import { it, onTestFinished } from 'vitest'
 import { runs } from '../../../../core/test/support/runs.js'
 import { createTables, sameAs } from './compare-databases.js'
 
-it('does the same as PGlite, in random sequences of statements', async () => {
+it('the fake database behaves like PGlite in random sequences of statements', async () => {
   const pglite = await PGlite.create()
   onTestFinished(() => pglite.close())
   const session = { query: (text: string, values?: string[]) => pglite.query<object>(text, values) }

@@ -6,10 +6,10 @@ import { TIMES } from '../simulation.js'
 export const BOOK = 'INSERT INTO bookings VALUES ($1)'
 export const FAILING = 'SELECT 1 / 0'
 
-/** The statements of the inbox. Together with those above, the fake knows them and no others. */
+/** The statements of the inbox. The fake knows only these and the statements above. */
 export const SQL = statementsFor(['service_signature_inbox'], TIMES)
 
-/** What the fake does wrong on purpose. */
+/** Faults that the fake can have on purpose. */
 export type Mistake =
   | 'inserts outside of the transaction'
   | 'commits before the handler'
@@ -32,7 +32,7 @@ export class Transaction {
   readonly bookings: string[] = []
   hasFailed = false
   id: number | undefined
-  /** In milliseconds; 0 for none. */
+  /** The lock_timeout, in milliseconds; 0 for none. */
   lockTimeout: number
   end!: () => void
   readonly ended = new Promise<void>((resolve) => {
@@ -48,9 +48,9 @@ export class Transaction {
 /** The table of the inbox and its row locks, as PostgreSQL has them. */
 export class FakeDatabase {
   readonly rows = new Map<string, InboxRow>()
-  /** What the committed transactions have booked. */
+  /** The bookings of committed transactions. */
   readonly bookings: string[] = []
-  /** Of the sessions, in milliseconds; 0 for none. */
+  /** The lock_timeout of the sessions, in milliseconds; 0 for none. */
   lockTimeout = 0
   readonly mistake: Mistake | undefined
   readonly #now: () => number

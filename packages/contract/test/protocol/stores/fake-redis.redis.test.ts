@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop()
 })
 
-// No sum of the pauses is close to a time: the clock of the real Redis moves on by itself.
+// No sum of the pauses is close to a time: the clock of the real Redis also advances by itself.
 const [LEASE, TTL] = ['65000', '135000']
 const step = fc.oneof(
   fc.record({
@@ -29,7 +29,7 @@ const step = fc.oneof(
   fc.record({ pauseSeconds: fc.constantFrom(20, 50, 80) }),
 )
 
-it('does the same as a real Redis, in random sequences of steps', async () => {
+it('the fake Redis behaves like a real one in random sequences of steps', async () => {
   let now = 0
   let sequence = 0
   await fc.assert(
@@ -58,7 +58,7 @@ it('does the same as a real Redis, in random sequences of steps', async () => {
   )
 })
 
-/** Takes the time off what a key has left. */
+/** Shortens the remaining lifetime of a key. */
 async function shorten(key: string, milliseconds: number): Promise<void> {
   const left = await real.pTTL(key)
   if (left < 0) return

@@ -4,10 +4,10 @@ import { CLAIM, COMMIT, RELEASE } from '../../../../redis/src/scripts.js'
 import type { Attempt } from '../invariants.js'
 import { TIMES, type StoreKind } from '../simulation.js'
 
-/** What a script does, and its reply. */
+/** Runs a script, and returns its reply. */
 export type Script = (redis: FakeRedis, key: string, claim: string, milliseconds: string) => number
 
-/** What the three scripts mean. */
+/** The effects of the three scripts. */
 export const SCRIPTS = {
   CLAIM: (redis, key, claim, lease) => {
     const value = redis.get(key)
@@ -33,7 +33,7 @@ const NAMES = new Map<string, Name>([
   [RELEASE, 'RELEASE'],
 ])
 
-/** A Redis that knows the scripts of the store, and no others. */
+/** A Redis that knows only the scripts of the store. */
 export class FakeRedis {
   readonly #now: () => number
   readonly #values = new Map<string, { readonly value: string; readonly endsAt: number }>()
@@ -61,7 +61,7 @@ export class FakeRedis {
   }
 }
 
-/** The way of a call to Redis: with its delays and its faults, or without. */
+/** The network of a call to Redis, with or without delays and faults. */
 export type Send = (name: Name, run: () => number) => Promise<number>
 
 /** A client with the methods of ioredis. */

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from './fake-database.js'
 
-/** What the server does for one connection. */
+/** The part of the server for one connection. */
 export class Session {
   readonly #database: FakeDatabase
   #transaction: Transaction | undefined
@@ -44,7 +44,7 @@ export class Session {
     }
   }
 
-  /** The client is gone. A statement that waits for a lock goes on first. */
+  /** The client has disconnected. A statement that waits for a lock still ends first. */
   close(): void {
     this.#isClosed = true
     if (!this.#isBusy) this.#end('ROLLBACK')
@@ -141,7 +141,7 @@ export class Session {
   }
 
   async #claim(transaction: Transaction, key: string, token: string): Promise<string> {
-    // The second part of the statement sees what was committed when the statement began.
+    // The second part of the statement sees the rows that were committed when the statement began.
     const atStart = this.#visible(transaction, key)
     transaction.lockTimeout = 100
     const row = await this.#locked(transaction, key)
@@ -169,7 +169,7 @@ function textOf(id: number | undefined): string | null {
   return id === undefined ? null : String(id)
 }
 
-/** As PostgreSQL shows a time that is not a number of seconds. */
+/** Prints a time that is not a whole number of seconds, as PostgreSQL does. */
 function setting(milliseconds: number): string {
   return milliseconds === 0 ? '0' : `${milliseconds}ms`
 }

@@ -59,7 +59,7 @@ export function readJson(body: Uint8Array): Tree | undefined {
   }
 }
 
-/** Ends with an empty token, which the grammar does not allow, where the text goes on with something else. */
+/** Ends with an empty token, which the grammar does not allow, if the text continues with something else. */
 function tokensOf(text: string): string[] {
   const tokens: string[] = []
   TOKEN.lastIndex = 0
@@ -72,8 +72,8 @@ function tokensOf(text: string): string[] {
 }
 
 /**
- * Whether the parsed value of a body can be handed to the caller. What a repeated key hides is not part of it, however
- * deep. v2 is stricter there, because it signs the text.
+ * Whether the parsed value of a body can be returned to the caller. The hidden values of repeated keys do not count,
+ * however deep. v2 is stricter there, because it signs the text.
  */
 export function hasValue(body: Uint8Array): boolean {
   try {
@@ -89,8 +89,8 @@ function isWithin(levels: number, value: unknown): boolean {
 }
 
 /**
- * Whether two bodies have the same value, except for what v2 cannot see: spaces in strings, digits that no double
- * holds, and which number is too large for a double (JavaScript prints null for it).
+ * Whether two bodies have the same value, except for differences that v2 does not detect: spaces in strings, digits
+ * that no double holds, and which number is too large for a double (JavaScript prints null for it).
  */
 export function haveSameValue(one: Uint8Array, other: Uint8Array): boolean {
   return flatten(JSON.parse(textOf(one) ?? '')) === flatten(JSON.parse(textOf(other) ?? ''))

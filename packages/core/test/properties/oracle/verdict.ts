@@ -85,7 +85,7 @@ export function digestOf(
 }
 
 /**
- * What a verifier must answer, by an implementation of its own.
+ * The required answer of a verifier, computed by an independent implementation.
  *
  * @param needsJson the body is parsed once the signature is valid
  */

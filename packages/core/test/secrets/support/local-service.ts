@@ -14,7 +14,7 @@ export interface SeenRequest {
   readonly closed: Promise<Closed>
 }
 
-/** How much had left the service when the connection was closed. */
+/** The number of bytes that the service had sent when the connection was closed. */
 interface Closed {
   readonly wholeAnswer: boolean
   readonly bytes: number

@@ -41,7 +41,7 @@ export interface TestSource {
   readonly now: () => number
 }
 
-/** A source whose clock stands still, and whose service gives these answers. */
+/** A source with a stopped clock, and a service that gives these answers. */
 export function createTestSource(
   options: Partial<FetchSecretOptions>,
   ...answers: readonly Answer[]
@@ -127,7 +127,7 @@ export interface Timeout {
   readonly elapse: () => void
 }
 
-/** Takes the time out of `AbortSignal.timeout` until the end of the test: a time-out elapses when the test says so. */
+/** Takes the time out of `AbortSignal.timeout` until the end of the test: the test decides when a time-out elapses. */
 export function holdTimeouts(): { readonly next: () => Promise<Timeout> } {
   const timeouts: Timeout[] = []
   const spy = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
