@@ -11,12 +11,12 @@ export default defineConfig(
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       eqeqeq: ['error', 'always', { null: 'ignore' }],
-      // The compiler knows which names there are.
+      // The compiler checks which names exist.
       'no-undef': 'off',
       // `bytes[i]!` says that the loop keeps `i` in bounds; the compiler cannot see it.
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Core runs on edge runtimes; only what is for Node by its name may import from Node.
+      // Core runs on edge runtimes; only files that are for Node by their name may import from it.
       'no-restricted-imports': ['error', { patterns: ['node:*'] }],
     },
   },
@@ -31,6 +31,7 @@ export default defineConfig(
       'bench/**',
       'tools/**',
       'test-vectors/**',
+      'site/**',
       '**/*.config.{js,ts}',
     ],
     rules: { 'no-restricted-imports': 'off' },
@@ -39,6 +40,7 @@ export default defineConfig(
   {
     files: [
       'bench/**',
+      'site/**',
       'test-vectors/*.mjs',
       'packages/explain/test/corpus/make/*.mjs',
       'packages/*/{assets,bin,test/built}/**/*.js',
@@ -55,12 +57,12 @@ export default defineConfig(
     files: ['tools/consumers/nest/**'],
     rules: { '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }] },
   },
-  // What merchants write who have no ES modules.
+  // Code as merchants without ES modules write it.
   {
     files: ['tools/consumers/*/**'],
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
-  // Their types stand in JSDoc, where a cast of `any` cannot be told apart.
+  // Their types are in JSDoc, where this rule does not recognize a cast of `any`.
   { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   // Its dependencies are in a node_modules of its own, which only its tests install.
   { files: ['examples/nest/**', 'examples/prisma/**'], extends: [tseslint.configs.disableTypeChecked] },

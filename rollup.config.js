@@ -1,18 +1,19 @@
-// Builds what npm publishes: for each entry of a package one file per format, and one with its types. The types are bundled
-// from the declarations that "tsc --project tsconfig.build.json" writes before.
+// Builds the packages as npm publishes them: for each entry of a package one file per format, and one with its types.
+// The types are bundled from the declarations that "tsc --project tsconfig.build.json" writes before.
 //
 //   npm run build
 //   npm run build -- --configPackage core
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { dts } from 'rollup-plugin-dts'
 import { typeScript } from './tools/typescript-plugin.js'
 
 /** @import { GetModuleInfo, Plugin, RollupOptions } from 'rollup' */
 /** @typedef {'esm' | 'cjs'} Format */
-/** @typedef {{ entries?: string[], formats?: Format[], isCommand?: boolean }} Build */
+/** @typedef {{ entries?: string[], formats?: Format[], isCommand?: boolean, bundled?: string[] }} Build */
 
-/** What a package has other than one entry, src/index.ts, in both formats. */
+/** The packages that differ from one entry, src/index.ts, in both formats. */
 const PACKAGES = /** @type {Record<string, Build>} */ ({
   core: {
     entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing'],
@@ -29,12 +30,13 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   postgres: {},
   redis: {},
   audit: { formats: ['esm'] },
-  sandbox: { formats: ['esm'] },
+  // The whole of typebox takes 150 ms to load, of which a few functions are used.
+  sandbox: { formats: ['esm'], bundled: ['typebox'] },
   cli: { entries: ['main'], formats: ['esm'], isCommand: true },
 })
 
-/** Modules of core without an entry: a package that imports one gets a copy of its own. */
-const INTERNAL = /^@service-signature\/core\/(internal|hmac\/\w+)$/
+/** Modules that are not published, in core and in a package of their own: a package that imports one gets a copy. */
+const INTERNAL = /^@service-signature\/(?:core\/(internal|hmac\/\w+)|saved-deliveries)$/
 
 /** @param {{ configPackage?: string }} commandLine */
 export default function configure({ configPackage: only }) {
@@ -50,20 +52,22 @@ export default function configure({ configPackage: only }) {
  * @param {Build} build
  * @returns {RollupOptions[]}
  */
-function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isCommand = false }) {
+function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isCommand = false, bundled = [] }) {
   const dir = `packages/${name}/dist`
   /** @type {RollupOptions} */
   const options = {
-    external: (id) => !/^[./]/.test(id) && !INTERNAL.test(id),
-    onwarn({ message }) {
-      throw new Error(message)
-    },
+    external: isExternal,
+    onwarn: refuse,
   }
   /** @type {RollupOptions} */
   const code = {
-    ...options,
+    external: (id) => isExternal(id) && !bundled.includes(id),
+    onwarn(warning) {
+      // Modules of a dependency may import each other.
+      if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
+    },
     input: inputs(join('packages', name, 'src'), entries, '.ts'),
-    plugins: [emptied(dir), modulesIn('packages', '.ts'), typeScript()],
+    plugins: [emptied(dir), dependencies(bundled), modulesIn('packages', '.ts'), typeScript()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
     // Only the file in "bin" imports a command, so its entry may export what its other chunks need.
@@ -76,6 +80,7 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isComm
       generatedCode: 'es2015',
       // An entry loads a chunk when it uses it itself, not because another chunk does.
       hoistTransitiveImports: false,
+      banner: ({ moduleIds }) => licensesOf(bundled, moduleIds),
     })),
   }
   /** @type {RollupOptions} */
@@ -86,6 +91,53 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isComm
     output: formats.map((format) => outputIn(dir, format === 'esm' ? '.d.mts' : '.d.cts')),
   }
   return isCommand ? [code] : [code, types]
+}
+
+/** @param {string} id */
+function isExternal(id) {
+  return !/^[./]/.test(id) && !INTERNAL.test(id)
+}
+
+/** @param {string} id */
+function isOfDependency(id) {
+  return id.includes('/node_modules/')
+}
+
+/**
+ * @param {{ message: string }} warning
+ * @returns {never}
+ */
+function refuse({ message }) {
+  throw new Error(message)
+}
+
+/**
+ * Finds the dependencies that a package contains, and what they import.
+ *
+ * @param {string[]} names
+ * @returns {Plugin}
+ */
+function dependencies(names) {
+  return {
+    name: 'dependencies',
+    resolveId(source, importer) {
+      if (names.includes(source)) return fileURLToPath(import.meta.resolve(source))
+      return importer !== undefined && isOfDependency(importer) ? resolve(importer, '..', source) : undefined
+    },
+  }
+}
+
+/**
+ * The licenses that must be in each copy of the dependencies in a file.
+ *
+ * @param {string[]} names
+ * @param {readonly string[]} moduleIds
+ */
+function licensesOf(names, moduleIds) {
+  return names
+    .filter((name) => moduleIds.some((id) => id.includes(`/node_modules/${name}/`)))
+    .map((name) => `/*!\n${readFileSync(`node_modules/${name}/license`, 'utf8').trim()}\n*/`)
+    .join('\n')
 }
 
 /**
@@ -114,8 +166,8 @@ function outputIn(dir, extension) {
 }
 
 /**
- * What several entries use is in one file, since a process takes half a millisecond for each file that it loads; what entries
- * for the web use, too, is in another, without any of Node.
+ * Modules that several entries use are in one file, because a process takes half a millisecond for each file that it
+ * loads. Those that entries for the web use, too, are in another file without code for Node.
  *
  * @param {string} id
  * @param {{ getModuleInfo: GetModuleInfo }} graph
@@ -139,7 +191,7 @@ function usersOf(id, getModuleInfo) {
 }
 
 /**
- * Removes what an earlier build wrote.
+ * Removes the files of an earlier build.
  *
  * @param {string} dir
  * @returns {Plugin}
@@ -164,8 +216,9 @@ function modulesIn(folder, extension) {
   return {
     name: 'modules',
     resolveId(source, importer) {
-      const [, internal] = INTERNAL.exec(source) ?? []
+      const [name, internal] = INTERNAL.exec(source) ?? []
       if (internal !== undefined) return resolve(folder, 'core/src', internal + extension)
+      if (name !== undefined) return resolve(folder, 'saved-deliveries/src', `index${extension}`)
       if (importer === undefined) return resolve(source)
       return resolve(importer, '..', source.replace(/\.js$/, extension))
     },

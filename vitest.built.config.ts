@@ -11,7 +11,7 @@ const shared = {
   expect: { poll },
 }
 
-// What npm would publish is tested once more, where it meets hosts: without the paths that lead to the sources.
+// The built packages are tested again in hosts, without the paths that lead to the sources.
 export default defineConfig({
   test: {
     include: [...hosts, ...built],
@@ -31,7 +31,7 @@ export default defineConfig({
       : ['default'],
     projects: [
       { test: { ...shared, name: 'hosts', include: hosts, sequence: { groupOrder: 0 } } },
-      // Behind the others, and one file at a time: they kill processes, fill queues and measure memory.
+      // These run after the others, one file at a time: they kill processes, fill queues and measure memory.
       { test: { ...shared, name: 'built', include: built, maxWorkers: 1, sequence: { groupOrder: 1 } } },
     ],
   },

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
 import { postgresPrograms } from './packages/contract/src/postgres-server.js'
 
-/** What some tests need besides Node, and which tests. */
+/** The programs that some tests need besides Node, and these tests. */
 const TOOLS = [
   { name: 'Redis', command: 'redis-server', tests: '**/*.redis.test.ts' },
   { name: 'PostgreSQL', command: 'postgresql', tests: '**/*.postgres.test.ts' },
@@ -16,7 +16,7 @@ const isThere = (command: string) =>
 const missing = TOOLS.filter(({ command }) => !isThere(command))
 const isWithoutServices =
   process.argv.includes('--project=!services') && !process.argv.includes('--project=services')
-// Each project loads this file again, but says nothing a second time.
+// Each project loads this file again, but prints this only once.
 const isFirst = process.env['LEFT_OUT_REPORTED'] === undefined
 process.env['LEFT_OUT_REPORTED'] = 'yes'
 for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
@@ -60,7 +60,7 @@ const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PRO
   setupFiles: ['tools/test/support/no-outside.ts'],
 })
 
-/** How long a test waits for what it expects to happen: its own time-out ends it, not this. */
+/** How long a test polls for an expected event. It is long enough that the time-out of the test ends the wait. */
 export const poll = { interval: 5, timeout: 60_000 }
 
 export default defineConfig({
@@ -78,8 +78,8 @@ export default defineConfig({
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/tests.json' }]] : ['default'],
     coverage: {
       include: ['packages/*/src/**'],
-      // These consist of tests, or run in tests only; nothing of them is shipped.
-      exclude: ['packages/{contract,demo}/**'],
+      // Contract and demo are tests, or run only in tests. The element runs in Chromium, in *.browser.test.ts.
+      exclude: ['packages/{contract,demo}/**', 'packages/playground/src/{element/**,index.ts}'],
       reporter: ['text', 'html'],
       thresholds: { 100: true },
     },

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * A package of this checkout, or of another one that is built, to be compared with it.
+ * A package of this checkout, or of another built one to compare it with.
  *
  * @param name its folder
  */

@@ -36,7 +36,7 @@ export const ours = {
     return (bytes) => verifier.verifySignature(bytes, header)
   },
 
-  /** Without a verifier that was made before. */
+  /** Verifies without a verifier that was made before. */
   standalone(body) {
     const header = v3Header(body)
     return (bytes) => verifySignatureSync(bytes, header, { secret: SECRET })
@@ -104,7 +104,7 @@ export const recipe = {
   },
 }
 
-/** Each with its own scheme over the same bytes, called as its documentation says. */
+/** The peers, each with its own scheme over the same bytes, called as documented. */
 export const peers = {
   stripe(body) {
     const header = stripeHeader(body)
@@ -121,7 +121,7 @@ export const peers = {
     return (bytes) => svix.verify(bytes, headers)
   },
 
-  /** Checks the signature alone, and takes only text. */
+  /** Checks only the signature, and accepts only text. */
   octokit(body) {
     const header = `sha256=${hmac(body).toString('hex')}`
     return (bytes) => verifyOctokit(SECRET, bytes.toString(), header)

@@ -30,7 +30,7 @@ export async function countRows() {
 /** The block of the key before the message; its other block, and the digest of the two, after it. */
 const BYTES_PER_MAC = 64 + 64 + 32
 
-/** What is called, and how many MACs, bytes of messages and bodies parsed it may cost. */
+/** The calls, and how many MACs, bytes of messages and parsed bodies each may cost. */
 function casesOf(body, timestamp) {
   const t = String(timestamp).length
   const v1Text = body.toString().replace(/[ \n\r]/g, '')
@@ -74,7 +74,7 @@ function casesOf(body, timestamp) {
 }
 
 /**
- * How much `run` asks of node:crypto and of the JSON parser. Functions of Node are replaced while it runs, and modules
+ * Counts how much `run` uses node:crypto and the JSON parser. Functions of Node are replaced while it runs, and modules
  * that imported them by name get the replacements too.
  */
 export async function counting(run) {

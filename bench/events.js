@@ -9,7 +9,7 @@ function labelOf(size) {
   return size < 1_000_000 ? `${size / 1_000} KB` : `${size / 1_000_000} MB`
 }
 
-/** An event of no known family: those of known families are longer than this. */
+/** An event of an unknown family, because events of known families are longer than this. */
 export const SMALL = {
   name: 'other, 300 B',
   shape: 'unrecognized',

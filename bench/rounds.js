@@ -10,7 +10,7 @@ const WARMUP = { min_cpu_time: 200e6 }
 
 /**
  * The median time of each contestant, in microseconds. They take turns, so that a machine whose speed drifts slows all
- * of them alike and their ratios hold.
+ * of them alike and their ratios stay the same.
  */
 export async function medians(contestants, rounds) {
   for (const run of Object.values(contestants)) await measure(run, { ...TURN, ...WARMUP })

@@ -1,4 +1,4 @@
-// What JavaScript uses as it is, and TypeScript wants to be declared.
+// Types that TypeScript cannot infer in the JavaScript examples.
 import type { VerifiedWebhook } from '@service-signature/core'
 
 declare module '@hapi/hapi' {
@@ -9,7 +9,7 @@ declare module '@hapi/hapi' {
 
 declare module 'node:net' {
   interface Server {
-    // Of a server that listens on a port.
+    // The address of a server that listens on a port.
     address(): AddressInfo
   }
 }

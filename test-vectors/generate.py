@@ -10,7 +10,7 @@ Python 3.9 or later, standard library only. Nothing here comes from the packages
 
 import sys
 
-sys.dont_write_bytecode = True  # no __pycache__ beside the vectors
+sys.dont_write_bytecode = True  # no __pycache__ next to the vectors
 
 from generator import files, oracle, signing  # noqa: E402
 

@@ -102,7 +102,7 @@ function checkGenerator() {
   } else if (process.env.CI) {
     problems.push(`generate.py --check did not run: ${run.error.message}`)
   } else {
-    console.error('WARNING: python3 was not found, so NOBODY CHECKED that generate.py makes these files.')
+    console.error('WARNING: python3 was not found, so it was NOT CHECKED that generate.py makes these files.')
   }
 }
 

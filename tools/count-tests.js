@@ -8,6 +8,7 @@ const runs = [
   'tests-nest.json',
   'tests-prisma.json',
   'tests-runtimes.json',
+  'tests-site.json',
 ].map(readRun)
 const skipped = sum('numPendingTests')
 if (skipped > 0) console.log(`left out, each with its reason said above: ${skipped}`)

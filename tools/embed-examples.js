@@ -15,10 +15,24 @@ const pages = [
   'README.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'docs/adapters.md',
+  'docs/comparison.md',
+  'docs/errors.md',
+  'docs/events.md',
+  'docs/explain.md',
+  'docs/migration.md',
+  'docs/options.md',
+  'docs/postgres.md',
   'docs/recipes.md',
+  'docs/replay.md',
+  'docs/secrets.md',
+  'docs/testing.md',
+  'docs/troubleshooting.md',
   'docs/hosts.md',
   'docs/redis.md',
+  'docs/command-line.md',
   'docs/queues.md',
+  'docs/sandbox-reference.md',
   'test-vectors/README.md',
 ]
   .concat(packages.map((name) => `packages/${name}/README.md`))
@@ -50,6 +64,8 @@ for (const page of pages) {
     if (JAVASCRIPT.test(language)) faults.push(`this block has no comment that names its example:\n${block}`)
     return block
   })
+  for (const [comment] of embedded.matchAll(/<!-- example: \S+ -->(?!\n+```)/g))
+    faults.push(`no block follows ${comment}`)
   if (isCheck && embedded !== text) faults.push('it differs from its examples; run "npm run docs:embed"')
   else if (embedded !== text) writeFileSync(new URL(page, root), embedded)
   for (const fault of faults) console.error(`${page}: ${fault}`)

@@ -1,4 +1,4 @@
-// Installs what the lock file of a folder lists, unless exactly that is installed there already.
+// Installs the packages in the lock file of a folder, unless exactly these are installed there already.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

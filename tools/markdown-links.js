@@ -52,7 +52,7 @@ export function isRelative(address) {
 }
 
 /**
- * What `#...` may follow the address of a page: the headings, as GitHub names them, and ids in HTML.
+ * The valid fragments of a page: the headings, as GitHub names them, and ids in HTML.
  *
  * @param {string} markdown
  * @returns {Set<string>}
@@ -90,7 +90,7 @@ function plainText(title) {
 }
 
 /**
- * What a relative link of a page means: a path from the root of the repository, and the heading.
+ * Resolves a relative link of a page to a path from the root of the repository, and the heading.
  *
  * @param {string} page path of the page
  * @param {string} address

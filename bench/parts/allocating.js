@@ -59,5 +59,5 @@ for (let check = 0; check <= CHECKS; check++) {
   const { heapUsed, external } = process.memoryUsage()
   used.push(heapUsed + external)
 }
-// The first check is for what is made once.
+// The first check covers objects that are made only once.
 process.stdout.write(JSON.stringify({ allocated, deliveries: DELIVERIES, growth: used.at(-1) - used[1] }))

@@ -9,7 +9,7 @@ import { SECRET } from '../signing.js'
 const [host, guard, checkout] = process.argv.slice(2)
 const { webhooks } = new Stripe('sk_test_unused')
 
-/** The adapter of this checkout or of another one, and what it takes. */
+/** The adapter of this checkout or of another one, and its options. */
 const ours = async (name) => (await importPackage(name, checkout)).serviceSignature
 const options = { secret: SECRET }
 
@@ -27,7 +27,7 @@ function statusFor(event) {
   return typeof event.type === 'string' ? 204 : 422
 }
 
-/** For each guard, what runs before the handler, and how the handler gets the event. */
+/** For each guard, the middleware before the handler, and how the handler gets the event. */
 const HOSTS = {
   async express() {
     const { default: express } = await import('express')

@@ -8,7 +8,7 @@ import { atLeast, atMost, round } from '../report.js'
 import { inTurns, median } from '../rounds.js'
 import { stripeHeader, tamper, v3Header } from '../signing.js'
 
-/** The most CPU that ours may take, of that of the recipe of stripe in the same place. */
+/** The most CPU that ours may take, relative to the recipe of stripe in the same place. */
 const MOST_OF_STRIPE = { express: 1, koa: 1, hapi: 1.1, fastify: undefined, node: undefined, hono: undefined }
 const HOSTS = Object.keys(MOST_OF_STRIPE)
 /** Which package is the adapter of a host, if it has another name. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { atMost, round } from '../report.js'
 
-// Large enough that nothing is collected while bytes are counted.
+// Large enough that there is no garbage collection while bytes are counted.
 const FLAGS = ['--expose-gc', '--min-semi-space-size=64', '--max-semi-space-size=64']
 const MOST_GROWTH_KB = 200
 

@@ -11,7 +11,7 @@ import { inTurns, median } from '../rounds.js'
 import { v3Header } from '../signing.js'
 
 const PROCESSES = [1, 2, 4, 8]
-/** What remembers the deliveries, and what the handler does. */
+/** The stores of the deliveries, and the work of the handler. */
 const STORES = ['none', 'memory', 'redis', 'postgres', 'insert', 'inbox']
 const NAMES = {
   none: 'no store',
@@ -21,7 +21,7 @@ const NAMES = {
   insert: 'no store, the handler inserts a row',
   inbox: 'inbox, the handler inserts a row',
 }
-/** What each is compared with: the same endpoint without it. */
+/** The baseline of each: the same endpoint without it. */
 const WITHOUT = { memory: 'none', redis: 'none', postgres: 'none', inbox: 'insert' }
 const CONNECTIONS = 32
 const CLOCK_TICK_US = 10_000
@@ -175,7 +175,7 @@ function statOf(pid) {
     const [, parent, ...rest] = fields.split(' ')
     return { pid: Number(pid), parent: Number(parent), ticks: Number(rest[9]) + Number(rest[10]) }
   } catch {
-    // It has ended in between.
+    // The process has ended in between.
     return undefined
   }
 }

@@ -66,7 +66,7 @@ function addWithDependencies(folders, name, from) {
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
-/** The sizes of what npm would publish from this folder. */
+/** The sizes of the package that npm would publish from this folder. */
 function packed(folder) {
   const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
     cwd: folder,

@@ -50,9 +50,9 @@ export async function verify({ rounds, sizes = SIZES }) {
   ]
 }
 
-/** The most that checking the signature alone may take, in floors. */
+/** The most time that checking only the signature may take, in multiples of the floor. */
 const MOST_FLOORS = { 300: 1.4, 1_500: 1.2, 8_000: 1.15, 64_000: 1.1, 1_000_000: 1.1 }
-/** What a call without a verifier made before may take besides. */
+/** The additional time that a call without an existing verifier may take. */
 const MOST_STANDALONE_US = 0.5
 
 function ratiosOf(event, us) {
@@ -150,7 +150,7 @@ export async function recognize({ rounds, sizes = SIZES }) {
   return [{ title: 'recognize', rows }]
 }
 
-/** This checkout against another one, in turns. */
+/** Compares this checkout with another one, in turns. */
 export async function compare({ rounds, before }) {
   if (before === undefined) return []
   const coreBefore = await importPackage('core', before)

@@ -52,7 +52,7 @@ test('counting ends even when the counted code throws', async () => {
   assert.deepEqual([createHmac, createSecretKey, hash, JSON.parse], before)
 })
 
-test('a bound holds up to its value, and NaN holds no bound', () => {
+test('a bound includes its value, and NaN misses every bound', () => {
   const held = [atMost(1.5, 1.5), atLeast(0.85, 0.85), exactly(0, 0)]
   const broken = [atMost(1.51, 1.5), atLeast(0.849, 0.85), exactly(1, 2), exactly(2, 1), atMost(NaN, 1)]
   assert.deepEqual(held.map(holds), [true, true, true])

@@ -6,7 +6,7 @@ const sources = new Map([
   ['/webhooks/madrid', fetchSecret({ baseUrl, apiKey: process.env.MADRID_API_KEY })],
 ])
 
-/** @param {{ request?: any }} context what you give as the third argument of verify */
+/** @param {{ request?: any }} context the third argument of verify */
 const secret = ({ request }) => sources.get(request.url)
 
 export const verifier = createVerifier({ secret })

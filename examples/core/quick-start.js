@@ -4,7 +4,7 @@ import { createVerifier, WebhookError } from '@service-signature/core'
 const verifier = createVerifier({ secret: process.env.WEBHOOK_SECRET })
 
 /**
- * @param {Uint8Array} rawBody the bytes as received, from before any JSON parser
+ * @param {Uint8Array} rawBody the bytes as received, before any JSON parser
  * @param {string | undefined} header the value of Service-Signature
  */
 export async function receive(rawBody, header) {

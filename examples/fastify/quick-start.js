@@ -4,7 +4,10 @@ import { serviceSignature } from '@service-signature/fastify'
 const app = fastify()
 
 app.register(async (scope) => {
-  await scope.register(serviceSignature, { secret: process.env.WEBHOOK_SECRET })
+  await scope.register(serviceSignature, {
+    secret: process.env.WEBHOOK_SECRET,
+    onRejected: (error) => console.warn(error.code, error.message),
+  })
   scope.post('/webhooks', async (request, reply) => {
     console.log('verified:', request.webhook.event.type)
     return reply.code(204).send()

@@ -3,8 +3,11 @@ import { serviceSignature } from '@service-signature/fetch/hono'
 import { Hono } from 'hono'
 
 const app = new Hono()
-
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (c) => {
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  onRejected: (error) => console.warn(error.code, error.message),
+})
+app.post('/webhooks', webhooks, (c) => {
   console.log('verified:', c.var.webhook.event.type)
   return c.body(null, 204)
 })

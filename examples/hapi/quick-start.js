@@ -2,7 +2,11 @@ import { server as createServer } from '@hapi/hapi'
 import { serviceSignature } from '@service-signature/hapi'
 
 const server = createServer({ port: process.env.PORT ?? 3000 })
-await server.register({ plugin: serviceSignature, options: { secret: process.env.WEBHOOK_SECRET } })
+const options = {
+  secret: process.env.WEBHOOK_SECRET,
+  onRejected: (error) => console.warn(error.code, error.message),
+}
+await server.register({ plugin: serviceSignature, options })
 
 server.route({
   method: 'POST',

@@ -3,8 +3,11 @@ import Koa from 'koa'
 import { serviceSignature } from '@service-signature/koa'
 
 const router = new Router()
-
-router.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (ctx) => {
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  onRejected: (error) => console.warn(error.code, error.message),
+})
+router.post('/webhooks', webhooks, (ctx) => {
   console.log('verified:', ctx.state.webhook.event.type)
   ctx.status = 204
 })

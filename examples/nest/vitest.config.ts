@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { poll } from '../../vitest.config.js'
 
-// What a version of Nest brings, and what has to find it.
+// The packages of a version of Nest, and the modules that must find them.
 const OF_THE_FOLDER = ['common', 'core', 'platform-express', 'platform-fastify']
   .map((name) => `@nestjs/${name}`)
   .concat(['contract', 'core', 'nest'].map((name) => `@service-signature/${name}`))

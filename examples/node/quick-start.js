@@ -1,7 +1,11 @@
 import { createServer } from 'node:http'
 import { serviceSignature } from '@service-signature/node'
 
-const handle = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, async (webhook) => {
+const options = {
+  secret: process.env.WEBHOOK_SECRET,
+  onRejected: (error) => console.warn(error.code, error.message),
+}
+const handle = serviceSignature(options, async (webhook) => {
   console.log('verified:', webhook.event.type)
 })
 

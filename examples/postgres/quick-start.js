@@ -11,9 +11,9 @@ const inbox = postgresInbox(pool)
 await inbox.migrate()
 
 const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
-  const { id } = webhook.payload.intent
+  const { id, amount } = webhook.payload.intent
   const { outcome } = await inbox.handle(webhook, (client) =>
-    client.query('UPDATE orders SET paid = true WHERE intent_id = $1', [id]),
+    client.query('INSERT INTO payments (intent_id, amount) VALUES ($1, $2)', [id, amount.value]),
   )
   console.log(`${outcome}: ${id}`)
 })

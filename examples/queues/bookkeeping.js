@@ -1,4 +1,4 @@
-// What a job does, whatever the engine: it calls the bookkeeping, which may be slow, or down for a while.
+// The work of a job in every engine: it calls the bookkeeping, which may be slow, or down for a while.
 import { createDispatcher, recognize } from '@service-signature/core'
 
 export class NoHandlerError extends Error {}

@@ -21,7 +21,7 @@ app.get('/orders', () => {
 app.use((err, _req, res, next) => {
   if (res.headersSent) return next(err)
   const status = err.status ?? 500
-  // A refused delivery is not an incident; what has no status, or 5xx, is.
+  // A refused delivery is not an incident. An error without a status, or with 5xx, is one.
   if (status >= 500) console.error(err)
   res
     .status(status)

@@ -6,14 +6,14 @@ import { pino } from 'pino'
 
 const logger = pino()
 
-// One line for each request, whatever came of it.
+// One line for each request, whatever its result.
 subscribe('service-signature:delivery', (report) => logger.info(report, 'delivery'))
 
 const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
   logger.info({ intent: payload.intent.id }, 'paid')
 })
 
-// And one line more, with the reason, if an event was not handled.
+// Another line, with the reason, if an event was not handled.
 const webhooks = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,
   dispatcher,

@@ -38,7 +38,7 @@ const app = express()
 
 app.post('/webhooks', webhooks)
 
-// For Prometheus alone: do not let the proxy in front pass it on.
+// Only for Prometheus: the public proxy must not forward this path.
 app.get('/metrics', async (_req, res) => {
   res.type(register.contentType).send(await register.metrics())
 })

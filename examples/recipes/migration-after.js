@@ -11,6 +11,8 @@ app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), 
       break
     case 'unrecognized':
       console.warn('not recognized:', event.receivedType, event.reason)
+      // A known type with fields of other types may be a payment: let it be sent again.
+      if (event.reason === 'invalid-payload') return res.sendStatus(500)
   }
   res.sendStatus(204)
 })

@@ -13,14 +13,18 @@ const MAX_FILES = 200
 function store(error, header, body) {
   console.warn(error.message)
   if (error.code !== 'ERR_SIGNATURE_MISMATCH' || readdirSync(folder).length >= MAX_FILES) return
-  const file = join(folder, randomUUID())
-  writeFileSync(`${file}.body`, body, { mode: 0o600 })
-  // The header goes into a file as well: on a command line, what a stranger sent could be a command.
-  writeFileSync(`${file}.headers`, `Service-Signature: ${header}\n`, { mode: 0o600 })
+  const delivery = {
+    format: 'service-signature-delivery',
+    version: 1,
+    recorded_at: new Date().toISOString(),
+    // In a file, because text from a stranger on a command line could be a command.
+    headers: { 'Service-Signature': String(header) },
+    body_base64: Buffer.from(body).toString('base64'),
+  }
+  const file = join(folder, `${randomUUID()}.json`)
+  writeFileSync(file, JSON.stringify(delivery), { mode: 0o600 })
   const now = Math.floor(Date.now() / 1000)
-  console.warn(
-    `Why: npx service-signature explain --body ${file}.body --headers ${file}.headers --now ${now}`,
-  )
+  console.warn(`Why: npx service-signature explain --request ${file} --now ${now}`)
 }
 
 const app = express()

@@ -5,6 +5,9 @@ const secrets = new Map([
   ['berlin', process.env.BERLIN_SECRET],
   ['madrid', process.env.MADRID_SECRET],
 ])
+for (const [tenant, secret] of secrets) {
+  if (!secret) throw new Error(`The secret of ${tenant} is missing`)
+}
 
 const webhooks = serviceSignature({
   // `request` is that of Express. An unknown tenant has no secret, and is answered like a forgery.

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
 
-test('recorded deliveries are answered as they were', async (t) => {
+test('recorded deliveries get the same answers as before', async (t) => {
   // The endpoint under test.
   const secret = 'test_signature_key'
   const app = express()

@@ -24,9 +24,9 @@ import {
 interface Endpoint {
   /** Standard output, line by line, after one delivery of each shape; `ID` is the id of its intent. */
   readonly prints: readonly (string | RegExp)[]
-  /** Lines that it logs besides, to either output. */
+  /** Other lines that it logs, to either output. */
   readonly logs?: readonly RegExp[]
-  /** Where it takes deliveries, and their secret. Default: at /webhooks, with SECRET. */
+  /** The path of the deliveries, and their secret. Default: /webhooks and SECRET. */
   readonly paths?: Readonly<Record<string, string | undefined>>
   /** Whether it acknowledges a duplicate with 200 and does not handle it. */
   readonly handlesOnce?: boolean
@@ -34,7 +34,7 @@ interface Endpoint {
   readonly printsDuplicates?: boolean
   readonly needsRedis?: boolean
   readonly needsPostgres?: boolean
-  /** A path that takes unsigned requests. */
+  /** A path that accepts unsigned requests. */
   readonly open?: string
 }
 
@@ -46,7 +46,7 @@ const MISMATCH = /^(?:.* |.*")?ERR_SIGNATURE_MISMATCH The signature does not mat
 const MISSING = /^(?:.* |.*")?ERR_SIGNATURE_MISSING The /m
 const UNHANDLED = /not handled: intent\.processed[^]*not handled: something\.new/
 const WHOLE: Endpoint = { prints: ['paid: ID'], logs: [MISMATCH, MISSING, UNHANDLED], handlesOnce: true }
-/** Stands for the secret that the payment service gives out. */
+/** Marks a path whose secret comes from the payment service. */
 const FETCHED = undefined
 
 const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
@@ -122,7 +122,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   'recipes/migration-before.js': { prints: ['paid: ID'] },
   'recipes/rotation.js': { prints: VERIFIED },
-  'recipes/store-failed.js': { prints: VERIFIED, logs: [/^Why: npx service-signature explain --body /m] },
+  'recipes/store-failed.js': { prints: VERIFIED, logs: [/^Why: npx service-signature explain --request /m] },
   'recipes/tenants.js': {
     prints: ['berlin', 'madrid'].flatMap((tenant) => TYPES.map((type) => `verified: ${tenant} ${type}`)),
     paths: { '/webhooks/berlin': 'key_of_berlin', '/webhooks/madrid': 'key_of_madrid' },
@@ -131,7 +131,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'redis/quick-start.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
 }
 
-/** Programs that run to their end, and what they print: a pattern, or the page that shows it. */
+/** Programs that end by themselves, and their output: a pattern, or the page that shows it. */
 const PROGRAMS: Readonly<Record<string, RegExp | string>> = {
   'audit/endpoint.test.js': /^# pass 1$/m,
   'core/sign.js': /^204$/,
@@ -185,7 +185,7 @@ beforeAll(async () => {
     ends.push(server.stop)
     env['DATABASE_URL'] = server.url
     await queryPostgres('CREATE TABLE bookings (type text)')
-    await queryPostgres('CREATE TABLE orders (intent_id text, paid boolean)')
+    await queryPostgres('CREATE TABLE payments (intent_id text PRIMARY KEY, amount numeric)')
   }
 })
 afterAll(async () => {

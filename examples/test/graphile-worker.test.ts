@@ -5,7 +5,7 @@ import { postgresQueueCases } from './postgres-queues.js'
 import { pathOf } from './support.js'
 
 const JOBS = 'graphile_worker._private_jobs'
-// What wakes a worker that waits for new jobs.
+// Wakes a worker that waits for new jobs.
 const WAKE = `SELECT pg_notify('jobs:insert', '{"count":1}')`
 
 describe.skipIf(postgresPrograms() === undefined)('the example with graphile-worker', () => {
@@ -20,7 +20,7 @@ describe.skipIf(postgresPrograms() === undefined)('the example with graphile-wor
       ) ${WAKE} FROM due`,
       isLastAttempt,
     ],
-    // What an operator does after a worker died; without it, another worker takes its jobs after 4 hours.
+    // An operator does this after a worker died. Otherwise, another worker takes its jobs after 4 hours.
     releaseJobs: (pool) =>
       pool.query(`SELECT graphile_worker.force_unlock_workers(array_agg(locked_by)) FROM ${JOBS}`),
     async retryDeadLetters(pool) {

@@ -20,7 +20,7 @@ describe.skipIf(postgresPrograms() === undefined)('the example with pg-boss', ()
     ],
     async releaseJobs(pool) {
       await pool.query(`UPDATE pgboss.job SET started_on = now() - expire_in WHERE state = 'active'`)
-      // What each worker does every two minutes.
+      // Each worker does this every two minutes.
       const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) } })
       await boss.maintain()
       await pool.query(`${DUE} ${WAITS}`)

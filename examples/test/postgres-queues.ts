@@ -5,7 +5,7 @@ import { deliveries, keyOf, queueCases, type Engine } from './queue-cases.js'
 
 type Statement = readonly [text: string, ...values: unknown[]]
 
-/** How to look at the jobs of an engine. The statements select keys of deliveries, as "key". */
+/** Statements about the jobs of an engine, which select keys of deliveries as "key". */
 export interface JobsInPostgres {
   readonly env?: Record<string, string>
   readonly table: string

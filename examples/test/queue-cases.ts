@@ -6,9 +6,9 @@ import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { SECRET, send, start, valid, type Delivery } from './support.js'
 
-/** What the cases need of an engine: its server, and a look at its jobs. */
+/** The server of an engine, and access to its jobs. */
 export interface Engine {
-  /** What the examples find in their environment. */
+  /** The environment variables of the examples. */
   readonly env: Record<string, string>
   readonly server: {
     readonly kill: () => Promise<void>
@@ -75,7 +75,7 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
     first.answer(204)
     await worker.prints(new RegExp(`^booked ${keyOf(purchase)}$`, 'm'))
 
-    // Done, it is still known: the next booking is of another delivery.
+    // The finished job is still known, so the next booking is of another delivery.
     expect(await endpoint.send(purchase)).toBe(204)
     expect(await endpoint.send(intent)).toBe(204)
     const next = await bookkeeping.next(intent)
@@ -85,7 +85,7 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
     expect(bookkeeping.bookedFor('once')).toHaveLength(1)
   })
 
-  it('tries a job that fails twice until it is done', async () => {
+  it('retries a job that fails twice until it is done', async () => {
     const { purchase } = deliveries('fails twice')
     expect(await endpoint.send(purchase)).toBe(204)
     for (const status of [500, 503]) {
@@ -148,7 +148,7 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
     worker = startWorker()
   })
 
-  it(`answers ${outage} while its server is down, and then goes on`, async () => {
+  it(`answers ${outage} while its server is down, and works again afterwards`, async () => {
     const { purchase } = deliveries('down')
     await worker.end()
     await engine.server.kill()
@@ -172,13 +172,13 @@ interface Endpoint {
   readonly kill: () => Promise<unknown>
 }
 
-/** Of a case that has its own id, so that it has its own deliveries. */
+/** An id for each case, so that it has its own deliveries. */
 export function deliveries(id: string) {
   const [purchase, intent, unknown] = valid(SECRET, id)
   return { purchase: purchase!, intent: intent!, unknown: unknown! }
 }
 
-/** The key of a delivery: of the fingerprint of the secret, of the version and of the body. */
+/** The key of a delivery, made of the fingerprint of the secret, the version and the body. */
 export function keyOf({ body }: Delivery): string {
   return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n\n${body}`)
 }
@@ -193,7 +193,7 @@ interface Booking {
   readonly answer: (status: number) => void
 }
 
-/** What the workers call. It answers when the test says so, and books what it acknowledges once for each key. */
+/** The service that the workers call. It answers when the test tells it to, and books each acknowledged key once. */
 async function startBookkeeping() {
   const requests: Booking[] = []
   const booked = new Map<string, Booking>()

@@ -34,7 +34,7 @@ function withoutDate(headers: Headers): [string, string][] {
   return [...headers].filter(([name]) => name !== 'date')
 }
 
-it('error-handler.js answers with the status of the error, and shows no message that is not for the caller', async () => {
+it('error-handler.js answers with the status of the error, and shows only messages that are meant for the caller', async () => {
   const program = start('recipes/error-handler.js')
   const origin = `http://localhost:${await program.port()}`
   for (const delivery of forged(SECRET)) {
@@ -42,7 +42,7 @@ it('error-handler.js answers with the status of the error, and shows no message 
     expect({ status, body }).toEqual({ status: 401, body: '{"error":"Unauthorized"}' })
     expect(headers.get('WWW-Authenticate')).toBe('Service-Signature')
   }
-  // An error of a parser says that its message may be shown.
+  // The message of a parser's error may be shown.
   expect(await answer(`${origin}/orders`, { body: '{' })).toMatchObject({
     status: 400,
     body: expect.stringContaining('JSON') as unknown,
@@ -84,7 +84,7 @@ it('express/fetch-secret.js accepts the new secret at once after a rotation', as
   await program.end()
 })
 
-it('store-failed.js logs a command that explains the delivery, and nothing else of it', async () => {
+it('store-failed.js logs only a command that explains the delivery', async () => {
   const program = start('recipes/store-failed.js')
   const url = `http://localhost:${await program.port()}/webhooks`
   const [delivery] = valid(SECRET, '1')
@@ -103,7 +103,7 @@ it('store-failed.js logs a command that explains the delivery, and nothing else 
   expect(status).toBe(1)
 })
 
-it('metrics.js counts the deliveries by what came of them', async () => {
+it('metrics.js counts the deliveries by their outcome', async () => {
   const program = start('recipes/metrics.js')
   const origin = `http://localhost:${await program.port()}`
   for (const delivery of [...valid(SECRET, '1'), ...forged(SECRET)])
@@ -141,7 +141,7 @@ it('telemetry.js makes a span of each delivery, and records how long it took', a
   expect(histogram.match(/\bcount: \d+/g)).toEqual([1, 1, 1, 2, 1].map((count) => `count: ${count}`))
 })
 
-/** What is between the braces, on one line. */
+/** The text between the braces, on one line. */
 function attributes([, text]: RegExpMatchArray): string {
   return text!.trim().replaceAll(/\s+/g, ' ')
 }

@@ -17,7 +17,7 @@ function sessionsOf(page: string): string[] {
 async function check(session: string, ports: Record<string, number>): Promise<void> {
   const typed = session
     .match(/^\$ .*/gm)!
-    .map((line) => line.replaceAll(/\b[34]00[01]\b/g, (port) => String(ports[port])))
+    .map((line) => line.replaceAll(/\b[34]00[012]\b/g, (port) => String(ports[port])))
   const script = [
     'exec 2>&1',
     `service-signature() { ${quote(process.execPath)} ${quote(command)} "$@"; }`,
@@ -38,8 +38,8 @@ it.concurrent.for([
   ['hapi', 'quick-start.js'],
   ['fastify', 'quick-start.js'],
   ['fetch', 'hono.js'],
-])('the sessions of the %s page show what its endpoints answer', async ([host, quickStart]) => {
-  const [first, second, ...others] = sessionsOf(`packages/${host}/README.md`)
+])('the sessions of docs/hosts.md show what the endpoints for %s answer', async ([host, quickStart]) => {
+  const [first, second, ...others] = sessionsOf('docs/hosts.md')
   expect(others).toEqual([])
   for (const [session, example, printed] of [
     [first!, quickStart!, /^verified: transaction\.purchase\.successful\n$/],
@@ -51,17 +51,28 @@ it.concurrent.for([
   }
 })
 
-it('the sessions of the CLI page show what it prints', async () => {
-  const isStart = (session: string) => session.startsWith('$ service-signature sandbox ')
-  const sessions = sessionsOf('packages/cli/README.md')
-  const [typed, shown] = sessions.find(isStart)!.split('\n')
+/** Starts a sandbox by the line that the page of the command shows, and returns its port and its secret. */
+async function startSandbox(session: string) {
+  const [typed, shown] = session.split('\n')
   const sandbox = spawnNode([command, ...typed!.replace('4000', '0').split(' ').slice(2)])
   const [printed] = (await once(createInterface(sandbox.stdout), 'line')) as [string]
   expect(constant(printed)).toMatch(patternOf(shown!))
+  const [, port, secret] = /127\.0\.0\.1:(\d+).* signing secret (\S+)/.exec(printed)!
+  return { port: Number(port), secret: secret! }
+}
 
-  await check(sessions.filter((session) => !isStart(session)).join(''), {
+it('the sessions of the CLI page, and of its twenty tasks, show what it prints', async () => {
+  const isStart = (session: string) => session.startsWith('$ service-signature sandbox ')
+  const sessions = sessionsOf('packages/cli/README.md')
+  const { port, secret } = await startSandbox(sessions.find(isStart)!)
+  const ports = {
     3000: await start('express/quick-start.js').port(),
     3001: await start('cli/reserialized-body.js').port(),
-    4000: Number(/127\.0\.0\.1:(\d+)/.exec(printed)![1]),
-  })
+    3002: await start('express/quick-start.js', { WEBHOOK_SECRET: secret }).port(),
+    4000: port,
+  }
+  await check(sessions.filter((session) => !isStart(session)).join(''), ports)
+  const tasks = sessionsOf('docs/command-line.md')
+  expect(tasks).toHaveLength(21)
+  await check(tasks.join(''), ports)
 })

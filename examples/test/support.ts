@@ -43,7 +43,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Starts Node in the folder. What it starts ends with the tests of the file at the latest. */
+/** Starts Node in the folder. The process ends with the tests of the file at the latest. */
 export function spawnNode(args: string[], env: Record<string, string> = {}) {
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc']
   const own = { PATH: process.env['PATH'], NO_COLOR: '1', ...env }
@@ -52,7 +52,7 @@ export function spawnNode(args: string[], env: Record<string, string> = {}) {
   return child as ChildProcessByStdio<null, Readable, Readable>
 }
 
-/** Copies an example into the folder, as a reader would, with the files that it imports. */
+/** Copies an example into the folder, with the files that it imports, as a reader would. */
 function copy(example: string): string {
   const path = join(folder, example.replace(/\.ts$/, '.js'))
   // Several programs import the same file, and one of them may be reading it.
@@ -114,7 +114,7 @@ export interface Delivery {
   readonly signature?: string
 }
 
-/** The digest of v3, made by `node:crypto` alone. */
+/** The digest of v3, made only by `node:crypto`. */
 function digest(body: Buffer | string, secret: string, timestamp: string): string {
   const message = Buffer.from(body).toString('base64') + timestamp
   return createHmac('sha256', secret).update(message).digest('hex')
@@ -158,7 +158,7 @@ export async function send(url: string, { body, signature }: Delivery): Promise<
   return response.status
 }
 
-/** An endpoint for examples that send. It answers 204, and notes whether each delivery is signed with `SECRET`. */
+/** An endpoint for examples that send. It answers 204, and records whether each delivery is signed with `SECRET`. */
 export async function startReceiver() {
   const received: boolean[] = []
   const server = createServer((request, response) => {
@@ -174,7 +174,7 @@ export async function startReceiver() {
   return { port: String(port), received, server }
 }
 
-/** What a page shows as the output of an example: the block without a language right below it. */
+/** The output of an example on a page: the block without a language right below it. */
 export function shownOutput(page: string, example: string): string {
   const [, below = ''] = readPage(page).split(`<!-- example: examples/${example} -->`)
   return /^\s+```js\n[^]*?^```\n\n```\n([^]*?)^```$/m.exec(below)![1]!
@@ -190,7 +190,7 @@ const VARYING = [
   [/\b(127\.0\.0\.1|localhost):\d+/g, '$1:<port>'],
 ] as const
 
-/** What is the same in each run. */
+/** Replaces the parts that differ in each run. */
 export function constant(output: string): string {
   return VARYING.reduce((result, [pattern, name]) => result.replaceAll(pattern, name), output).trimEnd()
 }
@@ -198,6 +198,9 @@ export function constant(output: string): string {
 /** Matches the output that a page shows: "..." on a line of its own stands for lines, within a line for a part of it. */
 export function patternOf(shown: string): RegExp {
   const escaped = constant(shown).replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)
-  const lines = escaped.replaceAll(/^ *\\\.\\\.\\\.(?:\n|$)/gm, '(?:.*\n?)*?')
+  // Each line in one way only: what does not match is found out at once.
+  const lines = escaped
+    .replaceAll(/^ *\\\.\\\.\\\.\n/gm, '(?:.*\n)*?')
+    .replace(/^ *\\\.\\\.\\\.$(?![^])/m, '[^]*')
   return new RegExp(`^${lines.replaceAll(String.raw`\.\.\.`, '.*')}$`)
 }

@@ -3,10 +3,10 @@
 import json
 from typing import Any, Dict
 
-# What most vectors about the header or the time sign: short, because it does not matter there.
+# The body of most vectors about the header or the time. It is short, because it does not matter there.
 SMALL = b'{"type":"intent.processed","intent_type":"PAYMENT","api_version":"1.1"}'
 
-# Shape A. Spaces in strings, {} beside [], 50.0 beside 5 and 7.1, a name beyond ASCII.
+# Shape A. Spaces in strings, {} next to [], 50.0 next to 5 and 7.1, a name beyond ASCII.
 TRANSACTION_EVENT: Dict[str, Any] = {
     "type": "transaction.purchase.successful",
     "status_id": "st_9f2c1d",

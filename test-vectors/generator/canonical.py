@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from . import ecmascript, strict_json
 from .strict_json import Array, Literal, Number, Object, String
 
-# In this order a verifier tries them.
+# The order in which a verifier tries them.
 FORMS = ("source", "ecmascript", "python")
 
 # Python refuses to print integers of more than 4,300 digits unless asked to.
@@ -69,7 +69,7 @@ def print_node(node: Any, printer: Printer) -> str:
 
 
 def sorted_members(node: Object, printer: Printer) -> List[Tuple[String, Any]]:
-    """Of a repeated key (compared decoded) the last wins, with its own spelling."""
+    """The last of repeated keys (compared decoded) wins, with its own spelling."""
     last: Dict[str, Tuple[String, Any]] = {}
     for key, value in node.members:
         last[key.value] = (key, value)

@@ -1,4 +1,4 @@
-"""header.json: is it there, is it well formed, are the listed versions in it?"""
+"""header.json: presence and grammar of the header, and whether it has the listed versions."""
 
 from . import cases_header_grammar, cases_header_values
 from .bodies import SMALL
@@ -87,7 +87,7 @@ def listed_versions(made: Suite) -> None:
 
 def swapped_digests(made: Suite) -> None:
     for name in VERSIONS:
-        group = made.group(f"{name} listed: a genuine digest of another version in its place.", [name])
+        group = made.group(f"{name} listed: a valid digest of another version in its place.", [name])
         for other in VERSIONS:
             if other != name:
                 group.invalid(

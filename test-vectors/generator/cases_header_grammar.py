@@ -76,7 +76,7 @@ def names(made: Suite) -> None:
     for comment, value in [
         ("V3 in upper case", f"t={T},V3={V3}"),
         ("T in upper case", f"T={T},v3={V3}"),
-        ("V3 in upper case beside a genuine v3", f"{GENUINE},V3={V3}"),
+        ("V3 in upper case next to a valid v3", f"{GENUINE},V3={V3}"),
         ("v-3", f"{GENUINE},v-3={V3}"),
         ("v_3", f"{GENUINE},v_3={V3}"),
         ("v3 in quotes", f"t={T},\"v3\"={V3}"),

@@ -1,4 +1,4 @@
-"""Values of the known elements, and known elements that stand twice."""
+"""Values of the known elements, and duplicate known elements."""
 
 from .bodies import SMALL
 from .signing import API_KEY, NOW, SECRET, T, digest, hmac_hex, message, header, signed
@@ -52,7 +52,7 @@ def timestamps(made: Suite) -> None:
 
 
 def digest_forms(value: str) -> "list[tuple[str, str, str]]":
-    """Comment, flag and another way to write a genuine digest."""
+    """Comment, flag and another way to write a valid digest."""
     return [
         ("empty", "DigestForm", ""),
         ("upper-case hex", "DigestForm", value.upper()),

@@ -59,11 +59,11 @@ def text_keys(made: Suite) -> None:
             ("without the prefix", BASE64), ("without the prefix, decoded from base64", base64.b64decode(BASE64)),
         ]),
         ("a key that is one byte of base64", "WeakKey", "whsec_YQ==", [("that byte", b"a"), ("YQ==", "YQ==")]),
-        ("a key that is no hex at all", "EmptyKeyFallback", NOT_HEX, [("the empty key", b"")]),
+        ("a key that is not hex at all", "EmptyKeyFallback", NOT_HEX, [("the empty key", b"")]),
         ("a key that begins as hex", "EmptyKeyFallback", "abcd-test-key", [
             ("what was decoded before the first letter that is not hex", bytes.fromhex("abcd")), ("the empty key", b""),
         ]),
-        ("a key that is no base64 at all", "EmptyKeyFallback", "***.***.***", [("the empty key", b"")]),
+        ("a key that is not base64 at all", "EmptyKeyFallback", "***.***.***", [("the empty key", b"")]),
         ("a key with a space inside", "KeyText", "two words", [
             ("without the space", "twowords"), ("up to the space", "two"), ("with a plus for the space", "two+words"),
         ]),
@@ -105,7 +105,7 @@ def wrong_keys(made: Suite) -> None:
     group = made.group("The digest is made with another key, or another reading of the key.", ["v3"])
     for comment, flags, key in [
         *other_readings(SECRET),
-        ("the secret of somebody else", "WrongKey", "another_signature_key"),
+        ("the secret of another account", "WrongKey", "another_signature_key"),
         ("the word undefined as key", "EmptyKeyFallback", "undefined"),
         ("the word null as key", "EmptyKeyFallback", "null"),
     ]:

@@ -24,12 +24,12 @@ def v1(body: bytes, t: str = T) -> str:
 
 
 def over(text: bytes, t: str = T) -> str:
-    """A header whose digest is genuine for this text, whatever the body."""
+    """A header whose digest is valid for this text, whatever the body."""
     return header(t, v1=hmac_hex(API_KEY, text + t.encode("ascii")))
 
 
 def genuine(made: Suite) -> None:
-    group = made.group("Genuine deliveries. The body is not parsed.", ["v1"])
+    group = made.group("Valid deliveries. The body is not parsed.", ["v1"])
     for comment, flags, body in [
         ("short body", "Genuine", SMALL),
         ("transaction event", "Genuine RealisticBody", bodies.compact(TRANSACTION_EVENT)),
@@ -109,7 +109,7 @@ def changed(made: Suite) -> None:
 
 
 def wrong_message(made: Suite) -> None:
-    group = made.group("The digest is genuine, but for another message or another key.", ["v1"])
+    group = made.group("The digest is valid, but for another message or another key.", ["v1"])
     body = b'{"b": "x y",\r\n\t"a": 1}\n'
     for comment, text in [
         ("spaces and line breaks left in", body),

@@ -1,4 +1,4 @@
-"""v2-ecmascript.json: as a sender prints that uses JSON.parse and JSON.stringify."""
+"""v2-ecmascript.json: the form of a sender that uses JSON.parse and JSON.stringify."""
 
 import math
 
@@ -10,7 +10,7 @@ from .suite import Suite
 FORM = "ecmascript"
 MISMATCH = "SIGNATURE_MISMATCH"
 
-# Number as it stands in the body, and as JavaScript prints it.
+# A number as it is in the body, and as JavaScript prints it.
 NUMBERS = [
     ("10.0", "10"), ("136.0", "136"), ("50.00", "50"), ("7.10", "7.1"), ("1E5", "100000"), ("1e+05", "100000"),
     ("1e-7", None), ("1E-7", "1e-7"), ("0.0000001", "1e-7"), ("0.00000015", "1.5e-7"), ("1e-6", "0.000001"),
@@ -63,11 +63,11 @@ TEXTS = [
      '{"__proto__":{"x":2,"y":1},"b":1,"constructor":null}'),
     ("toJSON is a key", "PrototypeKey", b'{"toJSON":1.0}', '{"toJSON":1}'),
     ("of a repeated key the last wins", "RepeatedKey", b'{"a":{"x":1.0},"\\u0061":{"y":2.0}}', '{"a":{"y":2}}'),
-    ("{} beside []", "EmptyContainer", b'{"b":{},"a":[],"c":1.0}', '{"a":[],"b":{},"c":1}'),
+    ("{} next to []", "EmptyContainer", b'{"b":{},"a":[],"c":1.0}', '{"a":[],"b":{},"c":1}'),
     ("byte order mark is ignored", "ByteOrderMark", b"\xef\xbb\xbf[10.0]", "[10]"),
 ]
 
-# Comment, flags, body, and a text that is none of the three forms.
+# Comment, flags, body, and a text in none of the three forms.
 WRONG_TEXTS = [
     ("keys of digits in the order of a JavaScript object", "IntegerLikeKey", b'{"a":1.0,"10":2,"2":3}',
      '{"2":3,"10":2,"a":1}'),
@@ -84,16 +84,16 @@ WRONG_TEXTS = [
     ("lone surrogate became U+FFFD", "LoneSurrogate", b'{"a":1.0,"b":"\\ud800"}', '{"a":1,"b":"\ufffd"}'),
     ("lone surrogate in upper-case hex", "LoneSurrogate", b'{"a":1.0,"b":"\\udabc"}', '{"a":1,"b":"\\uDABC"}'),
     ("-0 kept its sign", "NegativeZero", b"[-0e0]", "[-0]"),
-    ("1e999 became Infinity, beside 10", "NumberOverflow", b"[1e999,10.0]", "[Infinity,10]"),
+    ("1e999 became Infinity, next to 10", "NumberOverflow", b"[1e999,10.0]", "[Infinity,10]"),
     ("1e999 became the largest double", "NumberOverflow", b"[1e999]", "[1.7976931348623157e+308]"),
     ("1e999 became 0", "NumberOverflow", b"[1e999]", "[0]"),
     ("1e21 without the plus sign", "NumberSpelling", b"[1E21,10.0]", "[1e21,10]"),
     ("1e20 with an exponent", "NumberSpelling", b"[1E20]", "[1e20]"),
-    ("1e-7 as Python prints it, beside 10", "MixedForms", b"[1e-7,10.0]", "[1e-07,10]"),
+    ("1e-7 as Python prints it, next to 10", "MixedForms", b"[1e-7,10.0]", "[1e-07,10]"),
     ("1e-7 written out", "NumberSpelling", b"[1e-7,10.0]", "[0.0000001,10]"),
     ("7.1 with 17 digits", "NumberSpelling", b"[7.10]", "[7.0999999999999996]"),
     ("5e-324 as 4.94e-324", "NumberSpelling", b"[5E-324]", "[4.94e-324]"),
-    ("2^53 + 1 in full, beside 10", "LargeInteger", b"[9007199254740993,10.0]", "[9007199254740993,10]"),
+    ("2^53 + 1 in full, next to 10", "LargeInteger", b"[9007199254740993,10.0]", "[9007199254740993,10]"),
     ("2^53 + 1 rounded up", "LargeInteger", b"[9007199254740993]", "[9007199254740994]"),
     ("a number beyond 2^53 with ~", "LargeInteger", b"[12345678901234567890]", "[1.2345678901234567e19]"),
 ]
@@ -145,7 +145,7 @@ def texts(made: Suite) -> None:
 
 
 def wrong_texts(made: Suite) -> None:
-    group = made.group("The digest is genuine, but over a text that is none of the three forms.", ["v2"])
+    group = made.group("The digest is valid, but over a text in none of the three forms.", ["v2"])
     for comment, flags, body, text in WRONG_TEXTS:
         group.invalid(f"signed: {comment}", flags, MISMATCH, body, header(v2=hmac_hex(SECRET, text + T)))
 

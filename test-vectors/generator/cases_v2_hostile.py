@@ -1,4 +1,4 @@
-"""v2-source.json, second part: changed bodies, and digests over texts that are none of the three forms."""
+"""v2-source.json, second part: changed bodies, and digests over texts in none of the three forms."""
 
 from . import bodies, damage, wrong_recipes
 from .bodies import INTENT_EVENT, SMALL
@@ -95,7 +95,7 @@ CHANGES = [
 
 
 def add(made: Suite) -> None:
-    group = made.group("The digest is genuine, but over a text that is none of the three forms.", ["v2"])
+    group = made.group("The digest is valid, but over a text in none of the three forms.", ["v2"])
     for comment, flags, body, text in WRONG_TEXTS:
         group.invalid(f"signed: {comment}", flags, MISMATCH, body, header(v2=hmac_hex(SECRET, text + T)))
 

@@ -1,4 +1,4 @@
-"""v2-python.json: as a sender prints that uses json.loads and json.dumps of Python."""
+"""v2-python.json: the form of a sender that uses json.loads and json.dumps of Python."""
 
 from . import bodies, not_json
 from .bodies import INTENT_EVENT, TRANSACTION_EVENT
@@ -9,7 +9,7 @@ from .suite import Suite
 FORM = "python"
 MISMATCH = "SIGNATURE_MISMATCH"
 
-# Number as it stands in the body, and as Python prints it. None: the same.
+# A number as it is in the body, and as Python prints it. None: the same.
 NUMBERS = [
     ("10.0", None), ("10.00", "10.0"), ("50.000", "50.0"), ("7.10", "7.1"), ("1E5", "100000.0"), ("1e05", "100000.0"),
     ("1e-7", "1e-07"), ("1E-10", "1e-10"), ("0.00001", "1e-05"), ("0.0001000", "0.0001"), ("0.00015e0", "0.00015"),
@@ -53,12 +53,12 @@ TEXTS = [
     ("__proto__ is a key", "PrototypeKey", b'{"__proto__":{"x":1e5},"a":1}', '{"__proto__":{"x":100000.0},"a":1}'),
     ("of a repeated key the last wins", "RepeatedKey", b'{"a":{"x":1},"\\u0061":{"y":1E5}}', '{"a":{"y":100000.0}}'),
     ("an escaped space goes", "SpaceInStrings", b'{"a\\u0020b":"x\\u0020\xc3\xa9"}', '{"ab":"x\\u00e9"}'),
-    ("{} beside []", "EmptyContainer", b'{"b":{},"a":[],"c":1e5}', '{"a":[],"b":{},"c":100000.0}'),
+    ("{} next to []", "EmptyContainer", b'{"b":{},"a":[],"c":1e5}', '{"a":[],"b":{},"c":100000.0}'),
     ("true, false and null", "Genuine", b'{"c":null,"b":false,"a":[true,1E0]}', '{"a":[true,1.0],"b":false,"c":null}'),
     ("byte order mark is ignored", "ByteOrderMark", b"\xef\xbb\xbf[1e5]", "[100000.0]"),
 ]
 
-# Comment, flags, body, and a text that is none of the three forms.
+# Comment, flags, body, and a text in none of the three forms.
 WRONG_TEXTS = [
     ("keys by UTF-16 code unit", "MixedForms CodePointOrder", b'{"\xef\xbf\xbd":1,"\xf0\x9f\x98\x80":2}',
      '{"\\ud83d\\ude00":2,"\\ufffd":1}'),
@@ -76,10 +76,10 @@ WRONG_TEXTS = [
     ("1e16 written out", "NumberSpelling", b"[1e16]", "[10000000000000000.0]"),
     ("1e15 with an exponent", "NumberSpelling", b"[1E15]", "[1e+15]"),
     ("an integer as a float", "NumberSpelling", b'[5,"\xc3\xa9"]', '[5.0,"\\u00e9"]'),
-    ("-0 kept its sign, beside an escape", "NegativeZero", b'[-0,"\xc3\xa9"]', '[-0,"\\u00e9"]'),
+    ("-0 kept its sign, next to an escape", "NegativeZero", b'[-0,"\xc3\xa9"]', '[-0,"\\u00e9"]'),
     ("-0.0 lost its sign", "NegativeZero", b'[-0.0,"\xc3\xa9"]', '[0.0,"\\u00e9"]'),
     ("1e999 became inf", "NumberOverflow", b"[1e999]", "[inf]"),
-    ("1e999 became null, beside an escape", "NumberOverflow MixedForms", b'[1e999,"\xc3\xa9"]', '[null,"\\u00e9"]'),
+    ("1e999 became null, next to an escape", "NumberOverflow MixedForms", b'[1e999,"\xc3\xa9"]', '[null,"\\u00e9"]'),
     ("a large integer through a double", "LargeInteger", b'[9007199254740993,"\xc3\xa9"]',
      '[9007199254740992,"\\u00e9"]'),
     ("a large integer with an exponent", "LargeInteger", b'[123456789012345678901234567890,"\xc3\xa9"]',
@@ -101,7 +101,7 @@ def suite() -> Suite:
 
 
 def numbers(made: Suite) -> None:
-    group = made.group("Numbers. A letter beyond ASCII stands beside each, so that no other form has the text.", ["v2"])
+    group = made.group("Numbers. Each is next to an accent, so that the other forms have another text.", ["v2"])
     for token, printed in NUMBERS:
         text = '{"n":' + (printed or token) + ',"s":"\\u00e9"}'
         body = ('{"n":' + token + ',"s":"\u00e9"}').encode("utf-8")
@@ -141,7 +141,7 @@ def texts(made: Suite) -> None:
 
 
 def wrong_texts(made: Suite) -> None:
-    group = made.group("The digest is genuine, but over a text that is none of the three forms.", ["v2"])
+    group = made.group("The digest is valid, but over a text in none of the three forms.", ["v2"])
     for comment, flags, body, text in WRONG_TEXTS:
         group.invalid(f"signed: {comment}", flags, MISMATCH, body, header(v2=hmac_hex(SECRET, text + T)))
 

@@ -1,4 +1,4 @@
-"""v2-source.json: sorted and compact, every token as it stands in the body."""
+"""v2-source.json: sorted and compact, every token as it is in the body."""
 
 from . import bodies, cases_v2_hostile, not_json
 from .bodies import INTENT_EVENT, TRANSACTION_EVENT
@@ -14,7 +14,7 @@ TEXTS = [
     ("sorted at every depth", "NestedSort", b'{"b":{"d":[{"f":1,"e":2}],"c":3},"a":4}',
      '{"a":4,"b":{"c":3,"d":[{"e":2,"f":1}]}}'),
     ("arrays keep their order", "ArrayOrder", b'[3,1,2,{"b":1,"a":1},[2,1]]', '[3,1,2,{"a":1,"b":1},[2,1]]'),
-    ("{} beside [] and empty strings", "EmptyContainer", b'{"c":{},"b":[],"a":"","d":[{}],"e":[[]]}',
+    ("{} next to [] and empty strings", "EmptyContainer", b'{"c":{},"b":[],"a":"","d":[{}],"e":[[]]}',
      '{"a":"","b":[],"c":{},"d":[{}],"e":[[]]}'),
     ("empty object", "EmptyContainer", b"{ }", "{}"),
     ("empty array", "EmptyContainer", b"[\n]", "[]"),
@@ -85,7 +85,7 @@ TEXTS = [
 
 def suite() -> Suite:
     made = Suite("v2-source", 3000, "Version 2, form source: keys by code point, tokens as they stand in the body.")
-    group = made.group("Genuine deliveries: the rules of the canonical text, one by one.", ["v2"])
+    group = made.group("Valid deliveries: the rules of the canonical text, one by one.", ["v2"])
     for comment, flags, body, text in TEXTS:
         value = header(v2=hmac_hex(SECRET, text + T))
         group.valid(comment, flags, body, value, canonicalForm=FORM)
@@ -128,21 +128,21 @@ def depth(made: Suite) -> None:
         ("513 levels of objects", not_json.deep_object(513)),
         ("514 levels of both", not_json.deep_mixed(514)),
         ("100,000 levels of arrays", not_json.deep_array(100_000)),
-        ("600 brackets that nobody closes", b"[" * 600),
+        ("600 unclosed brackets", b"[" * 600),
     ]:
         value = header(v2=hmac_hex(SECRET, body + T.encode("ascii")))
         group.invalid(name, "DeepNesting", "BODY_NOT_JSON", body, value)
 
 
 def not_json_bodies(made: Suite) -> None:
-    group = made.group("Not JSON. The digest is genuine for what a lenient parser would read.", ["v2"])
+    group = made.group("Not JSON. The digest is valid for what a lenient parser would read.", ["v2"])
     for comment, body, text in not_json.LENIENT:
         value = header(v2=hmac_hex(SECRET, text + T))
         group.invalid(comment, "LenientJson", "BODY_NOT_JSON", body, value)
 
 
 def beside_others(made: Suite) -> None:
-    """A body that is no JSON, when v2 is not the only listed version."""
+    """A body that is not JSON, when v2 is not the only listed version."""
     body = b'{"a":1,}'
     lenient = hmac_hex(SECRET, '{"a":1}' + T)
     for others in (["v1"], ["v3"], ["v1", "v3"]):

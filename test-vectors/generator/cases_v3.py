@@ -27,12 +27,12 @@ def v3(body: bytes, t: str = T) -> str:
 
 
 def over(text: bytes) -> str:
-    """A header whose digest is genuine for this text, whatever the body."""
+    """A header whose digest is valid for this text, whatever the body."""
     return header(v3=hmac_hex(SECRET, text + T.encode("ascii")))
 
 
 def genuine(made: Suite) -> None:
-    group = made.group("Genuine deliveries. The body is any bytes, and is not parsed.", ["v3"])
+    group = made.group("Valid deliveries. The body is any bytes, and is not parsed.", ["v3"])
     group.valid("the known answer, from public code", "KnownAnswer", KNOWN, v3(KNOWN))
     for comment, flags, body in [
         ("transaction event", "Genuine RealisticBody", bodies.compact(TRANSACTION_EVENT)),
@@ -68,7 +68,7 @@ def genuine(made: Suite) -> None:
 
 
 def wrong_message(made: Suite) -> None:
-    group = made.group("The digest is genuine, but for another message or another key.", ["v3"])
+    group = made.group("The digest is valid, but for another message or another key.", ["v3"])
     body = damage.pattern(59) + b"\xfb\xff"  # base64 has two lines, +, / and padding
     mime = base64.encodebytes(body)
     for comment, text in [

@@ -58,7 +58,7 @@ def changed(made: Suite) -> None:
         ("cut in half", "Tampered", event, event[: len(event) // 2]),
         ("twice the body", "Tampered", SMALL, SMALL + SMALL),
         ("an amount changed", "Tampered", event, event.replace(b"50.0", b"90.0")),
-        ("a byte changed behind the first 8,192", "ChunkedBase64", big, damage.flip_bit(big, -1, 0)),
+        ("a byte changed after the first 8,192", "ChunkedBase64", big, damage.flip_bit(big, -1, 0)),
         ("only the first 8,192 bytes are left", "ChunkedBase64", big, big[:8192]),
         ("the body is its base64", "Base64Variant", SMALL, base64.b64encode(SMALL)),
         ("the body is its hex", "Base64Variant", SMALL, SMALL.hex().encode("ascii")),
@@ -71,7 +71,7 @@ def changed(made: Suite) -> None:
 
 
 def reserialized(made: Suite) -> None:
-    group = made.group("The same JSON printed anew, as a body parser or a forwarder does: v3 must not match.", ["v3"])
+    group = made.group("The same JSON printed again, as a body parser or a forwarder does: v3 must not match.", ["v3"])
     for name, event in (("transaction event", TRANSACTION_EVENT), ("intent event", INTENT_EVENT)):
         sent = v3(bodies.compact(event))
         for comment, body in [

@@ -1,4 +1,4 @@
-"""webhook.json: the whole way. After the signature the body is parsed as JSON."""
+"""webhook.json: the complete verification. After the signature, the body is parsed as JSON."""
 
 from . import bodies, not_json
 from .bodies import INTENT_EVENT, SMALL, TRANSACTION_EVENT
@@ -10,7 +10,7 @@ MISMATCH = "SIGNATURE_MISMATCH"
 
 
 def suite() -> Suite:
-    made = Suite("webhook", 9000, "Signature and body: the body of a genuine delivery must be strict JSON.")
+    made = Suite("webhook", 9000, "Signature and body: the body of a valid delivery must be strict JSON.")
     events(made)
     json_bodies(made)
     bad_bodies(made)
@@ -32,7 +32,7 @@ def events(made: Suite) -> None:
 def json_bodies(made: Suite) -> None:
     group = made.group("JSON that must not be refused.", ["v3"], operation="webhook")
     for comment, flags, body in [
-        ("an event type that nobody knows", "UnknownEvent", b'{"type":"refund.created","api_version":"9.9"}'),
+        ("an unknown event type", "UnknownEvent", b'{"type":"refund.created","api_version":"9.9"}'),
         ("an event without a type", "UnknownEvent", b'{"hello":"world"}'),
         ("an event type that is a number", "UnknownEvent", b'{"type":5}'),
         ("a known type, and nothing else", "UnknownEvent", b'{"type":"intent.processed"}'),
@@ -57,8 +57,8 @@ def json_bodies(made: Suite) -> None:
         ("512 levels of arrays", "DeepNesting", not_json.deep_array(512)),
         ("512 levels of objects", "DeepNesting", not_json.deep_object(512)),
         ("512 levels of both", "DeepNesting", not_json.deep_mixed(512)),
-        ("brackets inside a string are no levels", "DeepNesting", b'["' + b"[" * 2000 + b'"]'),
-        ("2,000 arrays side by side are no levels", "DeepNesting", b"[" + b"[]," * 1999 + b"[]]"),
+        ("brackets inside a string do not count as levels", "DeepNesting", b'["' + b"[" * 2000 + b'"]'),
+        ("2,000 arrays side by side do not count as levels", "DeepNesting", b"[" + b"[]," * 1999 + b"[]]"),
     ]:
         group.valid(comment, flags, body, signed(body, ["v3"]))
 
@@ -71,7 +71,7 @@ def bad_bodies(made: Suite) -> None:
         ("513 levels of arrays", not_json.deep_array(513)),
         ("513 levels of objects", not_json.deep_object(513)),
         ("514 levels of both", not_json.deep_mixed(514)),
-        ("513 levels behind an array of 512", b"[" + not_json.deep_array(511) + b"," + not_json.deep_array(512) + b"]"),
+        ("513 levels after an array of 512", b"[" + not_json.deep_array(511) + b"," + not_json.deep_array(512) + b"]"),
         ("5,000 levels of arrays", not_json.deep_array(5000)),
     ]:
         group.invalid(comment, "DeepNesting GenuineNotJson", NOT_JSON, body, signed(body, ["v3"]))

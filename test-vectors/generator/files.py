@@ -1,4 +1,4 @@
-"""The JSON files: which there are, how they are printed, and whether those on disk are the same."""
+"""The JSON files: their list, their format, and the comparison with the files on disk."""
 
 import json
 import sys

@@ -6,7 +6,7 @@ BODY_FLAGS = {
     "Genuine": note(
         "Basic",
         "An ordinary delivery, as the service sends it.",
-        "A genuine payment is refused, and the order is never shipped.",
+        "A valid payment is refused, and the order is never shipped.",
     ),
     "KnownAnswer": note(
         "Basic",
@@ -16,33 +16,33 @@ BODY_FLAGS = {
     "RealisticBody": note(
         "Basic",
         "A whole event of one of the two shapes of the API document.",
-        "Receivers that pass with toy bodies fail with real ones: spaces, letters beyond ASCII, 50.0, {} beside [].",
+        "Receivers that pass with simple bodies fail with real ones: spaces, accents, 50.0, {} next to [].",
     ),
     "Tampered": note(
         "Forgery",
-        "Something of meaning was changed after signing.",
-        "An attacker writes his own amount into a genuine delivery.",
+        "The content was changed after signing.",
+        "An attacker changes the amount of a valid delivery.",
     ),
     "BitFlip": note(
         "Forgery",
         "One bit of the body or of the digest was changed, at an end or in the middle.",
-        "A comparison that looks at a part only accepts a guess.",
+        "A comparison of only a part accepts a guess.",
     ),
     "WrongRecipe": note(
         "Message",
         "A digest over another message, or by another construction. Only the HMAC can refuse it.",
-        "A receiver that accepts it also refuses genuine deliveries, or lets parts go unsigned.",
+        "A receiver that accepts it also refuses valid deliveries, or lets parts go unsigned.",
     ),
     "BodyGone": note(
         "Body",
-        "The body that was verified is empty, or what a body parser left of it.",
-        "The signature is judged over nothing. A forged body behind it reaches the shop.",
-        "@octokit/webhooks: behind express.json() answers a forged request 202 and calls nothing",
+        "The body that is verified is empty, or was changed by a body parser.",
+        "The signature is checked over nothing, and a forged body reaches the shop.",
+        "@octokit/webhooks: after express.json(), answers a forged request with 202 and calls nothing",
     ),
     "DecodeBeforeMac": note(
         "Body",
         "Bytes that change when they are decoded and encoded again.",
-        "Different bodies share one signature, and a genuine delivery in another encoding is lost.",
+        "Different bodies share one signature, and a valid delivery in another encoding is lost.",
         "standardwebhooks: bodies that differ in bytes 0xff and 0xfe verify under one signature",
         "standardwebhooks: rejects a correct signature over invalid UTF-8",
     ),
@@ -55,7 +55,7 @@ BODY_FLAGS = {
     "ByteOrderMark": note(
         "Body",
         "A byte order mark at the start. v1 and v3 sign it, v2 and the parser ignore it.",
-        "Dropped before the digest, it makes two bodies share one signature, or loses a genuine delivery.",
+        "Dropped before the digest, it makes two bodies share one signature, or loses a valid delivery.",
         "stripe: drops a byte order mark",
     ),
     "TrailingNewline": note(
@@ -71,12 +71,12 @@ BODY_FLAGS = {
     "Normalization": note(
         "Body",
         "Letters that look the same and have other code points (NFC, NFD, compatibility).",
-        "A name is changed unseen, or a genuine delivery with an accent is lost.",
+        "A name is changed unseen, or a valid delivery with an accent is lost.",
     ),
     "Reserialized": note(
         "Body",
-        "The same JSON, printed anew. v3 and v1 must refuse what they signed differently; v2 must not care.",
-        "A body parser or forwarder in front of the check loses every delivery.",
+        "The same JSON, printed again. v3 and v1 must refuse it if the signed bytes differ; v2 must accept it.",
+        "Every delivery is lost if a body parser or forwarder runs before the verification.",
         "smee-client: re-serializes, which breaks every signature that passes through it",
     ),
     "Base64Variant": note(
@@ -101,7 +101,7 @@ BODY_FLAGS = {
     ),
     "BlindToSpaces": note(
         "Known weakness",
-        "v1 and v2 do not sign spaces: two bodies with one signature. A fact of these versions; v3 has it not.",
+        "v1 and v2 do not sign spaces: two bodies with one signature. v3 signs every byte.",
         "An attacker can move or remove spaces in names and messages. Use v3.",
     ),
 }

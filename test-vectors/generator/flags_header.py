@@ -5,30 +5,30 @@ from .notes import note
 HEADER_FLAGS = {
     "HeaderMissing": note(
         "Presence",
-        "There is no signature header.",
-        "Anybody who knows the address can report a payment. Goods leave, no money came.",
+        "The signature header is missing.",
+        "An attacker who knows the address can report a payment, and goods are shipped without money.",
         "bolt: asks for the secret even when there is no signature header",
     ),
     "HeaderEmpty": note(
         "Presence",
-        "The header is there, but there is no signature in it.",
-        "A check for presence alone lets a forgery through, or a crash answers 500 and hides the attack.",
+        "The header exists, but contains no signature.",
+        "A check that the header exists accepts a forgery, or a crash answers 500 and hides the attack.",
     ),
     "RepeatedHeader": note(
         "Header grammar",
-        "The header came several times. A receiver must not choose among them.",
-        "An attacker adds a header beside an old genuine one. Two parts of a system read different ones.",
+        "The header was sent several times. A receiver must not choose among them.",
+        "An attacker adds a second header to an old valid one, and two parts of a system read different ones.",
     ),
     "RepeatedElement": note(
         "Header grammar",
-        "A known name stands twice in the header.",
+        "A known name is duplicated in the header.",
         "With a second t an old delivery looks fresh, and one payment is booked twice.",
         "stripe: the last of two t= wins",
     ),
     "ElementGrammar": note(
         "Header grammar",
         "An element is not name=value, or the elements are not separated by commas.",
-        "A lenient reader guesses. What it guesses is up to the sender of a forgery.",
+        "A lenient reader guesses, and the sender of a forgery decides what it guesses.",
     ),
     "NameGrammar": note(
         "Header grammar",
@@ -37,34 +37,34 @@ HEADER_FLAGS = {
     ),
     "NameIgnored": note(
         "Header grammar",
-        "A genuine digest under another name. Only the listed version counts.",
+        "A valid digest under another name. Only the listed version counts.",
         "A digest made by another recipe, or for another use, is accepted as a signature.",
         "workos: ignores the name of the element, so v0 passes as v1",
     ),
     "UnknownElement": note(
         "Header grammar",
-        "An element that nobody knows yet. It must be ignored.",
-        "On the day the service adds v4, every genuine delivery is lost.",
+        "An element with an unknown name. It must be ignored.",
+        "On the day the service adds v4, every valid delivery is lost.",
     ),
     "ElementOrder": note(
         "Header grammar",
-        "The elements may stand in any order.",
-        "Genuine deliveries are lost when the service changes the order.",
+        "The elements may have any order.",
+        "Valid deliveries are lost when the service changes the order.",
     ),
     "SpaceAround": note(
         "Header grammar",
         "Spaces and tabs around an element are allowed, as in other HTTP lists.",
-        "Genuine deliveries are lost behind a proxy that prints lists with spaces.",
+        "Valid deliveries are lost after a proxy that prints lists with spaces.",
     ),
     "SpaceInside": note(
         "Header grammar",
-        "Space inside an element, beside = or inside a value.",
+        "Space inside an element, next to = or inside a value.",
         "A reader that trims everywhere signs another t than the one that was sent.",
     ),
     "HeaderLimits": note(
         "Resources",
         "At most 1,024 characters and 16 elements, checked before any other work.",
-        "One long header keeps the server busy, and genuine deliveries time out.",
+        "One long header keeps the server busy, and valid deliveries time out.",
         "stripe: walks a header of 20,000 entries",
     ),
     "DigestForm": note(
@@ -75,27 +75,27 @@ HEADER_FLAGS = {
     ),
     "TruncatedDigest": note(
         "Digest",
-        "Only the first digits of a genuine digest.",
+        "Only the first digits of a valid digest.",
         "A comparison over the shorter length accepts a guess of one byte: 256 tries forge a payment.",
     ),
     "SwappedDigest": note(
         "Digest",
-        "A genuine digest of one version in the place of another.",
+        "A valid digest of one version in the place of another.",
         "A digest over a weaker text is taken for one over the bytes, and the bytes can be changed.",
     ),
     "VersionMissing": note(
         "Downgrade",
         "A listed version is not in the header.",
-        "A version that may be left out protects nobody: the attacker leaves it out.",
+        "An optional version does not protect: the attacker leaves it out.",
     ),
     "Downgrade": note(
         "Downgrade",
-        "Only an older version is sent, though genuine. It must not stand in for the listed one.",
+        "Only an older version is sent, with a valid digest. It must not replace the listed one.",
         "The merchant asked for v3 and gets the weaknesses of v1: spaces can be changed.",
     ),
     "PartialMatch": note(
         "Downgrade",
-        "Several versions are listed. Every listed one must match, and only the listed ones are judged.",
+        "Several versions are listed. Every listed one must match, and only the listed ones are checked.",
         "If one match is enough, the weakest version decides.",
     ),
     "OrderOfChecks": note(
@@ -106,6 +106,6 @@ HEADER_FLAGS = {
     "CatchAll": note(
         "Order of checks",
         "The code must name the cause. Not every fault is a wrong signature.",
-        "A merchant hunts a wrong key for days while the body was cut on the way.",
+        "A merchant looks for a wrong key for days although the body was cut on the way.",
     ),
 }

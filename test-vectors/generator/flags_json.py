@@ -5,21 +5,21 @@ from .notes import note
 JSON_FLAGS = {
     "GenuineNotJson": note(
         "JSON parsing",
-        "The signature is genuine, the body is not JSON. The answer needs a code of its own.",
-        "A plain crash answers 500 and the sender retries for ever, or the fault is taken for a forgery.",
+        "The signature is valid, the body is not JSON. The answer needs a code of its own.",
+        "A plain crash answers 500 and the sender retries forever, or the fault is taken for a forgery.",
         "stripe: throws a plain SyntaxError",
         "standardwebhooks: throws a plain SyntaxError",
     ),
     "UnknownEvent": note(
         "JSON parsing",
-        "A genuine delivery of a type that nobody knows. It is valid.",
-        "An answer of 404 makes the sender retry for ever, and new events are lost.",
+        "A delivery of an unknown event type with a valid signature. It is valid.",
+        "An answer of 404 makes the sender retry forever, and new events are lost.",
         "shopify: answers 404 for an unknown event",
     ),
     "LenientJson": note(
         "JSON parsing",
-        "Not JSON, but a lenient parser reads it. The digest is genuine for what it reads.",
-        "Two parsers read two payments in one body.",
+        "Not JSON, but a lenient parser reads it. The digest is valid for the text that it reads.",
+        "Two parsers read different payments in one body.",
     ),
     "DeepNesting": note(
         "Resources",
@@ -38,7 +38,7 @@ JSON_FLAGS = {
     ),
     "EmptyContainer": note(
         "Canonical JSON",
-        "{} and [] and null are three things.",
+        "{}, [] and null are different values.",
         "Languages with one kind of container print one for the other, and lose every real event.",
     ),
     "RepeatedKey": note(
@@ -68,7 +68,7 @@ JSON_FLAGS = {
     ),
     "NumberSpelling": note(
         "Canonical JSON",
-        "10.0, 1e5, 1e-7: printed anew, numbers look different in each language.",
+        "10.0, 1e5, 1e-7: printed again, numbers look different in each language.",
         "In public: 136.0 became 136, and half of one vendor's webhooks failed.",
     ),
     "LargeInteger": note(
@@ -103,7 +103,7 @@ JSON_FLAGS = {
     ),
     "LineSeparator": note(
         "Canonical JSON",
-        "U+2028 and U+2029 are letters in JSON, and no line breaks here.",
+        "U+2028 and U+2029 are ordinary characters in JSON, not line breaks.",
         "A delivery with pasted text is lost.",
     ),
     "MixedForms": note(

@@ -5,13 +5,13 @@ from .notes import note
 KEY_FLAGS = {
     "WrongKey": note(
         "Keys",
-        "A digest made with a key that is not listed.",
-        "Anybody with any key can report a payment.",
+        "A digest with a key that is not listed.",
+        "An attacker can report a payment with any key.",
     ),
     "SwappedKeys": note(
         "Keys",
-        "Signing secret and API key changed about. v1 has the API key, v2 and v3 the secret.",
-        "Whoever knows one key signs with the powers of the other.",
+        "Signing secret and API key are swapped. v1 has the API key, v2 and v3 the secret.",
+        "With one key, an attacker can sign in place of the other.",
     ),
     "DecodedKey": note(
         "Keys",
@@ -20,14 +20,14 @@ KEY_FLAGS = {
     ),
     "EmptyKeyFallback": note(
         "Keys",
-        "A key that cannot be decoded, or is not there, becomes a key that everybody knows.",
-        "With the empty key anybody signs, and every forgery is accepted.",
-        "adyen: turns a key that is no hex into the empty key",
+        "A key that cannot be decoded, or is not there, becomes a key that is publicly known.",
+        "With the empty key, anyone can sign, and every forgery is accepted.",
+        "adyen: turns a key that is not hex into the empty key",
     ),
     "WeakKey": note(
         "Keys",
         "Read as base64, this key would be a single byte.",
-        "A key of one byte is guessed in 256 tries.",
+        "A key of one byte can be guessed in 256 attempts.",
         "standardwebhooks: takes a secret of one byte",
     ),
     "KeyText": note(
@@ -38,12 +38,12 @@ KEY_FLAGS = {
     "NulInKey": note(
         "Keys",
         "NUL inside a key. It does not end the key.",
-        "A key cut at NUL is short, and guessed.",
+        "A key that is cut at NUL is short, and can be guessed.",
     ),
     "NonAsciiKey": note(
         "Keys",
-        "Letters beyond ASCII in a key are its UTF-8 bytes, not normalized.",
-        "Every delivery is lost, or question marks stand for half of the key.",
+        "Non-ASCII characters in a key are its UTF-8 bytes, not normalized.",
+        "Every delivery is lost, or half of the key becomes question marks.",
     ),
     "LongKey": note(
         "Keys",
@@ -53,11 +53,11 @@ KEY_FLAGS = {
     "Rotation": note(
         "Keys",
         "Several keys are accepted for a time. The lowest index that matches is reported.",
-        "Deliveries are lost during a change of keys, or a retired key goes on working.",
+        "Deliveries are lost during a rotation, or a retired key stays valid.",
     ),
     "SplitSecrets": note(
         "Keys",
         "v2 and v3 must match under one and the same secret.",
-        "Whoever has one old secret borrows the other version from another delivery.",
+        "An attacker with one old secret takes the other version from another delivery.",
     ),
 }

@@ -6,7 +6,7 @@ TIME_FLAGS = {
     "TimestampMissing": note(
         "Time",
         "There is no t in the header.",
-        "Without t a delivery never grows old, and can be replayed for ever.",
+        "Without t a delivery never grows old, and can be replayed forever.",
     ),
     "LenientTimestamp": note(
         "Time",
@@ -18,7 +18,7 @@ TIME_FLAGS = {
     "NotANumber": note(
         "Time",
         "t becomes NaN or Infinity. Every comparison with NaN is false.",
-        "A check of the form 'if too old, refuse' never refuses: replays pass for ever.",
+        "A check of the form 'if too old, refuse' never refuses: replays pass forever.",
         "workos: a NaN passes if it is signed",
     ),
     "ForeignDigits": note(
@@ -38,7 +38,7 @@ TIME_FLAGS = {
     ),
     "ZeroTimestamp": note(
         "Time",
-        "t is zero, which some languages take for nothing.",
+        "t is zero, which some languages treat as missing.",
         "If zero counts as absent, the time check is skipped and every replay passes.",
     ),
     "WindowEdge": note(
@@ -48,7 +48,7 @@ TIME_FLAGS = {
     ),
     "StaleDelivery": note(
         "Time",
-        "A genuine delivery that is too old.",
+        "A valid delivery that is too old.",
         "A delivery that leaked into a log is replayed, and a payment is booked again.",
     ),
     "FutureTimestamp": note(
@@ -67,7 +67,7 @@ TIME_FLAGS = {
     "MagicZero": note(
         "Time",
         "A limit of zero means zero.",
-        "Where zero means 'off', the strictest setting is the weakest.",
+        "If zero means 'off', the strictest setting is the weakest.",
     ),
     "InfiniteTolerance": note(
         "Time",

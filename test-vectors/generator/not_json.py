@@ -77,7 +77,7 @@ LENIENT: List[Tuple[str, bytes, str]] = [
     ("gzip", bytes.fromhex("1f8b0800000000000203ab564a54b232ac0500afac1b5607000000"), '{"a":1}'),
 ]
 
-# For files where a few stand for all.
+# For files in which a few represent all.
 SOME = {
     "empty body", "byte order mark alone", "two byte order marks", "UTF-16, little endian, with its mark",
     "byte 0xff in a string", "a surrogate encoded as three bytes", "comma before }", "NaN", "Infinity",

@@ -1,4 +1,4 @@
-"""One note: what a flag stands for. The texts go into the JSON files as they are here."""
+"""One note: the meaning of a flag. The texts are copied to the JSON files unchanged."""
 
 from typing import Any, Dict
 

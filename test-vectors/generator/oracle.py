@@ -25,7 +25,7 @@ def answer(question: Dict[str, Any]) -> Dict[str, str]:
 
 
 def answer_line(line: bytes) -> Dict[str, str]:
-    """A question that makes no sense is answered too, so that no line is without an answer."""
+    """Also answers an invalid question, so that every line has an answer."""
     try:
         return answer(json.loads(line))
     except (ValueError, KeyError, TypeError) as error:

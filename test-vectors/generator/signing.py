@@ -28,7 +28,7 @@ def hmac_hex(key: Text, message: Text) -> str:
 
 
 def message(version: str, body: bytes, t: str, form: str = "source") -> bytes:
-    """What is signed. Only v2 reads the body, and may raise NotJson."""
+    """The signed message. Only v2 reads the body, and may raise NotJson."""
     if version == "v1":
         text = body.translate(None, SPACES_AND_LINE_BREAKS)
     elif version == "v2":

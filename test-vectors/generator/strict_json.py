@@ -1,4 +1,4 @@
-"""A strict reader of JSON (RFC 8259) that keeps every token as it stands in the source.
+"""A strict reader of JSON (RFC 8259) that keeps every token as it is in the source.
 
 Python's own json module is not enough here: it accepts NaN, and it forgets whether the
 source said 10.0 or 1e1.

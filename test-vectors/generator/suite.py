@@ -61,7 +61,7 @@ class Group:
     def valid(
         self, comment: str, flags: str, body: bytes, header: Any, now: int = NOW, **proof: Any
     ) -> None:
-        """proof: secretIndex and canonicalForm, where the case is about them."""
+        """proof: secretIndex and canonicalForm, if the case is about them."""
         found = self.add(comment, flags, body, header, now)
         self.expect(comment, "result", "valid", found)
         for name, value in proof.items():

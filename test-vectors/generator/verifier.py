@@ -1,4 +1,4 @@
-"""A second opinion: the rules of a receiver, read once more.
+"""An independent implementation of the rules of a receiver.
 
 Every case says by hand what must happen. This module says it by computing. generate.py
 stops when the two differ, so a wrong expectation cannot slip into the files.
@@ -89,7 +89,7 @@ def check_digests(group: Dict[str, Any], body: bytes, elements: Dict[str, str]) 
         try:
             index, form = match_secret(group["secrets"], secret_keyed, body, elements)
         except strict_json.NotJson:
-            # v2 cannot be computed. A wrong v3 is still the graver news.
+            # v2 cannot be computed. A wrong v3 is reported first.
             rest = [version for version in secret_keyed if version != "v2"]
             index, form = match_secret(group["secrets"], rest, body, elements) if rest else (0, None)
             not_json = True

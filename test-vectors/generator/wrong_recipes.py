@@ -1,4 +1,4 @@
-"""Digests that somebody computes who misreads the recipe, or follows another vendor's."""
+"""Digests of receivers that misread the recipe, or follow another vendor's."""
 
 import hashlib
 import hmac

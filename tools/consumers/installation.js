@@ -1,4 +1,4 @@
-// Packs what npm would publish, and installs it into projects outside the repository.
+// Packs the packages as npm would publish them, and installs them into projects outside the repository.
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

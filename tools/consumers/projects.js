@@ -1,15 +1,15 @@
-// The projects that `npm run consumers` makes, and what is run in them.
+// The projects that `npm run consumers` makes, and the commands that run in them.
 import { readFileSync } from 'node:fs'
 
 /**
  * @typedef {object} Installation
  * @property {string} template the folder next to this file that is copied
- * @property {readonly string[]} [packages] those of ours that it depends on; all of them by default
+ * @property {readonly string[]} [packages] of this repository that it depends on; all of them by default
  * @property {Readonly<Record<string, string>>} [versions] of its host
  *
  * @typedef {object} Project
  * @property {string} name
- * @property {string} shows what has been shown when it passed
+ * @property {string} shows the result that is proven when it passes
  * @property {string} installation
  * @property {string} [folder] in the installation
  * @property {readonly ('oldest' | 'newest')[]} nodes

@@ -1,4 +1,5 @@
-// Uses the packages as merchants do: installed from what npm would publish, in projects of their own. It needs a build.
+// Uses the packages as merchants do: installed from tarballs as npm would publish them, in projects of their own. It
+// needs a build.
 //
 //   npm run consumers -- [--only <project>]
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -61,7 +62,7 @@ async function runTasks() {
 }
 
 /**
- * What a project printed, if it failed.
+ * The output of a project that failed.
  *
  * @param {Omit<import('./projects.js').Project, 'nodes'> & { node: string }} task
  */

@@ -12,7 +12,7 @@ const client = createClient({
   socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
 })
 client.on('error', () => {
-  // The failed steps are in the reports.
+  // The reports contain the failed steps.
 })
 await client.connect()
 const store = redisReplayStore(client, { leaseSeconds: Number(process.env['LEASE_SECONDS']) })

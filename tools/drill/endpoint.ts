@@ -22,7 +22,7 @@ export type Report =
  * Runs an Express endpoint over the store, in a process of its own. It sends its port to the process that started it,
  * then a {@link Report} of each step.
  *
- * @param book what the handler does with a delivery
+ * @param book the handler of a delivery
  */
 export async function runEndpoint(
   store: ReplayStore,

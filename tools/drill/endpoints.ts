@@ -14,7 +14,7 @@ export class Endpoints {
   readonly #env: Readonly<Record<string, string>>
   readonly #onReport: (report: { readonly kind: string }) => void
 
-  /** @param onReport gets what the processes report */
+  /** @param onReport gets the reports of the processes */
   constructor(
     file: string,
     env: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ export interface Handling {
   readonly isCommitted: boolean
 }
 
-/** Puts together the reports of all endpoints. */
+/** Combines the reports of all endpoints. */
 export class Handlings {
   readonly #claimed = new Map<string, Extract<Report, { kind: 'claimed' }>>()
   readonly #handled = new Map<string, string>()

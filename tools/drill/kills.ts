@@ -16,10 +16,10 @@ const DEFAULTS = {
   deliveries: 20_000,
   /** How many deliveries are begun in a second. */
   rate: 150,
-  /** Each delivery is sent one to so many times at once. */
+  /** Each delivery is sent at most this many times at once. */
   copies: 4,
   processes: 8,
-  /** How many processes are killed: every second one at work on a delivery, the others at any moment. */
+  /** How many processes are killed: every second one while it works on a delivery, the others at any moment. */
   kills: 80,
   /** How often the server is killed, and how long it stays down. */
   serverKills: 2,
@@ -40,7 +40,7 @@ interface Run {
   readonly options: Options
   readonly endpoints: Endpoints
   readonly server: Server
-  /** What a process reports when it is at work on a delivery. */
+  /** The report of a process that is working on a delivery. */
   readonly atWork: string
 }
 
@@ -95,7 +95,7 @@ export async function runInbox(bundler: typeof bundle, given: Partial<Options>) 
   }
 }
 
-/** The handler books in Postgres, and Redis remembers what was handled. */
+/** The handler books in Postgres, and Redis remembers the handled deliveries. */
 async function runRedis(bundler: typeof bundle, options: Options) {
   const postgres = await startPostgres()
   const redis = await startRedis({ settings: { appendonly: 'yes', appendfsync: 'everysec' } })

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 /** A Node process that sends messages to this one. It ends with this one. */
 export interface DrillProcess {
   readonly pid: number
-  /** What it sent first: the port of an endpoint, for example. */
+  /** Its first message: the port of an endpoint, for example. */
   readonly first: unknown
   readonly kill: () => Promise<void>
 }

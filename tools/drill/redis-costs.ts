@@ -1,5 +1,5 @@
-// Measures what the replay store costs: memory for each key, time and bytes for each delivery, and how much a commit would
-// take that waits for a replica.
+// Measures the costs of the replay store: memory for each key, time and bytes for each delivery, and the time of a
+// commit that waits for a replica.
 import { startRedisCluster } from '@service-signature/contract/redis-cluster'
 import { startRedis } from '@service-signature/contract/redis-server'
 import { redisReplayStore, type RedisClient, type RedisReplayStore } from '@service-signature/redis'

@@ -16,11 +16,11 @@ const DEFAULTS = {
   deliveries: 3000,
   /** How many deliveries are begun in a second. */
   rate: 300,
-  /** Each delivery is sent one to so many times at once. */
+  /** Each delivery is sent at most this many times at once. */
   copies: 4,
   seed: 1,
   leaseSeconds: 3,
-  /** For so long before it dies, the master cannot send to its replica. 0 is a replica without delay. */
+  /** How long before its death the master cannot send to its replica. 0 is a replica without delay. */
   lagMilliseconds: 0,
 }
 

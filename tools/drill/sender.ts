@@ -10,7 +10,7 @@ export interface SenderOptions {
   readonly deliveries: number
   /** How many deliveries are begun in a second. */
   readonly rate: number
-  /** Each delivery is sent one to so many times at once. */
+  /** Each delivery is sent at most this many times at once. */
   readonly copies: number
   readonly ports: readonly number[]
   readonly random: () => number
@@ -19,7 +19,7 @@ export interface SenderOptions {
 }
 
 export interface Sent {
-  /** The ids of the deliveries of which a copy was answered 2xx, and of those of which none was. */
+  /** The ids of the deliveries of which a copy was answered with 2xx, and of the other deliveries. */
   readonly acknowledged: readonly string[]
   readonly givenUp: readonly string[]
   /** How often each status was the answer; 0 if there was no answer. */

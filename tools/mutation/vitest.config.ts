@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import base, { poll } from '../../vitest.config.js'
 
-// Core's own tests of what is mutated; those of the rest would only make each mutant slower.
+// Core's own tests of the mutated files. Other tests would only make each mutant slower.
 export default defineConfig({
   ...base,
   test: {

@@ -1,4 +1,4 @@
-// Builds, packs and checks what a release would publish, and publishes nothing.
+// Builds, packs and checks the packages of a release without publishing them.
 import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,7 +10,7 @@ import { metadataFaults, readPackages } from './metadata.js'
 /** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** What the build makes, without sources and maps of them, and the files that the sandbox serves to browsers. */
+/** The files of a build, without sources and source maps, and the files that the sandbox serves to browsers. */
 const BUNDLED =
   /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg))$/
 const text = /** @type {const} */ ({ type: 'string' })
@@ -69,7 +69,7 @@ async function pack() {
 }
 
 /**
- * A package has what its manifest names, and besides that only bundled code and types.
+ * Checks that a package has the files that its manifest names, and otherwise only bundled code and types.
  *
  * @param {Package} item
  * @param {number} index

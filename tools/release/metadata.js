@@ -1,4 +1,4 @@
-// Checks what the manifests say, without a build: npm shows it, or rejects a publication without it.
+// Checks the manifests without a build: fields that npm shows, or without which it rejects a publication.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
@@ -27,7 +27,7 @@ export function readPackages(root) {
 }
 
 /**
- * What is wrong, each with its fix. `tag` and `repository` are known only where a release is published.
+ * The faults, each with its fix. `tag` and `repository` are known only when a release is published.
  *
  * @param {string} root
  * @param {{ tag?: string | undefined, repository?: string | undefined }} [release]

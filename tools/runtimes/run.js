@@ -61,7 +61,7 @@ const RUNTIMES = [
     isEdge: true,
   },
 ]
-/** No test waits for it: it ends what would never start or end. */
+/** Ends a process that would never start or end. No test waits this long. */
 const LONGEST_MS = 120_000
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
@@ -71,7 +71,7 @@ if (unknown !== undefined)
 if (!existsSync(new URL('../../packages/fetch/dist/index.mjs', import.meta.url))) {
   stop('The packages are not built. Run: npm run build')
 }
-// On every end, also by Ctrl+C: the processes end with this one, and the folder goes.
+// Whenever this process ends, also by Ctrl+C, the others end and the folder is removed.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 process.once('exit', () => {
   rmSync(folder, { recursive: true, force: true })
@@ -133,7 +133,7 @@ async function run({ name, line, isEdge }, executable, hasSync) {
       row.passed += passed
       row.failures.push(...failures)
     }
-    // Which entry of core was loaded shows in the number: only one has functions without a promise.
+    // The number shows which entry of core was loaded, because only one has functions without a promise.
     const expected = count * (hasSync ? 2 : 1)
     const actual = suite.vectors.passed + suite.vectors.failures.length
     if (actual !== expected) row.failures.push(`ran ${actual} of ${expected} vectors`)
@@ -143,7 +143,7 @@ async function run({ name, line, isEdge }, executable, hasSync) {
   } finally {
     await server.end()
   }
-  // A warning that an adapter causes, each user would get: Deno prints one if `request.signal` is used.
+  // Each user would get a warning that an adapter causes: Deno prints one if `request.signal` is used.
   if (server.errors() !== '') row.failures.push(`printed on standard error: ${server.errors()}`)
   console.log(`${row.runtime.padEnd(22)} ${row.passed} passed, ${row.failures.length} failed`)
   for (const failure of row.failures.slice(0, 20)) console.log(`  ${failure}`)
@@ -159,7 +159,7 @@ async function run({ name, line, isEdge }, executable, hasSync) {
  */
 function startServer(executable, line) {
   const home = mkdtempSync(join(folder, 'home-'))
-  // Nothing of this process: neither its options for Node nor the folders of its user.
+  // Without the environment of this process, such as its options for Node and the folders of its user.
   const env = {
     PATH: process.env['PATH'],
     HOME: home,
@@ -205,7 +205,7 @@ function startServer(executable, line) {
   }
 }
 
-/** As the bundlers of Workers do, without anything of Node. */
+/** Bundles as the bundlers of Workers do, without anything of Node. */
 async function bundleWorker() {
   await build({
     entryPoints: [join(here, 'inside/worker.js')],
@@ -250,7 +250,7 @@ function report() {
     `runtimes: ${numPassedTests} passed, ${numFailedTests} failed, in ${Math.round((Date.now() - started) / 1000)} s`,
   )
   process.exitCode = numFailedTests > 0 || rows.length === 0 ? 1 : 0
-  // A run of some runtimes is not the one that counts.
+  // The result of a partial run is not kept.
   if (values.only !== undefined) return
   const coverage = new URL('../../coverage/', import.meta.url)
   mkdirSync(coverage, { recursive: true })

@@ -5,7 +5,7 @@ import { Agent, createServer, request as connect } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { BODY, secret, sign } from './inside/deliveries.js'
 
-/** No test waits for it: it ends what would never end. */
+/** Ends a test that would never end. No test waits this long. */
 const LONGEST_MS = 10_000
 const LENGTH = { 'Content-Length': BODY.length }
 const CHUNKED = { 'Transfer-Encoding': 'chunked' }
@@ -142,14 +142,14 @@ export async function runSockets(port, form, outcome) {
     // A server may close the connection of a request that it refused.
     request.on('error', () => undefined)
     request.flushHeaders()
-    // From now on, not when the test gets to it: two answers may arrive together.
+    // Listens from now on, and not later, because two answers may arrive together.
     const answer = answerTo(request)
     answer.catch(() => undefined)
     return { request, answer }
   }
 
   /**
-   * The payment service, as far as it gives the secret: to every caller, once `answer` is called.
+   * The part of the payment service that returns the secret, to every caller once `answer` is called.
    *
    * @param {number} code
    */

@@ -21,7 +21,7 @@ it.each<[string, Handling, Handling]>([
   expect(reasonOf(previous, next, FAILOVER)).toBe(reason)
 })
 
-it('puts the reports of a delivery together, in the order of the claims', () => {
+it('combines the reports of a delivery, in the order of the claims', () => {
   const handlings = new Handlings()
   for (const [token, start] of [
     ['b', 300],

@@ -23,7 +23,7 @@ const runtimes = versionsIn('tools/runtimes/package-lock.json')
 const nodes = versionsIn('tools/consumers/node-versions/package-lock.json')
 const consumers = read('tools/consumers/versions.json') as Versions
 
-/** Looks up what a lock file installs. */
+/** Looks up the version that a lock file installs. */
 function versionsIn(path: string): (name: string) => string {
   const { packages } = read(path) as Lock
   return (name) => packages[`node_modules/${name}`]!.version
@@ -31,7 +31,7 @@ function versionsIn(path: string): (name: string) => string {
 
 const node = ['node-20', 'node-26'].map((name) => `Node ${nodes(name)}`)
 const next = ['next-15', 'next-16'].map((name) => consumers[name]!['next']!)
-// Nest 12 has the contract alone, and no application of its own.
+// Nest 12 only runs the contract, without an application of its own.
 const nest12 = versionsIn('examples/nest-12/package-lock.json')
 const nest = [
   ...['nest-10', 'nest-11'].map((name) => consumers[name]!['@nestjs/core']!),

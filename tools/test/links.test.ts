@@ -18,12 +18,12 @@ const sources = [...paths].filter((path) => /^(?:packages|tools)\/.*\.(?:ts|js)$
 const read = (path: string) => readFileSync(root + path, 'utf8')
 const pathsOf = (folder: string) => readdirSync(root + folder).map((name) => `${folder}/${name}`)
 
-/** The page that GitHub shows for a path: of a folder its README. */
+/** The page that GitHub shows for a path; for a folder, its README. */
 function pageAt(path: string): string | undefined {
   return [path, path === '.' ? 'README.md' : `${path}/README.md`].find((each) => pages.includes(each))
 }
 
-/** What is wrong with a link: it leads to nothing, or to no heading. */
+/** The fault of a link: its file or its heading does not exist. */
 function faultOf(page: string, address: string): string[] {
   const { path, anchor } = targetOf(page, address)
   if (!paths.has(path)) return [`${address}: there is no ${path}`]
@@ -79,12 +79,12 @@ it('every comment that cites a heading of the specification names one that it ha
 })
 
 describe('links of a page', () => {
-  it('are those outside of code', () => {
+  it('do not include those in code', () => {
     const page = '[a](b.md#c "title") `[d](e)` ![f](g.svg)\n\n```md\n[h](i)\n```\n\n[j]: https://k\n'
     expect(linksOf(page)).toEqual(['b.md#c', 'g.svg', 'https://k'])
   })
 
-  it('lead to what GitHub shows', () => {
+  it('lead to the files that GitHub shows', () => {
     expect(targetOf('docs/hosts.md', '../packages/lambda#readme')).toEqual({
       path: 'packages/lambda',
       anchor: 'readme',
@@ -93,7 +93,7 @@ describe('links of a page', () => {
     expect(targetOf('docs/hosts.md', '#a')).toEqual({ path: 'docs/hosts.md', anchor: 'a' })
   })
 
-  it('lead to below the folder of the package on npm, and out of the repository if they go too far up', () => {
+  it('are resolved below the folder of the package on npm, and leave the repository if they go too far up', () => {
     const home = 'https://github.com/your-org/service-signature'
     const manifest = { repository: { url: `git+${home}.git`, directory: 'packages/koa' } }
     expect(addressOnNpm(manifest, '../core/README.md#a')).toBe(`${home}/blob/HEAD/packages/core/README.md#a`)

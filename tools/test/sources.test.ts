@@ -18,7 +18,7 @@ it('there are sources', () => {
   expect(files).toContain('./packages/core/src/index.ts')
 })
 
-// What cannot be told apart on the screen has no place in code that decides about money.
+// Characters that look alike on the screen could hide a change in code that decides about money.
 it.each(files)('%s is plain ASCII', (name) => {
   const lines = readFileSync(new URL(name, root), 'latin1').split('\n')
   expect(lines.filter((line) => /[^\t\r\x20-\x7e]/.test(line))).toEqual([])

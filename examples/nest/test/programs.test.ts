@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forged, pathOf, SECRET, send, valid } from '../../test/support.js'
 
 const folder = pathOf('examples/nest')
-// The packages are links here, and have to find the Nest of this folder.
+// The packages are links here, and must find the Nest of this folder.
 const LINKS = ['--preserve-symlinks', '--preserve-symlinks-main']
 const NODE_OPTIONS = [...LINKS, '--import', join(folder, 'test/report-port.js')]
 
@@ -36,7 +36,7 @@ describe.each([
   it.each([
     ['main-express.js', 200],
     ['main-fastify.js', 204],
-  ])('%s handles what is valid, and nothing else', async (main, statusOfDuplicate) => {
+  ])('%s handles only valid deliveries', async (main, statusOfDuplicate) => {
     const program = join(compiled, 'examples/nest/src', main)
     const child = spawn(process.execPath, [...NODE_OPTIONS, program], {
       cwd: folder,

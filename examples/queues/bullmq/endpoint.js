@@ -1,4 +1,4 @@
-// Answers 2xx as soon as an event is safe in the queue. What takes time is for worker.js.
+// Answers 2xx as soon as an event is safe in the queue. worker.js does the slow work.
 import { deliveryKey } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import { Queue } from 'bullmq'

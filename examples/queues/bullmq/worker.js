@@ -17,7 +17,7 @@ worker.on('error', console.error)
 // Finishes its jobs before it ends.
 process.once('SIGTERM', () => worker.close())
 
-/** Lets BullMQ try again, later and later, unless another attempt would not help. */
+/** Lets BullMQ retry with growing delays, unless another attempt would not help. */
 function fail(error) {
   throw error instanceof NoHandlerError ? new UnrecoverableError(error.message) : error
 }

@@ -2,7 +2,8 @@
 import { run } from 'graphile-worker'
 import { runJob } from '../bookkeeping.js'
 
-// What the task throws lets graphile-worker try again, later and later. After SIGTERM it finishes its jobs before it ends.
+// If the task throws, graphile-worker retries it with growing delays. After SIGTERM it finishes its jobs before it
+// ends.
 const runner = await run({
   connectionString: process.env.DATABASE_URL,
   concurrency: 10,

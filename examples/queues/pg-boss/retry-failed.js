@@ -1,4 +1,4 @@
-// Moves the dead letters into the queue again, after what made them fail is fixed.
+// Moves the dead letters into the queue again, after the cause of their failure was fixed.
 import PgBoss from 'pg-boss'
 
 const boss = new PgBoss({ connectionString: process.env.DATABASE_URL, supervise: false, schedule: false })

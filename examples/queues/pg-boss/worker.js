@@ -9,7 +9,7 @@ const boss = new PgBoss(DATABASE_URL)
 boss.on('error', console.error)
 await boss.start()
 
-// What a handler throws lets pg-boss try again, later and later.
+// If a handler throws, pg-boss retries the job with growing delays.
 for (let count = 0; count < CONCURRENCY; count++) {
   await boss.work(
     'payment-events',

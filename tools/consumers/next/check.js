@@ -22,7 +22,7 @@ function build() {
   const output = stdout + stderr
   console.log(output)
   strictEqual(status, 0, 'next build')
-  // Next warns of an API of Node that an edge route can reach, and fails only where it is called.
+  // Next warns about an API of Node that an edge route can reach, and fails only where it is called.
   doesNotMatch(output, /not supported in the Edge Runtime/)
 }
 

@@ -1,5 +1,5 @@
 /** @jest-environment jsdom */
-// Jest's jsdom asks for the condition "browser" and has CommonJS alone.
+// Jest's jsdom uses the condition "browser" and supports only CommonJS.
 const { webcrypto } = require('node:crypto')
 const { TextDecoder, TextEncoder } = require('node:util')
 const { runInThisContext } = require('node:vm')

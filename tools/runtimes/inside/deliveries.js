@@ -9,7 +9,7 @@ const encoder = new TextEncoder()
 /**
  * @typedef {object} Changes
  * @property {string | Uint8Array<ArrayBuffer>} [body]
- * @property {RequestInit['body']} [sent] instead of the body that was signed
+ * @property {RequestInit['body']} [sent] in place of the signed body
  * @property {readonly string[]} [signature] one header line each
  * @property {Readonly<Record<string, string>>} [headers]
  * @property {'GET' | 'POST'} [method]

@@ -1,5 +1,5 @@
-// The fetch adapter with the Request, Response, streams, timers and cryptography of the runtime. What a server makes of them
-// is in ../sockets.js; what is the same on every runtime is in packages/contract and packages/fetch/test.
+// The fetch adapter with the Request, Response, streams, timers and cryptography of the runtime. ../sockets.js tests it
+// with a server; tests that do not depend on the runtime are in packages/contract and packages/fetch/test.
 import { BODY, cut, delivery, secret, sign, streamOf, timestamp } from './deliveries.js'
 import { equal } from './outcome.js'
 
@@ -7,7 +7,7 @@ import { equal } from './outcome.js'
  * @typedef {import('./deliveries.js').Changes} Changes
  * @typedef {import('@service-signature/fetch').ServiceSignatureOptions & { dispatcher?: undefined }} Options
  *
- * @typedef {object} Library what is tested
+ * @typedef {object} Library the tested functions
  * @property {import('./vectors.js').Core} core
  * @property {typeof import('@service-signature/fetch').serviceSignature} serviceSignature
  * @property {typeof import('@service-signature/explain').explain} explain
@@ -76,7 +76,7 @@ async function refusedCases() {
   ]
 }
 
-/** What the caller sees, by the specification of the adapter. */
+/** The answer to the caller, as the adapter's documentation specifies it. */
 const STATUS = /** @type {const} */ ({
   ERR_SIGNATURE_MISSING: [401, 'Unauthorized'],
   ERR_SIGNATURE_VERSION_MISSING: [401, 'Unauthorized'],

@@ -9,7 +9,7 @@ import { honoMiddleware } from './hono-middleware.js'
 /** @type {Readonly<Record<string, Form>>} */
 export const FORMS = {
   fetch: serviceSignature,
-  // It passes on whatever it is called with.
+  // It passes on all its arguments.
   hono: /** @type {Form} */ (inHono),
   'hono-middleware': honoMiddleware,
 }

@@ -5,7 +5,7 @@ export class Outcome {
   failures = []
   #prefix
 
-  /** @param {string} prefix of what failed */
+  /** @param {string} prefix of the names of failed tests */
   constructor(prefix = '') {
     this.#prefix = prefix
   }

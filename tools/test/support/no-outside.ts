@@ -1,4 +1,4 @@
-// Unit tests are fast and alike on every machine because they reach nothing outside their process: here it fails.
+// Makes unit tests fail that reach anything outside their process, so that they are fast and alike on every machine.
 import childProcess, { ChildProcess } from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
 import { Server, Socket } from 'node:net'

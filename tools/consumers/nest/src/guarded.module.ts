@@ -3,7 +3,7 @@ import { ServiceSignatureModule } from '@service-signature/nest'
 import { DeliveriesController } from './deliveries.controller.js'
 import { PaymentsService } from './payments.service.js'
 
-/** A controller of the application takes the deliveries. */
+/** A controller of the application handles the deliveries. */
 @Module({
   imports: [ServiceSignatureModule.forRoot({ secret: process.env['WEBHOOK_SECRET'] ?? '' })],
   controllers: [DeliveriesController],

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// All declarations are checked once as CommonJS and once as ES modules; everywhere else the program alone is.
+// All declarations are checked once as CommonJS and once as ES modules; everywhere else, only the program is checked.
 const MODES = [
   { mode: 'commonjs', type: 'commonjs', module: 'commonjs', checksAll: true },
   { mode: 'node16', type: 'commonjs', module: 'node16' },

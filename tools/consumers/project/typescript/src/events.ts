@@ -32,7 +32,7 @@ export function narrows(event: VerifiedWebhook['event']): void {
       is<Equal<typeof event.payload, unknown>>()
       is<Equal<typeof event.reason, 'unknown-type' | 'invalid-payload'>>()
       break
-    // @ts-expect-error: of no known family
+    // @ts-expect-error: not of a known family
     case 'payout.sent':
       break
   }

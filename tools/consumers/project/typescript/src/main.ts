@@ -1,4 +1,4 @@
-// What a merchant writes in TypeScript with the packages that need no host. It ends well, or it throws.
+// A program of a merchant in TypeScript, with the packages that need no host. It throws if a result is wrong.
 import { strictEqual } from 'node:assert'
 import { createHmac } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ const timestamp = String(Math.floor(Date.now() / 1000))
 const message = Buffer.from(body).toString('base64') + timestamp
 const header = `t=${timestamp},v3=${createHmac('sha256', secret).update(message).digest('hex')}`
 
-/** The amount that was paid, as the types know it. */
+/** The paid amount, typed by the package. */
 function amountOf({ event }: VerifiedWebhook): number | undefined {
   // @ts-expect-error: its shape must be checked first
   void event.payload.intent
