@@ -63,7 +63,7 @@ function announce(change: Change): void {
 }
 
 /** Calls the listener at each change of these kinds, and whenever everything may have changed. Returns its end. */
-function onChange(kinds: readonly string[], listener: (change: Change) => void): () => void {
+export function onChange(kinds: readonly string[], listener: (change: Change) => void): () => void {
   const listen = (change: Change) => {
     if (change === EVERYTHING || change.kind === 'reset' || kinds.includes(change.kind)) listener(change)
   }

@@ -1,41 +1,62 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
-import { useRef } from 'preact/hooks'
-import { put } from './client.js'
+import { signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { onChange } from './changes.js'
+import { get, put } from './client.js'
+import { coalesced } from './coalesced.js'
 import type { Faults } from './entity-types.js'
-import { useResource } from './resource.js'
 import type { Overview } from './types.js'
 
 /** Some faults. Those that are undefined end. */
 export type FaultChanges = { readonly [Name in keyof Faults]?: Faults[Name] | undefined }
 
-interface FaultControl {
-  readonly faults: Faults
-  readonly change: (changed: FaultChanges) => Promise<void>
+/**
+ * The faults that every field of the page shows. All fields share this copy, because the service takes all faults at once: a field with
+ * an older copy would undo the change of another.
+ */
+const shown = signal<Faults | undefined>(undefined)
+/** How often the page has changed the faults. */
+let changes = 0
+/** Ends when each change so far has its answer. */
+let answered: Promise<unknown> = Promise.resolve()
+let isFollowed = false
+
+const load = coalesced(async () => {
+  const changesBefore = changes
+  await answered
+  // Without an answer, the page shows that it is not connected, and loads again once it is.
+  const overview = await get<Overview>('/_sandbox/overview/').catch(() => undefined)
+  // An answer from before a change must not replace it.
+  if (overview !== undefined && changes === changesBefore) shown.value = overview.faults
+}, 100)
+
+/** The faults that are set; undefined until they are loaded. */
+export function useFaults(): Faults | undefined {
+  useEffect(() => {
+    if (isFollowed) return
+    isFollowed = true
+    // Followed on other pages, too, so that a form never starts from old faults.
+    onChange(['faults'], load)
+    load()
+  }, [])
+  return shown.value
 }
 
-/** The faults that are set, and a way to change some of them; undefined until they are loaded. */
-export function useFaults(): FaultControl | undefined {
-  const { data } = useResource<Overview>('/_sandbox/overview/', { kinds: ['faults'] })
-  const faults = useSignal<Faults | undefined>(undefined)
-  const unanswered = useRef(0)
-  useSignalEffect(() => {
-    const loaded = data.value?.faults as Faults | undefined
-    // What was loaded before a change must not replace it.
-    if (unanswered.current === 0) faults.value = loaded
-  })
-  if (faults.value === undefined) return undefined
-  return {
-    faults: faults.value,
-    change: async (changed) => {
-      const now = withoutNothing({ ...faults.value, ...changed })
-      faults.value = now
-      unanswered.current += 1
-      try {
-        await put('/_sandbox/faults/', now)
-      } finally {
-        unanswered.current -= 1
-      }
-    },
+/** Sets some faults, and leaves the others as they are. */
+export function changeFaults(changed: FaultChanges): Promise<void> {
+  return setFaults(withoutNothing({ ...shown.value, ...changed }))
+}
+
+/** Replaces all faults. Changes are sent one after the other, so that the last one wins. */
+export async function setFaults(faults: Faults): Promise<void> {
+  shown.value = faults
+  changes += 1
+  const answer = answered.then(() => put('/_sandbox/faults/', faults))
+  answered = answer.catch(() => undefined)
+  try {
+    await answer
+  } finally {
+    // After a refusal, the page shows again which faults are set.
+    load()
   }
 }
 

@@ -1,6 +1,5 @@
-import { useFaults, type FaultChanges } from '../api/faults.js'
+import { changeFaults, setFaults, useFaults, type FaultChanges } from '../api/faults.js'
 import type { Faults } from '../api/entity-types.js'
-import { put } from '../api/client.js'
 import { Badge } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
 import { CheckField, SelectField, TextField, type Option } from '../parts/fields.js'
@@ -33,11 +32,10 @@ const CHANCES: readonly Option[] = [
 
 /** What goes wrong from now on. Each change is set at once. */
 export function FaultForm() {
-  const current = useFaults()
-  if (current === undefined) return null
-  const { faults, change } = current
+  const faults = useFaults()
+  if (faults === undefined) return null
   const set = (changed: FaultChanges) => {
-    change(changed).catch(toastError)
+    changeFaults(changed).catch(toastError)
   }
   const deliveries = faults.deliveries ?? {}
   const mode = faults.secretEndpoint?.mode
@@ -52,7 +50,7 @@ export function FaultForm() {
             isSmall
             isDisabled={!isSet}
             onPress={async () => {
-              await put('/_sandbox/faults/', {})
+              await setFaults({})
               toast('Every fault has ended.', 'good')
             }}
           >

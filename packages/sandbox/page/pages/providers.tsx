@@ -1,4 +1,5 @@
-import { useFaults } from '../api/faults.js'
+import type { Faults } from '../api/entity-types.js'
+import { changeFaults, useFaults } from '../api/faults.js'
 import { useResource } from '../api/resource.js'
 import { Badge } from '../parts/badge.js'
 import { Problem } from '../parts/empty.js'
@@ -35,6 +36,7 @@ export function ProvidersPage() {
   const { data, problem, reload } = useResource<readonly Provider[]>('/_sandbox/providers/', {
     kinds: ['faults', 'intent', 'card'],
   })
+  const faults = useFaults()
   return (
     <>
       <PageHead title="Providers" />
@@ -42,26 +44,27 @@ export function ProvidersPage() {
         {data.value === undefined && problem.value !== undefined && (
           <Problem message={problem.value.message} onRetry={reload} />
         )}
-        {data.value?.map((provider) => (
-          <ProviderPanel key={provider.id} provider={provider} />
-        ))}
+        {faults !== undefined &&
+          data.value?.map((provider) => (
+            <ProviderPanel key={provider.id} provider={provider} faults={faults.providers ?? {}} />
+          ))}
       </div>
     </>
   )
 }
 
-function ProviderPanel({ provider }: { readonly provider: Provider }) {
+interface ProviderPanelProps {
+  readonly provider: Provider
+  readonly faults: NonNullable<Faults['providers']>
+}
+
+function ProviderPanel({ provider, faults }: ProviderPanelProps) {
   const { id, maps_agreements: mapsAgreements, counts, coverage } = provider
-  const current = useFaults()
-  const fault = current?.faults.providers?.[id] ?? ''
+  const fault = faults[id] ?? ''
   function set(chosen: string): void {
-    const { providers = {} } = current!.faults
-    const others = Object.entries(providers).filter(([name]) => name !== id)
-    const changed = Object.fromEntries([
-      ...others,
-      ...(chosen === '' ? [] : [[id, chosen]]),
-    ]) as typeof providers
-    current!.change({ providers: changed }).catch(toastError)
+    const others = Object.entries(faults).filter(([name]) => name !== id)
+    const changed = Object.fromEntries([...others, ...(chosen === '' ? [] : [[id, chosen]])]) as typeof faults
+    changeFaults({ providers: changed }).catch(toastError)
   }
   return (
     <Panel

@@ -33,6 +33,24 @@ describeInBrowser('The page of settings', (open) => {
     expect(await faults(service)).toEqual({})
   })
 
+  it('keeps a change of the faults while an older answer is on its way', async () => {
+    const { service, page } = await Workbench.open(open, '/settings/')
+    const stale = page.getByRole('checkbox', { name: 'Stale' })
+    await stale.waitFor()
+    const older: (() => Promise<void>)[] = []
+    await page.route('**/_sandbox/overview/', async (route) => {
+      const response = await route.fetch()
+      older.push(() => route.fulfill({ response }))
+    })
+    await service.faults({})
+    await expect.poll(() => older.length).toBeGreaterThan(0)
+    await stale.check()
+    await expect.poll(() => faults(service)).toEqual({ deliveries: { stale: true } })
+    for (const arrive of older.splice(0)) await arrive()
+    await page.getByRole('checkbox', { name: 'The vault is down' }).check()
+    await expect.poll(() => faults(service)).toEqual({ deliveries: { stale: true }, vault: 'down' })
+  })
+
   it('resets the sandbox after a question', async () => {
     const { service, endpoint, page, workbench } = await Workbench.open(open, '/settings/')
     await pay(service, endpoint.url)
