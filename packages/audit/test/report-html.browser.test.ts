@@ -1,26 +1,16 @@
-import axe from 'axe-core'
-import { chromium, type Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { axeViolations } from '../../sandbox/test/support/axe.js'
+import { launchChromium } from '../../sandbox/test/support/chromium.js'
 import { formatHtml } from '../src/index.js'
 import { auditOf } from './support/audit.js'
 import { partlyWeak } from './support/partly-weak.js'
 import { serve } from './support/serve.js'
 
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
 describe('the HTML report in a browser', () => {
   let browser: Browser
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ARGUMENTS })
+    browser = await launchChromium()
   }, 60_000)
   afterAll(() => browser.close())
 
@@ -37,14 +27,7 @@ describe('the HTML report in a browser', () => {
       for (const report of [weak, stopped]) {
         const page = await context.newPage()
         await page.setContent(formatHtml(report))
-        await page.evaluate(axe.source)
-        const violations = await page.evaluate(async () => {
-          const { axe } = globalThis as unknown as {
-            axe: { run: () => Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
-          }
-          return (await axe.run()).violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)
-        })
-        expect(violations).toEqual([])
+        expect(await axeViolations(page)).toEqual([])
         const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
         expect(overflow).toBeLessThanOrEqual(0)
       }

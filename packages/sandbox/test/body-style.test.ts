@@ -1,10 +1,9 @@
 import { verifySync } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Endpoint } from './support/endpoint.js'
+import { serveExpress } from './support/serve-express.js'
 import { Service } from './support/service.js'
 
 /** Endpoints in Express: two parse the body and print it again before they verify it, one uses the adapter. */
@@ -26,14 +25,7 @@ async function startMerchant(secret: string) {
     accepted.push('right')
     res.sendStatus(204)
   })
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, accepted, refused }
+  return { url: await serveExpress(app), accepted, refused }
 }
 
 describe('The style of bodies', () => {

@@ -1,11 +1,10 @@
 import { fetchSecret, memoryReplayStore } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
-import { once } from 'node:events'
 import { createHash } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { runs } from '../../core/test/support/runs.js'
+import { serveExpress } from './support/serve-express.js'
 import { Service } from './support/service.js'
 
 // PROPERTY_FACTOR=4 makes them the thousand for which the seed is known.
@@ -42,20 +41,10 @@ it(`${INTENT_COUNT} paid intents are ${2 * INTENT_COUNT} deliveries, each handle
     handled.set(digest, (handled.get(digest) ?? 0) + 1)
     res.sendStatus(204)
   })
-  // Express's own handler of errors writes each of them to the log.
-  app.use(((error: { status?: number }, _req, res, next) => {
-    if (res.headersSent) next(error)
-    else res.sendStatus(error.status ?? 500)
-  }) satisfies express.ErrorRequestHandler)
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
+  const webhook_url = `${await serveExpress(app)}/webhooks`
+  onTestFinished(() => {
     secret.close()
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
   })
-  const webhook_url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
 
   await service.faults({
     deliveries: { duplicate: true, reorder: true, delayMs: 3, tamper: true, stale: true },

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
-import { chromium } from 'playwright-core'
+import { launchChromium } from '../support/chromium.js'
 
 const ROUNDS = 7
 const PAYMENTS = 25_000
@@ -14,16 +14,6 @@ const AT_ONCE = 16
 const PAYMENTS_A_SECOND = 25
 const SECONDS = 10
 const COMMAND = fileURLToPath(new URL('../../bin/service-signature-sandbox.js', import.meta.url))
-const CHROMIUM_ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
 
 // Run in the page, where these names exist.
 const WATCH_FIRST_ROW = `
@@ -82,7 +72,7 @@ try {
   await payMany(PAYMENTS)
   const { count } = await json('GET', '/_sandbox/newest/deliveries/?limit=1')
   console.log(`${count} deliveries after ${Math.round((performance.now() - started) / 1000)} s`)
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: CHROMIUM_ARGUMENTS })
+  const browser = await launchChromium()
   await measure(await browser.newPage({ viewport: { width: 1280, height: 800 } }))
   await browser.close()
 } finally {

@@ -1,23 +1,6 @@
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
-
-const EXECUTABLE = '/usr/bin/chromium'
-const ARGUMENTS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+import { launchChromium } from './chromium.js'
 
 /** A page, and all that went wrong on it: console errors, breaches of the policy, exceptions. */
 export interface Visit {
@@ -36,8 +19,7 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
     let browser: Browser
     let shared: BrowserContext
     beforeAll(async () => {
-      // It makes a profile for itself, and removes it at the end.
-      browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS })
+      browser = await launchChromium()
       shared = await browser.newContext()
     }, 60_000)
     afterAll(() => browser.close())

@@ -2,7 +2,7 @@
 import { manualClock, startSandbox } from '@service-signature/sandbox'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { URL } from 'node:url'
-import { chromium } from 'playwright-core'
+import { launchChromium } from '../../support/chromium.js'
 import { History } from './history.js'
 import { startShop } from './shop.js'
 import { smallPng } from './small-png.js'
@@ -61,19 +61,7 @@ const PAGES = [
 ]
 
 mkdirSync(FOLDER, { recursive: true })
-const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
-  args: [
-    '--headless',
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-})
+const browser = await launchChromium()
 const wanted = process.argv.slice(2)
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   const context = await browser.newContext({
