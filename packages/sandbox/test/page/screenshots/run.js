@@ -71,7 +71,8 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     timezoneId: 'UTC',
   })
   for (const [name, path] of PAGES) {
-    if (wanted.length > 0 ? !wanted.includes(name) : colorScheme === 'dark' && name !== 'delivery') continue
+    if (wanted.length > 0 && !wanted.includes(name)) continue
+    if (colorScheme === 'dark' && name !== 'delivery') continue
     await shoot(context, path, colorScheme === 'light' ? name : `${name}-dark`)
   }
   await context.close()
