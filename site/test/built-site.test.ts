@@ -90,7 +90,8 @@ describeInBrowser('the site in Chromium', (open) => {
     await page.locator('#localsearch-input').fill('canonical forms')
     await page.getByRole('option', { name: 'Canonical forms' }).first().click()
     await page.waitForURL(`${origin}/specification#canonical-forms`)
-    expect(await page.locator('#canonical-forms').isVisible()).toBe(true)
+    // The address changes before the page does.
+    await page.locator('#canonical-forms').waitFor()
   })
 
   it('opens the menu of pages on a phone', async () => {
@@ -99,7 +100,7 @@ describeInBrowser('the site in Chromium', (open) => {
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Versions of hosts' }).click()
     await page.waitForURL(`${origin}/hosts`)
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Hosts')
+    await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor()
   })
 
   it.each([

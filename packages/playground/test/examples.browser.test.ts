@@ -20,7 +20,7 @@ describeInBrowser('The examples', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     await playground.loadExample(id)
     await playground.expectVerdict(outcome)
-    expect(await playground.finding.innerText()).toContain(finding)
+    await expect.poll(() => playground.finding.innerText()).toContain(finding)
   })
 
   it.each(recorded.faults)('$title: the first line names the cause', async ({ id }) => {

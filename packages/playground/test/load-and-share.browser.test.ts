@@ -39,7 +39,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
     await page.getByRole('button', { name: 'Load the pasted text' }).click()
     await playground.expectVerdict('verified', 'v2 and v3 match')
     await page.getByText(/^Loaded: /).waitFor()
-    expect(await playground.body.inputValue()).toBe(body)
+    await expect.poll(() => playground.body.inputValue()).toBe(body)
   })
 
   it('is chosen among several of a HAR, which is opened as a file', async () => {
@@ -55,7 +55,7 @@ describeInBrowser('A delivery from elsewhere', (open) => {
     await playground.expectVerdict('refused')
     await page.getByRole('button', { name: 'https://shop.example/one' }).click()
     await playground.expectVerdict('verified')
-    expect(await page.getByLabel('Received at').inputValue()).toBe('2025-03-27T15:41:32.000Z')
+    await expect.poll(() => page.getByLabel('Received at').inputValue()).toBe('2025-03-27T15:41:32.000Z')
     await page.getByText('A HAR holds the body as text').waitFor()
   })
 
@@ -85,11 +85,11 @@ describeInBrowser('A shared address', (open) => {
     const other = await PlaygroundPage.open(open, address)
     await other.expectVerdict('incomplete', 'Enter the secret to verify this delivery')
     await other.page.getByText('An address never contains keys: enter the secret to verify it.').waitFor()
-    expect(await other.header.inputValue()).toBe(header)
-    expect(await other.body.inputValue()).toBe(body)
-    expect(await other.secret.inputValue()).toBe('')
-    expect(await other.page.getByLabel('API key', { exact: true }).inputValue()).toBe('')
-    expect(await other.page.getByLabel('Tolerance in seconds').inputValue()).toBe('20')
+    await expect.poll(() => other.header.inputValue()).toBe(header)
+    await expect.poll(() => other.body.inputValue()).toBe(body)
+    await expect.poll(() => other.secret.inputValue()).toBe('')
+    await expect.poll(() => other.page.getByLabel('API key', { exact: true }).inputValue()).toBe('')
+    await expect.poll(() => other.page.getByLabel('Tolerance in seconds').inputValue()).toBe('20')
     expect(await other.secret.evaluate((field) => field.matches(':focus'))).toBe(true)
     await other.page.keyboard.insertText(secret)
     await other.expectVerdict('verified')
@@ -103,7 +103,7 @@ describeInBrowser('A shared address', (open) => {
     await playground.expectVerdict('verified')
     await playground.page.evaluate((hash) => (location.hash = hash), fragment)
     await playground.expectVerdict('incomplete')
-    expect(await playground.body.inputValue()).toBe(body)
+    await expect.poll(() => playground.body.inputValue()).toBe(body)
   })
 
   it('that was cut is refused with the reason', async () => {
@@ -118,7 +118,7 @@ describeInBrowser('A shared address', (open) => {
     await playground.unfold('Share this case')
     await playground.setCase({ header, body, secret: 'intent.processed' })
     await page.getByText('The header or the body contains one of the keys, so it is not shared.').waitFor()
-    expect(await page.getByLabel('Address').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Address').inputValue()).toBe('')
     await page.getByLabel('Tolerance in seconds').fill('0')
     await page.getByText('A field is wrong: correct it first.').nth(1).waitFor()
   })
@@ -136,7 +136,7 @@ describeInBrowser('A page that embeds the element', (open) => {
       { header, body, secret },
     )
     expect(outcome).toBe('verified')
-    expect(await playground.page.getByLabel('Example').isVisible()).toBe(false)
+    await expect.poll(() => playground.page.getByLabel('Example').isVisible()).toBe(false)
   })
 
   it('may set the property, also before the element is defined', async () => {

@@ -15,13 +15,13 @@ describeInBrowser('The first screen', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     await playground.expectVerdict('verified', 'This delivery verifies: v3 matches.')
     const { page } = playground
-    expect(await playground.finding.innerText()).toContain('It verifies: v3 matches under secret')
-    expect(await page.getByLabel('Header', { exact: true }).innerText()).toContain(
-      'Signed at 2025-03-27 15:41:20 UTC, 12 seconds before it was received.',
-    )
-    expect(await page.getByLabel('Event', { exact: true }).innerText()).toContain(
-      'The event transaction.purchase.successful is recognized.',
-    )
+    await expect.poll(() => playground.finding.innerText()).toContain('It verifies: v3 matches under secret')
+    await expect
+      .poll(() => page.getByLabel('Header', { exact: true }).innerText())
+      .toContain('Signed at 2025-03-27 15:41:20 UTC, 12 seconds before it was received.')
+    await expect
+      .poll(() => page.getByLabel('Event', { exact: true }).innerText())
+      .toContain('The event transaction.purchase.successful is recognized.')
   })
 
   it('needs nothing but the page and one module, and works offline from then on', async () => {
@@ -70,7 +70,7 @@ describeInBrowser('What is entered', (open) => {
     await playground.body.press('End')
     await page.keyboard.press('Space')
     await playground.expectVerdict('refused', 'Refused: the signature does not match the body: v3.')
-    expect(await playground.finding.innerText()).toContain('[body-trailing-newline]')
+    await expect.poll(() => playground.finding.innerText()).toContain('[body-trailing-newline]')
   })
 
   it('may be hex and base64, and says what is wrong with them', async () => {
@@ -83,7 +83,7 @@ describeInBrowser('What is entered', (open) => {
     await playground.body.fill('7b2')
     await page.getByText('This is not hex: the number of digits is odd.').waitFor()
     await playground.expectVerdict('incomplete', 'A field is wrong: correct it first.')
-    expect(await playground.body.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => playground.body.getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Body as Base64').check()
     await playground.body.fill(Buffer.from(body).toString('base64'))
     await playground.expectVerdict('verified')
@@ -110,7 +110,7 @@ describeInBrowser('What is entered', (open) => {
     const file = { name: 'body.bin', mimeType: 'application/octet-stream', buffer: bytes }
     await page.getByLabel('Open a file as body').setInputFiles(file)
     await playground.expectVerdict('refused', 'ERR_BODY_NOT_JSON')
-    expect(await playground.body.inputValue()).toBe('1f8bff')
+    await expect.poll(() => playground.body.inputValue()).toBe('1f8bff')
 
     const dropped = await page.evaluateHandle((text) => {
       const data = new DataTransfer()
@@ -120,7 +120,7 @@ describeInBrowser('What is entered', (open) => {
     await playground.header.fill(header)
     await playground.body.dispatchEvent('drop', { dataTransfer: dropped })
     await playground.expectVerdict('verified')
-    expect(await playground.body.inputValue()).toBe(body)
+    await expect.poll(() => playground.body.inputValue()).toBe(body)
   })
 
   it('may have several keys, which are hidden unless they are shown', async () => {
@@ -210,7 +210,7 @@ describeInBrowser('What is shown', (open) => {
     const playground = await PlaygroundPage.open(open, site.url)
     const warning = playground.page.getByText('The signature does not prove it')
     await playground.expectVerdict('verified')
-    expect(await warning.count()).toBe(0)
+    await expect.poll(() => warning.count()).toBe(0)
     await playground.loadExample('printed-again')
     await warning.waitFor()
   })
@@ -220,7 +220,9 @@ describeInBrowser('What is shown', (open) => {
     const html = '{"type": "<img src=x onerror=alert(1)>"}'
     await playground.setCase({ header: `${header},<b>=<i>`, body: html, secret: '<script>alert(1)</script>' })
     await playground.expectVerdict('refused')
-    expect(await playground.page.locator('signature-playground').locator('img, b, i, script').count()).toBe(0)
+    await expect
+      .poll(() => playground.page.locator('signature-playground').locator('img, b, i, script').count())
+      .toBe(0)
   })
 
   it('leaves out the middle of a large body', async () => {

@@ -35,7 +35,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
       for (const type of ['transaction.purchase.successful', 'intent.processed']) {
         await rows.filter({ hasText: type }).getByText('delivered', { exact: true }).waitFor()
       }
-      expect(await rows.count()).toBe(2)
+      await expect.poll(() => rows.count()).toBe(2)
     }
 
     const customer = await service.customer({ first_name: 'Jane' })
@@ -44,8 +44,8 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     const first = (await service.intent({ ...fields, ...reference })).data
     const { page } = await open(first.embed_url!)
     await says(page, 'Pay 10.00 EUR')
-    expect(await page.getByText('Reference').textContent()).toBe('Reference: Order 1001')
-    expect(await page.getByLabel('Save this card').isChecked()).toBe(false)
+    await expect.poll(() => page.getByText('Reference').textContent()).toBe('Reference: Order 1001')
+    await expect.poll(() => page.getByLabel('Save this card').isChecked()).toBe(false)
     await fillIn(page, CHALLENGED)
     await page.getByLabel('Save this card').check()
     await press(page, 'Pay 10.00 EUR')
@@ -61,7 +61,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     const second = (await service.intent(fields)).data
     await page.goto(second.embed_url!)
     await page.getByRole('radio', { name: 'Visa ending in 3220', checked: true }).waitFor()
-    expect(await page.getByLabel('Card number').isVisible()).toBe(false)
+    await expect.poll(() => page.getByLabel('Card number').isVisible()).toBe(false)
     await press(page, 'Pay 10.00 EUR')
     await press(page, 'Pass the challenge')
     await says(page, 'Paid')
@@ -72,7 +72,7 @@ describeInBrowser('From the hosted form to the endpoint of a merchant', (open) =
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
     await page.goto((await service.intent(fields)).data.embed_url!)
     await page.getByLabel('Card number').waitFor()
-    expect(await page.getByRole('radio').count()).toBe(0)
+    await expect.poll(() => page.getByRole('radio').count()).toBe(0)
 
     await service.sandbox.drained()
     expect(endpoint.handled.map(aboutOf)).toEqual(

@@ -46,7 +46,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await says(page, 'Declined')
     const text = await page.getByRole('status').textContent()
     expect(text).toContain('The challenge was not passed. Nothing was charged.')
-    expect(await page.getByLabel('Card number').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Card number').inputValue()).toBe('')
     await fillIn(page, CHALLENGED)
     await press(page, PAY)
     await press(page, 'Use another card')
@@ -64,8 +64,8 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const service = await start()
     const { page } = await open((await service.intent({}, service.composite(isLive))).data.embed_url!)
     await page.getByText(mode, { exact: true }).waitFor()
-    expect(await page.title()).toBe(title)
-    expect(await page.getByText(/mode/).count()).toBe(1)
+    await expect.poll(() => page.title()).toBe(title)
+    await expect.poll(() => page.getByText(/mode/).count()).toBe(1)
   })
 
   it.each([
@@ -76,7 +76,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const service = await start()
     const { page } = await open((await service.intent(fields)).data.embed_url!)
     await says(page, text)
-    expect(await page.getByRole('button', { name: text, exact: true }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('button', { name: text, exact: true }).count()).toBe(1)
   })
 
   it('leads back to the return_url of the merchant, which is called by its host', async () => {
@@ -89,7 +89,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await press(page, PAY)
     await says(page, 'Paid')
     const back = page.getByRole('link', { name: 'Return to shop.example:8443', exact: true })
-    expect(await back.getAttribute('href')).toBe(custom_fields.return_url)
+    await expect.poll(() => back.getAttribute('href')).toBe(custom_fields.return_url)
   })
 
   it('leads back to the site that linked to it, where the merchant names no return_url', async () => {
@@ -104,7 +104,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     // Opened without a link, there is no way back that the form could know.
     await page.goto(embed_url!)
     await page.getByLabel('Card number').waitFor()
-    expect(await page.getByRole('link').count()).toBe(0)
+    await expect.poll(() => page.getByRole('link').count()).toBe(0)
   })
 
   it('has no way back to the site that shows it in a frame: the customer has not left it', async () => {
@@ -113,7 +113,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { page } = await open(await startPage(`<iframe src="${embed_url!}" title="Payment"></iframe>`))
     const frame = page.frameLocator('iframe')
     await frame.getByLabel('Card number').waitFor()
-    expect(await frame.getByRole('link').count()).toBe(0)
+    await expect.poll(() => frame.getByRole('link').count()).toBe(0)
   })
 
   it('says why a card was declined', async () => {
@@ -122,8 +122,10 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await fillIn(page, '4000 0000 0000 9995')
     await press(page, PAY)
     await says(page, 'Declined')
-    expect(await page.getByRole('status').textContent()).toContain('The card has insufficient funds')
-    expect(await page.locator(':focus').getAttribute('id')).toBe('result')
+    await expect
+      .poll(() => page.getByRole('status').textContent())
+      .toContain('The card has insufficient funds')
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('result')
   })
 
   it('asks for the CVV of a saved card, and for no other card where the intent names it', async () => {
@@ -133,12 +135,12 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { id, embed_url } = (await service.intent({ customer, card_token })).data
     const { page } = await open(embed_url!)
     await page.getByText('The security code of Visa ending in 0127').waitFor()
-    expect(await page.getByRole('button', { name: 'Use another card' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Use another card' }).count()).toBe(0)
     const cvv = page.locator('#cvv-again')
     await cvv.fill('12')
     await press(page, PAY)
     await expect.poll(() => page.getByText('Enter three or four digits').count()).toBe(1)
-    expect(await cvv.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => cvv.getAttribute('aria-invalid')).toBe('true')
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.status).toBe('AWAITING_CVV')
     await cvv.fill('123')
     await press(page, PAY)
@@ -168,7 +170,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await fillIn(page, CARD)
     await press(page, PAY)
     await page.getByText('Tick this box to pay').waitFor()
-    expect(await page.locator(':focus').getAttribute('id')).toBe('save-card-box')
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('save-card-box')
     const { id } = intent.data
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.status).toBe('CREATED')
     await page.getByLabel('Save this card').check()
@@ -182,11 +184,11 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const customer = await service.customer()
     const { page } = await open((await service.intent({ customer, tokenize_card: true })).data.embed_url!)
     await page.getByText('This card will be saved for next time.').waitFor()
-    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await expect.poll(() => page.getByRole('checkbox').count()).toBe(0)
     await page.goto((await service.intent({ customer, allow_tokenize_card: true })).data.embed_url!)
     await page.getByLabel('Card number').waitFor()
-    expect(await page.getByRole('checkbox').count()).toBe(0)
-    expect(await page.getByText('This card will be saved for next time.').isVisible()).toBe(false)
+    await expect.poll(() => page.getByRole('checkbox').count()).toBe(0)
+    await expect.poll(() => page.getByText('This card will be saved for next time.').isVisible()).toBe(false)
   })
 
   it('keeps a card without a payment', async () => {
@@ -208,7 +210,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await service.pay(id)
     await page.reload()
     await says(page, 'Already paid')
-    expect(await page.locator('button:visible, input:visible').count()).toBe(0)
+    await expect.poll(() => page.locator('button:visible, input:visible').count()).toBe(0)
   })
 
   it('notices that it was paid in another window', async () => {
@@ -228,7 +230,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const service = await start()
     const missing = await open(`${service.sandbox.url}/vault/form/int_none/`)
     await missing.page.getByText('There is no such payment.').waitFor()
-    expect(await missing.page.locator('button:visible').count()).toBe(0)
+    await expect.poll(() => missing.page.locator('button:visible').count()).toBe(0)
     for (const problem of missing.problems.splice(0)) expect(problem).toContain('404')
 
     const { page, problems } = await open((await service.intent()).data.embed_url!)
@@ -236,7 +238,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     await service.sandbox.close()
     await press(page, PAY)
     await page.getByText('The payment service did not answer. Try again.').waitFor()
-    expect(await page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
+    await expect.poll(() => page.getByLabel('Card number').inputValue()).toBe('4242 4242 4242 4242')
     expect(problems.splice(0)).toEqual([expect.stringContaining('ERR_CONNECTION_REFUSED')])
   })
 
@@ -255,7 +257,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
       'Enter three or four digits',
       'Enter the name on the card',
     ])
-    expect(await page.locator(':focus').getAttribute('id')).toBe('card')
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('card')
     await fillIn(page, '4111 1111 1111 1111', { expiry: '1220', cvv: '12a', holder: ' ' })
     expect(await wrong()).toEqual([
       'This is not a test card number. Real cards are not accepted here',
@@ -263,8 +265,10 @@ describeInBrowser('The hosted form in a browser', (open) => {
       'Enter three or four digits',
       'Enter the name on the card',
     ])
-    expect(await page.getByLabel('Card number').getAttribute('aria-invalid')).toBe('true')
-    expect(await page.getByLabel('Card number').getAttribute('aria-describedby')).toBe('card-error')
+    await expect.poll(() => page.getByLabel('Card number').getAttribute('aria-invalid')).toBe('true')
+    await expect
+      .poll(() => page.getByLabel('Card number').getAttribute('aria-describedby'))
+      .toBe('card-error')
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.transactions).toEqual([])
   })
 
@@ -297,7 +301,7 @@ describeInBrowser('The hosted form in a browser', (open) => {
     const { page } = await open((await service.intent()).data.embed_url!)
     await page.getByRole('heading', { name: 'Test cards' }).waitFor()
     const row = page.locator('li').nth(PUBLISHED_CARDS.indexOf(number))
-    expect(await row.locator('.hint').textContent()).toContain(`${said} (`)
+    await expect.poll(() => row.locator('.hint').textContent()).toContain(`${said} (`)
     await row.getByRole('button').click()
     await press(page, PAY)
     if (course[0] === '3DS') await press(page, 'Pass the challenge')
@@ -318,8 +322,8 @@ describeInBrowser('The hosted form in a browser', (open) => {
       await keyboard.press('Tab')
       await keyboard.type(text)
     }
-    expect(await page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 3220')
-    expect(await page.getByLabel('Expiry').inputValue()).toBe('12/34')
+    await expect.poll(() => page.getByLabel('Card number').inputValue()).toBe('4000 0000 0000 3220')
+    await expect.poll(() => page.getByLabel('Expiry').inputValue()).toBe('12/34')
     await keyboard.press('Tab')
     await keyboard.press('Space')
     await keyboard.press('Tab')

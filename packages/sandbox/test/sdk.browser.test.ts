@@ -63,7 +63,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
       state: 'PROCESSED',
       stateDetails: { failure: null, cardToken: list[0]!.id },
     })
-    expect(await frame.getByLabel('Card number').inputValue()).toBe('')
+    await expect.poll(() => frame.getByLabel('Card number').inputValue()).toBe('')
   })
 
   it.each([
@@ -78,7 +78,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     await call(page, `client.cardForm.pay({ intentId: '${id}' })`)
     await frame.getByRole('button', { name: button }).click()
     expect(await answer(page)).toEqual({ state, stateDetails: { failure, cardToken: null } })
-    expect(await frame.getByLabel('Card number').isVisible()).toBe(true)
+    await expect.poll(() => frame.getByLabel('Card number').isVisible()).toBe(true)
   })
 
   it('collects a card, and makes a token of it once the page has done its own work', async () => {
@@ -150,7 +150,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     const frame = await ready(page)
     await call(page, `client.cardForm.pay({ intentId: '${id}' })`)
     expect(await answer(page)).toContain('The card form is not complete')
-    expect(await frame.getByText('Enter the card number').isVisible()).toBe(true)
+    await expect.poll(() => frame.getByText('Enter the card number').isVisible()).toBe(true)
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.status).toBe('CREATED')
   })
 
@@ -166,7 +166,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     await fillIn(frame, CARD)
     await call(page, 'client.cardForm.collect()')
     expect(await answer(page)).toBe('Error: X-Api-Key is revoked')
-    expect(await frame.getByText('The card was not taken.').isVisible()).toBe(true)
+    await expect.poll(() => frame.getByText('The card was not taken.').isVisible()).toBe(true)
     expect(problems.splice(0)).toEqual([expect.stringContaining('401')])
   })
 
@@ -237,7 +237,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     await frame.getByRole('button', { name: 'Pass the challenge' }).waitFor()
     await page.evaluate('client.cardForm.unmount()')
     expect(await answer(page)).toBe('Error: The card form was unmounted')
-    expect(await page.locator('iframe').count()).toBe(0)
+    await expect.poll(() => page.locator('iframe').count()).toBe(0)
     await page.evaluate("client.cardForm.mount(document.querySelector('#card'))")
     await fillIn(page.frameLocator('iframe'), CARD)
     await call(page, `client.cardForm.pay({ intentId: '${id}' })`)

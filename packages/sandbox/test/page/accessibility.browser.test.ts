@@ -85,9 +85,9 @@ describeInBrowser('The page: accessibility', (open) => {
     const columns = await table.getByRole('columnheader').allInnerTexts()
     expect(columns.slice(1)).toEqual(['Event', 'Payment', 'Endpoint', 'Last attempt', 'Status', 'Created'])
     const rows = table.getByRole('row')
-    expect(await rows.count()).toBe(3)
-    expect(await rows.nth(2).getAttribute('aria-rowindex')).toBe('3')
-    expect(await rows.nth(2).getByRole('cell').count()).toBe(7)
+    await expect.poll(() => rows.count()).toBe(3)
+    await expect.poll(() => rows.nth(2).getAttribute('aria-rowindex')).toBe('3')
+    await expect.poll(() => rows.nth(2).getByRole('cell').count()).toBe(7)
   })
 
   it('opens the navigation on a narrow screen, and closes it after a choice', async () => {
@@ -99,7 +99,7 @@ describeInBrowser('The page: accessibility', (open) => {
     const navigation = page.getByRole('navigation', { name: 'Pages' })
     await navigation.getByRole('link', { name: 'Compose' }).click()
     await page.getByRole('heading', { level: 1, name: 'Compose' }).waitFor()
-    expect(await navigation.isVisible()).toBe(false)
-    expect(await link.count()).toBe(0)
+    await expect.poll(() => navigation.isVisible()).toBe(false)
+    await expect.poll(() => link.count()).toBe(0)
   })
 })

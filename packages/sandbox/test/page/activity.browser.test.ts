@@ -12,7 +12,9 @@ describeInBrowser('The page of requests', (open) => {
     await service.intent({ custom_fields: { reference: 'Order 1001' } })
     const rows = workbench.rows('Requests')
     await expect.poll(() => rows.count()).toBe(2)
-    expect(await rows.nth(1).innerText()).toMatch(/POST[^]*\/api\/v1\.4\/payments\/intent\/[^]*400/)
+    await expect
+      .poll(() => rows.nth(1).innerText())
+      .toMatch(/POST[^]*\/api\/v1\.4\/payments\/intent\/[^]*400/)
     await page.getByLabel('Answer').selectOption('4xx')
     await expect.poll(() => rows.count()).toBe(1)
     expect(workbench.address).toBe('/requests/?status=4xx')
@@ -73,7 +75,7 @@ describeInBrowser('The page of audits', (open) => {
     const group = page.getByRole('region', { name: 'Valid deliveries that were changed after signing' })
     const failed = group.locator('[data-outcome="failed"]').first()
     for (const text of ['Expected', 'Got', 'What it costs', 'Fix']) {
-      expect(await failed.getByText(text, { exact: true }).isVisible()).toBe(true)
+      await expect.poll(() => failed.getByText(text, { exact: true }).isVisible()).toBe(true)
     }
     const { pathname } = new URL(page.url())
     expect(pathname).toMatch(/^\/audits\/aud_/)

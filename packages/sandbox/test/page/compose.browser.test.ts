@@ -22,7 +22,7 @@ describeInBrowser('The page: composer', (open) => {
     // What was typed is kept while other pages are looked at.
     await page.goBack()
     await page.getByText('Not recognized: the type is unknown.').waitFor()
-    expect(await page.getByLabel('Webhook URL').inputValue()).toBe(guarded.url)
+    await expect.poll(() => page.getByLabel('Webhook URL').inputValue()).toBe(guarded.url)
   })
 
   it('says what is wrong with what is typed, and where', async () => {
@@ -31,8 +31,8 @@ describeInBrowser('The page: composer', (open) => {
     await page.getByText('Recognized').waitFor()
     await payload.fill('{\n  "type": "intent.processed",\n  amount: 1\n}')
     await page.getByText('Not JSON: Expected a name in double quotes, got "a" in line 3, column 3.').waitFor()
-    expect(await page.locator('[data-marked="true"]').innerText()).toBe('3')
-    expect(await workbench.button('Format').isDisabled()).toBe(true)
+    await expect.poll(() => page.locator('[data-marked="true"]').innerText()).toBe('3')
+    await expect.poll(() => workbench.button('Format').isDisabled()).toBe(true)
     await page.getByLabel('Webhook URL').fill(endpoint.url)
     await workbench.button('Send').click()
     await endpoint.until(1)
@@ -87,8 +87,8 @@ describeInBrowser('The page: composer', (open) => {
     await workbench.go(`/deliveries/${id!}/`)
     await workbench.button('Edit and send').click()
     await page.getByText('Recognized: intent.processed').waitFor()
-    expect(await page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
-    expect(await page.getByRole('link', { name: intent }).count()).toBe(1)
+    await expect.poll(() => page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
+    await expect.poll(() => page.getByRole('link', { name: intent }).count()).toBe(1)
     const payload = page.getByLabel('Payload', { exact: true }).and(page.getByRole('textbox'))
     await payload.fill((await payload.inputValue()).replace('"amount": 10.0', '"amount": 99.0'))
     await workbench.button('Send').click()

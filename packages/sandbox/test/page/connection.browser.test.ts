@@ -21,7 +21,7 @@ describeInBrowser('The page: connection', (open) => {
     await service.sandbox.close()
     await page.getByText('Offline: trying again').waitFor()
     // What was loaded stays; what is asked for says why it fails.
-    expect(await workbench.rows('Deliveries').count()).toBe(2)
+    await expect.poll(() => workbench.rows('Deliveries').count()).toBe(2)
     await page.getByRole('checkbox', { name: 'Select all' }).check()
     await page.getByText('The sandbox does not answer. Is it still running?').waitFor()
 
@@ -45,7 +45,7 @@ describeInBrowser('The page: connection', (open) => {
     )
     await page.getByText('Offline').waitFor()
     await pay(service, endpoint.url)
-    expect(await workbench.rows('Deliveries').count()).toBe(0)
+    await expect.poll(() => workbench.rows('Deliveries').count()).toBe(0)
     await page.evaluate("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
     await workbench.isConnected()
     await workbench.rows('Deliveries').nth(1).waitFor()

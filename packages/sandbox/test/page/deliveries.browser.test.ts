@@ -53,8 +53,8 @@ describeInBrowser('The page: deliveries', (open) => {
     expect(workbench.address).toBe(`/deliveries/?type=intent.*&endpoint=${encodeURIComponent(other)}`)
     const shared = await Workbench.at(open, service, workbench.address)
     await expect.poll(() => shared.rows('Deliveries').count()).toBe(1)
-    expect(await shared.page.getByLabel('Event').inputValue()).toBe('intent.*')
-    expect(await shared.page.getByLabel('Endpoint').inputValue()).toBe(other)
+    await expect.poll(() => shared.page.getByLabel('Event').inputValue()).toBe('intent.*')
+    await expect.poll(() => shared.page.getByLabel('Endpoint').inputValue()).toBe(other)
 
     await workbench.button('Clear').click()
     await expect.poll(() => rows.count()).toBe(4)
@@ -64,7 +64,7 @@ describeInBrowser('The page: deliveries', (open) => {
     await page.getByText('No delivery fits these filters.').waitFor()
     await workbench.button('Clear the filters').click()
     await expect.poll(() => rows.count()).toBe(4)
-    expect(await page.getByLabel('Search deliveries').inputValue()).toBe('')
+    await expect.poll(() => page.getByLabel('Search deliveries').inputValue()).toBe('')
     expect(workbench.address).toBe('/deliveries/')
   })
 
@@ -79,7 +79,7 @@ describeInBrowser('The page: deliveries', (open) => {
     await expect.poll(() => rows.count()).toBe(4)
     const links = () => rows.locator('.amount').count()
     expect(await links()).toBe(4)
-    expect(await rows.locator('span.cut .amount').count()).toBe(2)
+    await expect.poll(() => rows.locator('span.cut .amount').count()).toBe(2)
     await workbench.button('Group by payment').click()
     await expect.poll(() => workbench.address).toBe('/deliveries/?group=none')
     await expect.poll(() => rows.locator('.group-next').count()).toBe(0)
@@ -109,7 +109,7 @@ describeInBrowser('The page: deliveries', (open) => {
     await page.getByText('Sending 2 deliveries again.').waitFor()
     await endpoint.until(6)
     await rows.getByText('2 attempts').nth(1).waitFor()
-    expect(await page.getByText('selected').count()).toBe(0)
+    await expect.poll(() => page.getByText('selected').count()).toBe(0)
 
     await page.getByRole('checkbox', { name: 'Select all' }).check()
     await page.getByText('4 selected').waitFor()
@@ -130,12 +130,12 @@ describeInBrowser('The page: deliveries', (open) => {
 
     await pay(service, endpoint.url)
     await workbench.button('2 new').waitFor()
-    expect(await row.getAttribute('data-id')).toBe(id)
-    expect(await table.getAttribute('aria-rowcount')).toBe('61')
+    await expect.poll(() => row.getAttribute('data-id')).toBe(id)
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('61')
     await workbench.button('2 new').click()
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('63')
     expect(await scrolledTo(table)).toBe(0)
-    expect(await workbench.button('2 new').count()).toBe(0)
+    await expect.poll(() => workbench.button('2 new').count()).toBe(0)
 
     // The way back from a delivery leads to the same place.
     await scrollTo(table, 400)
@@ -152,6 +152,6 @@ describeInBrowser('The page: deliveries', (open) => {
     await workbench.rows('Deliveries').nth(1).waitFor()
     await service.post('/_sandbox/reset')
     await page.getByText('Every event that the sandbox sends appears here.').waitFor()
-    expect(await workbench.rows('Deliveries').count()).toBe(0)
+    await expect.poll(() => workbench.rows('Deliveries').count()).toBe(0)
   })
 })

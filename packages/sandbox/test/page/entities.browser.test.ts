@@ -86,7 +86,9 @@ describeInBrowser('The pages of what there is', (open) => {
     const { id } = (await service.intent({ webhook_url: endpoint.url })).data
     await workbench.go(`/intents/${id}/`)
     await page.getByText('No provider was asked for this payment yet.').waitFor()
-    expect(await page.getByRole('link', { name: 'Open the hosted form' }).getAttribute('href')).toContain(id)
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Open the hosted form' }).getAttribute('href'))
+      .toContain(id)
     await service.pay(id, { card: CARD })
     await page.getByText('transaction.purchase.successful, attempt 1.').waitFor()
     await page.getByText('transaction.purchase.successful, attempt 2.').waitFor()

@@ -24,7 +24,7 @@ describeInBrowser('The page of a test payment', (open) => {
     expect(workbench.address).toBe(`/intents/${intent!.id}/`)
     // The address is remembered for the next payment.
     await workbench.go('/payments/')
-    expect(await page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
+    await expect.poll(() => page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
   })
 
   it('pays by keyboard alone', async () => {
@@ -48,7 +48,7 @@ describeInBrowser('The page of a test payment', (open) => {
     await expect.poll(() => amount.inputValue()).toMatch(/^1[01]$/)
     await amount.fill('10.5')
     await page.getByText('JPY has no decimals.').waitFor()
-    expect(await workbench.button('Pay').isDisabled()).toBe(true)
+    await expect.poll(() => workbench.button('Pay').isDisabled()).toBe(true)
     await page.getByLabel('Currency').selectOption('KWD')
     await amount.fill('1.2345')
     await page.getByText('KWD has 3 decimals.').waitFor()
@@ -67,7 +67,7 @@ describeInBrowser('The page of a test payment', (open) => {
 
   it('saves the card of a new customer, and charges it again without and with an agreement', async () => {
     const { service, page, workbench } = await Workbench.open(open, '/payments/')
-    expect(await page.getByLabel('Save the card').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Save the card').count()).toBe(0)
     await page.getByLabel('Customer').selectOption('new')
     await page.getByRole('textbox', { name: 'Name' }).fill('Ada Berger')
     await page.getByLabel('Save the card').check()
@@ -79,7 +79,7 @@ describeInBrowser('The page of a test payment', (open) => {
 
     await workbench.go(`/payments/?customer=${customer!.id}&card=${card!.id}`)
     await expect.poll(() => page.getByLabel('Card', { exact: true }).inputValue()).toBe(card!.id)
-    expect(await page.getByLabel('Save the card').count()).toBe(0)
+    await expect.poll(() => page.getByLabel('Save the card').count()).toBe(0)
     await page.getByText('Provider, agreement, account, reference').click()
     await page.getByLabel('Agreement id').fill('sub_2041')
     await page.getByLabel('Reference').fill('Order 1001')
@@ -108,7 +108,9 @@ describeInBrowser('The page of a test payment', (open) => {
     await workbench.button('Pay 10.50 EUR').click()
     await workbench.button(button).click()
     await outcome(page).getByText(`Charge of 10.50 EUR at north ${result}`).waitFor()
-    expect(await page.getByRole('heading', { name: 'The bank asks for 3-D Secure' }).count()).toBe(0)
+    await expect
+      .poll(() => page.getByRole('heading', { name: 'The bank asks for 3-D Secure' }).count())
+      .toBe(0)
   })
 
   it('asks for the CVV where the card needs it', async () => {

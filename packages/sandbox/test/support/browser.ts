@@ -15,7 +15,8 @@ export type Open = (url: string, options?: BrowserContextOptions) => Promise<Vis
  * ended, nothing may have gone wrong there. A test that expects a problem empties `problems` after it has looked.
  */
 export function describeInBrowser(name: string, tests: (open: Open) => void): void {
-  describe(name, { timeout: 60_000 }, () => {
+  // Longer than a poll, so that a poll that fails reports which value it expected.
+  describe(name, { timeout: 120_000 }, () => {
     let browser: Browser
     let shared: BrowserContext
     beforeAll(async () => {
