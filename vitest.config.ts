@@ -60,7 +60,7 @@ const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PRO
   setupFiles: ['tools/test/support/no-outside.ts'],
 })
 
-/** How long a test polls for an expected event. It is long enough that the time-out of the test ends the wait. */
+/** How long a test polls for an expected event: as long as a test may take, and half as long in a browser. */
 export const poll = { interval: 5, timeout: 60_000 }
 
 export default defineConfig({
