@@ -54,8 +54,8 @@ export function eventsOf(sizes) {
 /** Fills an event up to `size` with copies of an item of its list, each with its own id, and then with a note. */
 function grow(event, size, list, item, fields) {
   fields.note = ''
-  const missing = () => size - JSON.stringify(event).length
-  const count = Math.floor(missing() / (JSON.stringify(item).length + 1))
+  const missing = () => size - bytesOf(event).length
+  const count = Math.floor(missing() / (bytesOf(item).length + 1))
   for (let i = 0; i < count; i++) {
     const digits = String(i)
     list.push({ ...item, id: item.id.slice(0, -digits.length) + digits })

@@ -105,7 +105,7 @@ def wrong_keys(made: Suite) -> None:
     group = made.group("The digest is made with another key, or another reading of the key.", ["v3"])
     for comment, flags, key in [
         *other_readings(SECRET),
-        ("the secret of another account", "WrongKey", "another_signature_key"),
+        ("the secret of another organization", "WrongKey", "another_signature_key"),
         ("the word undefined as key", "EmptyKeyFallback", "undefined"),
         ("the word null as key", "EmptyKeyFallback", "null"),
     ]:

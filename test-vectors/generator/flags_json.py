@@ -6,7 +6,7 @@ JSON_FLAGS = {
     "GenuineNotJson": note(
         "JSON parsing",
         "The signature is valid, the body is not JSON. The answer needs a code of its own.",
-        "A plain crash answers 500 and the sender retries forever, or the fault is taken for a forgery.",
+        "A plain crash answers 500, which a sender may retry forever, or the fault is taken for a forgery.",
         "stripe: throws a plain SyntaxError",
         "standardwebhooks: throws a plain SyntaxError",
     ),

@@ -36,8 +36,17 @@ export function isUint8Array(value: unknown): value is Uint8Array {
 }
 
 function isArrayBuffer(value: unknown): value is ArrayBuffer {
-  return tagOf(value) === '[object ArrayBuffer]'
+  try {
+    // Not by its tag, which any object can have. The getter knows the buffers of other contexts, too.
+    lengthOfArrayBuffer.call(value)
+    return true
+  } catch {
+    return false
+  }
 }
+
+// eslint-disable-next-line @typescript-eslint/unbound-method -- it is called with a value
+const lengthOfArrayBuffer = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, 'byteLength')!.get!
 
 function tagOf(value: unknown): string {
   return Object.prototype.toString.call(value)

@@ -45,19 +45,29 @@ const ERRORS = {
   ERR_SIGNATURE_MISMATCH: {
     status: 401,
     what: 'The signature does not match the body',
-    fix: 'Check that the body is the raw bytes as received (never JSON parsed and printed again), and that the key belongs to this account and mode.',
+    fix: 'Check that the body is the raw bytes as received (never JSON parsed and printed again), and that the key is right: there is one signing secret (v2, v3) for all accounts and both modes of an organization, and an API key (v1) for each account and mode. "service-signature secret" prints the fingerprint of the secret.',
   },
   ERR_SECRET_UNKNOWN: {
     status: 401,
     what: 'There is no key for this request',
     fix: 'The request is for an account that is not set up here. If the account exists, add its key where the function looks it up.',
   },
+  ERR_ACCOUNT_UNEXPECTED: {
+    status: 403,
+    what: 'The delivery is genuine, but for an account that is not expected here',
+    fix: 'If this endpoint serves that account, add it to "expect"; otherwise another account of the organization has this address as its webhook_url.',
+  },
+  ERR_MODE_UNEXPECTED: {
+    status: 403,
+    what: 'The delivery is genuine, but not of the mode that is expected here',
+    fix: 'Give test mode and live mode an endpoint each: an intent of the other mode has this address as its webhook_url.',
+  },
+  // The generic refusal for a 401 or a 403, so that the caller learns nothing from it. Its status is that of its cause.
   ERR_DELIVERY_REFUSED: {
     status: 401,
-    // RFC 9110, 11.6.1: a 401 names the scheme that would help.
-    headers: { 'WWW-Authenticate': 'Service-Signature' },
     what: 'The delivery was refused',
-    fix: 'The reason is in "cause"; the hook "onRejected" gets it.',
+    // Fastify sends it to the caller, as other hosts do in development, so it has nothing for the operator.
+    fix: '',
   },
   ERR_BODY_TOO_LARGE: {
     status: 413,
@@ -73,7 +83,7 @@ const ERRORS = {
     status: 400,
     retryable: true,
     what: 'The body ended before it was complete',
-    fix: 'The sender hung up; it will retry the delivery.',
+    fix: 'The sender hung up; a retry can be accepted.',
   },
   ERR_BODY_CONSUMED: {
     status: 500,
@@ -84,8 +94,6 @@ const ERRORS = {
   ERR_BODY_TIMEOUT: {
     status: 408,
     retryable: true,
-    // RFC 9110, 15.5.9. The server does not wait for the rest of the body.
-    headers: { Connection: 'close' },
     what: 'The body did not arrive in time',
     fix: 'The sender or the network in between is slow; "bodyTimeoutSeconds" sets the deadline.',
   },
@@ -98,14 +106,14 @@ const ERRORS = {
     status: 500,
     retryable: true,
     what: 'A handler is registered for this event, but the payload is invalid',
-    fix: 'The sender retries it. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
+    fix: 'A retry fails too. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
   },
   ERR_SECRET_UNAVAILABLE: {
     status: 503,
     retryable: true,
     retryAfterSeconds: 10,
     what: 'No key is available right now',
-    fix: 'The reason is in "cause"; the sender will retry the delivery.',
+    fix: 'The reason is in "cause"; a retry can be accepted.',
   },
   ERR_REPLAY_STORE_UNAVAILABLE: {
     status: 503,
@@ -119,7 +127,7 @@ const ERRORS = {
     retryable: true,
     retryAfterSeconds: 10,
     what: 'The same delivery is being handled elsewhere right now',
-    fix: 'Nothing to do: the sender retries, and then gets the outcome.',
+    fix: 'Nothing to do: a retry gets the outcome.',
   },
 } as const satisfies Record<string, ErrorRow>
 
@@ -133,6 +141,9 @@ export interface WebhookErrorOptions {
   /** Replaces what the code has by default. */
   readonly retryAfterSeconds?: number
 }
+
+// RFC 9110, 11.6.1: a 401 names the scheme that would help.
+const CHALLENGE = { 'WWW-Authenticate': 'Service-Signature' }
 
 // A registered symbol is the same in both copies of the package that a process may load (ESM and CommonJS).
 const BRAND = Symbol.for('@service-signature/WebhookError')
@@ -172,24 +183,26 @@ export class WebhookError extends Error {
 
   /** Headers to send with the answer. */
   get headers(): Readonly<Record<string, string>> {
-    const { headers }: ErrorRow = ERRORS[this.code]
+    const { headers = this.status === 401 ? CHALLENGE : undefined }: ErrorRow = ERRORS[this.code]
     if (this.retryAfterSeconds === undefined) return headers ?? {}
     return { ...headers, 'Retry-After': String(Math.ceil(this.retryAfterSeconds)) }
   }
 
-  constructor(code: WebhookErrorCode, options: WebhookErrorOptions = {}) {
+  constructor(code: WebhookErrorCode, given: WebhookErrorOptions = {}) {
+    // Nothing comes from a prototype, so that a polluted Object.prototype gives no error a cause.
+    const options = Object.assign(Object.create(null) as WebhookErrorOptions, given)
     const { status, retryable = false, retryAfterSeconds, what, fix }: ErrorRow = ERRORS[code]
     // A refusal answers what came from outside. Frames of this package would not help anyone, and to capture them costs
     // as much as to verify a delivery; a flood of junk must cost less.
     const { stackTraceLimit } = Error
     Reflect.set(Error, 'stackTraceLimit', 0)
     super(
-      `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${fix}`,
+      `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${fix}`.trimEnd(),
       'cause' in options ? { cause: options.cause } : undefined,
     )
     Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
     this.code = code
-    this.status = status
+    this.status = code === 'ERR_DELIVERY_REFUSED' ? statusOf(options.cause, status) : status
     this.retryable = retryable
     this.retryAfterSeconds = options.retryAfterSeconds ?? retryAfterSeconds
   }
@@ -205,6 +218,10 @@ Object.defineProperties(WebhookError.prototype, {
   expose: { value: false, configurable: true, writable: true },
   [BRAND]: { value: true },
 })
+
+function statusOf(cause: unknown, usual: number): number {
+  return WebhookError.is(cause) ? cause.status : usual
+}
 
 /** The type of a wrong argument, for the message of a `TypeError`. Not the value, which might be a key. */
 export function typeName(value: unknown): string {

@@ -1,4 +1,4 @@
-import { numberOption, ownOptions } from './options.js'
+import { numberOption, ownOptions } from './check-options.js'
 import { checkKey } from './keys.js'
 
 export interface FetchSecretOptions {
@@ -14,7 +14,12 @@ export interface FetchSecretOptions {
   readonly staleSeconds?: number
   /** How long a call may take, the body of the answer included. Default: 5. */
   readonly timeoutSeconds?: number
-  /** The least time between two refreshes: forged deliveries cause at most one call in it. Default: 300. */
+  /**
+   * The longest wait between two refreshes, which bounds the calls that forged deliveries can cause. A secret is fetched
+   * again when a signature does not match. The wait after that is 15 s (or this option, if it is less), and each refresh that
+   * changes nothing doubles it, up to this option. It is 15 s again after a refresh that changed the secret, and after a
+   * wait that was followed by this many seconds without a mismatch. Default: 60.
+   */
   readonly refreshCooldownSeconds?: number
   /** Replaces the global `fetch`: for a proxy, a client certificate, a framework that caches answers. */
   readonly fetch?: FetchFunction
@@ -34,8 +39,9 @@ export interface OrganizationApiKey {
 }
 
 /**
- * A cache that several instances share, asked before the service. If it fails or hangs, the service is called anyway. It
- * holds the signing secret unencrypted, and anything that can write to it can sign deliveries.
+ * A cache that several instances share. It is asked before the service while there is no secret that may be used, for a second
+ * at most; if it fails or hangs, the service is called. Nothing waits for `set`. It holds the signing secret unencrypted, and
+ * anything that can write to it can sign deliveries.
  */
 export interface SecretCache {
   get(key: string): Promise<CachedSecret | null | undefined>
@@ -88,7 +94,7 @@ export function checkFetchOptions(options: FetchSecretOptions) {
     staleSeconds: numberOption(staleSeconds, 'staleSeconds', 86_400, {}),
     // No sender waits longer, and a timer over 24 days fires at once.
     timeoutSeconds: numberOption(timeoutSeconds, 'timeoutSeconds', 5, { above: 0, max: 300 }),
-    refreshCooldownSeconds: numberOption(cooldown, 'refreshCooldownSeconds', 300, { above: 0 }),
+    refreshCooldownSeconds: numberOption(cooldown, 'refreshCooldownSeconds', 60, { above: 0 }),
     // Looked up at each call, so that instrumentation which replaces the global fetch later is used.
     fetch: own.fetch ?? ((url, init) => fetch(url, init)),
     cache: cacheOption(own.cache),

@@ -10,7 +10,7 @@ const CHECK_ADDRESS = 'Check that "baseUrl" leads to the service itself, and not
 const ACCOUNT = 'An organization API key needs its account: pass { organizationKey, accountId, live }.'
 const FIXES: Readonly<Record<number, string>> = {
   400: 'It did not understand the request: check "baseUrl" and "apiKey".',
-  401: `The API key is wrong or revoked, or belongs to the other mode (test or live). ${ACCOUNT}`,
+  401: `The API key is wrong or revoked. ${ACCOUNT}`,
   403: `This API key may not read the secret: use an account API key. ${ACCOUNT}`,
   404: 'There is nothing at this address: "baseUrl" is the part before /api/v1/.',
   408: 'It waited too long for the request: look for a slow network in between.',
@@ -33,9 +33,13 @@ export class SecretFetchError extends Error {
   }
 }
 
-/** The result of `work`, unless the time is up or `closing` aborts: it is not waited for, as it may ignore its signal. */
+/**
+ * The result of `work`, unless the time is up or `closing` aborts: it is not waited for, as it may ignore its signal.
+ *
+ * @param late the message of the error when the time is up
+ */
 export async function withinTime<Result>(
-  owner: string,
+  late: string,
   seconds: number,
   closing: AbortSignal,
   work: (signal: AbortSignal) => Promise<Result>,
@@ -43,12 +47,10 @@ export async function withinTime<Result>(
   closing.throwIfAborted()
   const timeUp = AbortSignal.timeout(seconds * 1000)
   const over = new AbortController()
-  const fix = 'If this persists, look for a firewall, or raise "timeoutSeconds".'
   // AbortSignal.any would do this, but the edge runtime of Next.js does not have it.
   const aborted = new Promise<never>((_, reject) => {
     const stop = (): void => {
-      const late = temporary(`${owner} did not answer within ${seconds} s. ${fix}`)
-      reject(closing.aborted ? (closing.reason as Error) : late)
+      reject(closing.aborted ? (closing.reason as Error) : temporary(late))
     }
     for (const signal of [timeUp, closing]) signal.addEventListener('abort', stop, { signal: over.signal })
   })

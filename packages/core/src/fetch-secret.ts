@@ -11,12 +11,17 @@ import type { SecretSource } from './options.js'
 
 /** The service is left alone after failures for 1, 2, 4, ... up to 60 s, or for as long as it asks for. */
 const LONGEST_BACKOFF_SECONDS = 60
+const RAISE_TIMEOUT = 'If this persists, look for a firewall, or raise "timeoutSeconds".'
+/** A shared cache is asked to save a call, so it may not take longer than one. */
+const CACHE_TIMEOUT_SECONDS = 1
+/** How long after a forgery the first deliveries with a rotated secret may be refused. */
+const FIRST_REFRESH_WAIT_SECONDS = 15
 
 /** The signing secret as the payment service gives it, kept for all deliveries. */
 export interface FetchedSecretSource extends SecretSource {
   /** The cached secret, or a new one. The service is called once, however many callers wait. */
   get(): Promise<string>
-  /** Fetches again, but once in `refreshCooldownSeconds` at most. Rejects only if there is no secret. */
+  /** Fetches again, unless the wait of `refreshCooldownSeconds` has not ended. Rejects only if there is no secret. */
   refresh(): Promise<string>
   /** Fetches the secret if there is no fresh one, and rejects if that fails: a server can refuse to start. */
   prime(): Promise<void>
@@ -53,7 +58,9 @@ class ServiceSecret implements FetchedSecretSource {
   /** The last call, if it failed; `count` is how many have failed in a row. */
   #failure: { readonly error: SecretFetchError; readonly at: number; readonly count: number } | undefined
   #cacheError: SecretFetchError | undefined
-  #refreshedAt: number | undefined
+  #cacheKey: Promise<string> | undefined
+  /** The last refresh that the service answered, and how long no other is made after it. */
+  #lastRefresh: { readonly at: number; readonly waitSeconds: number } | undefined
   fetchCount = 0
 
   constructor(settings: FetchSettings) {
@@ -119,16 +126,15 @@ class ServiceSecret implements FetchedSecretSource {
   /** Waits for the call in flight, or makes one, unless it is too soon for that or the source is closed. */
   async #load({ isRefresh = false }: { readonly isRefresh?: boolean } = {}): Promise<string> {
     this.#closing.signal.throwIfAborted()
-    const { now, timeoutSeconds, refreshCooldownSeconds } = this.#settings
+    const { now, timeoutSeconds } = this.#settings
     const call = this.#call
-    // Reading the cache, the request and writing the cache have a time-out each. A call that takes longer is
-    // given up: an edge runtime may have ended the request that it belonged to.
-    if (call !== undefined && this.#isWithin(3 * timeoutSeconds, call.startedAt)) return call.secret
+    // Reading the cache and the request have a time-out each. A call that takes longer is given up: an edge runtime may
+    // have ended the request that it belonged to.
+    if (call !== undefined && this.#isWithin(2 * timeoutSeconds, call.startedAt)) return call.secret
     this.#checkCooldown()
-    if (isRefresh) {
-      if (this.#isWithin(refreshCooldownSeconds, this.#refreshedAt)) return this.#cached!.secret
-      this.#refreshedAt = now()
-    }
+    const last = this.#lastRefresh
+    if (isRefresh && last !== undefined && this.#isWithin(last.waitSeconds, last.at))
+      return this.#cached!.secret
     const secret = this.#fetch(isRefresh).finally(() => {
       this.#call = undefined
     })
@@ -148,27 +154,41 @@ class ServiceSecret implements FetchedSecretSource {
   }
 
   async #fetch(isRefresh: boolean): Promise<string> {
-    const { timeoutSeconds, now } = this.#settings
+    const { timeoutSeconds, staleSeconds, now } = this.#settings
     const { signal } = this.#closing
+    const startedAt = now()
     this.#cacheError = undefined
-    // For a refresh, the shared cache would answer with the very secret that did not match.
-    if (!isRefresh) {
+    // Nothing waits for the shared cache while there is a secret. For a refresh, it would answer with the very secret that
+    // did not match.
+    if (this.#secret(staleSeconds) === undefined) {
       const shared = await this.#withCache(async (cache, key) => checkCached(await cache.get(key), now()))
       signal.throwIfAborted()
       if (shared !== undefined && shared.fetchedAt > (this.cachedAt ?? -Infinity)) this.#cached = shared
       const fresh = this.#secret()
       if (fresh !== undefined) return fresh
     }
+    const late = `The payment service did not answer within ${timeoutSeconds} s. ${RAISE_TIMEOUT}`
     const request = (aborted: AbortSignal) => requestSecret(this.#settings, aborted)
-    const call = withinTime('The payment service', timeoutSeconds, signal, request)
+    const call = withinTime(late, timeoutSeconds, signal, request)
     const secret = await call.catch((error: unknown) => this.#fail(error as SecretFetchError))
     signal.throwIfAborted()
     this.#failure = undefined
     this.fetchCount++
+    if (isRefresh) this.#noteRefresh(startedAt, secret !== this.#cached?.secret)
     this.#cached = { secret, fetchedAt: now() }
     const copy = { ...this.#cached }
-    await this.#withCache((cache, key) => cache.set(key, copy))
+    // Not awaited: no delivery waits for it. If it fails, lastError has the reason.
+    void this.#withCache((cache, key) => cache.set(key, copy))
     return secret
+  }
+
+  /** The next wait is the first one again if the secret changed, or if nothing asked for a refresh for long enough. */
+  #noteRefresh(at: number, isChanged: boolean): void {
+    const { refreshCooldownSeconds: longest } = this.#settings
+    const last = this.#lastRefresh
+    const isInSeries = !isChanged && last !== undefined && this.#isWithin(last.waitSeconds + longest, last.at)
+    const seconds = isInSeries ? 2 * last.waitSeconds : FIRST_REFRESH_WAIT_SECONDS
+    this.#lastRefresh = { at, waitSeconds: Math.min(seconds, longest) }
   }
 
   #fail(error: SecretFetchError): never {
@@ -181,14 +201,13 @@ class ServiceSecret implements FetchedSecretSource {
 
   /** One step with the shared cache. If it fails, the source continues without it, and `lastError` has the reason. */
   async #withCache<T>(step: (cache: SecretCache, key: string) => Promise<T>): Promise<T | undefined> {
-    const { cache, timeoutSeconds, url, apiKey } = this.#settings
+    const { cache, timeoutSeconds } = this.#settings
     if (cache === undefined) return undefined
+    const seconds = Math.min(timeoutSeconds, CACHE_TIMEOUT_SECONDS)
+    const late = `The shared cache did not answer within ${seconds} s, so it was skipped.`
     try {
-      // 64 bits of the hash do not lead back to the API key.
-      const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${url}\n${apiKey}`))
-      const digits = new DataView(hash).getBigUint64(0).toString(16).padStart(16, '0')
-      const work = () => step(cache, `service-signature:secret:${digits}`)
-      return await withinTime('The shared cache', timeoutSeconds, this.#closing.signal, work)
+      const key = await (this.#cacheKey ??= cacheKey(this.#settings))
+      return await withinTime(late, seconds, this.#closing.signal, () => step(cache, key))
     } catch (error) {
       // Only the kind of the error, because its message may quote the secret.
       const { code, name = typeof error } = Object(error) as Readonly<Record<string, unknown>>
@@ -197,6 +216,13 @@ class ServiceSecret implements FetchedSecretSource {
       return undefined
     }
   }
+}
+
+/** 64 bits of the hash do not lead back to the API key. */
+async function cacheKey({ url, apiKey }: FetchSettings): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${url}\n${apiKey}`))
+  const digits = new DataView(hash).getBigUint64(0).toString(16).padStart(16, '0')
+  return `service-signature:secret:${digits}`
 }
 
 /** The value of a shared cache, checked as strictly as an answer of the service. */

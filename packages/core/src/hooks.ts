@@ -40,6 +40,8 @@ export interface DeliveryReport {
    * - `abandoned`: the connection was closed, and the next handler did not end its answer within the lease
    */
   readonly outcome: 'refused' | 'duplicate' | 'handled' | 'unhandled' | 'failed' | 'abandoned'
+  /** The option `name`. */
+  readonly endpoint?: string
   /** The status of the answer, if there was an answer. */
   readonly status?: number
   /** Why it was refused, or why it failed if that was no error of a handler. */
@@ -48,6 +50,8 @@ export interface DeliveryReport {
   readonly eventType?: string
   /** The versions that were required, all of which matched. */
   readonly versions?: readonly Version[]
+  /** The `fingerprint` of the key that matched, to tell tenants apart. */
+  readonly keyFingerprint?: string
   /** How long ago it was signed, if the header is valid. */
   readonly ageSeconds?: number
   /** Present if the body was read. */
@@ -58,6 +62,12 @@ export interface DeliveryReport {
   readonly durationMs: number
 }
 
+/** The delivery that a handler runs for: what is published on the tracing channel when it starts. Nothing in it is sensitive. */
+export type HandledReport = Pick<
+  DeliveryReport,
+  'endpoint' | 'eventType' | 'versions' | 'keyFingerprint' | 'ageSeconds' | 'bodyBytes'
+>
+
 /**
  * Where reports and warnings go. It comes from the entry of the runtime and is not looked up: the edge runtime of Next
  * throws on every use of a function of Node's `process`, and its build fails.
@@ -67,6 +77,11 @@ export interface Platform {
   readonly deliveries?: {
     readonly hasSubscribers: boolean
     readonly publish: (report: DeliveryReport) => void
+  }
+  /** Runs a handler, so that its spans can be children of one for the delivery. Missing if there is no tracing channel. */
+  readonly handling?: {
+    readonly hasSubscribers: boolean
+    readonly tracePromise: (run: () => Promise<unknown>, report: HandledReport) => unknown
   }
   readonly warn: (message: string, detail: string) => void
 }
@@ -91,6 +106,13 @@ export class HookCaller<Request> {
     this.#platform.deliveries!.publish(report)
   }
 
+  /** Runs the handler of a delivery, inside of the tracing channel if anyone listens to that. */
+  run<Result>(handler: () => Result, report: () => HandledReport): Result {
+    const { handling } = this.#platform
+    if (handling?.hasSubscribers !== true) return handler()
+    return handling.tracePromise(handler as () => Promise<unknown>, report()) as Result
+  }
+
   /** Calls a hook, if there is one. A hook that throws or rejects does not change the response. */
   call<Name extends keyof Hooks<Request>>(
     name: Name,
@@ -99,7 +121,7 @@ export class HookCaller<Request> {
     const hook = this.#hooks[name] as ((...args: unknown[]) => unknown) | undefined
     if (hook === undefined) return
     const failed = (error: unknown) => {
-      this.warn(`${name} threw; the response is not affected`, error)
+      this.warn(`${name} threw; the response is not affected`, stackOf(error))
     }
     try {
       Promise.resolve(hook(...args)).catch(failed)
@@ -109,12 +131,18 @@ export class HookCaller<Request> {
   }
 
   /** Each warning once: otherwise a flood of junk is a flood of warnings. */
-  warn(message: string, cause: unknown): void {
+  warn(message: string, detail: string): void {
     if (this.#warned.has(message)) return
     this.#warned.add(message)
-    this.#platform.warn(
-      message,
-      cause instanceof Error ? String(cause.stack) : 'a value was thrown that is not an Error',
-    )
+    this.#platform.warn(message, detail)
+  }
+}
+
+/** The stack of whatever was thrown. A tool may have replaced its getter, and that may throw. */
+export function stackOf(cause: unknown): string {
+  try {
+    return cause instanceof Error ? String(cause.stack) : 'a value was thrown that is not an Error'
+  } catch {
+    return 'the stack of the error cannot be read'
   }
 }

@@ -52,7 +52,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return new DeliveryVerifier(forOneCall(options), nodeHmac).verify(body, header)
+  return new DeliveryVerifier(forOneCall(options, 'verify'), nodeHmac).verify(body, header)
 }
 
 /**
@@ -68,7 +68,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return new SignatureVerifier(forOneCall(options), nodeHmac).verifySignature(body, header)
+  return new SignatureVerifier(forOneCall(options, 'verifySignature'), nodeHmac).verifySignature(body, header)
 }
 
 /**
@@ -84,7 +84,7 @@ export function verifySync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): VerifiedWebhook {
-  return new DeliveryVerifier(forOneCall(options), nodeHmac).verifySync(body, header)
+  return new DeliveryVerifier(forOneCall(options, 'verify'), nodeHmac).verifySync(body, header)
 }
 
 /**
@@ -100,7 +100,10 @@ export function verifySignatureSync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return new SignatureVerifier(forOneCall(options), nodeHmac).verifySignatureSync(body, header)
+  return new SignatureVerifier(forOneCall(options, 'verifySignature'), nodeHmac).verifySignatureSync(
+    body,
+    header,
+  )
 }
 
 /**

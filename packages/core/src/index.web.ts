@@ -33,7 +33,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return new DeliveryVerifier(forOneCall(options), webHmac).verify(body, header)
+  return new DeliveryVerifier(forOneCall(options, 'verify'), webHmac).verify(body, header)
 }
 
 /** Verifies the signature of one delivery alone. @throws {WebhookError} if it is not valid; `code` says why */
@@ -42,7 +42,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return new SignatureVerifier(forOneCall(options), webHmac).verifySignature(body, header)
+  return new SignatureVerifier(forOneCall(options, 'verifySignature'), webHmac).verifySignature(body, header)
 }
 
 /** The key of a delivery in a replay store or a queue. A retry, a duplicate and a replay have the same key. */

@@ -6,6 +6,7 @@
  */
 export { toBytes, type WebhookBody } from './bytes.js'
 export { CANONICAL_FORMS, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
+export { numberOption, ownOptions } from './check-options.js'
 export { asciiJson, pythonNumber } from './canonical-json/tokens.js'
 export { WebhookError, type WebhookErrorCode } from './errors.js'
 export { readEvent } from './events/event.js'
@@ -18,7 +19,7 @@ export {
 export type { Hmac } from './hmac/hmac.js'
 export { parseJson } from './json.js'
 export { checkKey, fingerprintWith } from './keys.js'
-export { checkVerifierOptions, checkVersions, numberOption, ownOptions } from './options.js'
+export { checkVerifierOptions, checkVersions } from './options.js'
 export { timeWindowVerdict } from './time-window.js'
 export {
   isVersion,

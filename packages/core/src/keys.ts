@@ -7,7 +7,11 @@ import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './version
 function checkKeys(keys: unknown, name: string): readonly string[] {
   if (!Array.isArray(keys)) return [checkKey(keys, name)]
   if (keys.length === 0) throw new TypeError(`"${name}" is an empty list: it must contain at least one key`)
-  return Array.from(keys, (key, index) => checkKey(key, `${name}[${index}]`))
+  return Array.from(keys, (key, index) => {
+    const item = `${name}[${index}]`
+    if (key !== undefined) return checkKey(key, item)
+    throw new TypeError(`"${item}" is undefined. ${IS_SET} If there is no such key now, leave the item out.`)
+  })
 }
 
 /** One key, with the name under which it was passed. @throws {TypeError} with a message that does not show it */
@@ -22,14 +26,35 @@ export function isKey(key: unknown): key is string {
   return faultOf(key) === undefined
 }
 
+const IS_SET = 'Is the environment variable set?'
+
 function faultOf(key: unknown): string | undefined {
+  if (key === undefined) return `is undefined. ${IS_SET}`
   if (typeof key !== 'string') return `must be a string, got ${typeName(key)}`
-  if (key === '') return 'is empty. Is the environment variable set?'
+  if (key === '') return `is empty. ${IS_SET}`
   if (key !== key.trim())
     return 'has white space at its start or end, perhaps a line break from a file. Trim it.'
   // No key is so short. Indexing or spreading a string returns this: secret[0], [...secret].
-  return key.length === 1 ? 'is one character long; did you pass secret[0]?' : undefined
+  if (key.length === 1) return 'is one character long; did you pass secret[0]?'
+  return PLACEHOLDERS.find(([form]) => form.test(key))?.[1]
 }
+
+/** Texts that anyone could guess, or that are not the key alone. The forms are so narrow that no random key has one. */
+const PLACEHOLDERS: readonly (readonly [form: RegExp, fault: string])[] = [
+  [
+    /^(?:undefined|null|NaN|None|<no value>|\[object \w+\])$/,
+    `is the text of a missing value or of an object, and not a key. ${IS_SET} Is a promise awaited?`,
+  ],
+  [
+    /^(["'`])[\w+/=.:-]+\1$/,
+    'has quotes around it, which are not part of the key. Remove them where the variable is set.',
+  ],
+  [
+    // $NAME, ${NAME}, ${NAME:-default}, {{ name }}, ${{ name }}, %NAME%
+    /^(?:\$[A-Z]+(?:_[A-Z0-9]+)*|\$\{[A-Za-z_]\w*(?::?[-=?+].*)?\}|\$?\{\{[^{}]*\}\}|%[A-Z]+(?:_[A-Z0-9]+)*%)$/,
+    'is the name of a variable, and not its value: nothing replaced it. Check how the variable is set.',
+  ],
+]
 
 function isSource(value: unknown): value is SecretSource {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
@@ -73,6 +98,9 @@ export class KeyRing {
   }
 }
 
+/** As in the documentation. */
+const VARIABLES = { secret: 'WEBHOOK_SECRET', apiKey: 'PAYMENT_API_KEY' }
+
 type KeysOfKind = readonly unknown[] | AskedKeys
 
 type KeysOfOneKind = FoundKeys<readonly unknown[]>
@@ -87,7 +115,8 @@ function keysOfKind(
   if (version === undefined) return []
   if (option === undefined) {
     throw new TypeError(
-      `"${kind}" is missing, and ${version} is signed with it. Is the environment variable set?`,
+      `"${kind}" is missing, and ${version} is signed with it. ${IS_SET} ` +
+        `If it is set only later, as after a build, pass a function: ${kind}: () => process.env.${VARIABLES[kind]}`,
     )
   }
   if (isSource(option) || typeof option === 'function') return new AskedKeys(kind, option, hmac)

@@ -5,7 +5,7 @@
  * @module core/node
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { GrowingBytes, isUint8Array } from './bytes.js'
+import { copyOf, GrowingBytes, isUint8Array } from './bytes.js'
 import { WebhookError } from './errors.js'
 import { nodeHmac } from './hmac/node.js'
 import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
@@ -14,7 +14,7 @@ import { declaredLength, refuseBody } from './node/refuse-body.js'
 import { Receiver, Reception } from './reception.js'
 
 export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
-export { numberOption, ownOptions } from './options.js'
+export { numberOption, ownOptions } from './check-options.js'
 export type { ReceiverOptions } from './receiver-options.js'
 export { checkReplayKey, within } from './replay/once.js'
 export { checkReplayKeyOption, checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
@@ -89,14 +89,15 @@ export class NodeReception<Request> extends Reception<Request> {
       throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
     }
     if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
-    if (left !== undefined) return left
+    // A copy, because the parser that left the bytes may use the memory again while the verifier or the store waits.
+    if (left !== undefined) return copyOf(left)
 
     const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
     return new Promise((resolve, reject) => {
       // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
       const settle = (error?: WebhookError) => {
         clearTimeout(timer)
-        req.off('data', onData).off('end', settle)
+        req.off('data', onData).off('end', onEnd)
         for (const event of BROKEN) req.off(event, onBroken)
         if (error === undefined) resolve(asBuffer(body.all()))
         else reject(error)
@@ -108,6 +109,10 @@ export class NodeReception<Request> extends Reception<Request> {
       const onBroken = () => {
         settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
       }
+      const onEnd = () => {
+        if (wasCutOff(req)) onBroken()
+        else settle()
+      }
       const timer = setTimeout(() => {
         const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
         settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
@@ -117,7 +122,7 @@ export class NodeReception<Request> extends Reception<Request> {
         return
       }
       for (const event of BROKEN) req.on(event, onBroken)
-      req.on('end', settle).on('data', onData)
+      req.on('end', onEnd).on('data', onData)
     })
   }
 
@@ -133,7 +138,7 @@ export class NodeReception<Request> extends Reception<Request> {
    * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
    * sender has hung up keeps running, and may succeed.
    */
-  protected override watchAnswer(): void {
+  protected override watchAnswer(): boolean {
     const { res } = this.#exchange
     const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
     res.end = (...args: readonly unknown[]) => {
@@ -141,17 +146,32 @@ export class NodeReception<Request> extends Reception<Request> {
       void this.finish(res.statusCode)
       return res
     }
-    res.once('close', () => {
-      if (res.writableEnded) return
-      setTimeout(() => {
-        this.abandon()
-      }, this.leaseSeconds * 1000).unref()
-    })
+    // Some hosts do not end an answer after the sender has left.
+    return !res.closed
+  }
+
+  protected override watchSender(): void {
+    const { res } = this.#exchange
+    const onClose = () => {
+      if (!res.writableEnded) this.senderLeft()
+    }
+    if (res.closed) onClose()
+    else res.once('close', onClose)
   }
 }
 
 /** Each of these, before the end, means that the end will not come. An aborted request also emits `close`. */
 const BROKEN = ['error', 'close'] as const
+
+/**
+ * Whether a body that has ended is incomplete. A stream of HTTP/2 that its sender resets, or whose connection is lost, ends
+ * as a complete one does (internal/http2/core.js, onStreamClose), but is aborted by then. A request of HTTP/1.1 that is
+ * aborted has no end.
+ */
+function wasCutOff(req: IncomingMessage): boolean {
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- not for HTTP/2, where nothing else says it
+  return req.aborted
+}
 
 function bytesLeftIn(
   holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],

@@ -1,13 +1,9 @@
+import { MAX_TIMER_SECONDS, numberOption, ownOptions } from './check-options.js'
 import { typeName } from './errors.js'
+import type { ExpectOption } from './events/expect.js'
 import type { HookContext, Hooks } from './hooks.js'
 import type { Hmac } from './hmac/hmac.js'
-import {
-  type SecretOption,
-  numberOption,
-  ownOptions,
-  VERIFIER_OPTIONS,
-  type VerifierOptions,
-} from './options.js'
+import { VERIFIER_OPTIONS, type SecretOption, type VerifierOptions } from './options.js'
 import type { ReplayGuard } from './replay/once.js'
 import { REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
 import { ReceivingVerifier, type Verifier } from './verifier.js'
@@ -16,13 +12,20 @@ import type { VerifiedWebhook } from './webhook.js'
 
 /** The options of every adapter. `Request` is the host's own. */
 export interface ReceiverOptions<Request>
-  extends Omit<VerifierOptions, KeyKind>, ReplayOptions, Hooks<Request> {
+  extends Omit<VerifierOptions, KeyKind | 'expect'>, ReplayOptions, Hooks<Request> {
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
   readonly secret?: SecretOption<HookContext<Request>> | undefined
   /** The account API key, the key of v1. */
   readonly apiKey?: SecretOption<HookContext<Request>> | undefined
+  /**
+   * Whose deliveries are accepted: the signature proves neither the account nor the mode, because all accounts of an
+   * organization share its secret. A function gets the request. Default: those of every account, in both modes.
+   */
+  readonly expect?: ExpectOption<HookContext<Request>> | undefined
   /** A verifier made before, to be shared; instead of the options of a verifier. */
   readonly verifier?: Verifier
+  /** The name of this endpoint in reports, to tell several apart in metrics. Default: none. */
+  readonly name?: string
   /** The most bytes that a body may have. Default: 1 MiB; 64 KiB if `versions` lists v1 or v2, which take more work per byte. */
   readonly bodyLimit?: number
   /** How long a body may take to arrive, all of it. Default: 30. */
@@ -46,6 +49,7 @@ export interface BodyLimits {
 /** The options, checked and complete. */
 export interface ReceiverSettings<Request> {
   readonly verifier: ReceivingVerifier
+  readonly name: string | undefined
   readonly replay: ReplayGuard | undefined
   readonly dispatcher: WebhookDispatcher | undefined
   readonly limits: BodyLimits
@@ -53,12 +57,17 @@ export interface ReceiverSettings<Request> {
 }
 
 const HOOKS = ['onVerified', 'onRejected', 'onDuplicate', 'onUnhandled', 'onFailed'] as const
-const ADAPTER_OPTIONS = ['verifier', 'bodyLimit', 'bodyTimeoutSeconds', 'dispatcher', ...HOOKS] as const
+const ADAPTER_OPTIONS = [
+  'verifier',
+  'name',
+  'bodyLimit',
+  'bodyTimeoutSeconds',
+  'dispatcher',
+  ...HOOKS,
+] as const
 const RECEIVER_OPTIONS = [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS, ...ADAPTER_OPTIONS] as const
 
 const KIBIBYTE = 1024
-// The longest time-out of a timer.
-const MAX_TIMEOUT_SECONDS = 2 ** 31 / 1000 - 1
 
 /** @throws {TypeError | RangeError} on an option that is misspelled, missing, of the wrong type or out of bounds */
 export function checkReceiverOptions<Request>(
@@ -66,26 +75,31 @@ export function checkReceiverOptions<Request>(
   hmac: Hmac,
 ): ReceiverSettings<Request> {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
-  const timeBounds = { above: 0, max: MAX_TIMEOUT_SECONDS } as const
+  const timeBounds = { above: 0, max: MAX_TIMER_SECONDS } as const
   const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', 30, timeBounds)
   const verifier = checkVerifier(own) ?? new ReceivingVerifier(verifierOptions(own), hmac)
   const usualLimit = (verifier.versions.every((version) => version === 'v3') ? 1024 : 64) * KIBIBYTE
   const bodyLimit = numberOption(own.bodyLimit, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
-  const { dispatcher } = own
+  const { dispatcher, name } = own
+  if (name !== undefined && (typeof (name as unknown) !== 'string' || name === '')) {
+    throw new TypeError(
+      `"name" must be a string that is not empty, got ${name === '' ? 'an empty one' : typeName(name)}`,
+    )
+  }
   if (dispatcher !== undefined && typeof (Object(dispatcher) as WebhookDispatcher).dispatch !== 'function') {
     throw new TypeError(
       `"dispatcher" must be one that createDispatcher returned, got ${typeName(dispatcher)}`,
     )
   }
-  for (const name of HOOKS) {
-    const hook: unknown = own[name]
+  for (const hookName of HOOKS) {
+    const hook: unknown = own[hookName]
     if (hook !== undefined && typeof hook !== 'function')
-      throw new TypeError(`"${name}" must be a function, got ${typeName(hook)}`)
+      throw new TypeError(`"${hookName}" must be a function, got ${typeName(hook)}`)
   }
   const replay = verifier.replayGuard(own, bodyTimeoutSeconds) ?? verifier.replay
   // Not the options themselves, which hold the keys.
-  const hooks: Hooks<Request> = Object.fromEntries(HOOKS.map((name) => [name, own[name]]))
-  return { verifier, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
+  const hooks: Hooks<Request> = Object.fromEntries(HOOKS.map((hookName) => [hookName, own[hookName]]))
+  return { verifier, name, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
 }
 
 /**
@@ -96,9 +110,10 @@ export function checkReceiverOptions<Request>(
  */
 export function checkHandler(
   handler: unknown,
-  { dispatcher }: { readonly dispatcher?: unknown },
+  options: { readonly dispatcher?: unknown },
   form: string,
 ): void {
+  const dispatcher = Object.hasOwn(options, 'dispatcher') ? options.dispatcher : undefined
   if (dispatcher !== undefined && handler !== undefined) {
     throw new TypeError('serviceSignature: a "dispatcher" replaces the handler; pass one of the two')
   }

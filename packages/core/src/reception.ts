@@ -1,7 +1,16 @@
+import { MAX_TIMER_SECONDS } from './check-options.js'
 import { WebhookError, type WebhookErrorCode } from './errors.js'
+import type { WebhookEvent } from './events/event.js'
 import type { SignatureHeader, SignatureHeaderValue } from './header.js'
 import type { Hmac } from './hmac/hmac.js'
-import { HookCaller, type DeliveryReport, type HookContext, type Platform } from './hooks.js'
+import {
+  HookCaller,
+  stackOf,
+  type DeliveryReport,
+  type HandledReport,
+  type HookContext,
+  type Platform,
+} from './hooks.js'
 import {
   checkReceiverOptions,
   type BodyLimits,
@@ -22,6 +31,12 @@ export interface RequestHead<Request> {
   readonly header: SignatureHeaderValue
   /** The value of `Content-Encoding`. */
   readonly encoding: string | null | undefined
+  // Called only if there is a subscriber to reports.
+
+  /** Returns a signal that is aborted when the sender hangs up, in a host that has one. */
+  readonly signal?: () => AbortSignal | undefined
+  /** Returns in how many seconds the host will stop the handler, in a host that does. */
+  readonly secondsLeft?: () => number | undefined
 }
 
 /** The core of an adapter for any host. Made once; `open` makes an object for each request. */
@@ -62,8 +77,14 @@ export class Reception<Request> {
   #header: SignatureHeader | undefined
   #ageSeconds: number | undefined
   #body: Uint8Array | undefined
+  /** Its signature is valid, for the report. */
+  #proven: VerifiedWebhook | undefined
+  /** It passed every check. */
   #webhook: VerifiedWebhook | undefined
   #claim: DeliveryClaim | undefined
+  /** The dispatcher failed, and the host has not answered yet. */
+  #failure: { readonly code: WebhookErrorCode | undefined } | undefined
+  #abandoning: ReturnType<typeof setTimeout> | undefined
   #isUnprotected = false
   #isFinished = false
   #isReported = false
@@ -102,8 +123,12 @@ export class Reception<Request> {
     const { now, window } = verifier.settings
     checkTimeWindow(this.#header!.timestamp, now(), window)
     const proof = verifier.proveBytes(body, this.#header!, this.#head)
-    this.#webhook = withEvent(proof instanceof Promise ? await proof : proof)
-    return this.#webhook
+    const webhook = withEvent(proof instanceof Promise ? await proof : proof)
+    this.#proven = webhook
+    const check = verifier.settings.expectation?.check(webhook.event, this.#head)
+    if (check !== undefined) await check
+    this.#webhook = webhook
+    return webhook
   }
 
   /**
@@ -114,7 +139,8 @@ export class Reception<Request> {
    */
   async start(): Promise<AnswerStatus | undefined> {
     const { settings, hooks } = this.#receiver
-    const webhook = this.#webhook!
+    const webhook = this.#webhook
+    if (webhook === undefined) throw new TypeError('start: the delivery was not verified; call verify before')
     const claim = await settings.replay?.claim(webhook)
     if (claim === 'duplicate') {
       hooks.call('onDuplicate', webhook, this.#context())
@@ -124,15 +150,47 @@ export class Reception<Request> {
     this.#claim = claim
     this.#warnOfStore(claim?.storeError)
     hooks.call('onVerified', webhook, this.#context())
+    if (hooks.hasSubscribers) this.watchSender()
     if (settings.dispatcher !== undefined) return this.#dispatch(webhook, settings.dispatcher)
     // Nothing else depends on how the next handler answers.
     if (claim !== undefined || hooks.hasSubscribers) this.watchAnswer()
     return undefined
   }
 
-  /** Has `finish` called when the next handler has answered, in a host where that can be seen. */
-  protected watchAnswer(): void {
-    // In other hosts, the adapter calls `finish` itself.
+  /**
+   * Calls the next handler. If anyone listens to the tracing channel `service-signature`, the spans of the handler can then be
+   * children of one for the delivery.
+   */
+  run<Result>(handler: () => Result): Result {
+    return this.#receiver.hooks.run(handler, () => this.#known())
+  }
+
+  /**
+   * Has `finish` called when the host has answered, in a host where that can be seen. In other hosts, the adapter calls
+   * `finish` itself.
+   *
+   * @returns whether the answer can be seen
+   */
+  protected watchAnswer(): boolean {
+    return false
+  }
+
+  /** Has {@link senderLeft} called when the sender hangs up, or the host stops the handler, where that can be seen. */
+  protected watchSender(): void {
+    const { signal, secondsLeft } = this.#head
+    const seconds = secondsLeft?.()
+    if (seconds !== undefined) this.#abandonAfter(seconds)
+    const gone = signal?.()
+    if (gone?.aborted === true) this.senderLeft()
+    const onAbort = () => {
+      this.senderLeft()
+    }
+    gone?.addEventListener('abort', onAbort, { once: true })
+  }
+
+  /** The sender hung up. The handler may still end within the lease; otherwise the delivery is reported as abandoned. */
+  protected senderLeft(): void {
+    this.#abandonAfter(this.#receiver.settings.replay?.leaseSeconds ?? DEFAULT_LEASE_SECONDS)
   }
 
   /**
@@ -143,20 +201,24 @@ export class Reception<Request> {
   async finish(status = 500): Promise<void> {
     if (this.#isFinished) return
     this.#isFinished = true
+    const failure = this.#failure
     // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
-    const isHandled = status >= 200 && status < 300
+    const isHandled = failure === undefined && status >= 200 && status < 300
     this.#warnOfStore(await this.#claim?.end(isHandled))
-    this.#report(isHandled ? 'handled' : 'failed', status)
+    this.#report(isHandled ? 'handled' : 'failed', status, failure?.code)
   }
 
-  /** How long the next handler may take before {@link abandon}. */
-  protected get leaseSeconds(): number {
-    return this.#receiver.settings.replay?.leaseSeconds ?? DEFAULT_LEASE_SECONDS
-  }
-
-  /** The connection was closed, and the next handler has not ended its answer in time. */
-  protected abandon(): void {
-    this.#report('abandoned')
+  /** Reports the delivery as abandoned after this time, unless its outcome is known by then. */
+  #abandonAfter(seconds: number): void {
+    if (this.#isReported) return
+    this.#abandoning = setTimeout(
+      () => {
+        this.#report('abandoned')
+      },
+      Math.min(seconds, MAX_TIMER_SECONDS) * 1000,
+    )
+    // On edge runtimes it is a number.
+    ;(this.#abandoning as { unref?: () => void }).unref?.()
   }
 
   /**
@@ -165,7 +227,7 @@ export class Reception<Request> {
    * @returns the error to pass to the host
    */
   refuse(error: unknown): unknown {
-    if (this.#isReported) return error
+    if (this.#isReported || this.#failure !== undefined) return error
     // Anything else is an error of the programmer, and not the sender's fault.
     if (!WebhookError.is(error)) {
       this.#report('failed', 500)
@@ -175,26 +237,54 @@ export class Reception<Request> {
     const body = this.#body
     this.#receiver.hooks.call('onRejected', error, { request, header, ...(body && { body }) })
     this.#report('refused', error.status, error.code)
-    // Every 401 looks the same to the caller, so that a forger learns nothing from it.
-    return error.status === 401 ? new WebhookError('ERR_DELIVERY_REFUSED', { cause: error }) : error
+    // Every 401 looks the same to the caller, and every 403, so that nothing is learned from it.
+    return error.status === 401 || error.status === 403
+      ? new WebhookError('ERR_DELIVERY_REFUSED', { cause: error })
+      : error
   }
 
   async #dispatch(webhook: VerifiedWebhook, dispatcher: WebhookDispatcher): Promise<AnswerStatus> {
-    const { hooks } = this.#receiver
+    const { hooks, settings } = this.#receiver
     this.#isFinished = true
     let outcome: unknown
     try {
-      outcome = await dispatcher.dispatch(webhook)
+      outcome = await this.run(() => dispatcher.dispatch(webhook))
     } catch (error) {
       this.#warnOfStore(await this.#claim?.end(false))
       hooks.call('onFailed', error, webhook, this.#context())
-      this.#report('failed', 500, WebhookError.is(error) ? error.code : undefined)
+      this.#failed(error)
       throw error
     }
     this.#warnOfStore(await this.#claim?.end(true))
-    if (outcome === 'unhandled') hooks.call('onUnhandled', webhook, this.#context())
+    if (outcome === 'unhandled') {
+      if (settings.hooks.onUnhandled === undefined) this.#warnOfUnhandled(webhook.event)
+      hooks.call('onUnhandled', webhook, this.#context())
+    }
     this.#report(outcome === 'unhandled' ? 'unhandled' : 'handled', 204)
     return 204
+  }
+
+  /** The host answers for the dispatcher that failed, and the report has the status of that answer if it can be seen. */
+  #failed(error: unknown): void {
+    const [status, code] = WebhookError.is(error) ? ([error.status, error.code] as const) : [500]
+    this.#claim = undefined
+    this.#failure = { code }
+    this.#isFinished = false
+    if (this.#receiver.hooks.hasSubscribers && !this.watchAnswer()) this.#report('failed', status, code)
+  }
+
+  /** Without a word, an event that the operator has forgotten, or misspelled, would be lost. */
+  #warnOfUnhandled(event: WebhookEvent): void {
+    const { shape, type } = event
+    const isUnknown = shape === 'unrecognized' && event.reason === 'unknown-type'
+    const name = isUnknown ? event.receivedType : shape === 'unrecognized' ? undefined : type
+    // Not the type of an invalid payload: v1 and v2 let any number of variants of it pass.
+    const kind =
+      name === undefined ? 'an event with an invalid payload' : `an event of type ${JSON.stringify(name)}`
+    this.#receiver.hooks.warn(
+      `The dispatcher has no handler for ${kind}; it was acknowledged`,
+      'Add a handler with .on(pattern, handler). If such events may pass, add .otherwise(handler) or the option "onUnhandled".',
+    )
   }
 
   #context(): HookContext<Request> {
@@ -207,29 +297,42 @@ export class Reception<Request> {
     this.#isUnprotected = true
     this.#receiver.hooks.warn(
       'The replay store failed: if the delivery is sent again, it may be handled again',
-      error,
+      stackOf(error),
     )
   }
 
   #report(outcome: DeliveryReport['outcome'], status?: number, code?: WebhookErrorCode): void {
     if (this.#isReported) return
     this.#isReported = true
+    clearTimeout(this.#abandoning)
     const { hooks } = this.#receiver
     if (!hooks.hasSubscribers) return
-    const webhook = this.#webhook
-    const event = webhook?.event
-    const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
     hooks.publish({
       outcome,
       ...(status !== undefined && { status }),
       ...(code !== undefined && { code }),
-      ...(eventType !== undefined && { eventType }),
-      ...(webhook !== undefined && { versions: webhook.versions }),
-      ...(this.#ageSeconds !== undefined && { ageSeconds: this.#ageSeconds }),
-      ...(this.#body !== undefined && { bodyBytes: this.#body.byteLength }),
+      ...this.#known(),
       ...(this.#isUnprotected && { isUnprotected: true }),
       durationMs: performance.now() - this.#startedAt,
     })
+  }
+
+  /** The part of a report that is known before the outcome. */
+  #known(): HandledReport {
+    const webhook = this.#proven
+    const event = webhook?.event
+    const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
+    const { name } = this.#receiver.settings
+    return {
+      ...(name !== undefined && { endpoint: name }),
+      ...(eventType !== undefined && { eventType }),
+      ...(webhook !== undefined && {
+        versions: webhook.versions,
+        keyFingerprint: webhook.keyFingerprint,
+      }),
+      ...(this.#ageSeconds !== undefined && { ageSeconds: this.#ageSeconds }),
+      ...(this.#body !== undefined && { bodyBytes: this.#body.byteLength }),
+    }
   }
 }
 
@@ -253,6 +356,7 @@ export interface Problem {
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
+  403: 'Forbidden',
   408: 'Request Timeout',
   409: 'Conflict',
   413: 'Content Too Large',

@@ -99,7 +99,7 @@ function proofOf(
   hmac: Hmac,
 ): SignatureProof {
   if (mismatched !== undefined) {
-    throw new WebhookError('ERR_SIGNATURE_MISMATCH', { detail: mismatched.join(', ') })
+    throw new WebhookError('ERR_SIGNATURE_MISMATCH', { detail: triedKeys(mismatched, keys, hmac) })
   }
   if (failure !== undefined) throw failure.cause
   const timestamp = Number(header.timestamp)
@@ -114,4 +114,28 @@ function proofOf(
   }
   // Not by a spread, which costs as much as reading the header.
   return canonicalForm === undefined ? proof : Object.assign(proof, { canonicalForm })
+}
+
+const KEY_KINDS = ['apiKey', 'secret'] as const
+const MAX_FINGERPRINTS = 4
+
+/** `v1 under apiKey sha256:...; v2, v3 under secret sha256:...`, to be compared with what the sender has. */
+function triedKeys(mismatched: readonly Version[], keys: KeysByKind<unknown>, hmac: Hmac): string {
+  // Loops, because a flood of forgeries costs what this costs.
+  let tried = ''
+  for (const kind of KEY_KINDS) {
+    let versions = ''
+    for (const version of mismatched) {
+      if (VERSIONS[version].key === kind) versions += versions === '' ? version : `, ${version}`
+    }
+    if (versions !== '')
+      tried += `${tried && '; '}${versions} under ${kind} ${fingerprints(keys[kind], hmac)}`
+  }
+  return tried
+}
+
+function fingerprints(keys: readonly unknown[], hmac: Hmac): string {
+  const shown = keys.slice(0, MAX_FINGERPRINTS).map((key) => hmac.fingerprintOf(key))
+  const more = keys.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

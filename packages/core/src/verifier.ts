@@ -6,9 +6,9 @@ import type { Hmac, SyncHmac } from './hmac/hmac.js'
 import { KeyRing } from './keys.js'
 import { checkSignatures, checkSignaturesAsync, type Signed } from './signature.js'
 import { checkTimeWindow } from './time-window.js'
+import { ownOptions } from './check-options.js'
 import {
   checkVerifierOptions,
-  ownOptions,
   VERIFIER_OPTIONS,
   type SecretContext,
   type VerifierOptions,
@@ -28,6 +28,8 @@ export class SignatureVerifier {
   readonly #keyRing: KeyRing
   /** For keys or digests, so that the caller may meanwhile write to the body. */
   readonly #waits: boolean
+  /** The same, also for the expectation of the request. */
+  readonly #mayWait: boolean
 
   /**
    * @param options have known names only
@@ -39,9 +41,13 @@ export class SignatureVerifier {
     this.hmac = hmac
     this.#keyRing = new KeyRing(options, this.versions, hmac)
     this.#waits = hmac.isAsync || this.#keyRing.fixed === undefined
+    this.#mayWait = this.#waits || this.settings.expectation?.isAsked === true
   }
 
-  /** Verifies the signature and the timestamp alone: the body is not parsed, and need not be an event. */
+  /**
+   * Verifies the signature and the timestamp alone. The body is not parsed and need not be an event, so `expect` is not
+   * checked.
+   */
   async verifySignature(
     body: WebhookBody,
     header: SignatureHeaderValue,
@@ -80,7 +86,7 @@ export class SignatureVerifier {
     const bytes = toBytes(body)
     const header = this.checkHeader(value)
     // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
-    const isCopied = this.#waits && typeof body !== 'string'
+    const isCopied = this.#mayWait && typeof body !== 'string'
     return this.proveBytes(isCopied ? copyOf(bytes) : bytes, header, context)
   }
 
@@ -128,12 +134,20 @@ export class DeliveryVerifier extends SignatureVerifier {
     context?: SecretContext,
   ): Promise<VerifiedWebhook> {
     const proof = this.prove(body, header, context)
-    return withEvent(proof instanceof Promise ? await proof : proof)
+    const webhook = withEvent(proof instanceof Promise ? await proof : proof)
+    const check = this.settings.expectation?.check(webhook.event, context)
+    if (check !== undefined) await check
+    return webhook
   }
 
   /** `verify` for fixed keys, without a promise. */
   verifySync(body: WebhookBody, header: SignatureHeaderValue): VerifiedWebhook {
-    return withEvent(this.verifySignatureSync(body, header))
+    const { expectation } = this.settings
+    if (expectation?.isAsked)
+      throw new TypeError('An "expect" that is a function takes a promise: use verify')
+    const webhook = withEvent(this.verifySignatureSync(body, header))
+    void expectation?.check(webhook.event, undefined)
+    return webhook
   }
 }
 
@@ -189,6 +203,7 @@ export class ReceivingVerifier extends DeliveryVerifier {
     // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
     const copy = typeof body === 'string' ? bytes : copyOf(bytes)
     const webhook = withEvent(await this.proveBytes(copy, parsed, context))
+    await this.settings.expectation?.check(webhook.event, context)
     const claim = await this.replay?.claim(webhook)
     if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }
 
@@ -220,10 +235,15 @@ const PUBLIC_METHODS = ['verify', 'verifySignature', 'receive', 'verifySync', 'v
 /**
  * The options of a single call of `verify` or `verifySignature`.
  *
- * @throws {TypeError} also on options for a replay store, which such a call cannot use
+ * @throws {TypeError} also on options that such a call cannot use: for a replay store, and without an event for `expect`
  */
-export function forOneCall(options: VerifierOptions): VerifierOptions {
-  const own = ownOptions<ReceivingOptions>(options, RECEIVING_OPTIONS, 'verify')
+export function forOneCall(options: VerifierOptions, call: 'verify' | 'verifySignature'): VerifierOptions {
+  const own = ownOptions<ReceivingOptions>(options, RECEIVING_OPTIONS, call)
+  if (call === 'verifySignature' && own.expect !== undefined) {
+    throw new TypeError(
+      '"expect" is compared with the event, which verifySignature does not read: use verify',
+    )
+  }
   const unused = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
   if (unused === undefined) return own
   throw new TypeError(

@@ -1,17 +1,33 @@
 import { expect, it, vi } from 'vitest'
-import { HookCaller } from '../src/hooks.js'
+import { HookCaller, stackOf } from '../src/hooks.js'
 import { createReceiver } from '../src/receiver.web.js'
 
-it('warns once about each failure, with the stack of its cause', () => {
+it('warns once about each failure', () => {
   const warn = vi.fn<(message: string, detail: string) => void>()
   const hooks = new HookCaller({}, { warn })
-  hooks.warn('onVerified threw', new TypeError('no such table'))
-  hooks.warn('onVerified threw', new TypeError('no such table'))
+  for (const detail of ['first', 'second']) hooks.warn('onVerified threw', detail)
   hooks.warn('The store failed', 'refused')
   expect(warn.mock.calls).toEqual([
-    ['onVerified threw', expect.stringMatching(/^TypeError: no such table\n {4}at /)],
-    ['The store failed', 'a value was thrown that is not an Error'],
+    ['onVerified threw', 'first'],
+    ['The store failed', 'refused'],
   ])
+})
+
+it('describes whatever a hook throws', () => {
+  const broken = Object.defineProperty(new Error('x'), 'stack', {
+    get() {
+      throw new Error('the source map is broken')
+    },
+  })
+  const hostile = new Proxy(new Error('x'), {
+    getPrototypeOf() {
+      throw new Error('no prototype')
+    },
+  })
+  expect(stackOf(new TypeError('no such table'))).toMatch(/^TypeError: no such table\n {4}at /)
+  expect(stackOf('refused')).toBe('a value was thrown that is not an Error')
+  for (const thrown of [broken, hostile])
+    expect(stackOf(thrown)).toBe('the stack of the error cannot be read')
 })
 
 it('warns on the console if there is no Node', async () => {

@@ -101,4 +101,26 @@ describe('a function for the keys', () => {
     const { next } = ringFor(secret as () => string)
     expect(await refusalOf(next)).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', status: 503 })
   })
+
+  it.each<[from: string, secret: SecretOption]>([
+    ['a function', () => ['a_key', undefined]],
+    ['a source', { get: () => Promise.resolve(['a_key', undefined]) }],
+    ['a refresh', { get: () => 'a_key', refresh: () => ['a_key', undefined] }],
+  ])('and an item of a list that is undefined from %s is named for the operator', async (_, secret) => {
+    const { next } = ringFor(secret)
+    const error = await refusalOf(async () => (await next()).renew())
+    expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', status: 503 })
+    expect(error.cause).toEqual(
+      new TypeError(
+        '"secret[1]" is undefined. Is the environment variable set? If there is no such key now, leave the item out.',
+      ),
+    )
+  })
+
+  it('that returns the name of a variable is a mistake, and the message does not show it', async () => {
+    const { next } = ringFor(() => '${WEBHOOK_SECRET}')
+    const error = await refusalOf(next)
+    expect(error).toMatchObject({ code: 'ERR_SECRET_UNAVAILABLE', status: 503 })
+    expect((error.cause as Error).message).toMatch(/^"secret" is the name of a variable, and not its value/)
+  })
 })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -107,6 +108,28 @@ describe('the raw body', () => {
       ],
     })
     await answerTo(endpoint, head({ 'Service-Signature': header, 'Content-Length': 0 }))
+    expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
+  })
+
+  it('is a copy, because a parser may use its memory again while the secret or the store is awaited', async () => {
+    const left = Buffer.from(plain)
+    const overwrite = () => left.fill('9')
+    const replay = memoryReplayStore({ now })
+    const endpoint = await start({
+      options: {
+        secret: async () => {
+          await new Promise(setImmediate)
+          overwrite()
+          return secret
+        },
+        now,
+        replay,
+      },
+      holders: () => [{ body: left }],
+    })
+    const answer = await answerTo(endpoint, head({ 'Service-Signature': header, 'Content-Length': 0 }))
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+    expect(endpoint.accepted[0]!.event.payload).toEqual(JSON.parse(plain))
     expect(Buffer.from(endpoint.accepted[0]!.rawBody).toString()).toBe(plain)
   })
 
@@ -510,6 +533,7 @@ describe('the diagnostics channel', () => {
         outcome: 'handled',
         status: 200,
         versions: ['v3'],
+        keyFingerprint: `sha256:${createHash('sha256').update(secret).digest('hex').slice(0, 8)}`,
         ageSeconds: 7,
         bodyBytes: plain.length,
         durationMs,
@@ -524,6 +548,52 @@ describe('the diagnostics channel', () => {
       },
       { outcome: 'refused', status: 401, code: 'ERR_SIGNATURE_MISSING', durationMs },
     ])
+  })
+
+  it('reports that the dispatcher failed, also to a sender who has left and gets no answer', async () => {
+    const reports: DeliveryReport[] = []
+    const listen = (report: unknown) => reports.push(report as DeliveryReport)
+    subscribe('service-signature:delivery', listen)
+    let fail!: (error: Error) => void
+    const dispatch = vi.fn(() => new Promise((_, reject) => (fail = reject)))
+    let closed: Promise<unknown> | undefined
+    const endpoint = await start({
+      options: { dispatcher: { dispatch } },
+      before: (req) => {
+        closed = once(req.socket, 'close')
+      },
+    })
+    const { socket } = await connected(endpoint.port)
+    socket.on('error', () => undefined).write(genuine)
+    await expect.poll(() => dispatch.mock.calls).toHaveLength(1)
+    socket.destroy()
+    await closed
+    fail(new Error('the booking failed'))
+    await expect.poll(() => reports).toHaveLength(1)
+    unsubscribe('service-signature:delivery', listen)
+    expect(reports).toMatchObject([{ outcome: 'failed', status: 500 }])
+  })
+
+  it('reports a delivery as abandoned if the sender had left before its handler began', async () => {
+    const reports: DeliveryReport[] = []
+    const listen = (report: unknown) => reports.push(report as DeliveryReport)
+    subscribe('service-signature:delivery', listen)
+    const endpoint = await start({
+      options: { replay: memoryReplayStore({ leaseSeconds: 0.02 }) },
+      // A parser has read the body before the connection ended.
+      holders: () => [{ body: Buffer.from(plain) }],
+      before: async (req) => {
+        socket.destroy()
+        await once(req.socket, 'close')
+        await new Promise(setImmediate)
+      },
+      answer: () => undefined,
+    })
+    const { socket } = await connected(endpoint.port)
+    socket.on('error', () => undefined).write(head({ 'Service-Signature': header, 'Content-Length': 0 }))
+    await expect.poll(() => reports).toHaveLength(1)
+    unsubscribe('service-signature:delivery', listen)
+    expect(reports).toMatchObject([{ outcome: 'abandoned' }])
   })
 
   it('reports a delivery as abandoned if its handler has not answered within the lease after the sender left', async () => {

@@ -58,6 +58,10 @@ describe('the options of an adapter', () => {
     ['"verifier" must be one that createVerifier returned, got null', { verifier: null }],
     ['"verifier" must be one that createVerifier returned, got string', { verifier: secret }],
     ['pass "secret" to createVerifier', { verifier, secret }],
+    ['pass "expect" to createVerifier', { verifier, expect: { account: 'acc_1' } }],
+    ['"expect" must have "account", "live" or both', { secret, expect: {} }],
+    ['"name" must be a string that is not empty, got an empty one', { secret, name: '' }],
+    ['"name" must be a string that is not empty, got number', { secret, name: 5 }],
     [
       '"verifier" already has a "replay" store; pass "replay" once',
       { verifier: createVerifier({ secret, replay: memoryReplayStore() }), replay: memoryReplayStore() },

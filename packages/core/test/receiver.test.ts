@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, vi } from 'vitest'
 import {
   createVerifier,
@@ -40,6 +41,15 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
     expect(webhook).toMatchObject({ timestamp, event: { payload: { a: 1 } } })
     expect(await reception.start()).toBeUndefined()
     expect(receiver.limits).toEqual({ bodyLimit: 1_048_576, bodyTimeoutSeconds: 30 })
+  })
+
+  it('starts no delivery that was not verified, or is not expected', async () => {
+    const receiver = createReceiver({ secret, now, expect: { account: 'acc_1' } })
+    const reception = receiver.open(requestHead(header))
+    reception.checkHeader()
+    await expect(reception.verify(bytes())).rejects.toMatchObject({ code: 'ERR_ACCOUNT_UNEXPECTED' })
+    await expect(reception.start()).rejects.toThrow('start: the delivery was not verified')
+    await expect(receiver.open(requestHead(header)).start()).rejects.toThrow(TypeError)
   })
 
   it('checks the time again after the body has arrived, before it asks for the secret', async () => {
@@ -106,11 +116,53 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
   })
 })
 
+it.each([
+  { lease: 'the default', leaseSeconds: 60, milliseconds: 60_000 },
+  { lease: 'longer than any timer', leaseSeconds: 30 * 86_400, milliseconds: 2 ** 31 - 1000 },
+])('reports a delivery as abandoned after a lease that is $lease', async ({ leaseSeconds, milliseconds }) => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const reports: unknown[] = []
+  const listen = (report: unknown) => reports.push((report as { outcome: string }).outcome)
+  subscribe('service-signature:delivery', listen)
+  const replay = { ...memoryReplayStore({ now }), leaseSeconds }
+  const receiver = node.createReceiver({ secret, now, replay })
+  const reception = receiver.open({ ...requestHead(header), signal: () => AbortSignal.abort() })
+  reception.checkHeader()
+  await reception.verify(bytes())
+  await reception.start()
+  await vi.advanceTimersByTimeAsync(milliseconds - 1)
+  expect(reports).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  unsubscribe('service-signature:delivery', listen)
+  vi.useRealTimers()
+  expect(reports).toEqual(['abandoned'])
+})
+
+it('starts no timer for a sender who leaves after the outcome is known', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const reports: unknown[] = []
+  const listen = (report: unknown) => reports.push((report as { outcome: string }).outcome)
+  subscribe('service-signature:delivery', listen)
+  const sender = new AbortController()
+  const reception = node
+    .createReceiver({ secret, now })
+    .open({ ...requestHead(header), signal: () => sender.signal })
+  reception.checkHeader()
+  await reception.verify(bytes())
+  await reception.start()
+  await reception.finish(204)
+  sender.abort()
+  const timers = vi.getTimerCount()
+  unsubscribe('service-signature:delivery', listen)
+  vi.useRealTimers()
+  expect({ reports, timers }).toEqual({ reports: ['handled'], timers: 0 })
+})
+
 describe('a problem', () => {
   it.each<[code: WebhookErrorCode, status: number, title: string, headers: object]>([
     ['ERR_SIGNATURE_MALFORMED', 400, 'Bad Request', {}],
     ['ERR_DELIVERY_REFUSED', 401, 'Unauthorized', { 'WWW-Authenticate': 'Service-Signature' }],
-    ['ERR_BODY_TIMEOUT', 408, 'Request Timeout', { Connection: 'close' }],
+    ['ERR_BODY_TIMEOUT', 408, 'Request Timeout', {}],
     ['ERR_DELIVERY_IN_PROGRESS', 409, 'Conflict', { 'Retry-After': '10' }],
     ['ERR_BODY_TOO_LARGE', 413, 'Content Too Large', {}],
     ['ERR_BODY_ENCODED', 415, 'Unsupported Media Type', {}],

@@ -52,6 +52,15 @@ describe('signedRequest', () => {
     expect(await received.text()).toBe('{"a":1}')
   })
 
+  it('treats an option that is undefined as one that is left out', () => {
+    const options = { secret, apiKey: undefined, versions: undefined, canonicalForm: undefined }
+    const request = signedRequest({ a: 1 }, { ...options, timestamp, url: undefined, bodyStyle: undefined })
+    expect(request).toEqual(signedRequest({ a: 1 }, { secret, timestamp }))
+    const now = Math.floor(Date.now() / 1000)
+    const { headers } = signedRequest({ a: 1 }, { secret, timestamp: undefined })
+    expect(Number(/^t=(\d+),/.exec(headers['Service-Signature'])![1])).toBeGreaterThanOrEqual(now)
+  })
+
   it('rejects an unknown option by its name', () => {
     expect(() => signedRequest({}, { secret, uri: '/' } as never)).toThrow(TypeError)
   })

@@ -51,7 +51,7 @@ describe('sign', () => {
       'sign has no option "key". There are: secret, apiKey, timestamp, versions, canonicalForm.',
       { key: secret },
     ],
-    ['"apiKey" must be a string, got undefined', { secret, versions: ['v1'] }],
+    ['"apiKey" is undefined. Is the environment variable set?', { secret, versions: ['v1'] }],
     ['"secret" is empty', { secret: '' }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['v4'] }],
     ['"canonicalForm" must be one of source, ecmascript, python', { secret, canonicalForm: 'java' }],

@@ -3,6 +3,8 @@ import type { VerifierOptions } from '../src/index.js'
 import { entries } from './support/entries.js'
 
 const secret = 'test_signature_key'
+const UNSET = 'Is the environment variable set? If it is set only later, as after a build, pass a function:'
+const OMIT = 'Is the environment variable set? If there is no such key now, leave the item out.'
 
 // Each message names the given value, the allowed values and, for a misspelled name, the name that was probably meant.
 describe.each(entries)('options of createVerifier on $digest', ({ createVerifier }) => {
@@ -21,21 +23,21 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
       { secret, futureTolerance: 5 },
     ],
     [
-      'createVerifier has no option "algorithm". There are: secret, apiKey, versions, toleranceSeconds, futureToleranceSeconds, now, replay, replayKey, onStoreError, storeTimeoutSeconds.',
+      'createVerifier has no option "algorithm". There are: secret, apiKey, versions, expect, toleranceSeconds, futureToleranceSeconds, now, replay, replayKey, onStoreError, storeTimeoutSeconds.',
       { secret, algorithm: 'sha256' },
     ],
     ['createVerifier has no option "x". There are: ', { secret, x: 1 }],
-    ['"secret" is missing, and v3 is signed with it. Is the environment variable set?', {}],
+    [`"secret" is missing, and v3 is signed with it. ${UNSET} secret: () => process.env.WEBHOOK_SECRET`, {}],
     [
-      '"secret" is missing, and v3 is signed with it. Is the environment variable set?',
+      `"secret" is missing, and v3 is signed with it. ${UNSET} secret: () => process.env.WEBHOOK_SECRET`,
       { secret: undefined },
     ],
     [
-      '"secret" is missing, and v2 is signed with it. Is the environment variable set?',
+      `"secret" is missing, and v2 is signed with it. ${UNSET} secret: () => process.env.WEBHOOK_SECRET`,
       { apiKey: secret, versions: ['v1', 'v2'] },
     ],
     [
-      '"apiKey" is missing, and v1 is signed with it. Is the environment variable set?',
+      `"apiKey" is missing, and v1 is signed with it. ${UNSET} apiKey: () => process.env.PAYMENT_API_KEY`,
       { secret, versions: ['v3', 'v1'] },
     ],
     ['"secret" must be a string, got null', { secret: null }],
@@ -45,7 +47,11 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"secret" is empty. Is the environment variable set?', { secret: '' }],
     ['"secret" is an empty list: it must contain at least one key', { secret: [] }],
     ['"secret[1]" is empty. Is the environment variable set?', { secret: [secret, ''] }],
-    ['"secret[0]" must be a string, got undefined', { secret: [undefined] }],
+    [`"secret[0]" is undefined. ${OMIT}`, { secret: [undefined] }],
+    [`"secret[1]" is undefined. ${OMIT}`, { secret: [secret, undefined] }],
+    [`"secret[1]" is undefined. ${OMIT}`, { secret: [secret, , secret] }], // eslint-disable-line no-sparse-arrays -- an item can be missing
+    [`"apiKey[1]" is undefined. ${OMIT}`, { apiKey: [secret, undefined], versions: ['v1'] }],
+    ['"secret[1]" must be a string, got null', { secret: [secret, null] }],
     ['"secret" has white space at its start or end', { secret: `${secret}\n` }],
     ['"secret" has white space at its start or end', { secret: ` ${secret}` }],
     ['"secret" has white space at its start or end', { secret: '\ufeff' + secret }],
@@ -84,6 +90,71 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"futureToleranceSeconds" must be 0 or greater, got Infinity', { futureToleranceSeconds: Infinity }],
   ])('throws a RangeError: %s', (message, options) => {
     expect(() => createVerifier({ secret, ...options })).toThrow(new RangeError(message))
+  })
+
+  const text =
+    'is the text of a missing value or of an object, and not a key. Is the environment variable set? Is a promise awaited?'
+  const quotes = 'has quotes around it, which are not part of the key. Remove them where the variable is set.'
+  const name =
+    'is the name of a variable, and not its value: nothing replaced it. Check how the variable is set.'
+
+  it.each([
+    ['undefined', text],
+    ['null', text],
+    ['NaN', text],
+    ['None', text],
+    ['<no value>', text],
+    ['[object Promise]', text],
+    ['[object Object]', text],
+    [`"${secret}"`, quotes],
+    [`'${secret}'`, quotes],
+    [`\`${secret}\``, quotes],
+    ['"wsk_live/1aB3+CdE5f-Gh7.Ij9:KlMn2Op4=="', quotes],
+    ['$SECRET', name],
+    ['$WEBHOOK_SECRET_2', name],
+    ['${WEBHOOK_SECRET}', name],
+    ['${webhookSecret}', name],
+    [`\${WEBHOOK_SECRET:-${secret}}`, name],
+    ['${{ secrets.WEBHOOK_SECRET }}', name],
+    ['{{ .Values.webhookSecret }}', name],
+    ['{{secret}}', name],
+    ['%WEBHOOK_SECRET%', name],
+  ])('throws a TypeError for %s, which is not a key', (key, message) => {
+    const call = (keys: object) => () =>
+      createVerifier({ versions: ['v1', 'v3'], apiKey: secret, secret, ...keys })
+    expect(call({ secret: key })).toThrow(TypeError)
+    expect(call({ secret: key })).toThrow(`"secret" ${message}`)
+    expect(call({ secret: [secret, key] })).toThrow(`"secret[1]" ${message}`)
+    expect(call({ apiKey: key })).toThrow(`"apiKey" ${message}`)
+    expect(call({ secret: key })).not.toThrow(secret)
+  })
+
+  it.each([
+    'undefined_behaviour',
+    'nullify',
+    'NULL',
+    '{"k":"v"}',
+    '{key}',
+    '"key',
+    'key"',
+    '"one" and "two"',
+    '"a b"',
+    '\'a"',
+    '""',
+    '$2b$12$R9h/cIPz0gi.URNNX3kh2O',
+    '$ecretOfMine1',
+    '$aB3xYz9',
+    'a$SECRET',
+    '$SECRET-1',
+    '${a-b',
+    '${two words}',
+    '%41%42%43',
+    '%abc%',
+    '<secret>',
+    '[object]',
+    '{{half}',
+  ])('accepts %s, which could be a key', (key) => {
+    expect(() => createVerifier({ secret: key })).not.toThrow()
   })
 
   it('never prints a key', () => {

@@ -54,7 +54,7 @@ export const inferredAdvice: readonly Advice[] = [
   {
     name: 'other-secret',
     where: 'In settings of another organization or environment, or in a secret that was replaced.',
-    fix: `Fetch the secret with the account's own API key: GET /api/v1/organizations/get-webhook-signature-key/. ${COMPARE}`,
+    fix: `Fetch the secret with an API key of your organization: GET /api/v1/organizations/get-webhook-signature-key/. ${COMPARE}`,
   },
   {
     name: 'other-api-key',

@@ -11,7 +11,7 @@ import {
 import type { CandidateKey } from './fault-rule.js'
 
 export interface ExplainOptions {
-  /** The webhook signing secret of the account, exactly as it is in use: white space may be the fault. */
+  /** The webhook signing secret, exactly as it is in use: white space may be the fault. */
   readonly secret?: string | readonly string[] | undefined
   /** The account API key, exactly as it is in use. */
   readonly apiKey?: string | readonly string[] | undefined
@@ -67,12 +67,15 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
   }
   const { now, toleranceSeconds, futureToleranceSeconds } = own
   return {
-    ...checkVerifierOptions({
-      versions,
-      ...(now !== undefined && { now: typeof now === 'number' ? () => now : now }),
-      ...(toleranceSeconds !== undefined && { toleranceSeconds }),
-      ...(futureToleranceSeconds !== undefined && { futureToleranceSeconds }),
-    }),
+    // Nothing comes from a prototype, so that a polluted Object.prototype sets no option.
+    ...checkVerifierOptions(
+      Object.assign(Object.create(null) as object, {
+        versions,
+        ...(now !== undefined && { now: typeof now === 'number' ? () => now : now }),
+        ...(toleranceSeconds !== undefined && { toleranceSeconds }),
+        ...(futureToleranceSeconds !== undefined && { futureToleranceSeconds }),
+      }),
+    ),
     keys,
     timeLimitMilliseconds: numberOption(own.timeLimitMilliseconds, 'timeLimitMilliseconds', 50, { above: 0 }),
     bodyLimit: numberOption(own.bodyLimit, 'bodyLimit', 64 * 1024, { above: 0 }),

@@ -129,7 +129,7 @@ const QUESTIONS: readonly QuestionRule[] = [
   },
   {
     name: 'key-other',
-    asks: 'Is the key that of another account or of the other mode, test or live, or was the body changed or forged',
+    asks: 'Is the key that of another organization, or for v1 of another account or mode, or was the body changed or forged',
     fix: 'Compare the fingerprint with what "service-signature secret" prints, and the bytes with those that were sent.',
     evidence({ delivery, matching }) {
       const open = delivery.settings.versions.filter((version) => !matching.includes(version)).join(', ')

@@ -1,6 +1,6 @@
 import { parseJson } from '../json.js'
 import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
-import { record, string, type EventIssue } from './schema.js'
+import { code, record, string, type EventIssue } from './schema.js'
 
 /** The types that are known so far. Other types of the families `transaction` and `intent` are recognized, too. */
 export const EVENT_TYPES = ['transaction.purchase.successful', 'intent.processed'] as const
@@ -72,6 +72,7 @@ export function recognize(payload: unknown): WebhookEvent {
   if (!record.fits(payload)) return unrecognized(payload, 'invalid-payload', record.misfits(payload, ''))
   const { type } = payload
   if (!string.fits(type)) return unrecognized(payload, 'invalid-payload', string.misfits(type, 'type'))
+  if (!code.fits(type)) return unrecognized(payload, 'invalid-payload', code.misfits(type, 'type'), type)
 
   const family = FAMILIES.find(({ prefix }) => type.startsWith(prefix))
   if (family === undefined) {

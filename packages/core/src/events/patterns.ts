@@ -1,4 +1,4 @@
-import { editDistance } from '../options.js'
+import { editDistance } from '../check-options.js'
 import { EVENT_TYPES, FAMILY_NAMES } from './event.js'
 
 /** Whether a pattern matches a type. `*` at the end matches one segment or more. */

@@ -2,12 +2,16 @@ import {
   anything,
   arrayOf,
   boolean,
+  code,
+  codeOrNumber,
   list,
   number,
   object,
   record,
+  recordOrText,
   seen,
   string,
+  textOrNumber,
   type Infer,
   type Schema,
 } from './schema.js'
@@ -16,33 +20,35 @@ import {
  * The first fields of each object are essential: they identify the thing, or say what happened to it, or how much it
  * is about. Without one of them, a handler could not do its work. The others may be absent or null. Which is which is
  * our choice (see specification, Payload shapes): the service documents one example of each shape, and not which
- * fields may be left out.
+ * fields may be left out. It also gives no type of some fields: there, text and number pass.
  */
 
-const amount = object({ value: number, currency: string }, {})
+const amount = object({ value: number, currency: code }, {})
 
-const operationStatus = object({ value: seen<'successful'>() }, { id: string, created: string })
+const operationAmount = object({ value: codeOrNumber, currency: code }, {})
+
+const operationStatus = object({ value: seen<'successful'>(code) }, { id: textOrNumber, created: string })
 
 const operation = object(
-  { status: seen<'successful'>(), amount },
-  { id: string, type: seen<'purchase'>(), statuses: arrayOf(operationStatus) },
+  { status: seen<'successful'>(code), amount: operationAmount },
+  { id: textOrNumber, type: seen<'purchase'>(), statuses: arrayOf(operationStatus) },
 )
 
 const transactionMethod = object(
   {},
-  { id: string, display_name: string, service_provider: object({}, { id: string }) },
+  { id: textOrNumber, display_name: string, service_provider: object({}, { id: textOrNumber }) },
 )
 
 export const transactionPayload = object(
   {
-    type: string as Schema<'transaction.purchase.successful' | `transaction.${string}`>,
+    type: code as Schema<'transaction.purchase.successful' | `transaction.${string}`>,
     intent: object(
-      { id: string, amount },
+      { id: code, amount },
       { created: string, custom_fields: record, custom_form_answers: record },
     ),
-    account: object({ id: string }, {}),
+    account: object({ id: codeOrNumber }, {}),
     transaction: object(
-      { id: string, status: seen<'purchase.successful'>() },
+      { id: code, status: seen<'purchase.successful'>(code) },
       {
         type: seen<'payment'>(),
         created: string,
@@ -69,20 +75,20 @@ export type TransactionMethod = Infer<typeof transactionMethod>
 
 const billingData = object({}, { first_name: string, last_name: string, email: string, phone_number: string })
 
-const intentMethod = object({}, { display_name: string, id: string })
+const intentMethod = object({}, { display_name: textOrNumber, id: textOrNumber })
 
 const intentTransaction = object(
-  { id: string, status: seen<'SUCCESSFUL'>(), amount: string, amount_currency: string },
+  { id: code, status: seen<'SUCCESSFUL'>(code), amount: code, amount_currency: code },
   {
-    custom_fields: record,
+    custom_fields: recordOrText,
     created: string,
-    billing_data: billingData,
+    billing_data: recordOrText,
     external_action_message: list,
-    payment_method: string,
-    payment_method_name: string,
-    custom_form_answers: record,
-    custom_message: string,
-    account: string,
+    payment_method: textOrNumber,
+    payment_method_name: textOrNumber,
+    custom_form_answers: recordOrText,
+    custom_message: textOrNumber,
+    account: textOrNumber,
     provider_transaction_fields: record,
     provider_signature_match: boolean,
   },
@@ -90,21 +96,21 @@ const intentTransaction = object(
 
 export const intentPayload = object(
   {
-    type: string as Schema<'intent.processed' | `intent.${string}`>,
+    type: code as Schema<'intent.processed' | `intent.${string}`>,
     data: object(
       {
-        intent_id: string,
+        intent_id: code,
         intent: object(
           {
-            id: string,
-            status: seen<'PROCESSED'>(),
+            id: codeOrNumber,
+            status: seen<'PROCESSED'>(code),
             amount: number,
-            amount_currency: string,
-            account: string,
+            amount_currency: code,
+            account: codeOrNumber,
           },
           {
             type: seen<'Payin'>(),
-            custom_fields: record,
+            custom_fields: recordOrText,
             billing_data: billingData,
             active_transaction: intentTransaction,
             transactions_history: arrayOf(intentTransaction),

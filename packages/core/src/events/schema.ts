@@ -22,20 +22,44 @@ export type Infer<Kind extends Schema<unknown>> = Kind extends Schema<infer Valu
 
 export const string = simple('must be a string', (value) => typeof value === 'string')
 
+/**
+ * A string of visible ASCII characters. v1 and v2 do not sign spaces, so a space in what identifies an event would make many
+ * deliveries out of one signed text.
+ */
+export const code: Schema<string> = {
+  fits: isCode,
+  *misfits(value, path) {
+    yield* string.misfits(value, path)
+    if (string.fits(value) && !isCode(value))
+      yield { path, reason: 'must have only visible ASCII characters' }
+  },
+}
+
 export const boolean = simple('must be a boolean', (value) => typeof value === 'boolean')
 
 /** JSON can spell a number that is too large, and `JSON.parse` makes Infinity of it. Infinity is not an amount. */
 export const number = simple('must be a finite number', (value): value is number => Number.isFinite(value))
 
+// For fields of which the specification gives no type: text and number pass.
+export const textOrNumber = orNumber(string, 'must be a string or a number')
+export const codeOrNumber = orNumber(code, 'must be a string or a number')
+
 export const record = simple('must be an object', isRecord)
 
 export const list = simple('must be an array', (value): value is unknown[] => Array.isArray(value))
 
+export const recordOrText = simple(
+  'must be an object, a string or a number',
+  (value): value is Record<string, unknown> | string | number => isRecord(value) || textOrNumber.fits(value),
+)
+
 export const anything = simple('', (value): value is unknown => value !== undefined)
 
 /** A string of which some values are known: the types offer those, and every other value is accepted, too. */
-export function seen<Value extends string>(): Schema<Value | (string & Record<never, never>)> {
-  return string
+export function seen<Value extends string>(
+  kind: Schema<string> = string,
+): Schema<Value | (string & Record<never, never>)> {
+  return kind
 }
 
 type Fields = Readonly<Record<string, Schema<unknown>>>
@@ -54,20 +78,20 @@ export function object<const Essential extends Fields, const Optional extends Fi
   essential: Essential,
   optional: Optional,
 ): Schema<ObjectOf<Essential, Optional>> {
-  const [texts, names, checks] = textsFirst(essential)
-  const [otherTexts, otherNames, otherChecks] = textsFirst(optional)
+  const [codes, required] = split(essential, code)
+  const [texts, allowed] = split(optional, string)
   return {
     fits(value): value is ObjectOf<Essential, Optional> {
       if (!isRecord(value)) return false
-      for (const name of texts) if (typeof value[name] !== 'string') return false
-      for (const name of otherTexts) {
+      for (const name of codes) if (!isCode(value[name])) return false
+      for (const [name, fits] of required) if (!fits(value[name])) return false
+      for (const name of texts) {
         const text = value[name]
         if (typeof text !== 'string' && text !== undefined && text !== null) return false
       }
-      for (let i = 0; i < names.length; i++) if (!checks[i]!(value[names[i]!])) return false
-      for (let i = 0; i < otherNames.length; i++) {
-        const field = value[otherNames[i]!]
-        if (field !== undefined && field !== null && !otherChecks[i]!(field)) return false
+      for (const [name, fits] of allowed) {
+        const field = value[name]
+        if (field !== undefined && field !== null && !fits(field)) return false
       }
       return true
     },
@@ -82,12 +106,13 @@ export function object<const Essential extends Fields, const Optional extends Fi
   }
 }
 
-/** Most fields are strings, and those take no call: their names, then the names and the checks of the others. */
-function textsFirst(fields: Fields) {
-  const names = Object.keys(fields)
-  const others = names.filter((name) => fields[name] !== string)
-  const texts = names.filter((name) => fields[name] === string)
-  return [texts, others, others.map((name) => fields[name]!.fits)] as const
+/** The names of the fields of the usual kind, which are checked without a call for each, and the checks of the others. */
+function split(fields: Fields, usual: Schema<unknown>) {
+  const others = Object.entries(fields).filter(([, kind]) => kind !== usual)
+  return [
+    Object.keys(fields).filter((name) => fields[name] === usual),
+    others.map(([name, { fits }]) => [name, fits] as const),
+  ] as const
 }
 
 export function arrayOf<Item>(item: Schema<Item>): Schema<Item[]> {
@@ -109,6 +134,22 @@ export function arrayOf<Item>(item: Schema<Item>): Schema<Item[]> {
 /** Whether it is an object of JSON, which an array is not. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const VISIBLE = /^[!-~]*$/
+
+function isCode(value: unknown): value is string {
+  return typeof value === 'string' && VISIBLE.test(value)
+}
+
+function orNumber({ fits, misfits }: Schema<string>, rule: string): Schema<string | number> {
+  const isEither = (value: unknown): value is string | number => fits(value) || number.fits(value)
+  const either = simple(rule, isEither)
+  return {
+    fits: isEither,
+    misfits: (value, path) =>
+      typeof value === 'string' ? misfits(value, path) : either.misfits(value, path),
+  }
 }
 
 function simple<Value>(rule: string, fits: (value: unknown) => value is Value): Schema<Value> {

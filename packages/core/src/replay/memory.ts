@@ -1,5 +1,5 @@
 import { typeName } from '../errors.js'
-import { numberOption } from '../options.js'
+import { numberOption } from '../check-options.js'
 import { checkStoreOptions, type ReplayClaim, type ReplayStore, type ReplayStoreOptions } from './store.js'
 
 export interface MemoryReplayStoreOptions extends ReplayStoreOptions {

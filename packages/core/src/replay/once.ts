@@ -90,32 +90,30 @@ export class ReplayGuard {
 /** What identifies a delivery: a webhook or a proof, or the bytes alone. */
 export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
   Partial<Pick<SignatureProof, 'versions' | 'canonicalForm' | 'keyFingerprint'>> & {
-    readonly event?: { readonly shape: string; readonly type?: string }
+    readonly event?: { readonly shape: string; readonly reason?: string }
   }
 
 /**
  * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 do not cover spaces, and v2
  * leaves more open, so a hash of the bytes would let an attacker replay a recorded delivery by adding spaces.
  *
- * But a space inside a string can also keep the delivery from its handler: in an essential key, it makes the event
- * unrecognized; in the type, it makes another event of it. Such a variant is acknowledged without its handler, so it
- * must not have the key of the signed event, which would then be a duplicate. Unrecognized events are distinguished
- * by their bytes, others by their type too. A space in any other key removes that field: v1 and v2 do not protect it.
+ * But a space inside a string can also keep the delivery from its handler: in an essential key or value it makes the event
+ * unrecognized. Such a variant is acknowledged without its handler, so it must not have the key of the signed event, which
+ * would then be a duplicate. Unrecognized events are distinguished by their reason: one signed text has two keys at most. A
+ * space in any other key removes that field: v1 and v2 do not protect it.
  *
- * The fingerprint of the key is hashed first, so that two accounts of one endpoint never share a key. No text that v1
- * or v2 cover has a line break, so the hashed text can be divided in only one way.
+ * The fingerprint of the key is hashed first, so that two keys never share a delivery. No text that v1 or v2 cover has a line
+ * break, so the hashed text can be divided in only one way.
  */
 export function deliveryKeyWith(
   { sha256 }: Pick<Hmac, 'sha256'>,
   { rawBody, versions = ['v3'], canonicalForm: form, keyFingerprint, event }: KeyedDelivery,
 ): string | Promise<string> {
   // The rows are in the order of what they protect.
-  const strongest = VERSION_NAMES.filter((name) => versions.includes(name)).at(-1)!
-  const version = event?.shape === 'unrecognized' ? 'v3' : strongest
+  const version = VERSION_NAMES.filter((name) => versions.includes(name)).at(-1)!
   const [message] = VERSIONS[version].messages(rawBody, form === undefined ? CANONICAL_FORMS : [form])
   if (keyFingerprint === undefined) return sha256(message!.bytes)
-  const type = version === 'v3' ? '' : event?.type
-  return sha256(message!.bytes, `${keyFingerprint}\n${version}\n${type ?? ''}\n`)
+  return sha256(message!.bytes, `${keyFingerprint}\n${version}\n${event?.reason ?? ''}\n`)
 }
 
 /** The right to handle a delivery. */

@@ -1,6 +1,6 @@
 import { typeName } from '../errors.js'
 import type { TimeWindow } from '../time-window.js'
-import { MAX_SECONDS, numberOption, ownOptions } from '../options.js'
+import { MAX_SECONDS, numberOption, ownOptions } from '../check-options.js'
 import type { VerifiedWebhook } from '../webhook.js'
 
 /** Remembers which deliveries were handled. For your own, `@service-signature/core/testing` has the cases to pass. */

@@ -18,10 +18,11 @@ const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
 
 /**
  * The payload of a transaction event: a purchase of 50.5 euros by card. It is the same every time; a test
- * overrides what it is about.
+ * overrides what it is about. Its statuses are those of `type`, unless they are overridden.
  *
  * @example
  * const body = printBody(transactionEvent({ transaction: { id: 'b2ad5e10-1f0c-4b2e-9c37-0f4ad7f5b3d1' } }))
+ * const declined = transactionEvent({ type: 'transaction.purchase.failed' })
  */
 export function transactionEvent<
   const Type extends TransactionPayload['type'] = 'transaction.purchase.successful',
@@ -30,6 +31,8 @@ export function transactionEvent<
 ): TransactionPayload & { type: Type } {
   const created = '2025-03-27 15:41:20.371204+00:00'
   const amount = { value: 50.5, currency: 'EUR' }
+  const [, operation = 'purchase', status = 'successful'] =
+    /^transaction\.([^.]+)\.(.+)$/.exec(overrides.type ?? '') ?? []
   const payload: TransactionPayload = {
     type: 'transaction.purchase.successful',
     status_id: 'st_01jqbz3m8qk4w7v5e2d9xa6h1c',
@@ -45,7 +48,7 @@ export function transactionEvent<
       type: 'payment',
       id: '0195d802-6f4c-7d3a-9b1e-5c2f8a7d4e60',
       created: '2025-03-27 15:41:18.902517+00:00',
-      status: 'purchase.successful',
+      status: `${operation}.${status}`,
       billing_data: {
         first_name: 'Jane',
         last_name: 'Doe',
@@ -56,10 +59,10 @@ export function transactionEvent<
       operations: [
         {
           id: 'op_01jqbz3kz0a8v2c4x6n1m5t7yb',
-          type: 'purchase',
-          status: 'successful',
+          type: operation,
+          status,
           amount: { ...amount },
-          statuses: [{ id: 'st_01jqbz3m8qk4w7v5e2d9xa6h1c', value: 'successful', created }],
+          statuses: [{ id: 'st_01jqbz3m8qk4w7v5e2d9xa6h1c', value: status, created }],
         },
       ],
       custom_message: 'Thank you for your order',
@@ -75,7 +78,8 @@ export function transactionEvent<
 }
 
 /**
- * The payload of an intent event: the same purchase, seen from its intent.
+ * The payload of an intent event: the same purchase, seen from its intent. The status of the intent is that of `type`,
+ * unless it is overridden; its transactions are successful.
  *
  * @example
  * const body = printBody(intentEvent({ data: { intent: { active_transaction: null } } }))
@@ -90,7 +94,8 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
     phone_number: '+3725555555',
   }
   const account = 'acc_01hxw4b7d2e9k3m5n8p0q6r1st'
-  const transaction: IntentTransaction = {
+  // Made twice, because Jest's jsdom has no structuredClone.
+  const makeTransaction = (): IntentTransaction => ({
     id: '0195d802-6f4c-7d3a-9b1e-5c2f8a7d4e60',
     custom_fields: { order_id: '1001' },
     created: '2025-03-27T15:41:18.902517Z',
@@ -106,7 +111,7 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
     account,
     provider_transaction_fields: { clearingInstituteName: 'Example Bank', ExtendedDescription: 'Approved' },
     provider_signature_match: true,
-  }
+  })
   const payload: IntentPayload = {
     type: 'intent.processed',
     intent_type: 'PAYMENT',
@@ -114,15 +119,15 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
       intent_id: 'int_01jqbz1v3tfp8n6r4y0m2kcj9w',
       intent: {
         id: 'int_01jqbz1v3tfp8n6r4y0m2kcj9w',
-        status: 'PROCESSED',
+        status: /^intent\.(.+)$/.exec(overrides.type ?? '')?.[1]?.toUpperCase() ?? 'PROCESSED',
         amount: 50.5,
         amount_currency: 'EUR',
         type: 'Payin',
         account,
         custom_fields: { order_id: '1001' },
         billing_data,
-        active_transaction: transaction,
-        transactions_history: [structuredClone(transaction)],
+        active_transaction: makeTransaction(),
+        transactions_history: [makeTransaction()],
         method: { display_name: PAYMENT_METHOD, id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg' },
         flow: null,
         is_live: false,
@@ -162,7 +167,8 @@ export function verifiedWebhook(given: object): DispatchedWebhook {
     timestamp: signedAt.getTime() / 1000,
     signedAt,
     versions: ['v3'],
-    rawBody: new TextEncoder().encode(printBody(event.payload)),
+    // It is ASCII. Jest's jsdom has no TextEncoder.
+    rawBody: Uint8Array.from(printBody(event.payload), (letter) => letter.charCodeAt(0)),
     secretIndex: 0,
     keyFingerprint: 'sha256:00000000',
   }

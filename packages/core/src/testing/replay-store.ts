@@ -4,10 +4,10 @@ import type { ReplayClaim, ReplayStore } from '../replay/store.js'
 export interface ReplayStoreUnderTest {
   readonly store: ReplayStore
   /** Another instance over the same data, as another process has it. Left out if only this process has the data. */
-  readonly other?: ReplayStore
+  readonly other?: ReplayStore | undefined
   /** Advances the clock of the store. */
   readonly advance: (seconds: number) => unknown
-  readonly close?: () => unknown
+  readonly close?: (() => unknown) | undefined
 }
 
 /** The times that a store must have in the cases. */
@@ -53,7 +53,7 @@ export function replayStoreCases(
   }))
 }
 
-type Opened = Required<Omit<ReplayStoreUnderTest, 'close'>>
+type Opened = Omit<ReplayStoreUnderTest, 'other' | 'close'> & { readonly other: ReplayStore }
 
 const LEASE = 60
 const TTL = 3600

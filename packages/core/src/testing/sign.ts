@@ -4,7 +4,8 @@ import { hexDigest, nodeHmac } from '../hmac/node.js'
 import { WebhookError } from '../errors.js'
 import { formatSignatureHeader } from '../header.js'
 import { checkKey } from '../keys.js'
-import { checkVersions, ownOptions } from '../options.js'
+import { ownOptions } from '../check-options.js'
+import { checkVersions } from '../options.js'
 import { VERSION_NAMES, VERSIONS, type Version } from '../versions.js'
 import { printBody, type BodyStyle } from './body-style.js'
 
@@ -14,11 +15,11 @@ export interface SignOptions {
   /** The account API key, for v1. */
   readonly apiKey?: string | undefined
   /** Unix time in seconds. Default: now. */
-  readonly timestamp?: number | string
+  readonly timestamp?: number | string | undefined
   /** Default: every version whose key is given; v2 only if the body is JSON. */
-  readonly versions?: readonly Version[]
+  readonly versions?: readonly Version[] | undefined
   /** How the text that v2 signs is printed. Default: `source`. */
-  readonly canonicalForm?: CanonicalForm
+  readonly canonicalForm?: CanonicalForm | undefined
 }
 
 const OPTIONS = ['secret', 'apiKey', 'timestamp', 'versions', 'canonicalForm'] as const
@@ -65,9 +66,9 @@ function signedBy(options: SignOptions): readonly Version[] {
 
 export interface SignedRequestOptions extends SignOptions {
   /** Default: `/`. */
-  readonly url?: string
-  /** How a payload is printed. Default: `python`, as the payment service prints it. */
-  readonly bodyStyle?: BodyStyle
+  readonly url?: string | undefined
+  /** How a payload is printed. Default: `python`, as the sandbox prints it. */
+  readonly bodyStyle?: BodyStyle | undefined
 }
 
 /** A delivery as the payment service would send it, with the members that `fetch`, supertest and `inject` expect. */

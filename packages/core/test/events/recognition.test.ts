@@ -170,12 +170,29 @@ describe('unrecognized', () => {
   it('names each field that does not fit, with its index in a list', () => {
     const payload = transactionEvent()
     const [operation] = payload.transaction.operations!
-    const operations = [operation, { ...operation, amount: { value: '50.5', currency: null } }, 5]
+    const operations = [operation, { ...operation, amount: { value: true, currency: null } }, 5]
     expect(issuesOf(changed(payload, ['transaction', 'operations'], operations))).toEqual([
-      { path: 'transaction.operations.1.amount.value', reason: 'must be a finite number, and is a string' },
+      {
+        path: 'transaction.operations.1.amount.value',
+        reason: 'must be a string or a number, and is a boolean',
+      },
       { path: 'transaction.operations.1.amount.currency', reason: 'must be a string, and is null' },
       { path: 'transaction.operations.2', reason: 'must be an object, and is a number' },
     ])
+  })
+
+  it.each([
+    'transaction.purchase. successful',
+    'transaction.purchase.successful\n',
+    'card_token .created',
+    '\u0430',
+  ])('is an event whose type has other characters than visible ASCII ones: %j', (type) => {
+    const issues = [{ path: 'type', reason: 'must have only visible ASCII characters' }]
+    expect(recognize({ ...whole.transaction, type })).toMatchObject({
+      reason: 'invalid-payload',
+      receivedType: type,
+      issues,
+    })
   })
 
   it('names at most twenty fields', () => {

@@ -12,6 +12,7 @@ import {
   secretAnswer,
   settled,
   status,
+  type TestSource,
 } from './support/service.js'
 
 const YEAR = 365 * 86_400
@@ -140,7 +141,7 @@ describe('get', () => {
     const second = held()
     const { source, service, pass } = createTestSource({ timeoutSeconds: 7 }, first.answer, second.answer)
     const waiting = [source.get()]
-    pass(20.999)
+    pass(13.999)
     waiting.push(source.get())
     await settled()
     expect(service.requests).toHaveLength(1)
@@ -275,22 +276,68 @@ describe('refresh', () => {
     expect(service.requests).toHaveLength(2)
   })
 
-  it('calls the service at most once in 300 s by default', async () => {
-    const { source, service, pass } = await createPrimedSource({}, secretAnswer())
-    for (let second = 0; second < 600; second++) {
-      await expect(source.refresh()).resolves.toBe(SECRET)
+  /** The seconds at which the service was called, when a secret does not match in each of these seconds. */
+  async function refreshesIn(seconds: number, { source, service, pass }: TestSource): Promise<number[]> {
+    const calls: number[] = []
+    for (let second = 0; second < seconds; second++) {
+      const before = service.requests.length
+      await source.refresh()
+      if (service.requests.length > before) calls.push(second)
       pass(1)
     }
+    return calls
+  }
+
+  it('calls the service after 15 s, and then after twice as long each time, up to 60 s', async () => {
+    const test = await createPrimedSource({}, secretAnswer())
+    expect(await refreshesIn(400, test)).toEqual([0, 15, 45, 105, 165, 225, 285, 345])
+  })
+
+  it('doubles the wait up to refreshCooldownSeconds', async () => {
+    const test = await createPrimedSource({ refreshCooldownSeconds: 100 }, secretAnswer())
+    expect(await refreshesIn(400, test)).toEqual([0, 15, 45, 105, 205, 305])
+  })
+
+  it('waits for refreshCooldownSeconds each time if that is less than 15', async () => {
+    const test = await createPrimedSource({ refreshCooldownSeconds: 2 }, secretAnswer())
+    expect(await refreshesIn(10, test)).toEqual([0, 2, 4, 6, 8])
+  })
+
+  it('waits 15 s again after a refresh that changed the secret', async () => {
+    const test = await createPrimedSource({}, secretAnswer())
+    expect(await refreshesIn(100, test)).toEqual([0, 15, 45])
+    test.service.answerWith(secretAnswer(NEW_SECRET))
+    // 105 s after the first refresh, there is a new secret.
+    expect(await refreshesIn(100, test)).toEqual([5, 20, 50])
+    await expect(test.source.get()).resolves.toBe(NEW_SECRET)
+  })
+
+  it('waits 15 s again if nothing asked for it in the 60 s after a wait', async () => {
+    const test = await createPrimedSource({}, secretAnswer())
+    expect(await refreshesIn(46, test)).toEqual([0, 15, 45])
+    // One second of the wait of 60 s is over. One second is missing to a minute without a mismatch after it.
+    test.pass(59 + 59)
+    expect(await refreshesIn(61, test)).toEqual([0, 60])
+    test.pass(59 + 60)
+    expect(await refreshesIn(16, test)).toEqual([0, 15])
+  })
+
+  it('is not kept from calling by a clock that was set back', async () => {
+    const { source, service, pass } = await createPrimedSource({}, secretAnswer(), secretAnswer(NEW_SECRET))
+    await expect(source.refresh()).resolves.toBe(SECRET)
+    pass(-3600)
+    await expect(source.refresh()).resolves.toBe(NEW_SECRET)
     expect(service.requests).toHaveLength(3)
   })
 
-  it('calls the service at most once in refreshCooldownSeconds', async () => {
-    const { source, service, pass } = await createPrimedSource({ refreshCooldownSeconds: 2 }, secretAnswer())
-    for (let second = 0; second < 10; second++) {
-      await source.refresh()
-      pass(1)
-    }
-    expect(service.requests).toHaveLength(6)
+  it('waits after a failed call only as long as that call demands', async () => {
+    const { source, service, pass } = await createPrimedSource({}, status(500), secretAnswer(NEW_SECRET))
+    await expect(source.refresh()).resolves.toBe(SECRET)
+    pass(0.9)
+    await expect(source.refresh()).resolves.toBe(SECRET)
+    expect(service.requests).toHaveLength(2)
+    pass(0.1)
+    await expect(source.refresh()).resolves.toBe(NEW_SECRET)
   })
 
   it('returns the cached secret if it fails, keeps the reason in lastError, and leaves the service alone', async () => {

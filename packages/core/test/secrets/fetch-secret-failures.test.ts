@@ -44,11 +44,7 @@ describe('an answer without the secret', () => {
     ['HTTP 408', status(408), 'answered HTTP 408. It waited too long for the request', 'retryable'],
     ['HTTP 429', status(429), 'answered HTTP 429. It is called too often', 'retryable'],
     ['HTTP 400', status(400), 'answered HTTP 400. It did not understand the request'],
-    [
-      'HTTP 401',
-      status(401),
-      'answered HTTP 401. The API key is wrong or revoked, or belongs to the other mode',
-    ],
+    ['HTTP 401', status(401), 'answered HTTP 401. The API key is wrong or revoked. An organization API key'],
     [
       'HTTP 403',
       status(403),

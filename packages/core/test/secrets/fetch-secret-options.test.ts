@@ -46,7 +46,7 @@ describe('fetchSecret', () => {
     ['"allowInsecureHttp" must be true or false, got string', { baseUrl, apiKey, allowInsecureHttp: 'yes' }],
     ['"allowInsecureHttp" must be true or false, got object', { baseUrl, apiKey, allowInsecureHttp: null }],
 
-    ['"apiKey" must be a string, got undefined', { baseUrl }],
+    ['"apiKey" is undefined. Is the environment variable set?', { baseUrl }],
     ['"apiKey" must be a string, got null', { baseUrl, apiKey: null }],
     ['"apiKey" must be a string, got number', { baseUrl, apiKey: 12345 }],
     ['"apiKey" is empty. Is the environment variable set?', { baseUrl, apiKey: '' }],
@@ -59,7 +59,7 @@ describe('fetchSecret', () => {
     [`"apiKey" ${wrongItem}`, { baseUrl, apiKey: `${API_KEY},acc_1,true` }],
 
     ['"apiKey" has no option "acountId". Did you mean "accountId"?', withApiKey({ acountId: 'acc_1' })],
-    ['"apiKey.organizationKey" must be a string', withApiKey({ organizationKey: undefined })],
+    ['"apiKey.organizationKey" is undefined', withApiKey({ organizationKey: undefined })],
     ['"apiKey.organizationKey" is empty', withApiKey({ organizationKey: '' })],
     [`"apiKey.organizationKey" ${wrongItem}`, withApiKey({ organizationKey: `${API_KEY},acc_1` })],
     [`"apiKey.organizationKey" ${wrongItem}`, withApiKey({ organizationKey: `${API_KEY} 2` })],

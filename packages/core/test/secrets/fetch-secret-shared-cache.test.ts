@@ -25,10 +25,18 @@ interface Setup extends TestSource {
 
 /** A source with a shared cache that answers with what the function returns. */
 function setUp(cached: () => unknown, ...answers: readonly Answer[]): Setup {
+  return setUpWith({}, cached, ...answers)
+}
+
+function setUpWith(
+  options: Partial<FetchSecretOptions>,
+  cached: () => unknown,
+  ...answers: readonly Answer[]
+): Setup {
   const get = vi.fn<(key: string) => unknown>(cached)
   const set = vi.fn<(key: string, value: CachedSecret) => unknown>()
   const cache = { get, set } as unknown as SecretCache
-  return { ...createTestSource({ maxAgeSeconds: 60, cache }, ...answers), get, set }
+  return { ...createTestSource({ maxAgeSeconds: 60, cache, ...options }, ...answers), get, set }
 }
 
 /** A cache in memory, in place of Redis. */
@@ -67,26 +75,47 @@ describe('a shared cache', () => {
     expect(service.requests).toHaveLength(0)
   })
 
-  it('is asked again when the secret has expired, because another instance may have a new one', async () => {
-    let cached: unknown = undefined
-    const { source, service, pass } = setUp(() => cached, secretAnswer(), status(500))
+  it('is not asked while there is an old secret that may be used: the service is', async () => {
+    const { source, service, get, pass } = setUp(() => undefined, secretAnswer(), secretAnswer(NEW_SECRET))
     await source.get()
+    get.mockImplementation(hang)
     pass(61)
+    await expect(source.get()).resolves.toBe(NEW_SECRET)
+    expect(get).toHaveBeenCalledOnce()
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('is asked again when the old secret may no longer be used, because another instance may have a new one', async () => {
+    let cached: unknown = undefined
+    const options = { staleSeconds: 10 }
+    const { source, service, pass } = setUpWith(options, () => cached, secretAnswer(), status(500))
+    await source.get()
+    pass(71)
     cached = { secret: NEW_SECRET, fetchedAt: START + 30_000 }
     await expect(source.get()).resolves.toBe(NEW_SECRET)
     expect(service.requests).toHaveLength(1)
   })
 
-  it.each([0, 1])('does not replace a secret that is newer by %d s', async (seconds) => {
-    const cached = { secret: SECRET, fetchedAt: START }
-    const { source, service, pass } = setUp(() => cached, secretAnswer(NEW_SECRET), status(500))
-    await source.get()
-    pass(seconds)
-    await expect(source.refresh()).resolves.toBe(NEW_SECRET)
-    pass(61)
-    await expect(source.get()).resolves.toBe(NEW_SECRET)
-    expect(service.requests).toHaveLength(2)
-  })
+  it.each([0, 1])(
+    'does not replace a secret that is newer by %d s, however late it answers',
+    async (seconds) => {
+      holdTimeouts()
+      const answers: ((value: CachedSecret | undefined) => void)[] = []
+      const late = () => new Promise((resolve) => answers.push(resolve))
+      const options = { timeoutSeconds: 5 }
+      const { source, service, pass } = setUpWith(options, late, secretAnswer(NEW_SECRET))
+      const first = source.get()
+      await vi.waitUntil(() => answers.length === 1)
+      pass(10)
+      const second = source.get()
+      await vi.waitUntil(() => answers.length === 2)
+      answers[1]!(undefined)
+      await expect(second).resolves.toBe(NEW_SECRET)
+      answers[0]!({ secret: SECRET, fetchedAt: START + 10_000 - seconds * 1000 })
+      await expect(first).resolves.toBe(NEW_SECRET)
+      expect(service.requests).toHaveLength(1)
+    },
+  )
 
   it('is not used if its secret is too old and the service answers', async () => {
     const cached = { secret: SECRET, fetchedAt: START - 3_600_000 }
@@ -131,7 +160,6 @@ describe('a shared cache', () => {
     const { source, pass } = setUp(() => cached, secretAnswer(NEW_SECRET))
     await source.get()
     expect(source.cachedAt).toBe(START)
-    cached.fetchedAt = START - 1
     pass(61)
     await expect(source.get()).resolves.toBe(NEW_SECRET)
   })
@@ -269,36 +297,54 @@ describe('a shared cache that is broken', () => {
     expectNoKeys(test.source)
   })
 
-  it('because its get hangs is treated as empty after timeoutSeconds', async () => {
-    const timeouts = holdTimeouts()
-    const { source, set } = setUp(hang, secretAnswer())
-    const secret = source.get()
-    const timeout = await timeouts.next()
-    expect(timeout.milliseconds).toBe(5000)
-    timeout.elapse()
-    await expect(secret).resolves.toBe(SECRET)
-    expect(set).toHaveBeenCalledOnce()
-    expect(source.lastError?.message).toMatch(
-      /^The shared cache did not answer within 5 s\. .*"timeoutSeconds"/,
-    )
-  })
+  it.each([
+    [5, 1],
+    [0.5, 0.5],
+  ])(
+    'because its get hangs is treated as empty, with timeoutSeconds %d after %d s',
+    async (timeoutSeconds, seconds) => {
+      const timeouts = holdTimeouts()
+      const { source, set } = setUpWith({ timeoutSeconds }, hang, secretAnswer())
+      const secret = source.get()
+      const timeout = await timeouts.next()
+      expect(timeout.milliseconds).toBe(seconds * 1000)
+      timeout.elapse()
+      await expect(secret).resolves.toBe(SECRET)
+      await vi.waitUntil(() => set.mock.calls.length === 1)
+      expect(source.lastError?.message).toBe(
+        `The shared cache did not answer within ${seconds} s, so it was skipped.`,
+      )
+    },
+  )
 
-  it('because its set hangs delays only the callers that wait already, for timeoutSeconds', async () => {
+  it('because its set hangs delays no caller, and lastError has the reason after a second', async () => {
     const timeouts = holdTimeouts()
     const { source, set } = setUp(() => undefined, secretAnswer())
     set.mockImplementation(hang)
-    const first = source.get()
-    await timeouts.next()
-    await timeouts.next()
-    const timeout = await timeouts.next()
+    // No time-out elapses here.
+    await expect(Promise.all([source.get(), source.prime()])).resolves.toEqual([SECRET, undefined])
+    await vi.waitUntil(() => set.mock.calls.length === 1)
+    const held = [await timeouts.next(), await timeouts.next(), await timeouts.next()]
+    expect(held.map(({ milliseconds }) => milliseconds)).toEqual([1000, 5000, 1000])
+    expect(source.lastError).toBeUndefined()
+    held[2]!.elapse()
     await settled()
-    expect(set).toHaveBeenCalledOnce()
+    expect(source.lastError?.message).toBe('The shared cache did not answer within 1 s, so it was skipped.')
     await expect(source.get()).resolves.toBe(SECRET)
-    timeout.elapse()
-    await expect(first).resolves.toBe(SECRET)
-    expect(source.lastError?.message).toMatch(
-      /^The shared cache did not answer within 5 s\. .*"timeoutSeconds"/,
-    )
+  })
+
+  it('and hangs delays no caller while the secret is known', async () => {
+    holdTimeouts()
+    const { source, service, get, set, pass } = setUp(() => undefined, secretAnswer())
+    await source.get()
+    get.mockImplementation(hang)
+    set.mockImplementation(hang)
+    await expect(source.get()).resolves.toBe(SECRET)
+    service.answerWith(secretAnswer(NEW_SECRET))
+    await expect(source.refresh()).resolves.toBe(NEW_SECRET)
+    pass(61)
+    await expect(source.get()).resolves.toBe(NEW_SECRET)
+    expect(service.requests).toHaveLength(3)
   })
 
   it('does not hide the failure of the service', async () => {

@@ -44,20 +44,62 @@ describe.each(entries)('a verifier with a fetched secret on $digest', ({ createV
     expect(service.requests).toHaveLength(1)
   })
 
-  it('makes one call for 10,000 forged deliveries in a minute, and accepts valid ones among them', async () => {
+  /** A verifier that has its secret, and a clock that the test moves. */
+  async function startWithClock(answers: readonly Answer[]) {
     let passed = 0
     const clock = () => now() + passed
-    const { service, source } = start([secretAnswer()], { now: clock })
-    const verifier = createVerifier({ secret: source, now: clock })
+    const { service, source } = start(answers, { now: clock })
+    const verifier = createVerifier({ secret: source, now: clock, toleranceSeconds: Infinity })
     await source.prime()
-    for (let i = 0; i < 10_000; i++) {
-      passed = (i * 60_000) / 10_000
+    const pass = (milliseconds: number) => {
+      passed += milliseconds
+    }
+    const accepts = (header: string) =>
+      verifier.verify(plain, header).then(
+        () => true,
+        () => false,
+      )
+    const refusesForgery = async () => {
       const error = await refusalOf(() => verifier.verify(plain, forged))
       if (error.code !== 'ERR_SIGNATURE_MISMATCH') throw error
-      if (i % 1000 === 0) expect(await verifier.verify(plain, valid)).toMatchObject({ timestamp })
     }
-    // The one that filled the cache, and one refresh.
-    expect(service.requests).toHaveLength(2)
+    return { service, pass, accepts, refusesForgery }
+  }
+
+  it('makes three calls for 11,000 forged deliveries in a minute, and accepts valid ones among them', async () => {
+    const { service, pass, accepts, refusesForgery } = await startWithClock([secretAnswer()])
+    for (let i = 0; i < 10_000; i++) {
+      await refusesForgery()
+      if (i % 1000 === 0) expect(await accepts(valid)).toBe(true)
+      pass(6)
+    }
+    await Promise.all(Array.from({ length: 1000 }, refusesForgery))
+    // The refreshes at 0, 15 and 45 s.
+    expect(service.requests).toHaveLength(1 + 3)
+  })
+
+  it('makes twelve calls in ten minutes of forged deliveries', async () => {
+    const { service, pass, refusesForgery } = await startWithClock([secretAnswer()])
+    for (let second = 0; second < 600; second++) {
+      await refusesForgery()
+      pass(1000)
+    }
+    // At 0, 15, 45 and 105 s, and then once a minute.
+    expect(service.requests).toHaveLength(1 + 12)
+  })
+
+  it('accepts a rotated secret 15 s after a forgery that came just before the rotation', async () => {
+    const { service, pass, accepts, refusesForgery } = await startWithClock([secretAnswer()])
+    await refusesForgery()
+    service.answerWith(secretAnswer(NEW_SECRET))
+    const rotated = signed(NEW_SECRET)
+    const accepted: boolean[] = []
+    for (let second = 0; second <= 15; second++) {
+      accepted.push(await accepts(rotated))
+      pass(1000)
+    }
+    expect(accepted).toEqual([...Array<boolean>(15).fill(false), true])
+    expect(service.requests).toHaveLength(3)
   })
 
   it('makes two calls in ten minutes of forged deliveries with a revoked API key', async () => {

@@ -6,8 +6,15 @@ import { text } from './text.js'
  * with "?" and an object that is `optional` may be absent or null, and so may an array.
  */
 export type Rule = Kind | { readonly [field: string]: Rule } | readonly [Rule]
-type EssentialKind = 'string' | 'number'
-type OptionalKind = 'string?' | 'boolean?' | 'object?' | 'array?' | 'anything?'
+type EssentialKind = 'code' | 'code or number' | 'number'
+type OptionalKind =
+  | 'string?'
+  | 'string or number?'
+  | 'boolean?'
+  | 'object?'
+  | 'object, string or number?'
+  | 'array?'
+  | 'anything?'
 type Kind = EssentialKind | OptionalKind
 
 const isOptional = Symbol('may be absent or null')
@@ -16,7 +23,8 @@ function optional(fields: Readonly<Record<string, Rule>>): Rule {
   return { ...fields, [isOptional]: true } as Rule
 }
 
-const amount = { value: 'number', currency: 'string' } as const
+const amount = { value: 'number', currency: 'code' } as const
+const operationAmount = { value: 'code or number', currency: 'code' } as const
 const billingData = optional({
   first_name: 'string?',
   last_name: 'string?',
@@ -25,19 +33,19 @@ const billingData = optional({
 })
 
 const intentTransaction = {
-  id: 'string',
-  status: 'string',
-  amount: 'string',
-  amount_currency: 'string',
-  custom_fields: 'object?',
+  id: 'code',
+  status: 'code',
+  amount: 'code',
+  amount_currency: 'code',
+  custom_fields: 'object, string or number?',
   created: 'string?',
-  billing_data: billingData,
+  billing_data: 'object, string or number?',
   external_action_message: 'array?',
-  payment_method: 'string?',
-  payment_method_name: 'string?',
-  custom_form_answers: 'object?',
-  custom_message: 'string?',
-  account: 'string?',
+  payment_method: 'string or number?',
+  payment_method_name: 'string or number?',
+  custom_form_answers: 'object, string or number?',
+  custom_message: 'string or number?',
+  account: 'string or number?',
   provider_transaction_fields: 'object?',
   provider_signature_match: 'boolean?',
 } as const
@@ -48,37 +56,37 @@ export const shapes: readonly { shape: 'transaction' | 'intent'; types: fc.Arbit
       shape: 'transaction',
       types: fc.tuple(fc.constant('transaction'), word(), word()).map((parts) => parts.join('.')),
       rule: {
-        type: 'string',
+        type: 'code',
         status_id: 'string?',
         intent: {
-          id: 'string',
+          id: 'code',
           created: 'string?',
           custom_fields: 'object?',
           custom_form_answers: 'object?',
           amount,
         },
-        account: { id: 'string' },
+        account: { id: 'code or number' },
         transaction: {
           type: 'string?',
-          id: 'string',
+          id: 'code',
           created: 'string?',
-          status: 'string',
+          status: 'code',
           billing_data: 'object?',
           external_action_message: 'array?',
           operations: [
             {
-              id: 'string?',
+              id: 'string or number?',
               type: 'string?',
-              status: 'string',
-              amount,
-              statuses: [{ id: 'string?', value: 'string', created: 'string?' }],
+              status: 'code',
+              amount: operationAmount,
+              statuses: [{ id: 'string or number?', value: 'code', created: 'string?' }],
             },
           ],
           custom_message: 'string?',
           method: optional({
-            id: 'string?',
+            id: 'string or number?',
             display_name: 'string?',
-            service_provider: optional({ id: 'string?' }),
+            service_provider: optional({ id: 'string or number?' }),
           }),
         },
         api_version: 'string?',
@@ -88,22 +96,22 @@ export const shapes: readonly { shape: 'transaction' | 'intent'; types: fc.Arbit
       shape: 'intent',
       types: fc.tuple(fc.constant('intent'), word()).map((parts) => parts.join('.')),
       rule: {
-        type: 'string',
+        type: 'code',
         intent_type: 'string?',
         data: {
-          intent_id: 'string',
+          intent_id: 'code',
           intent: {
-            id: 'string',
-            status: 'string',
+            id: 'code or number',
+            status: 'code',
             amount: 'number',
-            amount_currency: 'string',
-            account: 'string',
+            amount_currency: 'code',
+            account: 'code or number',
             type: 'string?',
-            custom_fields: 'object?',
+            custom_fields: 'object, string or number?',
             billing_data: billingData,
             active_transaction: optional(intentTransaction),
             transactions_history: [intentTransaction],
-            method: optional({ display_name: 'string?', id: 'string?' }),
+            method: optional({ display_name: 'string or number?', id: 'string or number?' }),
             flow: 'anything?',
             is_live: 'boolean?',
             created: 'string?',
@@ -119,13 +127,25 @@ function word(): fc.Arbitrary<string> {
 }
 
 const KINDS: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
-  string: text(),
-  number: fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true })),
-  'string?': fc.option(fc.string()),
+  code: codes(),
+  'code or number': fc.oneof(codes(), numbers()),
+  number: numbers(),
+  'string?': fc.option(text()),
+  'string or number?': fc.option(fc.oneof(text(), numbers())),
   'boolean?': fc.option(fc.boolean()),
   'object?': fc.option(objects()),
+  'object, string or number?': fc.option(fc.oneof(objects(), text(), numbers())),
   'array?': fc.option(fc.array(fc.jsonValue())),
   'anything?': fc.jsonValue(),
+}
+
+/** What identifies a thing: visible ASCII characters. */
+function codes(): fc.Arbitrary<string> {
+  return fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) })
+}
+
+function numbers(): fc.Arbitrary<number> {
+  return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }))
 }
 
 /** Copied through its JSON text, so that a key may also be __proto__. */
@@ -162,6 +182,9 @@ export interface Field {
   readonly misfits: readonly unknown[]
 }
 
+/** A space, a no-break space, a line break, a control character, DEL and a letter that only looks like ASCII. */
+const ODD_CODES = ['a b', ' a', 'a\u00a0', 'a\n', '\u0000', 'a\u007f', '\u0430']
+
 /** Every field that a rule knows, the first item of an array standing for all of them. */
 export function fieldsOf(rule: Rule, path: readonly string[] = []): readonly Field[] {
   const here = path.length === 0 ? [] : [{ path, isEssential: !mayBeAbsent(rule), misfits: misfitsOf(rule) }]
@@ -177,10 +200,13 @@ function mayBeAbsent(rule: Rule): boolean {
 function misfitsOf(rule: Rule): readonly unknown[] {
   if (rule === 'anything?') return []
   const values = { string: 'text', number: 5, boolean: true, object: { id: 1 }, array: [1], null: null }
-  const kind = typeof rule === 'string' ? rule.replace('?', '') : isList(rule) ? 'array' : 'object'
-  return Object.entries(values)
-    .filter(([name]) => name !== kind && !(name === 'null' && mayBeAbsent(rule)))
+  const rules = typeof rule === 'string' ? rule : isList(rule) ? 'array' : 'object'
+  const kinds = rules.replace('code', 'string').match(/[a-z]+/g)!
+  const misfits: unknown[] = Object.entries(values)
+    .filter(([name]) => !kinds.includes(name) && !(name === 'null' && mayBeAbsent(rule)))
     .map(([, value]) => value)
+  // v1 and v2 do not sign spaces.
+  return rules.startsWith('code') ? [...misfits, ...ODD_CODES] : misfits
 }
 
 function isList(rule: Rule): rule is readonly [Rule] {

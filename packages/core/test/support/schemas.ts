@@ -14,7 +14,13 @@ const record = v.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
   'must be an object',
 )
-const amount = object({ value: number, currency: string })
+const code = v.pipe(string, v.regex(/^[!-~]*$/, 'must have only visible ASCII characters'))
+const EITHER = 'must be a string or a number'
+const textOrNumber = v.union([v.string(), number], EITHER)
+const codeOrNumber = v.union([code, number], EITHER)
+const recordOrText = v.union([record, v.string(), number], 'must be an object, a string or a number')
+const amount = object({ value: number, currency: code })
+const operationAmount = object({ value: codeOrNumber, currency: code })
 
 function object<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(record, v.object(entries))
@@ -24,8 +30,10 @@ function arrayOf<const Item extends v.GenericSchema>(item: Item) {
   return v.array(item, 'must be an array')
 }
 
-function seen<Value extends string>(): v.GenericSchema<Value | (string & Record<never, never>)> {
-  return string
+function seen<Value extends string>(
+  kind: v.GenericSchema<string> = string,
+): v.GenericSchema<Value | (string & Record<never, never>)> {
+  return kind
 }
 
 function optional<const Schema extends v.GenericSchema>(schema: Schema) {
@@ -33,18 +41,18 @@ function optional<const Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 export const transactionSchema = object({
-  type: string as unknown as v.GenericSchema<'transaction.purchase.successful' | `transaction.${string}`>,
+  type: code as unknown as v.GenericSchema<'transaction.purchase.successful' | `transaction.${string}`>,
   intent: object({
-    id: string,
+    id: code,
     amount,
     created: optional(string),
     custom_fields: optional(record),
     custom_form_answers: optional(record),
   }),
-  account: object({ id: string }),
+  account: object({ id: codeOrNumber }),
   transaction: object({
-    id: string,
-    status: seen<'purchase.successful'>(),
+    id: code,
+    status: seen<'purchase.successful'>(code),
     type: optional(seen<'payment'>()),
     created: optional(string),
     billing_data: optional(record),
@@ -52,12 +60,18 @@ export const transactionSchema = object({
     operations: optional(
       arrayOf(
         object({
-          status: seen<'successful'>(),
-          amount,
-          id: optional(string),
+          status: seen<'successful'>(code),
+          amount: operationAmount,
+          id: optional(textOrNumber),
           type: optional(seen<'purchase'>()),
           statuses: optional(
-            arrayOf(object({ value: seen<'successful'>(), id: optional(string), created: optional(string) })),
+            arrayOf(
+              object({
+                value: seen<'successful'>(code),
+                id: optional(textOrNumber),
+                created: optional(string),
+              }),
+            ),
           ),
         }),
       ),
@@ -65,9 +79,9 @@ export const transactionSchema = object({
     custom_message: optional(string),
     method: optional(
       object({
-        id: optional(string),
+        id: optional(textOrNumber),
         display_name: optional(string),
-        service_provider: optional(object({ id: optional(string) })),
+        service_provider: optional(object({ id: optional(textOrNumber) })),
       }),
     ),
   }),
@@ -83,39 +97,39 @@ const billingData = object({
 })
 
 const intentTransaction = object({
-  id: string,
-  status: seen<'SUCCESSFUL'>(),
-  amount: string,
-  amount_currency: string,
-  custom_fields: optional(record),
+  id: code,
+  status: seen<'SUCCESSFUL'>(code),
+  amount: code,
+  amount_currency: code,
+  custom_fields: optional(recordOrText),
   created: optional(string),
-  billing_data: optional(billingData),
+  billing_data: optional(recordOrText),
   external_action_message: optional(list),
-  payment_method: optional(string),
-  payment_method_name: optional(string),
-  custom_form_answers: optional(record),
-  custom_message: optional(string),
-  account: optional(string),
+  payment_method: optional(textOrNumber),
+  payment_method_name: optional(textOrNumber),
+  custom_form_answers: optional(recordOrText),
+  custom_message: optional(textOrNumber),
+  account: optional(textOrNumber),
   provider_transaction_fields: optional(record),
   provider_signature_match: optional(boolean),
 })
 
 export const intentSchema = object({
-  type: string as unknown as v.GenericSchema<'intent.processed' | `intent.${string}`>,
+  type: code as unknown as v.GenericSchema<'intent.processed' | `intent.${string}`>,
   data: object({
-    intent_id: string,
+    intent_id: code,
     intent: object({
-      id: string,
-      status: seen<'PROCESSED'>(),
+      id: codeOrNumber,
+      status: seen<'PROCESSED'>(code),
       amount: number,
-      amount_currency: string,
-      account: string,
+      amount_currency: code,
+      account: codeOrNumber,
       type: optional(seen<'Payin'>()),
-      custom_fields: optional(record),
+      custom_fields: optional(recordOrText),
       billing_data: optional(billingData),
       active_transaction: optional(intentTransaction),
       transactions_history: optional(arrayOf(intentTransaction)),
-      method: optional(object({ display_name: optional(string), id: optional(string) })),
+      method: optional(object({ display_name: optional(textOrNumber), id: optional(textOrNumber) })),
       flow: v.exactOptional(v.unknown()),
       is_live: optional(boolean),
       created: optional(string),
@@ -133,6 +147,7 @@ export function valibotIssues(schema: v.GenericSchema, payload: unknown): readon
 
 function reasonOf({ message, input }: v.BaseIssue<unknown>): string {
   if (input === undefined) return 'is missing'
+  if (message.includes('visible')) return message
   const kind = Array.isArray(input) ? 'array' : input === null ? 'null' : typeof input
   const article = kind === 'null' ? '' : /^[aeiou]/.test(kind) ? 'an ' : 'a '
   return `${message}, and is ${article}${kind}`

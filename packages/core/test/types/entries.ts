@@ -38,6 +38,12 @@ void verifier.verify({ type: 'intent.processed' }, 't=1')
 declare const fromEnvironment: string | undefined
 void node.createVerifier({ secret: fromEnvironment, apiKey: fromEnvironment })
 sign('{}', { secret: fromEnvironment, apiKey: fromEnvironment })
+// So does a list of variables, from anywhere.
+void node.createVerifier({ secret: [fromEnvironment, fromEnvironment], apiKey: [fromEnvironment] })
+void web.createVerifier({ secret: () => [fromEnvironment], apiKey: { get: () => [fromEnvironment] } })
+void node.verifySync(body, 't=1', { secret: [fromEnvironment, fromEnvironment] })
+// @ts-expect-error: a list of keys, not of numbers
+void node.createVerifier({ secret: [7] })
 // @ts-expect-error: misspelled
 node.createVerifier({ secrets: [secret] })
 // @ts-expect-error: there is no v4

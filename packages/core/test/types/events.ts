@@ -42,7 +42,7 @@ createDispatcher()
     is<Equal<typeof webhook.event.payload, TransactionPayload>>()
     const [operation] = webhook.payload.transaction.operations ?? []
     is<Equal<typeof operation, Operation | undefined>>()
-    is<Equal<NonNullable<typeof operation>['amount']['value'], number>>()
+    is<Equal<NonNullable<typeof operation>['amount']['value'], string | number>>()
     is<Equal<typeof webhook.rawBody, Uint8Array>>()
     // @ts-expect-error: a transaction event has no data
     void webhook.payload.data
@@ -56,10 +56,11 @@ createDispatcher()
     is<Equal<typeof payload.data.intent.billing_data, BillingData | null | undefined>>()
     is<Equal<BillingData['email'], string | null | undefined>>()
     is<Equal<typeof payload.data.intent.flow, unknown>>()
-    is<Equal<NonNullable<typeof payload.data.intent.method>['id'], string | null | undefined>>()
+    is<Equal<NonNullable<typeof payload.data.intent.method>['id'], string | number | null | undefined>>()
     // Essential fields are always present.
     is<Equal<typeof payload.data.intent.amount, number>>()
-    is<Equal<typeof payload.data.intent.account, string>>()
+    // The specification gives no type of it.
+    is<Equal<typeof payload.data.intent.account, string | number>>()
     // @ts-expect-error: it may be absent or null
     void payload.data.intent.active_transaction.id
   })
