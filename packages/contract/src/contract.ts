@@ -2,9 +2,11 @@ import { describe } from 'vitest'
 import { bodies } from './cases/body.js'
 import { connections } from './cases/connections.js'
 import { dispatching } from './cases/dispatching.js'
+import { expectations } from './cases/expectations.js'
 import { genuineDeliveries } from './cases/genuine.js'
 import { handlers } from './cases/handlers.js'
 import { headers } from './cases/header.js'
+import { http2 } from './cases/http2.js'
 import { limits } from './cases/limits.js'
 import { observers } from './cases/observers.js'
 import { parsers } from './cases/parsers.js'
@@ -17,11 +19,22 @@ import { inMemory } from './support/stores.js'
 /** The cases that depend on how a host passes a request on: its header lines, its bytes and its answer. */
 const TRANSPORT = [genuineDeliveries, headers, bodies]
 /** The cases that depend only on the adapter. */
-const ADAPTER = [signatures, limits, connections, secrets, handlers, dispatching, observers, parsers]
+const ADAPTER = [
+  signatures,
+  limits,
+  connections,
+  secrets,
+  expectations,
+  handlers,
+  dispatching,
+  observers,
+  parsers,
+  http2,
+]
 
 /**
  * Runs every case on a host, each once; those about repeated deliveries with a store in memory. Skipped are the parsers
- * that the host does not have, and the cases that need what its transport `lacks`.
+ * that the host does not have, HTTP/2 if it does not speak it, and the cases that need what its transport `lacks`.
  */
 export function contract(host: Host): void {
   announce(host)

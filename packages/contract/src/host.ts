@@ -14,6 +14,8 @@ export interface Host {
   readonly parsers?: readonly Parser[]
   /** Abilities that its transport lacks. The cases that need them are skipped with a warning. */
   readonly lacks?: readonly Ability[]
+  /** Whether its server can speak HTTP/2. */
+  readonly speaksHttp2?: boolean
   /** A new server, on a free port of 127.0.0.1. The suite closes it. */
   readonly start: (setup: Setup) => Promise<Running>
 }
@@ -21,12 +23,13 @@ export interface Host {
 /**
  * Abilities of the transport of a server:
  * - `streaming`: to pass a request on before it is complete, and close its connection
- * - `seeing hang-ups`: to report to the adapter that the sender is gone
  * - `cutting off`: to end a connection over a body that is too large, with the answer on it
  * - `every header line`: to pass on all header lines of one name, not only the last
  * - `every byte`: to pass on a body that is not UTF-8, whatever its content type
+ * - `tracing the next handler`: to run the next handler from within the adapter
  */
-export type Ability = 'streaming' | 'seeing hang-ups' | 'cutting off' | 'every header line' | 'every byte'
+export type Ability =
+  'streaming' | 'cutting off' | 'every header line' | 'every byte' | 'tracing the next handler'
 
 export interface Setup {
   /** Options to pass to the adapter unchanged. They fit every adapter. */
@@ -40,6 +43,8 @@ export interface Setup {
   readonly handler: (webhook: VerifiedWebhook) => unknown
   /** The status that the handler of `POST /webhooks` answers with. Default: 200. */
   readonly status?: (() => number) | undefined
+  /** The server speaks HTTP/2, without TLS. */
+  readonly isHttp2?: boolean | undefined
   /** One of the host's `parsers`. Without it, only the adapter touches the body. */
   readonly parser?: Parser | undefined
 }

@@ -71,7 +71,9 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
       next(await reception.refuse(error))
       return
     }
-    next()
+    reception.run(() => {
+      next()
+    })
   }
 
   // The types of Express 4 expect nothing in return, and lint rules about promises look at that.

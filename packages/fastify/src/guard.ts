@@ -7,7 +7,7 @@ import { refusalOf } from './refusal.js'
 /** The error if two guards surround one route. */
 export const REGISTERED =
   'request.webhook already exists. Register serviceSignature once in a scope, and not in the scopes inside ' +
-  'of it; give each account a scope of its own, side by side'
+  'of it; give each organization a scope of its own, side by side'
 
 // Fastify looks at these to see whether there is a body to parse.
 const NO_BODY = { 'content-type': undefined, 'content-length': undefined, 'transfer-encoding': undefined }
@@ -70,19 +70,28 @@ export function guardRequests(
   })
 
   // The last hook, so that deliveries that checks of the application refuse are neither dispatched nor
-  // claimed.
-  scope.addHook('preHandler', async (request: Guarded, reply) => {
+  // claimed. With a callback, because the handler must run inside of `run`.
+  scope.addHook('preHandler', (request: Guarded, reply, done) => {
     const state = request[STATE]
-    if (state === undefined) return undefined
+    if (state === undefined) {
+      done()
+      return
+    }
     // `reply.callNotFound()` runs this hook a second time.
     request[STATE] = undefined
-    let status: number | undefined
-    try {
-      status = await state.reception.start()
-    } catch (error) {
-      throw await refusalFor(state.reception, error)
+    const { reception } = state
+    const start = async () => {
+      let status: number | undefined
+      try {
+        status = await reception.start()
+      } catch (error) {
+        done((await refusalFor(reception, error)) as Error)
+        return
+      }
+      if (status === undefined) reception.run(done)
+      else reply.code(status).send()
     }
-    return status === undefined ? undefined : reply.code(status).send()
+    void start()
   })
 }
 

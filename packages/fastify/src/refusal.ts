@@ -7,7 +7,10 @@ import { WebhookError } from '@service-signature/core'
  */
 export function refusalOf(error: WebhookError): WebhookError {
   if (error.code === 'ERR_DELIVERY_REFUSED') return error
-  const refusal = new WebhookError('ERR_DELIVERY_REFUSED', { cause: error })
+  // The delivery was not refused: the dispatcher failed.
+  const hasFailed = error.code === 'ERR_EVENT_INVALID'
+  const refusal = new WebhookError(hasFailed ? error.code : 'ERR_DELIVERY_REFUSED', { cause: error })
+  if (hasFailed) refusal.message = 'The delivery could not be handled.'
   const { status, retryable, retryAfterSeconds, headers } = error
   // Not assigned, because the class has a getter for it.
   Object.defineProperty(refusal, 'headers', { value: headers })

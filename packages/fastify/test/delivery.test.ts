@@ -232,7 +232,7 @@ describe('a refusal', () => {
       statusCode,
       error,
       code: 'ERR_DELIVERY_REFUSED',
-      message: 'The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.',
+      message: 'The delivery was refused.',
     })
     expect(codesOf(rejected)).toEqual([code])
     expect(handler).not.toHaveBeenCalled()
@@ -282,9 +282,33 @@ describe('a refusal', () => {
       expect(statusCode).toBe(500)
       bodies.push(payload)
     }
-    expect(new Set(bodies)).toEqual(
-      new Set(['The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.']),
-    )
+    expect(new Set(bodies)).toEqual(new Set(['The delivery was refused.']))
+    expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('is not what a payload is that does not fit its handler: the error has its own code, and the caller no reason', async () => {
+    const onFailed = vi.fn<(error: unknown) => void>()
+    const errors: FastifyError[] = []
+    const dispatcher = createDispatcher().on('transaction.purchase.successful', () => undefined)
+    const { app, handler, rejected } = await guarded({ options: { dispatcher, onFailed } })
+    app.addHook('onError', async (_request, _reply, error) => void errors.push(error))
+    const body = '{"type":"transaction.purchase.successful"}'
+    const answer = await deliver(app, {
+      payload: body,
+      headers: { 'service-signature': signatureOf(body) },
+    })
+    expect(answer.statusCode).toBe(500)
+    expect(answer.json()).toEqual({
+      statusCode: 500,
+      error: 'Internal Server Error',
+      code: 'ERR_EVENT_INVALID',
+      message: 'The delivery could not be handled.',
+    })
+    const [failure] = onFailed.mock.lastCall!
+    expect((failure as WebhookError).message).toContain('otherwise')
+    expect(errors).toHaveLength(1)
+    expect(errors[0]!.cause).toBe(failure)
+    expect(rejected).toEqual([])
     expect(handler).not.toHaveBeenCalled()
   })
 
@@ -303,7 +327,7 @@ describe('a refusal', () => {
     const entries = lines.map((line) => JSON.parse(line) as { msg: string; err?: { stack: string } })
     expect(entries.map(({ msg }) => msg)).toEqual([
       'incoming request',
-      'The delivery was refused. The reason is in "cause"; the hook "onRejected" gets it.',
+      'The delivery was refused.',
       'request completed',
     ])
     expect(entries[1]!.err!.stack).toContain('The signature does not match the body')

@@ -1,6 +1,7 @@
 import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/fastify'
 import type { FastifyInstance, RouteShorthandOptions } from 'fastify'
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { now, plain, secret } from '../../core/test/support/deliveries.js'
 import {
@@ -439,4 +440,28 @@ describe('the parsers of Fastify', () => {
     expect(codesOf(small.rejected)).toEqual(['ERR_BODY_TOO_LARGE'])
     expect(small.handler).not.toHaveBeenCalled()
   })
+})
+
+it('shows the secret in nothing that it adds to an application or to a request', async () => {
+  const key = 'SECRETKEY_0123456789'
+  const app = application()
+  const seen: unknown[] = [serviceSignature]
+  await app.register(async (scope) => {
+    const before = new Set(Reflect.ownKeys(scope))
+    await scope.register(serviceSignature, { secret: key, apiKey: key, now })
+    const added = Reflect.ownKeys(scope).filter((name) => !before.has(name))
+    seen.push(added.map((name) => (scope as unknown as Record<PropertyKey, unknown>)[name]))
+    scope.post('/webhooks', (request, reply) => {
+      seen.push(request.webhook, request.routeOptions.config)
+      return reply.code(204).send()
+    })
+  })
+  const answer = await deliver(app, { headers: { 'service-signature': signatureOf(plain, key) } })
+  expect(answer.statusCode).toBe(204)
+  expect(seen).toHaveLength(4)
+  for (const object of seen) {
+    expect(inspect(object, { showHidden: true, depth: Infinity })).not.toContain(key)
+    expect(JSON.stringify([object])).not.toContain(key)
+  }
+  expect(app.printPlugins()).not.toContain(key)
 })

@@ -23,18 +23,17 @@ export type RequestHandler<
 
 /**
  * The handler's answer. The replay store, if there is one, gets it before the sender does: some runtimes
- * (Workers) stop all pending work once the answer is out. `request.signal` is not looked at: when the sender
- * hangs up, the handler still runs, and may succeed.
+ * (Workers) stop all pending work once the answer is out. When the sender hangs up, the handler still runs, and may succeed.
  *
  * @throws {unknown} the error of the handler
  */
 export async function answerOf(
   handle: () => WebhookAnswer,
-  reception: Pick<Reception<Request>, 'finish'>,
+  reception: Pick<Reception<Request>, 'finish' | 'run'>,
 ): Promise<Response> {
   let status: number | undefined
   try {
-    const returned: unknown = await handle()
+    const returned: unknown = await reception.run(handle)
     const answer = returned === undefined ? new Response(null, { status: 204 }) : returned
     checkResponse(answer)
     status = answer.status

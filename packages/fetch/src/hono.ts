@@ -13,6 +13,7 @@ import {
 import type { Context, MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { checkLength, readBody } from './body.js'
+import { responseTo } from './refusal.js'
 
 /** `C` is the context that the hooks and a `secret` function get as `request`: `Context<{ Bindings: Bindings }>`. */
 export type ServiceSignatureOptions<C extends Context = Context> = ReceiverOptions<C>
@@ -54,6 +55,7 @@ export function serviceSignature<C extends Context = Context>(
       // Repeated headers are joined with a comma, and the grammar refuses duplicates.
       header: headers.get('service-signature'),
       encoding: headers.get('content-encoding'),
+      signal: () => c.req.raw.signal,
     })
     try {
       reception.checkHeader()
@@ -62,11 +64,11 @@ export function serviceSignature<C extends Context = Context>(
       // An empty string, because hosts know the length of a string.
       if (status !== undefined) return status === 200 ? c.body('', status) : c.body(null, status)
     } catch (error) {
-      throw exceptionOf(reception.refuse(error))
+      throw exceptionOf(c, reception.refuse(error))
     }
     let answered: number | undefined
     try {
-      await next()
+      await reception.run(next)
       // Hono has answered an error of the handler by now. Whatever the answer is, the delivery was not handled.
       answered = c.error !== undefined && c.res.ok ? 500 : c.res.status
     } finally {
@@ -93,14 +95,22 @@ async function bytesOf(c: Context, limits: BodyLimits): Promise<Uint8Array> {
 }
 
 /** A refusal as Hono answers it, unless `app.onError` does. Any other error is rethrown for the operator. */
-function exceptionOf(error: unknown): unknown {
+function exceptionOf(c: Context, error: unknown): unknown {
   if (!WebhookError.is(error)) return error
   const { status, headers, body } = problemOf(error)
   // Hono answers with the stream of its body, of which hosts do not know the length.
-  const res = new Response(body, { status, headers: { ...headers, 'Content-Length': String(body.length) } })
+  const problem = { status, headers: { ...headers, 'Content-Length': String(body.length) }, body }
   return new HTTPException(error.status as 401, {
-    res,
+    res: responseTo(problem, isHttp2(c)),
     message: 'The delivery was refused',
     cause: error,
   })
+}
+
+/** On Node, `c.env` has the request of its server (https://hono.dev/docs/getting-started/nodejs). */
+function isHttp2({ env }: Context): boolean {
+  const { incoming } = {
+    ...(env as { readonly incoming?: { readonly httpVersionMajor?: unknown } } | undefined),
+  }
+  return incoming?.httpVersionMajor === 2
 }

@@ -12,6 +12,7 @@ import {
   type ReceiverOptions,
   type WebhookDispatcher,
 } from '@service-signature/core/receiver'
+import { responseTo } from './refusal.js'
 import { readBody } from './body.js'
 import { answerOf, type RequestHandler, type WebhookHandler } from './handler.js'
 import { checkRequest } from './mistakes.js'
@@ -68,6 +69,7 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
       // Repeated headers are joined with a comma, and the grammar refuses duplicates.
       header: request.headers.get('service-signature'),
       encoding: request.headers.get('content-encoding'),
+      signal: () => request.signal,
     })
     let webhook: VerifiedWebhook
     try {
@@ -79,8 +81,7 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
     } catch (error) {
       const refusal = reception.refuse(error)
       if (!WebhookError.is(refusal)) throw refusal
-      const { body, ...init } = problemOf(refusal)
-      return new Response(body, init)
+      return responseTo(problemOf(refusal))
     }
     // The host answers if the handler fails.
     return answerOf(() => handler!(webhook, request, ...rest), reception)

@@ -17,6 +17,7 @@ import { createServer as createNodeServer, type Server as HttpServer } from 'nod
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2'
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi, type Mock } from 'vitest'
 import { now, hmac, plain, secret, timestamp, v3Message } from '../../core/test/support/deliveries.js'
 import { head, sender, type Sender } from '../../core/test/support/endpoint.js'
@@ -799,4 +800,27 @@ describe('with a replay store', () => {
     await vi.waitUntil(() => reported.mock.calls.length > 0)
     expect((await deliver(server)).statusCode).toBe(409)
   })
+})
+
+it('shows the secret in nothing that it registers or adds to a request', async () => {
+  const key = 'SECRETKEY_0123456789'
+  const { server, handler, guard } = await fixture({ secret: key, apiKey: key })
+  guard()
+  const seen: unknown[] = [serviceSignature, server.auth.api]
+  handler.mockImplementation(({ auth, plugins }) => {
+    seen.push(auth.artifacts, auth.credentials, plugins)
+    return 'handled'
+  })
+  const answer = await server.inject({
+    method: 'POST',
+    url: '/webhooks',
+    payload: plain,
+    headers: { 'service-signature': `t=${timestamp},v3=${hmac(key, v3Message(plain))}` },
+  })
+  expect(answer.statusCode).toBe(200)
+  expect(seen).toHaveLength(5)
+  for (const object of seen) {
+    expect(inspect(object, { showHidden: true, depth: Infinity })).not.toContain(key)
+    expect(JSON.stringify([object])).not.toContain(key)
+  }
 })

@@ -62,7 +62,7 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
     }
     let hasFailed = true
     try {
-      await next()
+      await reception.run(next)
       hasFailed = false
     } finally {
       // Koa does not always end the response if the sender is gone.

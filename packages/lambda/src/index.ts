@@ -81,6 +81,8 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
       request: event,
       header: signatureOf(event),
       encoding: headerValues(event, 'content-encoding').join(),
+      // Lambda stops the function at its time-out, and the report must be out before.
+      secondsLeft: () => secondsLeft(context as Partial<LambdaContext> | undefined),
     })
     let webhook: VerifiedWebhook
     try {
@@ -94,7 +96,7 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
 
     let response: CompleteResponse | undefined
     try {
-      response = responseFor(form, responseOf(await handler!(webhook, event, context)))
+      response = responseFor(form, responseOf(await reception.run(() => handler!(webhook, event, context))))
       return response
     } finally {
       // Lambda freezes the process after the answer.
@@ -103,13 +105,19 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
   }
 }
 
+/** Missing in tests and on other platforms. */
+function secondsLeft(context: Partial<LambdaContext> | undefined): number | undefined {
+  const milliseconds = context?.getRemainingTimeInMillis?.()
+  return milliseconds === undefined ? undefined : milliseconds / 1000 - 0.1
+}
+
 /** The one value of the header, or all, which the grammar refuses. */
 function signatureOf(event: LambdaEvent): readonly string[] | undefined {
   const values = headerValues(event, 'service-signature')
   return values.length === 0 ? undefined : values
 }
 
-/** @throws {unknown} any other error than a refusal: the invocation fails, and the sender retries */
+/** @throws {unknown} any other error than a refusal: the invocation fails, so that the sender can retry */
 function refusalFor(form: Form, error: unknown): CompleteResponse {
   if (!WebhookError.is(error)) throw error
   const { status, headers, body } = problemOf(error)

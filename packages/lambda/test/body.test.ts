@@ -81,7 +81,7 @@ describe('a body that is not a string', () => {
     ['0', 0],
     ['bytes, printed as JSON', { type: 'Buffer', data: [...event] }],
   ])(
-    '(%s) is refused with a status that the sender retries, and the error says how to fix it',
+    '(%s) is refused with a status that lets the sender retry, and the error says how to fix it',
     async (_what, body) => {
       const { onRejected, outcomeOf } = watched()
       const refusals = ['ERR_BODY_CONSUMED']

@@ -1,6 +1,7 @@
 import { createDispatcher, WebhookError } from '@service-signature/core'
 import { serviceSignature, type HttpEvent } from '@service-signature/lambda'
-import { describe, expect, it, vi } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { deliveryOf, now, secret, watched } from './support/deliveries.js'
 import { context } from './support/gateway.js'
 import { recorded } from './support/origins.js'
@@ -38,6 +39,49 @@ describe('a function', () => {
     expect(frozen).toEqual(event)
     expect(spy.mock.lastCall![2]).toBe(context)
     expect(context.callbackWaitsForEmptyEventLoop).toBe(true)
+  })
+})
+
+describe('the diagnostics channel', () => {
+  /** Invokes a function whose handler does not end, with a subscriber to reports. */
+  function invokeEndless(given: unknown) {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const reports: unknown[] = []
+    const listen = (report: unknown) => reports.push((report as { outcome: string }).outcome)
+    subscribe('service-signature:delivery', listen)
+    onTestFinished(() => {
+      unsubscribe('service-signature:delivery', listen)
+      vi.useRealTimers()
+    })
+    let end!: () => void
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    const began = vi.fn(() => ended)
+    const invoked = serviceSignature(options, began)(event, given as typeof context)
+    return { reports, end, invoked, began }
+  }
+
+  it('reports a delivery as abandoned shortly before Lambda stops the function', async () => {
+    const { reports, end, invoked, began } = invokeEndless({
+      ...context,
+      getRemainingTimeInMillis: () => 3000,
+    })
+    while (began.mock.calls.length === 0) await new Promise(setImmediate)
+    await vi.advanceTimersByTimeAsync(2899)
+    expect(reports).toEqual([])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(reports).toEqual(['abandoned'])
+    end()
+    await invoked
+    expect(reports).toEqual(['abandoned'])
+  })
+
+  it.each([undefined, {}])('reports the outcome also without the time that is left: %j', async (given) => {
+    const { reports, end, invoked, began } = invokeEndless(given)
+    while (began.mock.calls.length === 0) await new Promise(setImmediate)
+    end()
+    expect(await invoked).toMatchObject({ statusCode: 204 })
+    expect(reports).toEqual(['handled'])
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
 

@@ -8,16 +8,11 @@ const FAILURE: Problem = {
   body: '{"title":"Internal Server Error","status":500}',
 }
 
-export function answerProblem(
-  req: IncomingMessage,
-  res: ServerResponse,
-  { status, headers, body }: Problem,
-): void {
+export function answerProblem(res: ServerResponse, { status, headers, body }: Problem): void {
   // A handler that failed may have set this header for its own body.
   res.removeHeader('Content-Encoding')
   for (const [name, value] of Object.entries({ ...headers, 'Content-Length': body.length })) {
-    // HTTP/2 has no such header, and Node warns about it.
-    if (name !== 'Connection' || req.httpVersionMajor === 1) res.setHeader(name, value)
+    res.setHeader(name, value)
   }
   res.statusCode = status
   res.end(body)
@@ -35,7 +30,7 @@ export function answerFailure(req: IncomingMessage, res: ServerResponse, error: 
   console.error(error)
   if (res.writableEnded) return
   if (res.headersSent) breakOff(req, res)
-  else answerProblem(req, res, FAILURE)
+  else answerProblem(res, FAILURE)
 }
 
 /** RFC 9113, 7. */

@@ -104,12 +104,12 @@ export function serviceSignature(
       }
     } catch (error) {
       const refusal = await reception.refuse(error)
-      if (WebhookError.is(refusal)) answerProblem(req, res, problemOf(refusal))
+      if (WebhookError.is(refusal)) answerProblem(res, problemOf(refusal))
       else answerFailure(req, res, refusal)
       return
     }
     try {
-      await handler!(webhook, req, res)
+      await reception.run(() => handler!(webhook, req, res))
     } catch (error) {
       // A status that was sent before the failure is not the outcome.
       if (res.headersSent) await reception.finish(500)

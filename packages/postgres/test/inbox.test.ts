@@ -1,4 +1,6 @@
 import { PGlite, type Transaction } from '@electric-sql/pglite'
+import { verifySync } from '@service-signature/core'
+import { sign, transactionEvent } from '@service-signature/core/testing'
 import { postgresInbox } from '@service-signature/postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { usePglite } from './support/databases.js'
@@ -38,6 +40,30 @@ describe('over PGlite', () => {
     expect((await first).outcome).toBe('handled')
     expect(await booked()).toEqual(['the first'])
     expect((await inbox.handle(webhook, (client) => book(client, 'the second'))).outcome).toBe('handled')
+  })
+
+  it.each(['v1', 'v2'] as const)('books a delivery once in all variants that %s accepts', async (version) => {
+    const { inbox, book, booked, run, table } = await open(database)
+    const genuine = JSON.stringify(transactionEvent())
+    const key = 'test_key'
+    const header = sign(genuine, { secret: key, apiKey: key, versions: [version] })
+    const type = 'transaction.purchase.successful'
+    const variants = [
+      'transaction.purchase. successful',
+      'transaction. purchase.successful',
+      `${type} `,
+      type,
+    ]
+    const outcomes = []
+    for (const variant of [...variants, ...variants]) {
+      const body = genuine.replace(type, variant)
+      const { event, ...proof } = verifySync(body, header, { secret: key, apiKey: key, versions: [version] })
+      const { outcome } = await inbox.handle({ event, ...proof }, (client) => book(client, event.shape))
+      outcomes.push(outcome)
+    }
+    expect(outcomes.filter((outcome) => outcome === 'handled')).toHaveLength(2)
+    expect(await booked()).toEqual(['unrecognized', 'transaction'])
+    expect(await run(`SELECT * FROM ${table}`)).toHaveLength(2)
   })
 
   it('opens a database that is not ready yet', async () => {

@@ -12,7 +12,7 @@ import { listenToReports } from '../support/reports.js'
 
 const PAYLOADS = {
   recognized: transaction.toString(),
-  invalid: JSON.stringify({ ...(JSON.parse(transaction.toString()) as object), account: { id: 5 } }),
+  invalid: JSON.stringify({ ...(JSON.parse(transaction.toString()) as object), account: { id: true } }),
   unknown: '{"type":"payout.sent"}',
 }
 

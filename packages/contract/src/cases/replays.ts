@@ -45,7 +45,7 @@ export function replays(host: Host, kind: StoreKind): void {
   afterAll(() => supply.stop())
 
   describe.each(PLACES)('with $place, a delivery', ({ setup }) => {
-    /** An endpoint with the store. `ended` resolves when the store has recorded the end of so many deliveries. */
+    /** An endpoint with the store. `ended` resolves when the store has recorded the end of this many deliveries. */
     async function start(
       work: Work = () => undefined,
       options: Setup['options'] = {},
@@ -83,6 +83,36 @@ export function replays(host: Host, kind: StoreKind): void {
       const { body } = delivery()
       await endpoint.acknowledges(delivery({ signature: [sign(body, { timestamp: timestamp - 60 })] }))
     })
+
+    it.each([['v1'], ['v2'], ['v1', 'v2']] as const)(
+      'is handled once in all variants that %s accepts, wherever they have spaces',
+      async (...versions) => {
+        const { endpoint, ended } = await start(undefined, { secret, apiKey, now, versions })
+        const signature = [sign(transaction, { versions: ['v1', 'v2'] })]
+        const type = 'transaction.purchase.successful'
+        const text = transaction.toString()
+        const variants = Array.from(type, (_, i) =>
+          text.replace(type, `${type.slice(0, i)} ${type.slice(i)}`),
+        )
+        variants.push(
+          text.replace('"type"', '"ty pe"'),
+          text.replace('{', '{ '),
+          text.replace('"int_', '"int _'),
+        )
+        await endpoint.accepts(delivery({ signature }))
+        await ended(1)
+        const client = await endpoint.connect()
+        for (const variant of variants) {
+          void client.send(delivery({ body: Buffer.from(variant), signature }))
+          expect((await client.answer()).status).toBeLessThan(300)
+          // A handler may answer before the store has recorded the end; until then the next variant is one in progress.
+          await ended(endpoint.handled.length)
+        }
+        // One more, for all those that are not recognized, which no pattern of a dispatcher matches.
+        expect(endpoint.handled.map(({ event }) => event.shape)).toEqual(['transaction', 'unrecognized'])
+        endpoint.wentPast(variants.length - 1)
+      },
+    )
 
     it('that was handled does not let unsigned copies of it pass', async () => {
       const { endpoint, ended } = await start()

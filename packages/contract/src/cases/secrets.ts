@@ -38,6 +38,10 @@ const forged = deliverySigned(sign(transaction, { secret: 'another_key' }))
 const wrongOptions: readonly (readonly [what: string, options: object, error: typeof Error])[] = [
   ['no secret', { now }, TypeError],
   ['an empty secret', { secret: '' }, TypeError],
+  ['a list with a secret that is undefined', { secret: [secret, undefined] }, TypeError],
+  ['a secret in quotes', { secret: `"${secret}"` }, TypeError],
+  ['the text "undefined"', { secret: 'undefined' }, TypeError],
+  ['the name of a variable', { secret: '$WEBHOOK_SECRET' }, TypeError],
   ['a misspelled name', { secret, bodylimit: 1024 }, TypeError],
   ['a body limit of 0', { secret, bodyLimit: 0 }, RangeError],
   ['a body limit in words', { secret, bodyLimit: '1mb' }, TypeError],

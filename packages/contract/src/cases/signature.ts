@@ -1,6 +1,7 @@
 import type { WebhookErrorCode } from '@service-signature/core'
+import { createHash } from 'node:crypto'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { Host } from '../host.js'
+import type { Host, Setup } from '../host.js'
 import {
   apiKey,
   delivery,
@@ -74,6 +75,21 @@ export function signatures(host: Host): void {
     })
   })
 
+  describe('the fingerprint of the key that does not match', () => {
+    it.each(['test', 'development', 'production'])(
+      'is in the error for the operator, and not in the answer, in %s',
+      async (environment) => {
+        const endpoint = await serveIn(environment, host, { secret: 'of_another_organization' })
+        const { text, handlerRan } = await endpoint.refuses(delivery(), 'ERR_SIGNATURE_MISMATCH')
+        const hash = createHash('sha256').update('of_another_organization').digest('hex')
+        expect(endpoint.rejected[0]!.message).toContain(`: v3 under secret sha256:${hash.slice(0, 8)}. `)
+        expect(text).not.toContain('sha256')
+        expect(text).not.toContain(hash.slice(0, 8))
+        expect(handlerRan).toBe(0)
+      },
+    )
+  })
+
   describe('the answer to a refusal', () => {
     it.each(['test', 'development', 'production'])(
       'is the same, byte for byte, for every 401 in %s',
@@ -102,7 +118,11 @@ export function signatures(host: Host): void {
 }
 
 /** Hosts look at NODE_ENV to choose between a bare answer and one with the stack. */
-async function serveIn(environment: string, host: Host): Promise<Endpoint> {
+async function serveIn(
+  environment: string,
+  host: Host,
+  options: Setup['options'] = { bodyLimit: 4096 },
+): Promise<Endpoint> {
   vi.stubEnv('NODE_ENV', environment)
   // Outside of tests, Express prints the errors that it answers with.
   const log = vi.spyOn(console, 'error').mockReturnValue()
@@ -110,7 +130,7 @@ async function serveIn(environment: string, host: Host): Promise<Endpoint> {
     vi.unstubAllEnvs()
     log.mockRestore()
   })
-  return serve(host, { options: { bodyLimit: 4096 } })
+  return serve(host, { options })
 }
 
 function printedAgain(body: Buffer): Buffer {

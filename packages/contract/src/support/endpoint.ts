@@ -132,7 +132,7 @@ export class Endpoint {
     return outcome
   }
 
-  /** Resolves when so many deliveries have been handled, or rejected. */
+  /** Resolves when this many deliveries have been handled, or rejected. */
   async until(count: number, outcome: 'handled' | 'rejected'): Promise<void> {
     while (this[outcome].length < count) await once(this.#news, outcome)
   }

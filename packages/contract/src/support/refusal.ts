@@ -12,6 +12,8 @@ const STATUS: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
   ERR_TIMESTAMP_IN_FUTURE: 401,
   ERR_SIGNATURE_MISMATCH: 401,
   ERR_SECRET_UNKNOWN: 401,
+  ERR_ACCOUNT_UNEXPECTED: 403,
+  ERR_MODE_UNEXPECTED: 403,
   ERR_BODY_TOO_LARGE: 413,
   ERR_BODY_ENCODED: 415,
   ERR_BODY_INCOMPLETE: 400,
@@ -33,8 +35,8 @@ export function expectRefusal(answer: Answer, error: WebhookError, request: Requ
 
   const [expected] = /(?<=v3=).*/.exec(sign(request.body))!
   const untold = [secret, apiKey, expected, error.code, ...identifiersIn(request.body)]
-  // In development, hosts show the stack of an error other than 401, and its message with it.
-  if (status === 401) untold.push(error.message)
+  // In development, hosts show the stack of other errors, and the message with it.
+  if (status === 401 || status === 403) untold.push(error.message)
   for (const word of untold) expect(text).not.toContain(word)
 }
 

@@ -27,7 +27,7 @@ function openMemory(): LeasingStore {
   return { claim, commit, release, ttlSeconds, endLeases: () => (time += leaseSeconds * 1000) }
 }
 
-/** The store, with a promise that resolves when it has recorded the end of so many deliveries. */
+/** The store, with a promise that resolves when it has recorded the end of this many deliveries. */
 export function watched(store: ReplayStore): { store: ReplayStore; ended: (count: number) => Promise<void> } {
   const news = new EventEmitter()
   let endings = 0

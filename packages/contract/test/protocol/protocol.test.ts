@@ -76,7 +76,7 @@ describe('the schedules', () => {
            0 s  worker 1: RELEASE for request 1 (delivery 1)
            0 s  worker 1: RELEASE for request 1 (delivery 1): answered
            0 s  sender: request 1 (delivery 1), response 500 is lost
-           0 s  no more faults; the sender retries
+           0 s  no more faults; retries are sent
            0 s  the clock jumps 61 s
           61 s  sender: request 2 (delivery 1) reaches worker 1
           61 s  worker 1: CLAIM for request 2 (delivery 1)
@@ -87,7 +87,7 @@ describe('the schedules', () => {
           61 s  sender: request 2 (delivery 1), response 204
           61 s  the clock jumps 61 s
          122 s  the clock jumps 61 s
-         183 s  the sender repeats all deliveries, shortly before the stores may forget
+         183 s  all deliveries are sent again, shortly before the stores may forget
          183 s  the clock jumps 86216 s
        86399 s  sender: request 3 (delivery 1) reaches worker 1
        86399 s  worker 1: CLAIM for request 3 (delivery 1)

@@ -73,7 +73,7 @@ export async function runSchedule(
   }
   await simulation.run()
 
-  simulation.note('no more faults; the sender retries')
+  simulation.note('no more faults; retries are sent')
   simulation.endFaults()
   for (let round = 0; round < 3; round++) {
     simulation.advance(TIMES.leaseSeconds + 1)
@@ -82,7 +82,7 @@ export async function runSchedule(
     await simulation.run()
   }
 
-  simulation.note('the sender repeats all deliveries, shortly before the stores may forget')
+  simulation.note('all deliveries are sent again, shortly before the stores may forget')
   simulation.advance(TIMES.ttlSeconds - 1 - simulation.elapsedSeconds)
   for (const delivery of sender.deliveries) void sender.send(delivery)
   await simulation.run()

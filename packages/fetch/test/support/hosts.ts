@@ -10,8 +10,8 @@ import { serveRoute, type Route } from './serve-route.js'
 const hono: Host = {
   name: 'Hono 4',
   // Hono's server keeps the connection open, drains the unread body, and ends it after half a second. The adapter has
-  // only a Request, and can neither drain it nor announce the close. It does not look at `request.signal`.
-  lacks: ['cutting off', 'seeing hang-ups'],
+  // only a Request, and can neither drain it nor announce the close.
+  lacks: ['cutting off'],
   parsers: ['json', 'text', 'elsewhere'],
   start(setup) {
     const handle = endpointOf(setup)
@@ -34,9 +34,10 @@ const hono: Host = {
 /** The middleware. */
 const honoMiddleware: Host = {
   name: 'Hono 4, as a middleware',
-  lacks: ['cutting off', 'seeing hang-ups'],
+  lacks: ['cutting off'],
   parsers: ['json', 'text', 'raw', 'elsewhere', 'after', 'twice'],
-  start({ options, handler, status, parser }) {
+  speaksHttp2: true,
+  start({ options, handler, status, parser, isHttp2 }) {
     const app = new Hono()
     app.onError((error, c) => (error instanceof HTTPException ? error.getResponse() : c.text('failed', 500)))
     if (parser === 'elsewhere') app.post(OTHER, async (c) => c.json(await c.req.json<object>()))
@@ -48,7 +49,7 @@ const honoMiddleware: Host = {
       const answered = status?.() ?? 200
       return new Response([204, 304].includes(answered) ? null : 'handled', { status: answered })
     })
-    return listen(getRequestListener(app.fetch))
+    return listen(getRequestListener(app.fetch), { isHttp2 })
   },
 }
 
@@ -62,9 +63,8 @@ function reading(parser: Parser): MiddlewareHandler {
 
 const next: Host = {
   name: 'Next (route handlers)',
-  // A route handler has only a Request: the server decides what happens to a connection whose body is too large. The
-  // adapter does not look at `request.signal`.
-  lacks: ['cutting off', 'seeing hang-ups'],
+  // A route handler has only a Request: the server decides what happens to a connection whose body is too large.
+  lacks: ['cutting off'],
   parsers: ['json', 'text', 'elsewhere'],
   start(setup) {
     const POST = endpointOf(setup)

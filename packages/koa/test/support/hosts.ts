@@ -36,7 +36,8 @@ export const hosts = [
 ].map(({ name, Koa }): Host => ({
   name,
   parsers: [...(Object.keys(parsers) as Parser[]), 'twice'],
-  start({ options, handler, status, parser }) {
+  speaksHttp2: true,
+  start({ options, handler, status, parser, isHttp2 }) {
     const app = new Koa()
     app.silent = true
     const router = new Router()
@@ -57,6 +58,6 @@ export const hosts = [
       ctx.status = status?.() ?? 200
     })
     app.use(router.routes())
-    return listen(app.callback())
+    return listen(app.callback(), { isHttp2 })
   },
 }))

@@ -42,6 +42,7 @@ function answerParsed(req: IncomingMessage, res: ServerResponse): void {
 const plain: Host = {
   name: 'node:http',
   parsers: ['json', 'raw', 'elsewhere'],
+  speaksHttp2: true,
   start(setup) {
     const handle = endpointOf(setup)
     const parse = setup.parser === undefined ? undefined : parsers[setup.parser]
@@ -53,7 +54,7 @@ const plain: Host = {
         else handle(req, res)
       })
       return undefined
-    })
+    }, setup)
   },
 }
 
