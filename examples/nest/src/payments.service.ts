@@ -6,7 +6,7 @@ import { OnUnhandledWebhook, OnWebhook } from '@service-signature/nest'
 export class PaymentsService {
   private readonly logger = new Logger(PaymentsService.name)
 
-  // Return the promise of your database: an error is answered with 500, and the sender retries.
+  // Return the promise of your database: an error is answered with 500, so that the sender can retry.
   @OnWebhook('transaction.purchase.successful')
   async paid({ payload }: DispatchedWebhook<TransactionEvent>): Promise<void> {
     this.logger.log(`paid: ${payload.intent.id}`)

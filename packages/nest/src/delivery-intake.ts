@@ -7,6 +7,7 @@ import {
 } from '@service-signature/core/node'
 import type { AnswerStatus } from '@service-signature/core/receiver'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { restoreHeaders } from './unparsed.js'
 
 /**
  * The members that requests of Express and Fastify share: for the hooks, and for a `secret` that depends
@@ -18,7 +19,7 @@ export interface WebhookRequest {
   readonly headers: IncomingHttpHeaders
   readonly ip?: string | undefined
   readonly hostname?: string | undefined
-  /** The parameters of the route. On Express they are missing in `onRejected` if the body was refused. */
+  /** The parameters of the route. */
   readonly params?: unknown
   readonly query?: unknown
   /** Node's own request, on Fastify. */
@@ -32,49 +33,46 @@ export type WebhookResponse = ServerResponse | { readonly raw: ServerResponse }
 
 export type ServiceSignatureOptions = ReceiverOptions<WebhookRequest>
 
-const CONSUMED =
-  'in Nest, let no middleware or hook read the body of this route before ServiceSignatureGuard, or keep ' +
-  'its bytes with NestFactory.create(AppModule, { rawBody: true })'
+function fixFor({ url }: WebhookRequest): string {
+  const path = url!.replace(/\?.*/s, '')
+  return (
+    `in Nest, write app.use('${path}', unparsed) in main.ts, with unparsed from @service-signature/nest, above ` +
+    'every app.use() that reads bodies; or NestFactory.create(AppModule, { rawBody: true }), for JSON'
+  )
+}
 
 // Not a WeakMap of requests, which would cost more for each delivery than everything else here.
 const DELIVERY = Symbol('service-signature:delivery')
 
-interface Received {
-  [DELIVERY]?: Promise<Delivery>
-}
-
-/**
- * Reads the deliveries of an application, each once: before the body parsers of the platform, or else in the
- * guard.
- */
+/** The deliveries of an application. */
 export class DeliveryIntake {
   readonly #receiver: NodeReceiver<WebhookRequest>
+  /** Whether the options have a dispatcher, which then takes every delivery. */
+  readonly hasDispatcherOfOptions: boolean
 
-  /** @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds */
-  constructor(options: ServiceSignatureOptions) {
-    this.#receiver = createNodeReceiver(options, CONSUMED)
+  /**
+   * @param dispatcher of the `@OnWebhook()` methods, if the module is the whole endpoint
+   * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
+   */
+  constructor(options: ServiceSignatureOptions, dispatcher: ServiceSignatureOptions['dispatcher']) {
+    this.#receiver = createNodeReceiver(
+      dispatcher === undefined ? options : { dispatcher, ...options },
+      fixFor,
+    )
+    this.hasDispatcherOfOptions = options.dispatcher !== undefined
   }
 
-  /** The delivery of a request. The first call checks its header and reads its body. */
-  deliveryOf(request: WebhookRequest & Received, response: WebhookResponse): Promise<Delivery> {
-    const known = request[DELIVERY]
-    if (known !== undefined) return known
-    const delivery = this.#receive(request, response)
-    request[DELIVERY] = delivery
-    return delivery
-  }
-
-  async #receive(request: WebhookRequest, response: WebhookResponse): Promise<Delivery> {
+  /** The delivery of a request, the same for each guard of its route. */
+  deliveryOf(
+    request: WebhookRequest & { [DELIVERY]?: Delivery | undefined },
+    response: WebhookResponse,
+  ): Delivery {
     // Without "raw", it is the request of Express, which is Node's own.
-    const { raw = request as unknown as IncomingMessage } = request
+    const { raw: req = request as unknown as IncomingMessage } = request
     const res = 'raw' in response ? response.raw : response
-    const reception = this.#receiver.open({ request, req: raw, res })
-    try {
-      reception.checkHeader()
-      return new Delivery(reception, await reception.readBody(request, raw))
-    } catch (error) {
-      return new Delivery(reception, undefined, await reception.refuse(error))
-    }
+    restoreHeaders(req)
+    request[DELIVERY] ??= new Delivery(this.#receiver.open({ request, req, res }), [request, req])
+    return request[DELIVERY]
   }
 }
 
@@ -84,18 +82,17 @@ export class DeliveryIntake {
  */
 export class Delivery {
   readonly #reception: NodeReception<WebhookRequest>
-  readonly body: Uint8Array | undefined
-  readonly #refusal: unknown
+  readonly #holders: readonly object[]
   #verified: Promise<VerifiedWebhook> | undefined
   #isStarted = false
 
-  constructor(reception: NodeReception<WebhookRequest>, body: Uint8Array | undefined, refusal?: unknown) {
+  /** @param holders the objects on which Nest leaves the bytes of the body */
+  constructor(reception: NodeReception<WebhookRequest>, holders: readonly object[]) {
     this.#reception = reception
-    this.body = body
-    this.#refusal = refusal
+    this.#holders = holders
   }
 
-  /** @throws {unknown} the reason of a refusal, for Nest's exception filters, even if it was refused before they run */
+  /** @throws {unknown} the reason of a refusal */
   verify(): Promise<VerifiedWebhook> {
     this.#verified ??= this.#verify()
     return this.#verified
@@ -116,10 +113,15 @@ export class Delivery {
     }
   }
 
+  /** Runs the route's own method. */
+  run(method: () => void): void {
+    this.#reception.run(method)
+  }
+
   async #verify(): Promise<VerifiedWebhook> {
-    if (this.body === undefined) throw this.#refusal
     try {
-      return await this.#reception.verify(this.body)
+      this.#reception.checkHeader()
+      return await this.#reception.verify(await this.#reception.readBody(...this.#holders))
     } catch (error) {
       throw await this.#reception.refuse(error)
     }

@@ -21,7 +21,7 @@ const PATTERNS = Symbol('service-signature:patterns')
 
 /**
  * A method of a provider or controller that handles the events of a pattern. The delivery is acknowledged
- * when all handlers of its event have returned; if one throws, the sender retries.
+ * when all handlers of its event have returned; if one throws, the sender can retry.
  *
  * @example
  * @Injectable()
@@ -59,22 +59,23 @@ type Methods = Readonly<Record<string, (webhook: unknown) => unknown>>
 /** Passes a delivery to the {@link OnWebhook} methods of the application. */
 @Injectable()
 export class WebhookDispatcher implements OnModuleInit {
-  private readonly discovery: DiscoveryService
-  private readonly scanner: MetadataScanner
-  private readonly dispatcher = createDispatcher()
-  private handlerCount = 0
+  // Not `private`: from these, everything in the application can be reached, keys too.
+  readonly #discovery: DiscoveryService
+  readonly #scanner: MetadataScanner
+  readonly #dispatcher = createDispatcher()
+  #handlerCount = 0
 
   constructor(
     @Inject(DiscoveryService) discovery: DiscoveryService,
     @Inject(MetadataScanner) scanner: MetadataScanner,
   ) {
-    this.discovery = discovery
-    this.scanner = scanner
+    this.#discovery = discovery
+    this.#scanner = scanner
   }
 
   /** Whether the application has a handler. */
   get hasHandlers(): boolean {
-    return this.handlerCount > 0
+    return this.#handlerCount > 0
   }
 
   /**
@@ -82,14 +83,14 @@ export class WebhookDispatcher implements OnModuleInit {
    */
   onModuleInit(): void {
     const seen = new Set<unknown>()
-    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+    for (const wrapper of [...this.#discovery.getProviders(), ...this.#discovery.getControllers()]) {
       const instance: unknown = wrapper.instance
       // An alias of a provider has its instance.
       if (typeof instance !== 'object' || instance === null || seen.has(instance)) continue
       seen.add(instance)
       const prototype = Object.getPrototypeOf(instance) as Methods | null
-      for (const name of this.scanner.getAllMethodNames(prototype))
-        this.addHandlers(wrapper, name, prototype![name]!)
+      for (const name of this.#scanner.getAllMethodNames(prototype))
+        this.#addHandlers(wrapper, name, prototype![name]!)
     }
   }
 
@@ -100,10 +101,10 @@ export class WebhookDispatcher implements OnModuleInit {
    * @throws {unknown} the error of the handler that failed, or an `AggregateError` of several
    */
   dispatch(webhook: VerifiedWebhook | WebhookEvent): Promise<'handled' | 'unhandled'> {
-    return this.dispatcher.dispatch(webhook)
+    return this.#dispatcher.dispatch(webhook)
   }
 
-  private addHandlers(wrapper: Wrapper, name: string, method: Methods[string]): void {
+  #addHandlers(wrapper: Wrapper, name: string, method: Methods[string]): void {
     for (const pattern of patternsOf(method)) {
       const place = `${String(wrapper.name)}.${name}`
       if (!wrapper.isDependencyTreeStatic() || wrapper.isTransient) {
@@ -111,12 +112,12 @@ export class WebhookDispatcher implements OnModuleInit {
       }
       const handler = (webhook: unknown) => (wrapper.instance as Methods)[name]!(webhook)
       try {
-        if (pattern === undefined) this.dispatcher.otherwise(handler)
-        else this.dispatcher.on(pattern, handler)
+        if (pattern === undefined) this.#dispatcher.otherwise(handler)
+        else this.#dispatcher.on(pattern, handler)
       } catch (error) {
         throw new TypeError(`${place}: ${(error as TypeError).message}`, { cause: error })
       }
-      this.handlerCount += 1
+      this.#handlerCount += 1
     }
   }
 }

@@ -1,24 +1,39 @@
 import {
   applyDecorators,
+  Catch,
+  HttpException,
   Inject,
   Injectable,
   SetMetadata,
+  UseFilters,
   UseGuards,
   UseInterceptors,
+  type ArgumentsHost,
   type CallHandler,
   type CanActivate,
+  type ExceptionFilter,
   type ExecutionContext,
   type NestInterceptor,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { of, type Observable } from 'rxjs'
-import { DeliveryIntake, type WebhookRequest, type WebhookResponse } from './delivery-intake.js'
-import { GUARDED } from './guarded-routes.js'
+import type { AnswerStatus } from '@service-signature/core/receiver'
+import { Observable, of, Subscription } from 'rxjs'
+import {
+  DeliveryIntake,
+  type Delivery,
+  type WebhookRequest,
+  type WebhookResponse,
+} from './delivery-intake.js'
 import { exceptionFor } from './webhook-exception.js'
+
+/** Metadata key on guarded controllers and methods. */
+const GUARDED = Symbol('service-signature:guarded')
+/** Metadata key on the controller of the module's own, whose method never runs, and takes no `@Res()`. */
+const ENDPOINT = Symbol('service-signature:endpoint')
 
 /**
  * Guards a controller or a method: only valid deliveries reach it. The method answers 2xx when the event is
- * safe with you; after anything else, an exception included, the sender retries.
+ * safe with you; after anything else, an exception included, the sender can retry.
  *
  * @example
  * @Controller('webhooks')
@@ -30,25 +45,42 @@ import { exceptionFor } from './webhook-exception.js'
  * }
  */
 export function ServiceSignature(): ClassDecorator & MethodDecorator {
+  // Never the guard alone: without the interceptor, a delivery would be neither dispatched nor recorded as handled.
   return applyDecorators(
     SetMetadata(GUARDED, true),
     UseGuards(ServiceSignatureGuard),
     UseInterceptors(ServiceSignatureInterceptor),
+    UseFilters(AnsweredFilter),
   )
+}
+
+/** Guards the controller of the module's own. */
+export function ServiceSignatureEndpoint(): ClassDecorator {
+  return applyDecorators(SetMetadata(ENDPOINT, true), ServiceSignature())
+}
+
+/** Whether a class or a method has {@link ServiceSignature}. */
+export function isGuarded(target: object): boolean {
+  return Reflect.getMetadata(GUARDED, target) === true
+}
+
+/** Whether a class is the controller of the module's own. */
+export function isEndpoint(controller: object): boolean {
+  return Reflect.getMetadata(ENDPOINT, controller) === true
 }
 
 /** Verifies the delivery. It throws a `WebhookException` for one that is refused. */
 @Injectable()
-export class ServiceSignatureGuard implements CanActivate {
-  private readonly intake: DeliveryIntake
-  private readonly host: HttpAdapterHost
+class ServiceSignatureGuard implements CanActivate {
+  readonly #intake: DeliveryIntake
+  readonly #host: HttpAdapterHost
 
   constructor(
     @Inject(DeliveryIntake) intake: DeliveryIntake,
     @Inject(HttpAdapterHost) host: HttpAdapterHost,
   ) {
-    this.intake = intake
-    this.host = host
+    this.#intake = intake
+    this.#host = host
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -59,11 +91,10 @@ export class ServiceSignatureGuard implements CanActivate {
       )
     }
     const { request, response } = exchangeOf(context)
-    const delivery = await this.intake.deliveryOf(request, response)
     try {
-      request.webhook = await delivery.verify()
+      request.webhook = await this.#intake.deliveryOf(request, response).verify()
     } catch (error) {
-      throw exceptionFor(error, response, this.host)
+      throw exceptionFor(error, response, this.#host)
     }
     return true
   }
@@ -76,31 +107,62 @@ export class ServiceSignatureGuard implements CanActivate {
  */
 @Injectable()
 class ServiceSignatureInterceptor implements NestInterceptor {
-  private readonly intake: DeliveryIntake
-  private readonly host: HttpAdapterHost
+  readonly #intake: DeliveryIntake
+  readonly #host: HttpAdapterHost
 
   constructor(
     @Inject(DeliveryIntake) intake: DeliveryIntake,
     @Inject(HttpAdapterHost) host: HttpAdapterHost,
   ) {
-    this.intake = intake
-    this.host = host
+    this.#intake = intake
+    this.#host = host
   }
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const { request, response } = exchangeOf(context)
-    const delivery = await this.intake.deliveryOf(request, response)
-    let status: number | undefined
+    const delivery = this.#intake.deliveryOf(request, response)
+    let status: AnswerStatus | undefined
     try {
       status = await delivery.start()
     } catch (error) {
-      throw exceptionFor(error, response, this.host)
+      throw exceptionFor(error, response, this.#host)
     }
-    if (status === undefined) return next.handle()
-    const { httpAdapter } = this.host
-    if (answersItself(context)) httpAdapter.reply(response, undefined, status)
-    else httpAdapter.status(response, status)
+    if (status === undefined) return runBy(delivery, next)
+    // If the method takes @Res(), Nest sends nothing that an interceptor returns.
+    if (!isEndpoint(context.getClass())) throw new Answered(status)
+    this.#host.httpAdapter.status(response, status)
     return of(undefined)
+  }
+}
+
+/** Nest calls the method when it subscribes. */
+function runBy(delivery: Pick<Delivery, 'run'>, next: CallHandler): Observable<unknown> {
+  return new Observable((subscriber) => {
+    const running = new Subscription()
+    delivery.run(() => {
+      running.add(next.handle().subscribe(subscriber))
+    })
+    return running
+  })
+}
+
+/** Ends a request in place of the route's own method. An `HttpException`, so that filters for every exception keep its status. */
+class Answered extends HttpException {
+  constructor(status: AnswerStatus) {
+    super('', status)
+  }
+}
+
+@Catch(Answered)
+class AnsweredFilter implements ExceptionFilter<Answered> {
+  readonly #host: HttpAdapterHost
+
+  constructor(@Inject(HttpAdapterHost) host: HttpAdapterHost) {
+    this.#host = host
+  }
+
+  catch(answered: Answered, context: ArgumentsHost): void {
+    this.#host.httpAdapter.reply(context.switchToHttp().getResponse(), undefined, answered.getStatus())
   }
 }
 
@@ -110,18 +172,4 @@ function exchangeOf(context: ExecutionContext): {
 } {
   const http = context.switchToHttp()
   return { request: http.getRequest(), response: http.getResponse() }
-}
-
-// Names of @nestjs/common/constants, which is not one of Nest's public entries. The parameters of a method
-// have keys such as "1:0": their kind (1 is @Res(), 2 is @Next()) and their place.
-const ROUTE_ARGUMENTS = '__routeArguments__'
-const RESPONSE_PASSTHROUGH = '__responsePassthrough__'
-
-/** Whether Nest leaves the answer to the method, because it takes @Res() or @Next(). */
-function answersItself(context: ExecutionContext): boolean {
-  const controller = context.getClass()
-  const { name } = context.getHandler()
-  if (Reflect.getMetadata(RESPONSE_PASSTHROUGH, controller, name) === true) return false
-  const parameters = Reflect.getMetadata(ROUTE_ARGUMENTS, controller, name) as object | undefined
-  return Object.keys(parameters ?? {}).some((key) => /^[12]:/.test(key))
 }

@@ -1,21 +1,22 @@
 import {
-  ConfigurableModuleBuilder,
   Controller,
   HttpCode,
   Inject,
   Module,
   Post,
-  type NestModule,
+  type DynamicModule,
+  type FactoryProvider,
+  type ModuleMetadata,
   type OnModuleInit,
   type Type,
 } from '@nestjs/common'
-import { DiscoveryModule, DiscoveryService, HttpAdapterHost, MetadataScanner } from '@nestjs/core'
+import { DiscoveryModule, DiscoveryService, MetadataScanner } from '@nestjs/core'
+import { randomUUID } from 'node:crypto'
 import { DeliveryIntake, type ServiceSignatureOptions } from './delivery-intake.js'
-import { takeBeforeParsers, type ExpressApplication } from './express-intake.js'
-import { takeBeforeParsing, type FastifyApplication } from './fastify-intake.js'
-import { markGuardedRoutes } from './guarded-routes.js'
 import { WebhookDispatcher } from './on-webhook.js'
-import { ServiceSignature } from './service-signature-decorator.js'
+import { isEndpoint, isGuarded, ServiceSignatureEndpoint } from './service-signature-decorator.js'
+
+const MODULE_ID = Symbol('service-signature:module')
 
 /** The options of the module besides those of every adapter. In `forRootAsync`, they are outside of the factory. */
 export interface ServiceSignatureModuleExtras {
@@ -26,31 +27,18 @@ export interface ServiceSignatureModuleExtras {
   readonly path?: string | undefined
 }
 
-/** The controller of the module's own, for its `path`. */
-interface Endpoint {
-  readonly controllers: Type[]
+/** Options that come from other providers of the application. */
+export interface ServiceSignatureModuleAsyncOptions extends ServiceSignatureModuleExtras {
+  readonly imports?: ModuleMetadata['imports']
+  /** The arguments of the factory. */
+  readonly inject?: FactoryProvider['inject']
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in Nest, whose types do not connect it with "inject"
+  readonly useFactory: (...args: any[]) => ServiceSignatureOptions | Promise<ServiceSignatureOptions>
 }
 
-const ENDPOINT = Symbol('service-signature:endpoint')
-
-const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
-  new ConfigurableModuleBuilder<ServiceSignatureOptions>({ moduleName: 'ServiceSignature' })
-    .setClassMethodName('forRoot')
-    .setExtras<ServiceSignatureModuleExtras>({ path: undefined }, (definition, { path }) => {
-      const endpoint: Endpoint = { controllers: path === undefined ? [] : [endpointAt(path)] }
-      return {
-        ...definition,
-        ...endpoint,
-        global: true,
-        providers: [...definition.providers!, { provide: ENDPOINT, useValue: endpoint }],
-      }
-    })
-    .build()
-
 /**
- * Verifies the payment service's webhooks. Imported once, in the module of the application:
- * `forRoot(options)`, or `forRootAsync({ imports, inject, useFactory })` for options that come from other
- * providers.
+ * Verifies the payment service's webhooks. Imported once, in the module of the application. The bodies of its
+ * route are kept from Nest's parsers by `app.use('/webhooks', unparsed)` in main.ts.
  *
  * @example
  * @Module({
@@ -59,96 +47,101 @@ const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } =
  * })
  * export class AppModule {}
  */
-@Module({
-  imports: [DiscoveryModule],
-  providers: [
-    WebhookDispatcher,
-    {
-      provide: DeliveryIntake,
-      inject: [MODULE_OPTIONS_TOKEN, ENDPOINT, WebhookDispatcher],
-      useFactory: (
-        options: ServiceSignatureOptions,
-        { controllers }: Endpoint,
-        dispatcher: WebhookDispatcher,
-      ) => new DeliveryIntake(controllers.length === 0 ? options : { dispatcher, ...options }),
-    },
-  ],
-  exports: [WebhookDispatcher, DeliveryIntake],
-})
-export class ServiceSignatureModule extends ConfigurableModuleClass implements NestModule, OnModuleInit {
-  private readonly options: ServiceSignatureOptions
-  private readonly endpoint: Endpoint
-  private readonly intake: DeliveryIntake
-  private readonly dispatcher: WebhookDispatcher
-  private readonly host: HttpAdapterHost
-  private readonly discovery: DiscoveryService
-  private readonly scanner: MetadataScanner
+@Module({ imports: [DiscoveryModule] })
+export class ServiceSignatureModule implements OnModuleInit {
+  // Not `private`, which others can still read: from these, everything in the application can be reached, keys too.
+  readonly #intake: DeliveryIntake
+  readonly #dispatcher: WebhookDispatcher
+  readonly #discovery: DiscoveryService
+  readonly #scanner: MetadataScanner
 
   constructor(
-    @Inject(MODULE_OPTIONS_TOKEN) options: ServiceSignatureOptions,
-    @Inject(ENDPOINT) endpoint: Endpoint,
     @Inject(DeliveryIntake) intake: DeliveryIntake,
     @Inject(WebhookDispatcher) dispatcher: WebhookDispatcher,
-    @Inject(HttpAdapterHost) host: HttpAdapterHost,
     @Inject(DiscoveryService) discovery: DiscoveryService,
     @Inject(MetadataScanner) scanner: MetadataScanner,
   ) {
-    super()
-    this.options = options
-    this.endpoint = endpoint
-    this.intake = intake
-    this.dispatcher = dispatcher
-    this.host = host
-    this.discovery = discovery
-    this.scanner = scanner
+    this.#intake = intake
+    this.#dispatcher = dispatcher
+    this.#discovery = discovery
+    this.#scanner = scanner
+  }
+
+  /** Also for a `path`: `forRoot({ path: 'webhooks', secret })`. */
+  static forRoot(options: ServiceSignatureOptions & ServiceSignatureModuleExtras): DynamicModule {
+    const { path, ...others } = { ...options }
+    return ServiceSignatureModule.forRootAsync({ path, useFactory: () => others })
+  }
+
+  /** For options that come from other providers: `forRootAsync({ path, imports, inject, useFactory })`. */
+  static forRootAsync({
+    path,
+    imports = [],
+    inject = [],
+    useFactory,
+  }: ServiceSignatureModuleAsyncOptions): DynamicModule {
+    // Not a provider with the options as its value: that would show the secret wherever Nest's container is printed.
+    const intake: FactoryProvider<DeliveryIntake> = {
+      provide: DeliveryIntake,
+      inject: [WebhookDispatcher, ...inject],
+      async useFactory(dispatcher: WebhookDispatcher, ...args: unknown[]) {
+        return new DeliveryIntake(await useFactory(...args), path === undefined ? undefined : dispatcher)
+      },
+    }
+    return {
+      module: ServiceSignatureModule,
+      global: true,
+      imports,
+      controllers: path === undefined ? [] : [endpointAt(path)],
+      // Nest 10 takes two modules for one if their definitions look the same, whatever the factories close over.
+      providers: [WebhookDispatcher, intake, { provide: MODULE_ID, useValue: randomUUID() }],
+      exports: [WebhookDispatcher, DeliveryIntake],
+    }
   }
 
   /**
-   * Places the intake before the body parsers. Nest calls it when those are registered and the routes are not, and
-   * only in an application that serves HTTP.
-   *
-   * @throws {TypeError} if a route is guarded that could not get its deliveries
+   * @throws {TypeError} if the module is imported twice, or if there are handlers or guarded routes that would get no
+   *   deliveries
    */
-  configure(): void {
-    const controllers = this.discovery.getControllers().map(({ metatype }) => metatype as Type)
-    const guarded = markGuardedRoutes(controllers, this.scanner)
-    const [own] = this.endpoint.controllers
-    const other = guarded.find((controller) => controller !== own)
-    if (own !== undefined && other !== undefined) {
-      throw new TypeError(
-        `ServiceSignatureModule has a "path", so it dispatches every delivery, and ${other.name} would get ` +
-          'none. Leave out "path", or @ServiceSignature() there',
-      )
-    }
-    const { httpAdapter } = this.host
-    const app: unknown = httpAdapter.getInstance()
-    if (INSTALLED.has(app as object)) {
+  onModuleInit(): void {
+    const intakes = this.#discovery.getProviders().filter(({ token }) => token === DeliveryIntake)
+    if (intakes.length > 1) {
       throw new TypeError(
         'ServiceSignatureModule is imported twice. Import it once, in the module of the application; for ' +
           'several accounts, let "secret" be a function of the request',
       )
     }
-    INSTALLED.add(app as object)
-    if (httpAdapter.getType() === 'fastify') takeBeforeParsing(app as FastifyApplication, this.intake)
-    else takeBeforeParsers(app as ExpressApplication, this.intake)
+    const guarded = this.#guardedControllers()
+    const other = guarded.find((controller) => !isEndpoint(controller))
+    if (guarded.some(isEndpoint) && other !== undefined) {
+      throw new TypeError(
+        `ServiceSignatureModule has a "path", so it dispatches every delivery, and ${other.name} would get ` +
+          'none. Leave out "path", or @ServiceSignature() there',
+      )
+    }
+    if (this.#intake.hasDispatcherOfOptions && this.#dispatcher.hasHandlers) {
+      throw new TypeError(
+        'The "dispatcher" takes every delivery from the @OnWebhook() methods. Leave out one of them',
+      )
+    }
   }
 
-  /** @throws {TypeError} if there are handlers that would not be called */
-  onModuleInit(): void {
-    if (this.options.dispatcher === undefined || !this.dispatcher.hasHandlers) return
-    throw new TypeError(
-      'The "dispatcher" takes every delivery from the @OnWebhook() methods. Leave out one of them',
-    )
+  #guardedControllers(): readonly Type[] {
+    return this.#discovery
+      .getControllers()
+      .map(({ metatype }) => metatype as Type)
+      .filter((controller) => {
+        const prototype = controller.prototype as Readonly<Record<string, object>>
+        const methods = this.#scanner.getAllMethodNames(prototype).map((name) => prototype[name]!)
+        return [controller, ...methods].some(isGuarded)
+      })
   }
 }
-
-/** The applications that receive deliveries. */
-const INSTALLED = new WeakSet()
 
 /** @returns a class of its own for each path: two applications may be in one process */
 function endpointAt(path: string): Type {
   @Controller(path)
-  @ServiceSignature()
+  @ServiceSignatureEndpoint()
   class WebhookEndpoint {
     @Post()
     @HttpCode(204)

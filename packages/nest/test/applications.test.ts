@@ -1,15 +1,29 @@
-import { Controller, Injectable, Post, type ExecutionContext } from '@nestjs/common'
-import { NestFactory, Reflector } from '@nestjs/core'
+import {
+  Controller,
+  Injectable,
+  Post,
+  type CanActivate,
+  type ExecutionContext,
+  type Type,
+} from '@nestjs/common'
+import {
+  EXCEPTION_FILTERS_METADATA,
+  GUARDS_METADATA,
+  INTERCEPTORS_METADATA,
+} from '@nestjs/common/constants.js'
+import { DiscoveryService, NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import { Test } from '@nestjs/testing'
 import { signedRequest, transactionEvent } from '@service-signature/core/testing'
 import {
   OnWebhook,
   ServiceSignature,
-  ServiceSignatureGuard,
   ServiceSignatureModule,
+  unparsed,
   Webhook,
+  WebhookDispatcher,
 } from '@service-signature/nest'
+import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { create, deliver, PLATFORMS, recordLog, SECRET } from './support/application.js'
 
@@ -50,7 +64,7 @@ describe.each(PLATFORMS)('on %s', (_, newAdapter) => {
 
   it('works in an application of @nestjs/testing', async () => {
     const module = await Test.createTestingModule({ imports, providers: [PaymentsService] }).compile()
-    const app = module.createNestApplication(newAdapter())
+    const app = module.createNestApplication(newAdapter()).use('/webhooks', unparsed)
     onTestFinished(() => app.close())
     expect((await deliver(app)).status).toBe(204)
     expect((await deliver(app, { secret: 'another_key' })).status).toBe(401)
@@ -115,9 +129,52 @@ it.each([
 it.each(['rpc', 'ws', 'graphql'])('the guard refuses a context of the kind %s', async (type) => {
   @ServiceSignature()
   class Gateway {}
-  const app = await create({ imports, providers: [ServiceSignatureGuard, Reflector] })
+  // As Nest finds the guards of a gateway.
+  const [Guard] = Reflect.getMetadata(GUARDS_METADATA, Gateway) as [Type<CanActivate>]
+  const app = await create({ imports, providers: [Guard] })
   const context = { getType: () => type, getClass: () => Gateway } as unknown as ExecutionContext
-  await expect(app.get(ServiceSignatureGuard).canActivate(context)).rejects.toThrow(
+  await expect(app.get(Guard).canActivate(context)).rejects.toThrow(
     `@ServiceSignature() guards HTTP routes only, but Gateway handles "${type}"`,
   )
+})
+
+describe('the secret is not shown', () => {
+  const marker = 'SECRETKEY_0123456789'
+  const inspected = (value: unknown) => inspect(value, { showHidden: true, depth: Infinity, getters: true })
+
+  @Controller('webhooks')
+  class GuardedController {
+    @Post()
+    @ServiceSignature()
+    receive(): void {
+      handled()
+    }
+  }
+
+  it.each([
+    ['forRoot', ServiceSignatureModule.forRoot({ secret: marker, apiKey: marker })],
+    [
+      'forRootAsync',
+      ServiceSignatureModule.forRootAsync({
+        useFactory: () => ({ secret: marker, apiKey: marker }),
+      }),
+    ],
+  ])('by the module of %s, by what it provides, or by a provider of the application', async (_, module) => {
+    const method = Object.getOwnPropertyDescriptor(GuardedController.prototype, 'receive')!.value as object
+    const bound = [GUARDS_METADATA, INTERCEPTORS_METADATA, EXCEPTION_FILTERS_METADATA].flatMap(
+      (key) => Reflect.getMetadata(key, method) as Type[],
+    )
+    expect(bound).toHaveLength(3)
+    const app = await create({ imports: [module], controllers: [GuardedController], providers: bound })
+    expect((await deliver(app, { secret: marker })).status).toBe(201)
+    const get = (type: Type): unknown => app.get(type, { strict: false })
+    for (const object of [module, ...[ServiceSignatureModule, WebhookDispatcher, ...bound].map(get)]) {
+      expect(inspected(object)).not.toContain(marker)
+      expect(JSON.stringify(object)).not.toContain(marker)
+    }
+    const providers = app.get(DiscoveryService, { strict: false }).getProviders()
+    for (const { instance } of providers) {
+      expect(inspect(instance, { showHidden: true, depth: 1 })).not.toContain(marker)
+    }
+  })
 })

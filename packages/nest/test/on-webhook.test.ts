@@ -53,7 +53,8 @@ const endpoint = (options: object = {}) =>
 const called = () => calls.mock.calls.map(([handler]) => handler)
 
 describe.each(PLATFORMS)('the whole endpoint on %s', (_, newAdapter) => {
-  const start = (metadata: ModuleMetadata) => create(metadata, newAdapter())
+  const start = (metadata: ModuleMetadata, unparsedPath = '/webhooks') =>
+    create(metadata, newAdapter(), { unparsedPath })
 
   it('passes a delivery to every handler of its event', async () => {
     const app = await start({
@@ -122,17 +123,20 @@ describe.each(PLATFORMS)('the whole endpoint on %s', (_, newAdapter) => {
     }
     @Module({ providers: [Vault], exports: [Vault] })
     class VaultModule {}
-    const app = await start({
-      imports: [
-        ServiceSignatureModule.forRootAsync({
-          path,
-          imports: [VaultModule],
-          inject: [Vault],
-          useFactory: ({ secret }: Vault) => ({ secret }),
-        }),
-      ],
-      providers: [PaymentsService],
-    })
+    const app = await start(
+      {
+        imports: [
+          ServiceSignatureModule.forRootAsync({
+            path,
+            imports: [VaultModule],
+            inject: [Vault],
+            useFactory: ({ secret }: Vault) => ({ secret }),
+          }),
+        ],
+        providers: [PaymentsService],
+      },
+      '/api/v1/webhooks',
+    )
     app.setGlobalPrefix('api').enableVersioning({ type: VersioningType.URI, defaultVersion: '1' })
     expect((await deliver(app, { path: '/api/v1/webhooks' })).status).toBe(204)
     expect((await deliver(app, { path: '/api/v1/webhooks', secret: 'another_key' })).status).toBe(401)

@@ -10,6 +10,7 @@ import { NestFactory, type AbstractHttpAdapter } from '@nestjs/core'
 import { ExpressAdapter } from '@nestjs/platform-express'
 import { FastifyAdapter } from '@nestjs/platform-fastify'
 import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { unparsed } from '@service-signature/nest'
 import { beforeEach, onTestFinished, vi } from 'vitest'
 
 export const SECRET = 'test_signature_key'
@@ -30,15 +31,20 @@ export function recordLog() {
   return log
 }
 
-/** An application of one module, not yet listening. */
+/** An application of one module, not yet listening. Nest's parsers leave the bodies of a path to the guard. */
 export async function create(
   metadata: ModuleMetadata,
   adapter: AbstractHttpAdapter = new ExpressAdapter(),
-  options: NestApplicationOptions = {},
+  options: NestApplicationOptions & { readonly unparsedPath?: string } = {},
 ): Promise<INestApplication> {
+  const { unparsedPath = '/webhooks', ...others } = options
   @Module(metadata)
   class AppModule {}
-  const app = await NestFactory.create(AppModule, adapter, { abortOnError: false, ...options })
+  const app = await NestFactory.create(AppModule, adapter, {
+    abortOnError: false,
+    ...others,
+  })
+  app.use(unparsedPath, unparsed)
   onTestFinished(() => app.close())
   return app
 }

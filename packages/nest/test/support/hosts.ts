@@ -21,7 +21,7 @@ import {
   type Setup,
 } from '@service-signature/contract'
 import type { VerifiedWebhook } from '@service-signature/core'
-import { ServiceSignature, ServiceSignatureModule, Webhook } from '@service-signature/nest'
+import { ServiceSignature, ServiceSignatureModule, unparsed, Webhook } from '@service-signature/nest'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
@@ -108,6 +108,7 @@ export const hosts: readonly Host[] = [
       if (parse !== undefined) {
         app.use((req: IncomingMessage, _res: unknown, next: () => void) => void parse(req).then(next))
       }
+      app.use(WEBHOOKS, unparsed)
       return running(app)
     },
   },
@@ -121,6 +122,7 @@ export const hosts: readonly Host[] = [
       if (parse !== undefined) {
         adapter.getInstance<Hooked>().addHook('onRequest', ({ raw }) => parse(raw))
       }
+      app.use(WEBHOOKS, unparsed)
       return running(app)
     },
   },
