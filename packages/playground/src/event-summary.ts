@@ -26,7 +26,7 @@ function summaryOf(event: WebhookEvent): EventSummary {
         ['Transaction', `${transaction.id}, ${transaction.status}`],
         ['Intent', intent.id],
         ['Amount', `${intent.amount.value} ${intent.amount.currency}`],
-        ['Account', account.id],
+        ['Account', String(account.id)],
       ])
     }
     case 'intent': {
@@ -34,7 +34,7 @@ function summaryOf(event: WebhookEvent): EventSummary {
       return recognized(event.type, event.shape, event.apiVersion, [
         ['Intent', `${intent.id}, ${intent.status}`],
         ['Amount', `${intent.amount} ${intent.amount_currency}`],
-        ['Account', intent.account],
+        ['Account', String(intent.account)],
       ])
     }
     case 'unrecognized':

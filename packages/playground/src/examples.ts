@@ -33,7 +33,7 @@ const basic: readonly Example[] = [
   {
     id: 'wrong-secret',
     group: 'Basic',
-    title: 'The secret of another account',
+    title: 'The secret of another organization',
     given: { ...valid, secret: 'wsk_live/1aB3+CdE5fGh7Ij9KlMn2Op4==' },
   },
   {

@@ -35,7 +35,7 @@ describe('the verdict', () => {
     const { verdict, report } = await evaluated({ header, body: `${body}\n`, secret })
     expect(verdict).toEqual({
       outcome: 'refused',
-      sentence: 'Refused: the signature does not match the body: v3.',
+      sentence: 'Refused: the signature does not match the body: v3 under secret sha256:2bd272f7.',
       code: 'ERR_SIGNATURE_MISMATCH',
       status: 401,
     })

@@ -69,7 +69,10 @@ describeInBrowser('What is entered', (open) => {
     await playground.expectVerdict('verified')
     await playground.body.press('End')
     await page.keyboard.press('Space')
-    await playground.expectVerdict('refused', 'Refused: the signature does not match the body: v3.')
+    await playground.expectVerdict(
+      'refused',
+      'Refused: the signature does not match the body: v3 under secret sha256:2bd272f7.',
+    )
     await expect.poll(() => playground.finding.innerText()).toContain('[body-trailing-newline]')
   })
 

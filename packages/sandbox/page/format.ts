@@ -1,13 +1,10 @@
+import { DECIMALS } from '../src/model/currencies.js'
+
 // Amounts, times and sizes as they are written everywhere on the page.
 
-/** How many digits a currency has after the point. */
+/** How many digits a currency has after the point. Composed events may name a currency that does not exist. */
 export function decimalsOf(currency: string): number {
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-      .maximumFractionDigits!
-  } catch {
-    return 2
-  }
+  return DECIMALS.get(currency) ?? 2
 }
 
 /** Such as "1,234.50 EUR". */

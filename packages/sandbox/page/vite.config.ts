@@ -18,6 +18,7 @@ export default defineConfig({
     // The policy of the page allows nothing inline.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'third-party-notices.md' },
   },
   server: {
     proxy: Object.fromEntries(

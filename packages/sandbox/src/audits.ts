@@ -1,7 +1,7 @@
-import type { CaseResult, Group } from '@service-signature/audit'
+import type { CaseResult, Selection } from '@service-signature/audit'
 import type { Clock } from './clock.js'
 import type { Targets } from './deliveries/target.js'
-import { conflict } from './model/refusal.js'
+import { conflict, invalid } from './model/refusal.js'
 import type { Random } from './random.js'
 
 /** An audit of an endpoint, while it runs and after that. */
@@ -21,8 +21,11 @@ export interface AuditsOptions {
   readonly random: Random
   readonly clock: Clock
   readonly targets: Targets
-  /** The keys that deliveries are signed with. */
-  readonly keys: () => { readonly secret: string; readonly apiKey: string }
+  /** The keys that deliveries of this account and mode are signed with; by default, of the first account in test mode. */
+  readonly keys: (owner: Pick<Selection, 'account' | 'live'>) => {
+    readonly secret: string
+    readonly apiKey: string
+  }
   readonly onChange: (audit: Audit) => void
   readonly logger: (line: string) => void
 }
@@ -57,16 +60,17 @@ export class Audits {
   /**
    * Starts an audit of an address that was checked. Resolves when it has begun.
    *
-   * @throws {Refusal} if an audit of the address is running
+   * @throws {Refusal} if an audit of the address is running, or there is no case to send
    */
-  async start(url: string, groups: readonly Group[] | undefined): Promise<Audit> {
+  async start(url: string, selection: Selection): Promise<Audit> {
     const { random, clock, onChange } = this.#options
     // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
     const { audit, listCases } = await import('@service-signature/audit')
     if (this.list().some((each) => each.url === url && each.state === 'running')) {
       throw conflict('url', 'is being audited already')
     }
-    const selection = groups === undefined ? {} : { groups }
+    const cases = listCases(selection)
+    if (cases.length === 0) throw invalid('groups', 'has only "owner", which needs "account" or "is_live"')
     const run: Run = {
       audit: {
         id: random.id('aud'),
@@ -75,7 +79,7 @@ export class Audits {
         ended: undefined,
         state: 'running',
         problem: null,
-        cases: listCases(selection),
+        cases,
       },
       controller: new AbortController(),
       ended: Promise.resolve(),
@@ -84,7 +88,7 @@ export class Audits {
     this.#forgetOldest()
     onChange(run.audit)
     const report = audit(url, {
-      ...this.#options.keys(),
+      ...this.#options.keys(selection),
       ...selection,
       now: clock.now,
       // The sandbox decides itself where its deliveries may go.

@@ -2,6 +2,7 @@ import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { SandboxOptions } from './options.js'
 import { startSandbox, type Sandbox } from './sandbox.js'
 import { DataFolderError } from './storage/data-folder.js'
+import { packageVersion } from './version.js'
 
 /** The part of a process that the command uses. */
 export interface MainIo {
@@ -20,16 +21,15 @@ const USAGE = `service-signature-sandbox: the payment service in test mode, on t
   --public-url <url>       where a browser reaches it, if that is elsewhere
   --seed <text>            the same seed gives the same ids, keys and secret
   --time-scale <number>    how many times as fast retries are sent; default: 1
-  --body-style <name>      how bodies are printed: python (the default, as the
-                           service does) or ecmascript
+  --body-style <name>      how bodies are printed: python (default), ecmascript
   --canonical-form <name>  what v2 signs: source (default), ecmascript, python
-  --card-token-events      also send an event when a card is saved (assumed)
+  --no-card-token-events   send no event when a card is saved
   --default-endpoint <url> where events go whose intent has no webhook_url
   --allow-remote           also send events outside this machine
   --data <folder>          keep the state there; it survives a restart
-  --max-bytes <number>     how much is kept; default: 268435456 (256 MiB)
+  --max-bytes <number>     how much is kept; default: 256 MiB, or half the heap
   --json                   print one line of JSON
-  --help                   print this
+  --help                   print this; --version prints the version
 Commands, each with --help of its own:
   listen                   forwards events to an endpoint, with a line for each
   trigger                  sends one event from a sandbox that runs
@@ -43,9 +43,9 @@ export async function serve(argv: readonly string[], io: MainIo): Promise<number
   let sandbox: Sandbox
   let isJson: boolean
   try {
-    const { json, help, options } = readArguments(argv)
-    if (help) {
-      io.stdout.write(USAGE)
+    const { json, help, version, options } = readArguments(argv)
+    if (help || version) {
+      io.stdout.write(help ? USAGE : `${packageVersion()}\n`)
       return 0
     }
     isJson = json
@@ -94,7 +94,7 @@ export const SANDBOX_ARGUMENTS = {
   'time-scale': { type: 'string' },
   'body-style': { type: 'string' },
   'canonical-form': { type: 'string' },
-  'card-token-events': { type: 'boolean', default: false },
+  'no-card-token-events': { type: 'boolean', default: false },
   'allow-remote': { type: 'boolean', default: false },
   'default-endpoint': { type: 'string' },
   data: { type: 'string' },
@@ -104,8 +104,12 @@ export const SANDBOX_ARGUMENTS = {
 } as const satisfies ParseArgsConfig['options']
 
 function readArguments(argv: readonly string[]) {
-  const { values } = parseArgs({ args: [...argv], options: SANDBOX_ARGUMENTS })
-  return { json: values.json, help: values.help, options: sandboxOptions(values) }
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { ...SANDBOX_ARGUMENTS, version: { type: 'boolean', default: false } },
+  })
+  const { json, help, version } = values
+  return { json, help, version, options: sandboxOptions(values) }
 }
 
 type SandboxArguments = ReturnType<typeof parseArgs<{ options: typeof SANDBOX_ARGUMENTS }>>['values']
@@ -116,7 +120,7 @@ export function sandboxOptions(values: SandboxArguments): SandboxOptions {
   const { 'max-bytes': maxBytes, 'body-style': bodyStyle, 'default-endpoint': defaultEndpoint } = values
   const options: Record<string, unknown> = {
     allowHosts: values['allow-host'] ?? [],
-    cardTokenEvents: values['card-token-events'],
+    cardTokenEvents: !values['no-card-token-events'],
     allowRemote: values['allow-remote'],
     ...(port !== undefined && { port: toNumber(port) }),
     ...(host !== undefined && { host }),

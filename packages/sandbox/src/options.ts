@@ -1,6 +1,7 @@
 import type { CanonicalForm } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/node'
 import type { BodyStyle } from '@service-signature/core/testing'
+import { getHeapStatistics } from 'node:v8'
 import { systemClock, type Clock } from './clock.js'
 import type { AttemptReport } from './recording/attempt-report.js'
 
@@ -24,15 +25,15 @@ export interface SandboxOptions {
   /** How many times as fast the schedule of retries runs. Default: 1. */
   readonly timeScale?: number
   /**
-   * How the bodies of events are printed: as Python does (the default), which is how the payment service prints them, or as
+   * How the bodies of events are printed: as Python does (the default), which is assumed of the payment service, or as
    * `JSON.stringify` does.
    */
   readonly bodyStyle?: BodyStyle
   /** How the text that v2 signs is printed. Default: `source`. */
   readonly canonicalForm?: CanonicalForm
   /**
-   * Sends an event to the `webhook_url` of a card token intent once its card is saved. Its type and fields are assumed: the
-   * service documents none. Default: false.
+   * Sends an event to the `webhook_url` of a card token intent once its card is saved. The service documents that it sends
+   * some, but neither their type nor their fields: these are assumed. Default: true.
    */
   readonly cardTokenEvents?: boolean
   /** Also sends events to addresses outside this machine. Default: false. */
@@ -44,7 +45,10 @@ export interface SandboxOptions {
    * can read it. Default: nowhere, the state ends with the process.
    */
   readonly dataFolder?: string
-  /** How much is kept of deliveries, intents, customers and cards, in bytes. Default: 256 MiB. The oldest are forgotten first. */
+  /**
+   * How much is kept of deliveries, intents, customers and cards, in bytes. The oldest are forgotten first. Default: 256 MiB,
+   * or half of the heap of the process if that is less.
+   */
   readonly maxBytes?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
@@ -94,6 +98,8 @@ const OPTIONS = [
   'clock',
 ] as const satisfies readonly (keyof SandboxOptions)[]
 
+const MEBIBYTE = 1024 * 1024
+
 const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
 
 const CANONICAL_FORMS = ['source', 'ecmascript', 'python'] as const satisfies readonly CanonicalForm[]
@@ -113,7 +119,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     timeScale: checkTimeScale(own.timeScale),
     bodyStyle: checkOneOf('bodyStyle', BODY_STYLES, own.bodyStyle),
     canonicalForm: checkOneOf('canonicalForm', CANONICAL_FORMS, own.canonicalForm),
-    cardTokenEvents: checkFlag('cardTokenEvents', own.cardTokenEvents),
+    cardTokenEvents: checkFlag('cardTokenEvents', own.cardTokenEvents, true),
     allowRemote: checkFlag('allowRemote', own.allowRemote),
     defaultEndpoint: checkDefaultEndpoint(own.defaultEndpoint),
     dataFolder: checkDataFolder(own.dataFolder),
@@ -185,7 +191,8 @@ function checkOneOf<const Value>(name: string, values: readonly [Value, ...Value
   return known
 }
 
-function checkFlag(name: string, value: unknown = false): boolean {
+function checkFlag(name: string, value: unknown, otherwise = false): boolean {
+  if (value === undefined) return otherwise
   if (typeof value !== 'boolean') {
     throw new TypeError(`"${name}" must be true or false, and is of type ${typeof value}`)
   }
@@ -202,7 +209,9 @@ function checkDataFolder(folder: unknown): string | undefined {
   throw new TypeError('"dataFolder" must be the path of a folder')
 }
 
-function checkMaxBytes(bytes: unknown = 256 * 1024 * 1024): number {
+function checkMaxBytes(
+  bytes: unknown = Math.min(256 * MEBIBYTE, getHeapStatistics().heap_size_limit / 2),
+): number {
   if (typeof bytes !== 'number')
     throw new TypeError(`"maxBytes" must be a number, and is of type ${typeof bytes}`)
   if (!(bytes >= 1)) throw new RangeError(`"maxBytes" must be at least 1, got ${bytes}`)

@@ -1,11 +1,10 @@
-import { fastifyStatic } from '@fastify/static'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { refusal } from './http/envelope.js'
 import type { App } from './http/operation.js'
 import { PAGE_SECTIONS } from './page-sections.js'
-import { FILE_OPTIONS, headersOf } from './static-files.js'
+import { sendFile, serveFolder } from './static-files.js'
 
 /** The page as Vite builds it. From the sources and from the bundle, the path to it is the same. */
 export const PAGE_FOLDER = fileURLToPath(new URL('../dist/page/', import.meta.url))
@@ -16,21 +15,12 @@ const NOT_BUILT = 'The page is not built. Run npm run build.\n'
 const FOR_PROGRAMS = /^\/(?:api|direct|vault|_sandbox)\//
 
 /** Serves the page: its scripts by their names, and one HTML file at every address of the page. */
-export async function pageFiles(app: App, folder: string): Promise<void> {
+export function pageFiles(app: App, folder: string): void {
   const isBuilt = existsSync(`${folder}index.html`)
-  const headers = headersOf("'none'")
-  if (isBuilt) {
-    await app.register(fastifyStatic, {
-      ...FILE_OPTIONS,
-      root: `${folder}assets/`,
-      prefix: '/assets/',
-      decorateReply: false,
-      setHeaders: (reply) => void reply.headers(headers),
-    })
-  }
+  if (isBuilt) serveFolder(app, '/assets/', `${folder}assets/`)
 
-  const sendPage = (_request: FastifyRequest, reply: FastifyReply) => {
-    if (isBuilt) return reply.headers(headers).sendFile('index.html', folder)
+  const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+    if (isBuilt) return sendFile(reply, `${folder}index.html`)
     return reply.type('text/plain; charset=utf-8').send(NOT_BUILT)
   }
   for (const section of PAGE_SECTIONS) {

@@ -57,9 +57,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const storage = await openStorage(settings)
   try {
     const service = new Service(settings, storage)
-    await checkDefaultEndpoint(service)
+    checkDefaultEndpoint(service)
     const app = await buildServer(service)
     await app.listen({ port: settings.port, host: settings.host })
+    service.targets.ownPort = (app.server.address() as AddressInfo).port
     // Not before it listens: an endpoint may ask for the secret first.
     service.deliveries.resume()
     return running(service, app)
@@ -109,8 +110,8 @@ function running(service: Service, app: App): Sandbox {
   }
 }
 
-async function checkDefaultEndpoint({ settings, targets }: Service): Promise<void> {
+function checkDefaultEndpoint({ settings, targets }: Service): void {
   if (settings.defaultEndpoint === undefined) return
-  const problem = await targets.problemOf(settings.defaultEndpoint)
+  const problem = targets.problemOf(settings.defaultEndpoint)
   if (problem !== undefined) throw new TypeError(`"defaultEndpoint" ${problem}`)
 }

@@ -38,9 +38,14 @@ import { providerDetails, providerDetailSchema } from './control/providers.js'
 import { requests, requestSchema, requestSummarySchema } from './control/requests.js'
 import { settings, settingsSchema } from './control/settings.js'
 import { stream } from './control/stream.js'
+import {
+  intentEventSchema,
+  intentEventTransactionSchema,
+  transactionEventSchema,
+} from './events/event-schemas.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
 import { refusalEnvelope, successStatus } from './http/envelope.js'
-import { answerClientError, answerErrors, sendWhenWritten } from './http/errors.js'
+import { answerClientError, answerErrors, answerExpectation, sendWhenWritten } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
 import type { App } from './http/operation.js'
@@ -123,6 +128,9 @@ const SCHEMAS = [
   requestSummarySchema,
   requestSchema,
   endpointSchema,
+  transactionEventSchema,
+  intentEventTransactionSchema,
+  intentEventSchema,
 ]
 
 /** The service on HTTP. It does not listen yet. */
@@ -143,6 +151,8 @@ export async function buildServer(service: Service): Promise<App> {
       },
     },
     clientErrorHandler: answerClientError,
+    // Node would refuse a request without it outside of the envelope.
+    http: { requireHostHeader: false },
     // Node limits the address. An id of any length is simply not found.
     routerOptions: { maxParamLength: maxHeaderSize },
     forceCloseConnections: true,
@@ -157,6 +167,7 @@ export async function buildServer(service: Service): Promise<App> {
     return503OnClosing: false,
   }).withTypeProvider<TypeBoxTypeProvider>()
   app.setErrorHandler(answerError)
+  app.server.on('checkExpectation', answerExpectation)
   decorateWithOrigin(app, service.settings)
   app.addHook('onRequest', checkHost(service.settings))
   app.addHook('onSend', async (_request, reply) => {
@@ -176,8 +187,8 @@ export async function buildServer(service: Service): Promise<App> {
   const methods = collectMethods(app)
   serveOpenApi(app)
   for (const register of API) register(app, service)
-  await staticFiles(app)
-  await pageFiles(app, PAGE_FOLDER)
+  staticFiles(app)
+  pageFiles(app, PAGE_FOLDER)
   await app.register(
     (vault, _options, done) => {
       for (const register of VAULT) register(vault, service)

@@ -3,11 +3,11 @@ import { Audits } from './audits.js'
 import { Changes } from './changes.js'
 import { Deliveries } from './deliveries/deliveries.js'
 import type { Attempt, Delivery } from './deliveries/delivery.js'
-import { Targets, type Lookup } from './deliveries/target.js'
+import { Targets } from './deliveries/target.js'
 import { cardTokenEvent, eventsOf } from './events/events.js'
 import { Faults } from './faults/faults.js'
 import { Memory } from './memory.js'
-import type { CardTokenIntent, Intent, Transaction } from './model/entities.js'
+import type { CardTokenIntent, Intent, Scope, Transaction } from './model/entities.js'
 import { intentChanged, touchIntent } from './model/intents.js'
 import { SLOW_PROVIDER_MS, type ProviderId } from './model/providers.js'
 import { createState, type State } from './model/state.js'
@@ -43,10 +43,10 @@ export class Service {
   readonly #pauses = new Set<() => void>()
   #contents: Contents
 
-  constructor(settings: Settings, storage: Storage, lookup?: Lookup) {
+  constructor(settings: Settings, storage: Storage) {
     this.settings = settings
     this.storage = storage
-    this.targets = new Targets(settings.allowRemote, lookup)
+    this.targets = new Targets(settings)
     this.#contents = this.#createContents()
   }
 
@@ -85,6 +85,7 @@ export class Service {
     const { id: intentId, scope, keyId } = intent
     const url = intent.webhookUrl ?? this.state.defaultEndpoint
     if (url !== undefined && transactions.length > 0) {
+      this.ensureKey(scope)
       const events = transactions.flatMap((transaction) =>
         eventsOf(this.state, intent, transaction, this.settings.bodyStyle),
       )
@@ -101,8 +102,16 @@ export class Service {
     const { id: intentId, scope, keyId } = intent
     const url = intent.webhookUrl ?? this.state.defaultEndpoint
     if (!this.settings.cardTokenEvents || url === undefined || intent.cardTokenId === undefined) return
+    this.ensureKey(scope)
     const event = cardTokenEvent(this.state.random, intent, this.settings.bodyStyle)
     this.deliveries.send([event], { intentId, url, scope, keyId, ...OF_A_PAYMENT })
+  }
+
+  /** An organization key can act in a mode of which the account has no key. To sign v1, one is made. */
+  ensureKey(scope: Scope): void {
+    const { keys } = this.state
+    if (keys.has(scope)) return
+    this.changes.announce('key', keys.createForAccount(scope.accountId, scope.isLive).id)
   }
 
   #pause(milliseconds: number): Promise<void> {
@@ -162,10 +171,13 @@ export class Service {
       clock,
       logger,
       targets: this.targets,
-      keys: () => ({
-        secret: state.organization.secret,
-        apiKey: state.keys.signing({ accountId: state.first.accountId, isLive: false }, undefined),
-      }),
+      keys: ({ account: accountId = state.first.accountId, live: isLive = false }) => {
+        this.ensureKey({ accountId, isLive })
+        return {
+          secret: state.organization.secret,
+          apiKey: state.keys.signing({ accountId, isLive }, undefined),
+        }
+      },
       onChange: ({ id }) => {
         this.changes.announce('audit', id)
       },

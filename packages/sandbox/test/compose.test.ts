@@ -241,8 +241,24 @@ describe('POST /_sandbox/compose/', () => {
     expect(delivery).toMatchObject(named)
     await service.sandbox.drained()
     expect(endpoint.events).toMatchObject([{ data: { intent: { account: account.id, is_live: true } } }])
+    const { bytes } = endpoint.received[0]!
+    const { t, ...digests } = partsOf(endpoint.received[0]!)
+    const revealed = (await service.post('/_sandbox/keys/reveal/')).data['keys'] as readonly Data[]
+    const live = revealed.find((key) => key['account'] === account.id && key.is_live)!
+    expect(digests).toEqual(digestsOf(bytes, t, service.sandbox.secret, live.api_key))
+    // The key of the other mode would prove the other mode.
+    expect(digests.v1).not.toBe(digestsOf(bytes, t, service.sandbox.secret, account.api_key).v1)
+  })
+
+  it('signs no event of one mode with a key of the other, also where all keys of its mode are revoked', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const live = (await service.post('/_sandbox/keys/', { type: 'account', is_live: true })).data
+    await service.post(`/_sandbox/keys/${live.id}/revoke/`)
+    await compose(service, { url: endpoint.url, template: 'intent-processed', is_live: true })
+    await service.sandbox.drained()
     const { t, v1 } = partsOf(endpoint.received[0]!)
-    expect(v1).toBe(digestsOf(endpoint.received[0]!.bytes, t, service.sandbox.secret, account.api_key).v1)
+    expect(v1).toBe(digestsOf(endpoint.received[0]!.bytes, t, service.sandbox.secret, live.api_key).v1)
   })
 
   it.each([

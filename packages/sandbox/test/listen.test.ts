@@ -65,6 +65,7 @@ describe('listen', () => {
     expect(lines[1]).toMatch(/^Recording deliveries in .*service-signature-/)
     expect(lines[2]).toBe(`Open ${url}/ to see every delivery. Press Ctrl+C to stop.`)
     expect(lines[3]).toContain(`trigger transaction.purchase.successful --sandbox ${url}`)
+    expect(lines).toContain('The secret of your endpoint (with --seed <text>, the same each time):')
     expect(lines).toContain(`WEBHOOK_SECRET=${secret}`)
     expect(await end()).toBe(0)
   })
@@ -219,6 +220,7 @@ describe('listen', () => {
 
 describe('A printed attempt', () => {
   const attempt: PrintedAttempt = {
+    body: '{"type":"dispute.opened"}',
     at: 0,
     type: 'intent.processed',
     delivery: 'dlv_1',
@@ -265,6 +267,6 @@ describe('A printed attempt', () => {
       new FakeIo(),
     )
     expect(line).toContain('a [2Jb ')
-    expect(line).toContain('->  c')
+    expect(line).toContain('-> c')
   })
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { Server } from 'node:net'
 import { join } from 'node:path'
@@ -158,6 +158,12 @@ describe('main', () => {
     await end()
   })
 
+  it('--version prints the version of the package', async () => {
+    const manifest = new URL('../package.json', import.meta.url)
+    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+    expect(await refused('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
+  })
+
   it('--help fits a screen of 80 columns and 24 lines', async () => {
     const { code, out, err } = await refused('--help')
     expect(code).toBe(0)
@@ -174,10 +180,12 @@ describe('main', () => {
       'time-scale',
       'body-style',
       'canonical-form',
+      'no-card-token-events',
       'allow-remote',
       'default-endpoint',
       'data',
       'max-bytes',
+      'version',
     ]) {
       expect(out).toContain(`--${option} `)
     }

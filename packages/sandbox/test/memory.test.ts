@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { KeptMap, Memory, sizeOf } from '../src/memory.js'
 import { NoStorage } from '../src/storage/storage.js'
@@ -6,6 +8,15 @@ import { ACCOUNTS, CUSTOMERS, DECLINED, INTENTS, Service } from './support/servi
 import { digestsOf, partsOf } from './support/signature.js'
 
 const KIBIBYTE = 1024
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+/** The bytes that are in use in the heap of this process. */
+function heapInUse(): number {
+  collectGarbage()
+  return process.memoryUsage().heapUsed
+}
 
 function fieldsOf(kibibytes: number) {
   return { custom_fields: { text: 'x'.repeat(kibibytes * KIBIBYTE) } }
@@ -86,6 +97,16 @@ describe('The memory of a sandbox', () => {
     expect(deliveries.at(-1)!['intent']).toBe(ids.at(-1))
     expect(deliveries.length).toBeLessThan(20)
     expect(deliveries.length).toBeGreaterThan(5)
+  })
+
+  it('keeps no large body for the sake of its beginning, which the log of calls has', async () => {
+    const service = await Service.start({ maxBytes: KIBIBYTE })
+    await service.intent(fieldsOf(800))
+    const before = heapInUse()
+    for (let count = 0; count < 40; count++) await service.intent(fieldsOf(800))
+    expect((await service.get('/_sandbox/requests/')).count).toBe(41)
+    // Each call has 800 KiB in its body and as much in its answer, and of each of them the log keeps 16 KiB.
+    expect(heapInUse() - before).toBeLessThan(10 * KIBIBYTE * KIBIBYTE)
   })
 
   it('forgets a pending delivery together with its retries', async () => {

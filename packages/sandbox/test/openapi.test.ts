@@ -1,5 +1,7 @@
+import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { describe, expect, it } from 'vitest'
-import { Service } from './support/service.js'
+import { Endpoint } from './support/endpoint.js'
+import { DECLINED, Service } from './support/service.js'
 import type { OpenApi } from './support/openapi.js'
 
 /** The paths that the service documents. */
@@ -130,6 +132,47 @@ describe('/openapi.json', () => {
     }
   })
 
+  it('every operation and webhook has an id and a summary of its own, one tag and a description', async () => {
+    const service = await Service.start()
+    const { openApi } = service.document
+    const operations = [
+      ...operationsOf(openApi).map(({ operation }) => operation),
+      ...Object.values(openApi.webhooks).map(({ post }) => post),
+    ]
+    const tags = openApi.tags.map(({ name }) => name)
+    const used = new Set<string>()
+    for (const { operationId, summary, description, tags: [tag, ...others] = [] } of operations) {
+      expect(operationId).toMatch(/^[a-z][A-Za-z0-9_]+$/)
+      expect(summary, operationId).toMatch(/^[A-Z]/)
+      expect(description, operationId).toMatch(/^[A-Z].*[.]$/)
+      expect(tags, operationId).toContain(tag)
+      expect(others, operationId).toEqual([])
+      used.add(tag!)
+    }
+    expect([...used].sort()).toEqual([...tags].sort())
+    const ids = operations.map(({ operationId }) => operationId)
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])
+  })
+
+  it('names its server and its license', async () => {
+    const service = await Service.start()
+    expect(service.document.openApi).toMatchObject({
+      info: { license: { identifier: 'MIT' } },
+      servers: [{ url: '/' }],
+    })
+  })
+
+  it('every array has items', async () => {
+    const service = await Service.start()
+    const without: unknown[] = []
+    JSON.stringify(service.document.openApi, (_name, value: unknown) => {
+      const { type, items } = (value ?? {}) as { type?: unknown; items?: unknown }
+      if ([type].flat().includes('array') && items === undefined) without.push(value)
+      return value
+    })
+    expect(without).toEqual([])
+  })
+
   it('every reference leads somewhere, and every component is used', async () => {
     const service = await Service.start()
     const text = JSON.stringify(service.document.openApi)
@@ -141,3 +184,91 @@ describe('/openapi.json', () => {
     expect(text.match(/"\$ref"/g)!.length).toBe(text.match(/"#\/components\/schemas\//g)!.length)
   })
 })
+
+describe('the webhooks of /openapi.json', () => {
+  it('are the two events, each with its signature and the schema of its body', async () => {
+    const service = await Service.start()
+    const { webhooks } = service.document.openApi
+    expect(Object.keys(webhooks)).toEqual(['transactionEvent', 'intentEvent'])
+    for (const { post } of Object.values(webhooks)) {
+      expect(post.security).toEqual([])
+      expect(post.parameters).toMatchObject([{ name: 'Service-Signature', in: 'header', required: true }])
+      expect(Object.keys(post.requestBody!.content)).toEqual(['application/json'])
+      expect(post.requestBody!.content['application/json']!.schema).toHaveProperty('$ref')
+    }
+  })
+
+  it('have examples that their schemas accept, and that the library makes', async () => {
+    const service = await Service.start()
+    const { webhooks } = service.document.openApi
+    expect(webhooks['transactionEvent']!.post.requestBody!.content['application/json']!.example).toEqual(
+      transactionEvent(),
+    )
+    expect(webhooks['intentEvent']!.post.requestBody!.content['application/json']!.example).toEqual(
+      intentEvent(),
+    )
+    for (const [name, { post }] of Object.entries(webhooks)) {
+      const { schema, example } = post.requestBody!.content['application/json']!
+      expect(faultsOf(service, schema, example), name).toBeNull()
+    }
+  })
+
+  it.each([
+    ['with a customer', true, {}],
+    ['without a customer', false, { custom_fields: { any: [{ thing: null }] } }],
+  ])(
+    'have schemas that accept the events of a declined and a paid intent, %s',
+    async (_, hasCustomer, fields) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = hasCustomer ? await service.customer({ first_name: 'Jane' }) : undefined
+      const { id } = (await service.intent({ webhook_url: endpoint.url, customer, ...fields })).data
+      await service.pay(id, { card: DECLINED })
+      await service.pay(id)
+      await service.sandbox.drained()
+      expect(endpoint.events).toHaveLength(3)
+      const { schemas } = service.document.openApi.components
+      for (const event of endpoint.events) {
+        const [own, other] = event.type.startsWith('transaction.')
+          ? ['TransactionEvent', 'IntentEvent']
+          : ['IntentEvent', 'TransactionEvent']
+        expect(faultsOf(service, schemas[own]!, event)).toBeNull()
+        expect(faultsOf(service, schemas[other]!, event)).not.toBeNull()
+      }
+    },
+  )
+
+  it('have schemas that name every field, and refuse an event without it', async () => {
+    const service = await Service.start()
+    const { schemas } = service.document.openApi.components
+    for (const [name, event] of [
+      ['TransactionEvent', transactionEvent()],
+      ['IntentEvent', intentEvent()],
+    ] as const) {
+      for (const path of pathsOf(event)) {
+        const copy = structuredClone(event)
+        const parent = path
+          .slice(0, -1)
+          .reduce<unknown>((each, key) => Reflect.get(each as object, key), copy)
+        Reflect.deleteProperty(parent as object, path.at(-1)!)
+        expect(faultsOf(service, schemas[name]!, copy), path.join('.')).not.toBeNull()
+      }
+    }
+  })
+})
+
+function faultsOf(service: Service, schema: object, value: unknown) {
+  const validate = service.document.compile(schema)
+  validate(value)
+  return validate.errors
+}
+
+/** The paths of the fields of a payload, except for those that the merchant or a provider chooses. */
+function pathsOf(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, item]) => {
+    const isFree = ['custom_fields', 'provider_transaction_fields', 'billing_data'].includes(name)
+    const own = Array.isArray(value) ? [] : [[...path, name]]
+    return isFree ? own : [...own, ...pathsOf(item, [...path, name])]
+  })
+}

@@ -67,7 +67,7 @@ describe('startSandbox checks its options', () => {
     [
       'defaultEndpoint',
       'http://192.0.2.1/',
-      '"defaultEndpoint" must lead to this machine, unless the sandbox is started with allowRemote',
+      '"defaultEndpoint" must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote',
     ],
     ['dataFolder', '', '"dataFolder" must be the path of a folder'],
     ['dataFolder', 1, '"dataFolder" must be the path of a folder'],

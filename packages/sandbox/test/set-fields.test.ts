@@ -7,6 +7,97 @@ const event = {
   transaction: { operations: [{ amount: { value: 10, currency: 'EUR' } }, null], note: null },
 }
 
+const transaction = { amount: '10.50', amount_currency: 'EUR', message: '10.50 EUR' }
+const paid = {
+  type: 'intent.processed',
+  data: {
+    intent: {
+      amount: 10.5,
+      is_live: false,
+      custom_fields: { order: '1001', amount: '10.50 EUR', note: null },
+      active_transaction: transaction,
+      transactions_history: [transaction, { ...transaction, amount: '1050' }],
+    },
+  },
+}
+
+describe('a name without a path', () => {
+  it('changes a number where there is a number, keeps decimal text as text with its decimals, and leaves other text', () => {
+    const changed = { ...transaction, amount: '20.00' }
+    expect(setFields(paid, ['amount=20'])).toEqual({
+      ...paid,
+      data: {
+        intent: {
+          ...paid.data.intent,
+          amount: 20,
+          active_transaction: changed,
+          transactions_history: [changed, { ...transaction, amount: '20' }],
+        },
+      },
+    })
+  })
+
+  it('keeps a decimal text decimal, and changes other text', () => {
+    const changed = setFields(paid, ['amount=abc']) as typeof paid
+    expect(changed.data.intent.active_transaction).toEqual(transaction)
+    expect(changed.data.intent.custom_fields.amount).toBe('abc')
+    expect(setFields(paid, ['amount="7.00"'])).toMatchObject({
+      data: { intent: { amount: 10.5, active_transaction: { amount: '7.00' } } },
+    })
+  })
+
+  it('leaves an amount whose value has another kind', () => {
+    expect(() => setFields(event, ['amount=abc'])).toThrow('no "amount" of the event is a text')
+  })
+
+  it.each([
+    ['a number that is text', 'order=1002', { custom_fields: { order: '1002' } }],
+    ['text by text', 'order=A-1', { custom_fields: { order: 'A-1' } }],
+    ['a flag by a flag', 'is_live=true', { is_live: true }],
+    ['nothing by anything', 'note=7', { custom_fields: { note: 7 } }],
+    ['anything by nothing', 'active_transaction=null', { active_transaction: null }],
+    ['an object by an object', 'custom_fields={"a":1}', { custom_fields: { a: 1 } }],
+    ['a list by a list', 'transactions_history=[]', { transactions_history: [] }],
+  ])('changes %s', (_what, setting, intent) => {
+    expect(setFields(paid, [setting])).toMatchObject({ data: { intent } })
+  })
+
+  it.each([
+    [
+      'is_live=1',
+      '--set is_live=1: no "is_live" of the event is a number. Give the whole path to change its kind.',
+    ],
+    [
+      'is_live=no',
+      '--set is_live=no: no "is_live" of the event is a text. Give the whole path to change its kind.',
+    ],
+    [
+      'message=7',
+      '--set message=7: no "message" of the event is a number. Give the whole path to change its kind.',
+    ],
+    [
+      'message=true',
+      '--set message=true: no "message" of the event is a boolean. Give the whole path to change its kind.',
+    ],
+    [
+      'custom_fields=[]',
+      '--set custom_fields=[]: no "custom_fields" of the event is a list. Give the whole path to change its kind.',
+    ],
+    [
+      'transactions_history={}',
+      '--set transactions_history={}: no "transactions_history" of the event is an object. Give the whole path to change its kind.',
+    ],
+    [
+      'active_transaction=x',
+      '--set active_transaction=x: no "active_transaction" of the event is a text. Give the whole path to change its kind.',
+    ],
+    ['amount=20.555', '--set amount=20.555 has more decimals than "10.50" of the event'],
+    ['amount=1e30', '--set amount=1e30 is too large for "10.50" of the event'],
+  ])('is an error if no field has the kind of the value: %s', (setting, message) => {
+    expect(() => setFields(paid, [setting])).toThrow(new TypeError(message))
+  })
+})
+
 describe('setFields', () => {
   it('changes an amount wherever it appears, and keeps its currency', () => {
     expect(setFields(event, ['amount=20'])).toEqual({

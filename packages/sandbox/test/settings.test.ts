@@ -57,7 +57,10 @@ describe('The default endpoint', () => {
 
   it.each([
     ['nowhere', 'must be an address with http: or https:'],
-    ['http://192.0.2.1/', 'must lead to this machine, unless the sandbox is started with allowRemote'],
+    [
+      'http://192.0.2.1/',
+      'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote',
+    ],
     [7, 'must be a string,null'],
   ])('cannot be %j', async (url, problem) => {
     const service = await Service.start()
@@ -71,7 +74,7 @@ describe('The default endpoint', () => {
     ['nowhere', '"defaultEndpoint" must be an address with http: or https:'],
     [
       'http://192.0.2.1/',
-      '"defaultEndpoint" must lead to this machine, unless the sandbox is started with allowRemote',
+      '"defaultEndpoint" must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote',
     ],
     ['', '"defaultEndpoint" must be an address with http: or https:'],
   ])('cannot be started with %j', async (defaultEndpoint, message) => {

@@ -1,31 +1,18 @@
-import type { LookupAddress } from 'node:dns'
+import { lookup } from 'node:dns'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../src/index.js'
 import { attempt } from '../src/deliveries/attempts.js'
-import { Targets, type Lookup } from '../src/deliveries/target.js'
+import { Targets } from '../src/deliveries/target.js'
 import { Delivery } from '../src/deliveries/delivery.js'
 import { Endpoint } from './support/endpoint.js'
 import { Service } from './support/service.js'
 
-const OUTSIDE = 'must lead to this machine, unless the sandbox is started with allowRemote'
+const OUTSIDE =
+  'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote'
+const OWN = 'must not be the address of the sandbox itself'
 
-/** A name server: each name has the answers of this list, one after the other. */
-function names(zones: Readonly<Record<string, readonly (readonly string[])[]>>): Lookup {
-  const asked = new Map<string, number>()
-  return (hostname, _options, callback) => {
-    const count = asked.get(hostname) ?? 0
-    asked.set(hostname, count + 1)
-    const answer = zones[hostname]?.[count]
-    if (answer === undefined) {
-      callback(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), [])
-    } else {
-      callback(
-        null,
-        answer.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 })),
-      )
-    }
-  }
-}
+const HERE = { allowRemote: false, host: '127.0.0.1', allowHosts: [] }
+const ANYWHERE = { ...HERE, allowRemote: true }
 
 function delivery(url: string): Delivery {
   return new Delivery({
@@ -60,10 +47,10 @@ describe('webhook_url', () => {
     'http://127.255.255.254/',
     'http://[::1]:3000/',
     'http://localhost:3000/',
-    'http://both.test/',
-  ])('%s leads to this machine', async (url) => {
-    const ask = names({ localhost: [['127.0.0.1']], 'both.test': [['127.0.0.1', '::1']] })
-    expect(await new Targets(false, ask).problemOf(url)).toBeUndefined()
+    'http://LOCALHOST./',
+    'http://shop.localhost:3000/',
+  ])('%s leads to this machine', (url) => {
+    expect(new Targets(HERE).problemOf(url)).toBeUndefined()
   })
 
   it.each([
@@ -77,28 +64,67 @@ describe('webhook_url', () => {
     'http://[::ffff:10.0.0.1]/',
     'http://[2001:db8::1]/',
     'http://outside.test/',
-    'http://mixed.test/',
     'http://127.0.0.1.outside.test/',
-  ])('%s does not', async (url) => {
-    const ask = names({
-      'outside.test': [['192.0.2.1']],
-      'mixed.test': [['127.0.0.1', '192.0.2.1']],
-      '127.0.0.1.outside.test': [['192.0.2.1']],
-    })
-    expect(await new Targets(false, ask).problemOf(url)).toBe(OUTSIDE)
-    expect(await new Targets(true, ask).problemOf(url)).toBeUndefined()
+    'http://localhost.outside.test/',
+    'http://notlocalhost/',
+  ])('%s does not, and no name server is asked', (url) => {
+    expect(new Targets(HERE).problemOf(url)).toBe(OUTSIDE)
+    expect(new Targets(ANYWHERE).problemOf(url)).toBeUndefined()
   })
 
-  it('a name that leads nowhere is refused', async () => {
-    const targets = new Targets(false, names({}))
-    expect(await targets.problemOf('http://nowhere.test/')).toBe('has a host name that leads nowhere')
-  })
-
-  it.each([true, false])('a user name and a password are refused, allowRemote %s', async (allowRemote) => {
-    const targets = new Targets(allowRemote, names({}))
+  it.each([HERE, ANYWHERE])('a user name and a password are refused with %j', (settings) => {
+    const targets = new Targets(settings)
     for (const url of ['http://jane@127.0.0.1/', 'http://:word@127.0.0.1/', 'http://jane:word@127.0.0.1/']) {
-      expect(await targets.problemOf(url)).toBe('must not hold a user name or a password')
+      expect(targets.problemOf(url)).toBe('must not hold a user name or a password')
     }
+  })
+
+  it.each([
+    'http://127.0.0.1:4000/_sandbox/reset',
+    'http://localhost:4000/',
+    'http://[::1]:4000/',
+    'https://127.1:4000/',
+    'http://0.0.0.0:4000/',
+    'http://sandbox.test:4000/',
+    'http://other.test:4000/',
+    'http://10.0.0.9:4000/',
+  ])('%s is the sandbox itself', (url) => {
+    const targets = new Targets({
+      allowRemote: true,
+      host: '10.0.0.9',
+      allowHosts: ['sandbox.test', 'other.test:4000'],
+    })
+    expect(targets.problemOf(url)).toBeUndefined()
+    targets.ownPort = 4000
+    expect(targets.problemOf(url)).toBe(OWN)
+  })
+
+  it.each([
+    ['http://127.0.0.1:3000/', 4000],
+    ['http://sandbox.test:3000/', 4000],
+    ['http://192.0.2.1:4000/', 4000],
+    ['https://127.0.0.1/', 80],
+    ['http://127.0.0.1/', 443],
+  ])('%s is not the sandbox on port %i', (url, port) => {
+    const targets = new Targets({ ...ANYWHERE, allowHosts: ['sandbox.test'] })
+    targets.ownPort = port
+    expect(targets.problemOf(url)).toBeUndefined()
+  })
+
+  it('knows the default ports', () => {
+    const targets = new Targets(HERE)
+    targets.ownPort = 80
+    expect(targets.problemOf('http://127.0.0.1/')).toBe(OWN)
+    targets.ownPort = 443
+    expect(targets.problemOf('https://127.0.0.1/')).toBe(OWN)
+  })
+
+  it('of an intent cannot be a control endpoint of the sandbox', async () => {
+    const service = await Service.start()
+    const { code, status } = await service.intent({ webhook_url: `${service.sandbox.url}/_sandbox/reset` })
+    expect(code).toBe(400)
+    expect(status.errors).toEqual([{ webhook_url: OWN }])
+    expect((await service.state())['intents']).toEqual([])
   })
 
   it('of an intent is refused outside this machine, and nothing is made', async () => {
@@ -121,56 +147,47 @@ describe('webhook_url', () => {
 })
 
 describe('At the time of sending', () => {
-  it('a name that leads elsewhere by then gets nothing', async () => {
-    const endpoint = await Endpoint.start()
-    const { port } = new URL(endpoint.url)
-    const ask = names({ 'rebound.test': [['127.0.0.1'], ['127.0.0.1'], ['192.0.2.1']] })
-    const targets = new Targets(false, ask)
-    const url = `http://rebound.test:${port}/`
-    expect(await targets.problemOf(url)).toBeUndefined()
-    expect((await deliver(targets, url))?.answer?.status).toBe(204)
+  it.each([
+    ['http://192.0.2.1/', OUTSIDE],
+    ['http://outside.test/', OUTSIDE],
+    ['http://127.0.0.1:4000/_sandbox/reset', OWN],
+  ])('%s gets nothing, even if it was stored before', async (url, problem) => {
+    const targets = new Targets(HERE)
+    targets.ownPort = 4000
     const made = await deliver(targets, url)
-    expect(made).toMatchObject({ error: `The address ${OUTSIDE}` })
+    expect(made).toMatchObject({ error: `The address ${problem}` })
+    expect(made?.answer).toBeUndefined()
+  })
+
+  it('localhost is found without a name server', async () => {
+    const endpoint = await Endpoint.start()
+    const url = endpoint.url.replace('127.0.0.1', 'shop.localhost')
+    expect((await deliver(new Targets(HERE), url))?.answer?.status).toBe(204)
     expect(endpoint.received).toHaveLength(1)
   })
 
-  it('a name that is gone by then is an error like any other', async () => {
-    const made = await deliver(new Targets(false, names({})), 'http://gone.test/')
-    expect(made).toMatchObject({ error: 'not found' })
-  })
-
   it('a name with several addresses, none of which answers, has an error with a word', async () => {
-    const ask = names({ 'several.test': [['127.0.0.1', '127.0.0.2']] })
-    const made = await deliver(new Targets(false, ask), 'http://several.test:1/')
+    const made = await deliver(new Targets(HERE), 'http://localhost:1/')
     expect(made).toMatchObject({ error: 'ECONNREFUSED' })
   })
 
-  it('returns one address to a caller that asks for one', async () => {
-    const { lookup } = new Targets(false, names({ 'both.test': [['127.0.0.1', '::1']] }))
+  it('localhost has one address for a caller that asks for one', async () => {
+    const { lookup } = new Targets(HERE)
     const found = await new Promise((resolve) => {
-      lookup('both.test', {}, (_error, address, family) => {
+      lookup('localhost', {}, (_error, address, family) => {
         resolve([address, family])
       })
     })
     expect(found).toEqual(['127.0.0.1', 4])
   })
 
-  it('allowRemote lets every address through', async () => {
-    const { lookup } = new Targets(true, names({ 'outside.test': [['192.0.2.1', '2001:db8::1']] }))
-    const found = await new Promise((resolve) => {
-      lookup('outside.test', { all: true }, (error, addresses) => {
-        resolve(error ?? addresses)
-      })
-    })
-    expect(found).toEqual([
-      { address: '192.0.2.1', family: 4 },
-      { address: '2001:db8::1', family: 6 },
-    ])
+  it('with allowRemote, names are looked up as usual', () => {
+    expect(new Targets(ANYWHERE).lookup).toBe(lookup)
   })
 
   it('https speaks TLS', async () => {
     const endpoint = await Endpoint.start()
-    const made = await deliver(new Targets(false), endpoint.url.replace('http:', 'https:'))
+    const made = await deliver(new Targets(HERE), endpoint.url.replace('http:', 'https:'))
     expect(made?.error).toMatch(/SSL|TLS|EPROTO/i)
     expect(endpoint.received).toEqual([])
   })

@@ -5,9 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { main } from '../src/index.js'
+import { main, startSandbox } from '../src/index.js'
 import { ControlServer } from './support/control-server.js'
+import { Endpoint } from './support/endpoint.js'
 import { FakeIo } from './support/fake-io.js'
+
+interface Paid {
+  readonly transactions_history: readonly { readonly amount: string }[]
+}
 
 interface Outcome {
   readonly code: number
@@ -105,6 +110,61 @@ describe('trigger', () => {
     ])
   })
 
+  it.each(['transaction', 'transaction.purchase.successful', 'purchase-successful'])(
+    'knows a purchase by each of its names: %s',
+    async (name) => {
+      const control = await answering(204)
+      expect(await trigger(name, '--sandbox', control.url)).toMatchObject({ code: 0 })
+      expect(control.composed).toEqual([{ template: 'purchase-successful' }])
+    },
+  )
+
+  it('says if an event of a known family is not recognized, and why', async () => {
+    const control = await ControlServer.start()
+    control.attempt('dlv_1', { status: 204, body: '{"type":"intent.processed","data":{}}' })
+    const { code, out } = await trigger('dispute.opened', '--sandbox', control.url)
+    expect(code).toBe(0)
+    expect(out).toMatch(/-> 204 {2}12 ms {2}not recognized: data\.intent_id is missing\n$/)
+  })
+
+  it.each([
+    ['of an unknown family', { body: '{"type":"dispute.opened"}' }],
+    ['that is not JSON', { body: 'text' }],
+    ['that was broken on purpose', { body: '{"type":"intent.processed"}', faults: ['tamper'] }],
+  ])('says nothing of the kind about an event %s', async (_what, fields) => {
+    const control = await ControlServer.start()
+    control.attempt('dlv_1', { status: 204, ...fields })
+    const { out } = await trigger('dispute.opened', '--sandbox', control.url)
+    expect(out).toContain('-> 204')
+    expect(out).not.toContain('recognized')
+  })
+
+  it.each(['intent-processed', 'intent.processed', 'intent'])(
+    'sends an event that is recognized, with one amount everywhere, after --set amount=20: %s',
+    async (name) => {
+      const endpoint = await Endpoint.start()
+      const sandbox = await startSandbox({ defaultEndpoint: endpoint.url })
+      onTestFinished(() => sandbox.close())
+      const outcome = await trigger(name, '--set', 'amount=20', '--sandbox', sandbox.url)
+      expect(outcome).toMatchObject({ code: 0, err: '' })
+      expect(outcome.out).not.toContain('recognized')
+      const body = endpoint.received[0]!.bytes.toString()
+      const { intent } = (JSON.parse(body) as { data: { intent: Paid } }).data
+      expect(body).toContain('"amount":20.0,')
+      expect(intent).toMatchObject({ amount: 20, active_transaction: { amount: '20.00' } })
+      expect(intent.transactions_history.map(({ amount }) => amount)).toEqual(['20.00'])
+    },
+  )
+
+  it('sends an event that --set breaks, and the line says so', async () => {
+    const endpoint = await Endpoint.start()
+    const sandbox = await startSandbox({ defaultEndpoint: endpoint.url })
+    onTestFinished(() => sandbox.close())
+    const path = 'data.intent.amount=x'
+    const { out } = await trigger('intent.processed', '--set', path, '--sandbox', sandbox.url)
+    expect(out).toContain('  not recognized: data.intent.amount must be a finite number, and is a string\n')
+  })
+
   it('changes fields of a template', async () => {
     const control = await answering(204)
     const argv = ['purchase-successful', '--set', 'amount=20', '--set', 'type=intent.processed']
@@ -199,6 +259,61 @@ describe('trigger ends with 2', () => {
       code: 2,
       err: 'The sandbox refused it: The request is not valid\n  count must be <= 500\n',
     })
+  })
+})
+
+describe('trigger prints nothing of a server that commands the terminal', () => {
+  // A title of the window, a color, the other direction, a color in one byte, and a line of its own.
+  const COMMANDS = 'no \u001b]0;pwned\u0007\u001b[31m\u202e\u009b31m\r\nFAKE: accepted'
+
+  async function expectHarmless(control: ControlServer, ...argv: readonly string[]): Promise<string> {
+    const { out, err } = await trigger(...argv, '--sandbox', control.url)
+    expect(out + err).toContain('FAKE')
+    expect(out + err).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(out + err).not.toMatch(/^FAKE/m)
+    return out + err
+  }
+
+  it.each([
+    ['the message', { code: 400, message: COMMANDS, errors: [] }],
+    ['the name of a field', { code: 400, message: 'no', errors: [{ [COMMANDS]: 'is wrong' }] }],
+    ['what is wrong with a field', { code: 400, message: 'no', errors: [{ count: COMMANDS }] }],
+    ['a number where a text is expected', { code: 400, message: 'FAKE', errors: [{ count: 7 }] }],
+  ])('of a refusal: %s', async (_what, refusal) => {
+    const control = await ControlServer.start()
+    control.refusal = refusal
+    await expectHarmless(control, 'dispute.opened')
+  })
+
+  it.each(['name', 'title', 'group'])('of a list: %s', async (field) => {
+    const control = await ControlServer.start()
+    control.templates = [{ ...control.templates[0]!, [field]: COMMANDS }]
+    await expectHarmless(control, '--list')
+  })
+
+  it('of an attempt: its type, its id, its error and what was broken on purpose', async () => {
+    const control = await ControlServer.start()
+    control.ids = [encodeURIComponent(COMMANDS)]
+    control.fields = { id: COMMANDS, type: COMMANDS }
+    control.attempt(control.ids[0]!, { error: COMMANDS, faults: [COMMANDS] })
+    const printed = await expectHarmless(control, 'dispute.opened')
+    expect(printed.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('of an answer that is not of a sandbox: the text of its status', async () => {
+    const server = createServer((_, response) => {
+      // Node refuses to send these, so the bytes of U+009B are written to the socket.
+      response.socket!.end(
+        'HTTP/1.1 404 FAKE \u00c2\u009b31m\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+        'latin1',
+      )
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { err } = await trigger('a', '--sandbox', url)
+    expect(err).toMatch(/ is not a sandbox: it answered 404 FAKE .*31m\.\n$/)
+    expect(err).not.toMatch(/[^\P{Cc}\n]/u)
   })
 })
 

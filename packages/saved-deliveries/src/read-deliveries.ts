@@ -2,10 +2,12 @@ import { fieldOf, type LoadedDelivery } from './loaded-delivery.js'
 import { isCurl, readCurl } from './read-curl.js'
 import { isHar, readHar } from './read-har.js'
 import { isRawRequest, readRawRequest } from './read-raw-request.js'
+import { isSandboxDelivery, readSandboxDelivery } from './read-sandbox-delivery.js'
 import { isSavedDelivery, readSavedDelivery } from './read-saved-delivery.js'
 
 /**
- * Reads a HAR, a raw request, a curl command, saved deliveries, or a log with a saved delivery in some of its lines.
+ * Reads a HAR, a raw request, a curl command, saved deliveries, a delivery of the sandbox's control API, or a log with a saved
+ * delivery in some of its lines.
  *
  * @throws {Error} if it is neither, or is broken
  */
@@ -25,6 +27,7 @@ export function readDeliveries(bytes: Uint8Array): readonly LoadedDelivery[] {
 
 function readJson(json: unknown): readonly LoadedDelivery[] {
   if (isHar(json)) return readHar(json)
+  if (isSandboxDelivery(json)) return [readSandboxDelivery(json)]
   const saved = [json].flat().map(savedIn)
   if (saved.length > 0 && saved.every((value) => value !== undefined)) return saved.map(readSavedDelivery)
   throw new Error('This is JSON, but not a HAR or a saved delivery.')

@@ -66,7 +66,7 @@ export function CardIntentPage({ section, sectionTitle }: CardIntentPageProps) {
               columns={DELIVERY_COLUMNS}
               items={intent.deliveries}
               keyOf={({ id }) => id}
-              empty="No event was sent: the service documents none, and the sandbox sends one with --card-token-events."
+              empty="No event was sent."
             />
           </Panel>
         </>

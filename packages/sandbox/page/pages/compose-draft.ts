@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/client.js'
+import type { Account } from '../api/entity-types.js'
 import type { Delivery, Fault, Template } from '../api/types.js'
 import { readJson } from '../json/json-tree.js'
 import { printJson } from '../json/print-json.js'
@@ -29,6 +30,7 @@ export function beginWithTemplate({ name, payload }: Template): void {
   draft.text.value = JSON.stringify(payload, null, 2)
   draft.intent.value = undefined
   draft.account.value = undefined
+  draft.isLive.value = false
 }
 
 /** Its body on several lines, and the same addressee. */
@@ -42,6 +44,16 @@ export async function beginWithDelivery(id: string): Promise<void> {
   draft.intent.value = delivery.intent ?? undefined
   draft.account.value = delivery.account
   draft.isLive.value = delivery.is_live
+}
+
+/** Makes it an event of an account and a mode, in the text and in what signs it. */
+export function belongTo(account: string, isLive: boolean, accounts: readonly Account[]): void {
+  draft.account.value = account
+  draft.isLive.value = isLive
+  // As text, so that everything else stays as it was typed.
+  draft.text.value = accounts
+    .reduce((text, { id }) => text.replaceAll(`"${id}"`, `"${account}"`), draft.text.value)
+    .replace(/("is_live"\s*:\s*)(?:true|false)/g, `$1${isLive}`)
 }
 
 /** The body of the request that sends it. */

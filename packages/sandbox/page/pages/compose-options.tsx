@@ -1,8 +1,13 @@
 import { useEffect, useId } from 'preact/hooks'
-import type { Fault, Settings } from '../api/types.js'
+import { useAccounts } from '../api/accounts.js'
+import { post } from '../api/client.js'
+import type { Account } from '../api/entity-types.js'
 import { useResource } from '../api/resource.js'
+import type { Fault, Settings } from '../api/types.js'
+import { Choice, MODES, SelectField, type Option } from '../parts/fields.js'
 import { lastWebhookUrl, rememberWebhookUrl } from '../parts/test-payment.js'
-import { draft, type Sequence } from './compose-draft.js'
+import { toastError } from '../parts/toasts.js'
+import { belongTo, draft, type Sequence } from './compose-draft.js'
 
 const SEQUENCES: readonly (readonly [Sequence, string, string])[] = [
   ['once', 'Once', 'One delivery.'],
@@ -28,6 +33,7 @@ export function ComposeOptions() {
   return (
     <div class="compose-options">
       <Target />
+      <Owner />
       <SequenceOptions />
       <fieldset class="options">
         <legend>Break the signature</legend>
@@ -68,7 +74,7 @@ export function ComposeOptions() {
             }}
           />
           <span>
-            Byte for byte <span class="hint">and not as the service prints JSON</span>
+            Byte for byte <span class="hint">and not printed as other events are</span>
           </span>
         </label>
       </fieldset>
@@ -103,22 +109,50 @@ function Target() {
         }}
       />
       {fallback !== undefined && !draft.url.value && <p class="hint">The default endpoint.</p>}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={draft.isLive.value}
-          onChange={() => {
-            draft.isLive.value = !draft.isLive.value
-          }}
-        />
-        Live mode
-      </label>
       {draft.intent.value !== undefined && (
         <p class="hint">
           Belongs to <a href={`/intents/${draft.intent.value}/`}>{draft.intent.value}</a>
         </p>
       )}
     </fieldset>
+  )
+}
+
+const ANOTHER = 'another'
+
+/** The account and the mode of the event: a handler must refuse those of others. */
+function Owner() {
+  const accounts = useAccounts()
+  const account = draft.account.value ?? accounts[0]?.id
+  if (account === undefined) return null
+  const isLive = draft.isLive.value
+  const options: Option[] = accounts.map(({ id, name }) => [id, name])
+  if (accounts.length === 1) options.push([ANOTHER, 'Another account'])
+  const choose = async (value: string) => {
+    const id =
+      value === ANOTHER ? (await post<Account>('/_sandbox/accounts/', { name: 'Another account' })).id : value
+    belongTo(id, isLive, accounts)
+  }
+  return (
+    <div class="options">
+      <Choice
+        label="Mode"
+        value={String(isLive)}
+        options={MODES}
+        onChange={(value) => {
+          belongTo(account, value === 'true', accounts)
+        }}
+      />
+      <SelectField
+        label="Account"
+        hint="v1 is signed with its key of this mode, v2 and v3 with the secret that all accounts share."
+        value={account}
+        options={options}
+        onChange={(value) => {
+          choose(value).catch(toastError)
+        }}
+      />
+    </div>
   )
 }
 

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
-import type { Account, CustomerWithCards } from '../api/entity-types.js'
+import { DECIMALS } from '../../src/model/currencies.js'
+import { useAccounts } from '../api/accounts.js'
+import type { CustomerWithCards } from '../api/entity-types.js'
 import { makeIntent, payIntent } from '../api/make-payment.js'
 import { useResource } from '../api/resource.js'
-import type { Overview } from '../api/types.js'
 import { amountText } from '../format.js'
 import { Button } from '../parts/button.js'
-import { CheckField, Choice, SelectField, TextField, type Option } from '../parts/fields.js'
+import { CheckField, Choice, MODES, SelectField, TextField, type Option } from '../parts/fields.js'
 import { Panel } from '../parts/panel.js'
 import { useWebhookUrl } from '../parts/test-payment.js'
 import {
@@ -23,13 +24,8 @@ import {
 import { MoreFields } from './payment-more.js'
 
 const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'SEK', 'JPY', 'KWD']
-const CODES = new Set([...COMMON, ...Intl.supportedValuesOf('currency')])
+const CODES = new Set([...COMMON, ...[...DECIMALS.keys()].sort()])
 const CURRENCIES: readonly Option[] = [...CODES].map((code) => [code, code])
-
-const MODES: readonly Option[] = [
-  ['false', 'Test'],
-  ['true', 'Live'],
-]
 
 interface PaymentFormProps {
   /** What a link to the form has chosen. */
@@ -161,13 +157,6 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
       </Panel>
     </form>
   )
-}
-
-function useAccounts(): readonly Account[] {
-  const { data } = useResource<Overview & { readonly accounts: readonly Account[] }>('/_sandbox/overview/', {
-    kinds: ['account'],
-  })
-  return data.value?.accounts ?? []
 }
 
 /** The newest customers, to choose from. */

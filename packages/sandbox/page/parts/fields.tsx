@@ -45,6 +45,11 @@ export function TextField(props: TextFieldProps) {
 
 export type Option = readonly [value: string, title: string]
 
+export const MODES: readonly Option[] = [
+  ['false', 'Test'],
+  ['true', 'Live'],
+]
+
 interface SelectFieldProps extends FieldProps {
   readonly value: string
   readonly options: readonly Option[]

@@ -38,6 +38,7 @@ export function accounts(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'createAccount',
         summary: 'Create an account, with its first key',
         isOwn: true,
         key: 'organization',
@@ -54,6 +55,7 @@ export function accounts(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'listAccounts',
         summary: 'The accounts of the organization',
         isOwn: true,
         key: 'organization',
@@ -72,6 +74,7 @@ export function accountsOfThePage(app: App, service: Service): void {
     '/accounts/',
     {
       schema: operation({
+        id: 'createAccountOnPage',
         summary: 'Create an account, with its first key',
         isOwn: true,
         body: accountBody,

@@ -37,6 +37,7 @@ export function cardTokenIntents(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'createCardTokenIntent',
         summary: 'Create a card token intent',
         isOwn: true,
         key: 'account',
@@ -44,8 +45,8 @@ export function cardTokenIntents(app: App, service: Service): void {
         data: cardTokenIntentSchema,
       }),
     },
-    async ({ body, maker, publicOrigin }) => {
-      await service.targets.check(body.webhook_url)
+    ({ body, maker, publicOrigin }) => {
+      service.targets.check(body.webhook_url)
       const intent = createCardTokenIntent(service.state, maker, body)
       service.changes.announce('intent', intent.id)
       return success(viewCardTokenIntent(publicOrigin, intent))
@@ -57,6 +58,7 @@ export function cardTokenIntents(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'getCardTokenIntent',
         summary: 'The outcome of a card token intent',
         isOwn: true,
         key: 'account',

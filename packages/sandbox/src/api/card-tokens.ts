@@ -36,6 +36,7 @@ export function cardTokens(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'getCardToken',
         summary: 'A card token',
         isOwn: true,
         key: 'account',
@@ -51,6 +52,7 @@ export function cardTokens(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'deleteCardToken',
         summary: 'Delete a saved card',
         isOwn: true,
         key: 'account',

@@ -29,7 +29,8 @@ export function charges(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
-        summary: 'Charge a saved card while the customer is not present',
+        id: 'chargeCardToken',
+        summary: 'Charge a saved card, initiated by the merchant',
         isOwn: true,
         key: 'account',
         params: byId,
@@ -42,8 +43,11 @@ export function charges(app: App, service: Service): void {
       const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
       if ((request.card_token ?? id) !== id)
         throw invalid('card_token', 'must be that of the path, or missing')
-      await service.targets.check(request.webhook_url)
-      const intent = createIntent(service.state, maker, { ...request, card_token: id })
+      if (request.merchant_initiated === false)
+        throw invalid('merchant_initiated', 'must be true here, or missing')
+      service.targets.check(request.webhook_url)
+      const charge = { ...request, card_token: id, merchant_initiated: true }
+      const intent = createIntent(service.state, maker, charge, true)
       // The service documents that the status is returned directly here, instead of an embed_url.
       await chargeToken(service, intent, id, { hasCvv, isUnattended: true })
       return success(viewIntent(service.state, publicOrigin, intent))
@@ -56,6 +60,7 @@ export function charges(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'chargeCardTokenOnIntent',
         summary: 'Charge a saved card on an intent',
         key: 'account',
         params: Type.Object({ intent_id: Type.String() }),

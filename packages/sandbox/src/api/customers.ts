@@ -46,6 +46,7 @@ export function customers(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'createCustomer',
         summary: 'Create a customer',
         isOwn: true,
         key: 'account',
@@ -71,6 +72,7 @@ export function customers(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'listCustomers',
         summary: 'The customers of the account and mode',
         isOwn: true,
         key: 'account',
@@ -91,6 +93,7 @@ export function customers(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'getCustomer',
         summary: 'A customer',
         isOwn: true,
         key: 'account',
@@ -108,6 +111,7 @@ export function customers(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'listCustomerCards',
         summary: 'The saved cards of a customer',
         isOwn: true,
         key: 'account',

@@ -36,6 +36,7 @@ export function intents(app: App, service: Service): void {
       {
         onRequest,
         schema: operation({
+          id: `createPaymentIntent${version === 'v1.1' ? 'V1_1' : ''}`,
           summary: 'Create a payment intent, or save a card without a payment',
           key: 'account',
           body: intentBody,
@@ -46,7 +47,7 @@ export function intents(app: App, service: Service): void {
       async ({ body, maker, publicOrigin }) => {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
-        await service.targets.check(request.webhook_url)
+        service.targets.check(request.webhook_url)
         const { state } = service
         if (isCardTokenRequest(request)) {
           const cardTokenIntent = createCardTokenIntent(state, maker, request)
@@ -69,6 +70,7 @@ export function intents(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'listPaymentIntents',
         summary: 'The payment intents of the account and mode, oldest first',
         isOwn: true,
         key: 'account',
@@ -89,6 +91,7 @@ export function intents(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'getPaymentIntent',
         summary: 'A payment intent',
         isOwn: true,
         key: 'account',

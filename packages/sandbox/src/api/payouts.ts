@@ -18,6 +18,7 @@ export function payouts(app: App, service: Service): void {
         done()
       },
       schema: operation({
+        id: 'createPayout',
         summary: 'Payouts, which the sandbox does not have',
         isOwn: true,
         key: 'account',

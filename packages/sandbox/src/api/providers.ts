@@ -30,6 +30,7 @@ export function providers(app: App, service: Service): void {
     {
       onRequest: forAccount(service),
       schema: operation({
+        id: 'listProviders',
         summary: 'The providers of the account and mode',
         isOwn: true,
         key: 'account',

@@ -15,6 +15,7 @@ export function signatureKey(app: App, service: Service): void {
     {
       onRequest: forAccount(service),
       schema: operation({
+        id: 'getWebhookSignatureKey',
         summary: 'The webhook signing secret',
         key: 'account',
         data: exactly({ webhook_signature_secret: text }),

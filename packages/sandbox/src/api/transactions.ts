@@ -41,6 +41,7 @@ export function transactions(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'listTransactions',
         summary: 'The transactions of the account and mode, by intent, oldest first',
         isOwn: true,
         key: 'account',
@@ -65,6 +66,7 @@ export function transactions(app: App, service: Service): void {
     {
       onRequest,
       schema: operation({
+        id: 'getTransaction',
         summary: 'A transaction',
         isOwn: true,
         key: 'account',

@@ -1,3 +1,5 @@
+import { recognize } from '@service-signature/core'
+import { printable } from '@service-signature/saved-deliveries'
 import { styleText } from 'node:util'
 import type { MainIo } from '../command.js'
 
@@ -5,6 +7,7 @@ import type { MainIo } from '../command.js'
 export interface PrintedAttempt {
   readonly at: number
   readonly type: string
+  readonly body: string
   readonly delivery: string
   readonly faults: readonly string[]
   readonly status: number | null
@@ -15,20 +18,42 @@ export interface PrintedAttempt {
 /** As long as the longest of the documented types. */
 const TYPE_WIDTH = 31
 
-/** `12:00:01  intent.processed  dlv_...  -> 204  12 ms`, and what became of a delivery that was broken on purpose. */
+/**
+ * `12:00:01  intent.processed  dlv_...  -> 204  12 ms`, and what became of a delivery that was broken on purpose, or why an event
+ * is not recognized.
+ */
 export function attemptLine(attempt: PrintedAttempt, io: MainIo): string {
-  const { at, type, delivery, faults, status, error, durationMs } = attempt
+  const { at, type, body, delivery, faults, status, error, durationMs } = attempt
+  const problem = faults.length > 0 ? undefined : problemOf(body)
   const time = new Date(at).toTimeString().slice(0, 8)
   const outcome = isAccepted(attempt) ? 'accepted' : status === null ? 'not answered' : 'refused'
   const color = isAsItMustBe(attempt) ? 'green' : 'red'
   return [
     time,
     printable(type).padEnd(TYPE_WIDTH),
-    delivery,
+    printable(delivery),
     `-> ${paint(io, color, status === null ? printable(error!) : String(status))}`,
     `${Math.round(durationMs)} ms`,
-    ...(faults.length > 0 ? [paint(io, color, `forgery ${outcome} (${faults.join(', ')})`)] : []),
+    ...(faults.length > 0 ? [paint(io, color, `forgery ${outcome} (${printable(faults.join(', '))})`)] : []),
+    ...(problem === undefined ? [] : [paint(io, 'red', `not recognized: ${printable(problem)}`)]),
   ].join('  ')
+}
+
+/** Why an event is not recognized, if it is of a known family: a handler for its type does not get it. */
+function problemOf(body: string): string | undefined {
+  const payload = parsed(body)
+  const event = payload === undefined ? undefined : recognize(payload)
+  if (event?.shape !== 'unrecognized' || event.reason !== 'invalid-payload') return undefined
+  const [first] = event.issues
+  return `${first!.path} ${first!.reason}`
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
 }
 
 export function isAccepted({ status }: Pick<PrintedAttempt, 'status'>): boolean {
@@ -48,10 +73,4 @@ export function paint({ stdout, env = {} }: MainIo, color: 'green' | 'red' | 'di
       ? stdout.isTTY === true && unwanted === '' && terminal !== 'dumb'
       : forced !== '0' && forced !== 'false'
   return hasColor ? styleText(color, text, { validateStream: false }) : text
-}
-
-/** Text on one line, without what would command a terminal. */
-function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- they are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+/g, ' ').slice(0, 200)
 }

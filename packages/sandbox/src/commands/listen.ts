@@ -108,7 +108,7 @@ function introduction(
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),
     `Open ${publicUrl}/ to see every delivery. Press Ctrl+C to stop.`,
     `The first payment: press "Pay" there, or run: ${trigger}`,
-    'The secret of your endpoint:',
+    'The secret of your endpoint (with --seed <text>, the same each time):',
     `WEBHOOK_SECRET=${secret}`,
     '',
     '',

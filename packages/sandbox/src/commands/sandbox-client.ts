@@ -1,3 +1,4 @@
+import { printable } from '@service-signature/saved-deliveries'
 import type { Envelope } from '../http/envelope.js'
 
 /** There is no sandbox at the address, or it ended. */
@@ -45,15 +46,15 @@ export class SandboxClient {
     const response = await this.#fetch(path, request)
     const envelope = (await response.json().catch(() => undefined)) as Envelope | undefined
     if (envelope?.status === undefined) {
-      const answer = `${response.status} ${response.statusText}`
+      const answer = printable(`${response.status} ${response.statusText}`)
       throw new UnreachableSandbox(`${this.#origin} is not a sandbox: it answered ${answer}.`)
     }
     if (response.ok) return envelope.data
     const { message, errors } = envelope.status
     const problems = errors.flatMap((error) =>
-      Object.entries(error).map(([name, text]) => `  ${name} ${text}`),
+      Object.entries(error).map(([name, text]) => `  ${printable(`${name} ${text}`)}`),
     )
-    throw new RefusedBySandbox([`The sandbox refused it: ${message}`, ...problems].join('\n'))
+    throw new RefusedBySandbox([`The sandbox refused it: ${printable(message)}`, ...problems].join('\n'))
   }
 
   async #fetch(path: string, request: RequestInit): Promise<Response> {

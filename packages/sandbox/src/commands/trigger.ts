@@ -1,3 +1,4 @@
+import { printable } from '@service-signature/saved-deliveries'
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { WRONG_USE, type MainIo } from '../command.js'
@@ -20,13 +21,19 @@ sandbox, and prints the answer of the endpoint
                            given several times
   --sequence <name>        once (the default), duplicate, out-of-order, delayed
                            or burst
-  --count <number>         send a burst of so many
+  --count <number>         send a burst of this many
   --delay <milliseconds>   with --sequence delayed
   --list                   print the templates
   --help                   print this
 
 Exit codes: 0 accepted, 1 refused, 2 wrong use, 3 sandbox not reachable
 `
+
+/** The names that "service-signature send" knows, too. */
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['transaction', 'transaction.purchase.successful'],
+  ['intent', 'intent.processed'],
+])
 
 const REFUSED = 1
 const UNREACHABLE = 3
@@ -46,6 +53,7 @@ interface SentDelivery {
   readonly type: string
   readonly attempts: readonly {
     readonly at: string
+    readonly body: string
     readonly faults: readonly string[]
     readonly answer: { readonly status: number } | null
     readonly error: string | null
@@ -111,16 +119,17 @@ function listOf(templates: readonly Template[]): string {
   const sections = [...groups].map((group) => {
     const lines = templates
       .filter((template) => template.group === group)
-      .map(({ name, title }) => `  ${name.padEnd(width)}  ${title}\n`)
-    return `${group}\n${lines.join('')}`
+      .map(({ name, title }) => `  ${printable(name).padEnd(width)}  ${printable(title)}\n`)
+    return `${printable(group)}\n${lines.join('')}`
   })
   return sections.join('\n')
 }
 
 /** @throws {TypeError} if there is no such template or file */
 async function contentOf(event: string, settings: readonly string[], templates: readonly Template[]) {
+  const wanted = SHORT_NAMES.get(event) ?? event
   const template =
-    templates.find(({ name }) => name === event) ?? templates.find(({ type }) => type === event)
+    templates.find(({ name }) => name === wanted) ?? templates.find(({ type }) => type === wanted)
   if (template !== undefined) {
     if (settings.length === 0) return { template: template.name }
     return { payload: setFields(template.payload, settings) }
@@ -222,10 +231,10 @@ class FirstAnswers {
       const [first] = attempts
       if (first === undefined) return
       this.#waiting.delete(id)
-      const { at, faults, answer, error, duration_ms: durationMs } = first
+      const { at, body, faults, answer, error, duration_ms: durationMs } = first
       const status = answer?.status ?? null
       if (isAccepted({ status })) this.accepted++
-      const printed = { at: Date.parse(at), type, delivery: id, faults, status, error, durationMs }
+      const printed = { at: Date.parse(at), type, body, delivery: id, faults, status, error, durationMs }
       this.#io.stdout.write(`${attemptLine(printed, this.#io)}\n`)
     }
   }

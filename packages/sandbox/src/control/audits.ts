@@ -4,7 +4,7 @@ import type { Audit } from '../audits.js'
 import { isoTimestamp } from '../events/timestamps.js'
 import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
-import { unknown } from '../model/refusal.js'
+import { invalid, unknown } from '../model/refusal.js'
 import { exactly, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
 
@@ -13,6 +13,7 @@ const GROUPS = [
   'genuine',
   'unsigned',
   'keys',
+  'owner',
   'tampered',
   'time',
   'downgrade',
@@ -53,6 +54,12 @@ export const auditSchema = exactly(
 const auditBody = exactly({
   url: Type.String({ description: 'The address of the endpoint' }),
   groups: Type.Optional(Type.Array(oneOf(GROUPS), { minItems: 1, description: 'Default: all' })),
+  account: Type.Optional(
+    Type.String({ description: 'The account of the endpoint, which must refuse events of another' }),
+  ),
+  is_live: Type.Optional(
+    Type.Boolean({ description: 'The mode of the endpoint, which must refuse events of the other' }),
+  ),
 })
 
 /** Audits of endpoints: valid and hostile deliveries, and what a correct endpoint would have answered. */
@@ -61,6 +68,7 @@ export function audits(app: App, service: Service): void {
     '/audits/',
     {
       schema: operation({
+        id: 'startAudit',
         summary: 'Start an audit of an endpoint; one at a time for an address',
         isOwn: true,
         body: auditBody,
@@ -69,8 +77,13 @@ export function audits(app: App, service: Service): void {
       }),
     },
     async ({ body }) => {
-      await service.targets.check(body.url, 'url')
-      const { id } = await service.audits.start(body.url, body.groups)
+      const { url, groups, account, is_live: live } = body
+      service.targets.check(url, 'url')
+      if (account !== undefined && !service.state.accounts.has(account)) {
+        throw invalid('account', 'Account not found')
+      }
+      const owner = { ...(account !== undefined && { account }), ...(live !== undefined && { live }) }
+      const { id } = await service.audits.start(url, { ...owner, ...(groups && { groups }) })
       return success({ id })
     },
   )
@@ -79,6 +92,7 @@ export function audits(app: App, service: Service): void {
     '/audits/',
     {
       schema: operation({
+        id: 'listAudits',
         summary: 'The audits, newest first',
         isOwn: true,
         query: pageQuery,
@@ -93,6 +107,7 @@ export function audits(app: App, service: Service): void {
     '/audits/:id/',
     {
       schema: operation({
+        id: 'getAudit',
         summary: 'An audit with all its cases, while it runs and after that',
         isOwn: true,
         params: byId,
@@ -106,6 +121,7 @@ export function audits(app: App, service: Service): void {
     '/audits/:id/cancel/',
     {
       schema: operation({
+        id: 'cancelAudit',
         summary: 'End an audit; one that has ended stays as it is',
         isOwn: true,
         params: byId,

@@ -40,6 +40,7 @@ export function compose(app: App, service: Service): void {
     '/templates/',
     {
       schema: operation({
+        id: 'listTemplates',
         summary: 'Events to start from',
         isOwn: true,
         data: templateSchema,
@@ -62,6 +63,7 @@ export function compose(app: App, service: Service): void {
     '/compose/check/',
     {
       schema: operation({
+        id: 'checkEvent',
         summary: 'Whether a text is JSON, and an event that is known',
         isOwn: true,
         body: exactly({ text: Type.String() }),
@@ -75,6 +77,7 @@ export function compose(app: App, service: Service): void {
     '/compose/',
     {
       schema: operation({
+        id: 'sendEvent',
         summary: 'Send an event of any kind; the answer does not wait for the endpoint',
         isOwn: true,
         body: composeBody,
@@ -82,7 +85,7 @@ export function compose(app: App, service: Service): void {
         refusals: [404],
       }),
     },
-    async ({ body }) => success({ deliveries: (await sendComposed(service, body)).map(viewDeliverySummary) }),
+    ({ body }) => success({ deliveries: sendComposed(service, body).map(viewDeliverySummary) }),
   )
 }
 

@@ -29,9 +29,11 @@ export const composeBody = exactly({
   text: Type.Optional(Type.String({ description: 'Sent byte for byte' })),
   intent: Type.Optional(Type.String({ description: 'The intent that the event belongs to' })),
   account: Type.Optional(
-    Type.String({ description: 'Whose key signs v1. Default: that of the intent, or the first' }),
+    Type.String({ description: 'Whose key signs v1. Default: that of the intent, or the first account' }),
   ),
-  is_live: Type.Optional(Type.Boolean()),
+  is_live: Type.Optional(
+    Type.Boolean({ description: 'The mode of that key. Default: that of the intent, or false' }),
+  ),
   retries: Type.Optional(
     Type.Boolean({ description: 'Whether it is sent again if it fails. Default: true; of a forgery false' }),
   ),
@@ -52,7 +54,7 @@ export const composeBody = exactly({
 type ComposeBody = Static<typeof composeBody>
 
 /** @throws {Refusal} on an address, a template or an account that it cannot be */
-export async function sendComposed(service: Service, body: ComposeBody): Promise<readonly Delivery[]> {
+export function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] {
   const { state, deliveries } = service
   const intent = body.intent === undefined ? undefined : intentOf(service, body.intent)
   const url = body.url ?? intent?.webhookUrl ?? state.defaultEndpoint
@@ -63,10 +65,11 @@ export async function sendComposed(service: Service, body: ComposeBody): Promise
       'There is no default endpoint. Send "url", or set a default endpoint in the settings of the sandbox.',
     )
   }
-  await service.targets.check(url, 'url')
+  service.targets.check(url, 'url')
   const accountId = body.account ?? intent?.scope.accountId ?? state.first.accountId
   if (!state.accounts.has(accountId)) throw invalid('account', 'Account not found')
   const scope = { accountId, isLive: body.is_live ?? intent?.scope.isLive ?? false }
+  service.ensureKey(scope)
   const forgeries = forgeriesOf(body)
   const { sequence, delay_ms: delayMs = DEFAULT_DELAY_MS } = body
   return deliveries.sendComposed(

@@ -32,6 +32,7 @@ export function deliveries(app: App, service: Service): void {
     '/deliveries/',
     {
       schema: operation({
+        id: 'listDeliveries',
         summary: 'The deliveries, oldest first',
         isOwn: true,
         query: pageQuery,
@@ -47,6 +48,7 @@ export function deliveries(app: App, service: Service): void {
     '/newest/deliveries/',
     {
       schema: operation({
+        id: 'listNewestDeliveries',
         summary: 'The deliveries of every account, newest first',
         isOwn: true,
         query: deliveryQuery,
@@ -65,6 +67,7 @@ export function deliveries(app: App, service: Service): void {
     '/deliveries/:id/',
     {
       schema: operation({
+        id: 'getDelivery',
         summary: 'A delivery with all its attempts, as they were sent',
         isOwn: true,
         params: byId,
@@ -83,6 +86,7 @@ export function deliveries(app: App, service: Service): void {
         done()
       },
       schema: operation({
+        id: 'resendDelivery',
         summary: 'Send a delivery once more, and wait for the answer',
         isOwn: true,
         params: byId,
@@ -101,6 +105,7 @@ export function deliveries(app: App, service: Service): void {
     '/deliveries/resend/',
     {
       schema: operation({
+        id: 'resendDeliveries',
         summary: 'Send many deliveries once more, 8 at a time; those that are not there are left out',
         isOwn: true,
         body: resendAllBody,

@@ -41,6 +41,7 @@ export function endpoints(app: App, service: Service): void {
     '/endpoints/',
     {
       schema: operation({
+        id: 'listEndpoints',
         summary: 'Every address that deliveries were sent to, the last used one first',
         isOwn: true,
         data: endpointSchema,

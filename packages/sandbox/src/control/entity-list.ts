@@ -50,10 +50,12 @@ function querySchema(statuses: readonly string[] | undefined) {
 export function addKind<Item>(app: App, service: Service, kind: Kind<Item>): void {
   const { name, title, item, detail, statuses } = kind
   const path = `/newest/${name}/`
+  const plural = name.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase())
   app.get(
     path,
     {
       schema: operation({
+        id: `listNewest${plural}`,
         summary: `The ${name.replaceAll('-', ' ')} of every account, newest first`,
         isOwn: true,
         query: querySchema(statuses),
@@ -71,6 +73,7 @@ export function addKind<Item>(app: App, service: Service, kind: Kind<Item>): voi
     `/${name}/:id/`,
     {
       schema: operation({
+        id: `get${plural.slice(0, -1)}Details`,
         summary: `${title}, and what happened to it, in order`,
         isOwn: true,
         params: byId,

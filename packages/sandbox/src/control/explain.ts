@@ -43,6 +43,7 @@ export function explanations(app: App, service: Service): void {
     '/deliveries/:id/explain/',
     {
       schema: operation({
+        id: 'explainDelivery',
         summary: 'Why an attempt verifies or does not',
         isOwn: true,
         params: byId,

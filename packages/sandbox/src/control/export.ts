@@ -46,8 +46,10 @@ export function exports(app: App, service: Service): void {
     '/deliveries/:id/export/',
     {
       schema: {
+        operationId: 'exportDelivery',
         summary:
           'One attempt as a file: a fixture, a test vector (with the secret), a HAR, or a curl command line',
+        description: 'It takes no key. The sandbox chose the path.',
         'x-sandbox-path': true,
         security: [],
         params,
@@ -92,14 +94,20 @@ export function exports(app: App, service: Service): void {
     '/deliveries/export/',
     {
       schema: {
+        operationId: 'exportDeliveries',
         summary: 'The last attempts of deliveries as one file, in the order in which they were made',
+        description: 'It takes no key. The sandbox chose the path.',
         'x-sandbox-path': true,
         security: [],
         querystring: listQuery,
         response: {
           200: {
             description: 'A HAR, or a list of fixtures',
-            content: { 'application/json': { schema: { type: ['object', 'array'] } } },
+            content: {
+              'application/json': {
+                schema: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
+              },
+            },
           },
           ...refusals([400, 403, 404, 500]),
         },

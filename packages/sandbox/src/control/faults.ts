@@ -10,6 +10,7 @@ export function faults(app: App, service: Service): void {
     '/faults/',
     {
       schema: operation({
+        id: 'setFaults',
         summary: 'Set the faults; {} ends them',
         isOwn: true,
         body: faultSettings,

@@ -57,7 +57,7 @@ export const stateSchema = exactly(
 export function fullState(app: App, service: Service): void {
   app.get(
     '/state',
-    { schema: operation({ summary: 'The whole state', isOwn: true, data: stateSchema }) },
+    { schema: operation({ id: 'getState', summary: 'The whole state', isOwn: true, data: stateSchema }) },
     ({ publicOrigin }) => success(viewState(service, publicOrigin)),
   )
 
@@ -65,6 +65,7 @@ export function fullState(app: App, service: Service): void {
     '/reset',
     {
       schema: operation({
+        id: 'reset',
         summary: 'Back to the state of the start, with the same keys and the same secret',
         isOwn: true,
         data: stateSchema,

@@ -46,6 +46,7 @@ export function keys(app: App, service: Service): void {
     '/keys/',
     {
       schema: operation({
+        id: 'createKey',
         summary: 'Create a key; that of an account comes with its public key. It is not shown again',
         isOwn: true,
         body: keyBody,
@@ -62,7 +63,15 @@ export function keys(app: App, service: Service): void {
 
   app.post(
     '/keys/:id/revoke/',
-    { schema: operation({ summary: 'Revoke a key', isOwn: true, params: byId, data: keySchema }) },
+    {
+      schema: operation({
+        id: 'revokeKey',
+        summary: 'Revoke a key',
+        isOwn: true,
+        params: byId,
+        data: keySchema,
+      }),
+    },
     ({ params }) => success(revokeKeys(service, [params.id], 'id').map((key) => viewKey(key))[0]!),
   )
 
@@ -70,6 +79,7 @@ export function keys(app: App, service: Service): void {
     '/keys/revoke/',
     {
       schema: operation({
+        id: 'revokeKeys',
         summary: 'Revoke several keys; if one of them does not exist, none is revoked',
         isOwn: true,
         body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
@@ -85,6 +95,7 @@ export function keys(app: App, service: Service): void {
     '/keys/reveal/',
     {
       schema: operation({
+        id: 'revealKeys',
         summary: 'The keys and the signing secret, in full',
         isOwn: true,
         data: exactly({ webhook_signature_secret: text, keys: Type.Array(ref(keySchema)) }),
@@ -103,6 +114,7 @@ export function keys(app: App, service: Service): void {
     '/secret/rotate/',
     {
       schema: operation({
+        id: 'rotateSecret',
         summary: 'Replace the signing secret; the signature-key endpoint returns the new one',
         isOwn: true,
         data: exactly({ webhook_signature_secret: maskedSecret }),

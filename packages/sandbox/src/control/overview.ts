@@ -30,6 +30,7 @@ export function overview(app: App, service: Service): void {
     '/overview/',
     {
       schema: operation({
+        id: 'getOverview',
         summary: 'Keys, faults, and the number of everything else',
         isOwn: true,
         data: overviewSchema,

@@ -14,6 +14,7 @@ export function pay(app: App, service: Service): void {
     '/intents/:id/pay/',
     {
       schema: operation({
+        id: 'payIntent',
         summary:
           'Do what the customer does at the hosted form; while a step is left, the missing data is enough',
         isOwn: true,

@@ -34,6 +34,7 @@ export function providerDetails(app: App, service: Service): void {
     '/providers/',
     {
       schema: operation({
+        id: 'listProviderDetails',
         summary: 'The providers, with their faults and what they hold',
         isOwn: true,
         data: providerDetailSchema,

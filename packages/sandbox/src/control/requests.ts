@@ -70,6 +70,7 @@ export function requests(app: App, service: Service): void {
     ADDRESS,
     {
       schema: operation({
+        id: 'listRequests',
         summary: 'The newest 2,000 calls of the API and the vault, newest first',
         isOwn: true,
         query: requestQuery,
@@ -86,6 +87,7 @@ export function requests(app: App, service: Service): void {
     `${ADDRESS}:id/`,
     {
       schema: operation({
+        id: 'getRequest',
         summary: 'A call of the API, with its answer',
         isOwn: true,
         params: byId,

@@ -15,7 +15,7 @@ export const settingsSchema = exactly(
 export function settings(app: App, service: Service): void {
   app.get(
     '/settings/',
-    { schema: operation({ summary: 'The settings', isOwn: true, data: settingsSchema }) },
+    { schema: operation({ id: 'getSettings', summary: 'The settings', isOwn: true, data: settingsSchema }) },
     () => success(viewSettings(service)),
   )
 
@@ -23,15 +23,16 @@ export function settings(app: App, service: Service): void {
     '/settings/',
     {
       schema: operation({
+        id: 'changeSettings',
         summary: 'Change the settings',
         isOwn: true,
         body: exactly({ default_endpoint: orNull(text, { description: DESCRIPTION }) }),
         data: settingsSchema,
       }),
     },
-    async ({ body }) => {
+    ({ body }) => {
       const url = body.default_endpoint ?? undefined
-      await service.targets.check(url, 'default_endpoint')
+      service.targets.check(url, 'default_endpoint')
       setDefaultEndpoint(service.state, url)
       service.changes.announce('settings')
       return success(viewSettings(service))

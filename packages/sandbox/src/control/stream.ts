@@ -11,9 +11,10 @@ export function stream(app: App, service: Service): void {
       // A HEAD would never end.
       exposeHeadRoute: false,
       schema: {
+        operationId: 'streamChanges',
         summary: 'Every change from now on: { "kind": "delivery", "id": "..." }, as server-sent events',
         description:
-          'Several changes of one kind within 100 ms are one message: { "kind": "delivery", "ids": ["..."] }',
+          'Several changes of one kind within 100 ms are one message: { "kind": "delivery", "ids": ["..."] }. It takes no key. The sandbox chose the path.',
         'x-sandbox-path': true,
         security: [],
         response: {

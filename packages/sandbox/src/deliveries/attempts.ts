@@ -29,12 +29,13 @@ export async function attempt(
     ? undefined
     : sign(delivery, timestamp, forgeries.includes('wrong-secret'))
   const headers = headersOf(body, signature)
-  const outcome = await answerOf(
-    delivery.url,
-    { headers: { ...headers }, body, lookup: targets.lookup },
-    clock,
-    ended,
-  )
+  // The address may have been stored by a sandbox with other options.
+  const problem = targets.problemOf(delivery.url)
+  const message = { headers: { ...headers }, body, lookup: targets.lookup }
+  const outcome =
+    problem === undefined
+      ? await answerOf(delivery.url, message, clock, ended)
+      : { error: `The address ${problem}` }
   if (ended.aborted) return undefined
   return new Attempt(delivery.text, {
     at,

@@ -1,66 +1,71 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns'
+import { lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { invalid } from '../model/refusal.js'
+import type { Settings } from '../options.js'
 
-/** Asks for the addresses of a name, as `dns.lookup` does with `all`. */
-export type Lookup = (
-  hostname: string,
-  options: { readonly all: true },
-  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
-) => void
+const OUTSIDE =
+  'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote'
 
-const OUTSIDE = 'must lead to this machine, unless the sandbox is started with allowRemote'
-
-/** Decides where events may be sent. */
+/** Decides where events may be sent. Without `allowRemote` no name server is asked. */
 export class Targets {
-  readonly #allowRemote: boolean
-  readonly #ask: Lookup
+  readonly #settings: Pick<Settings, 'allowRemote' | 'host' | 'allowHosts'>
+  /** Where the sandbox itself listens, as soon as it does. */
+  ownPort: number | undefined
+  /** Resolves the names that pass `problemOf`. */
+  readonly lookup: LookupFunction
 
-  constructor(allowRemote: boolean, ask: Lookup = systemLookup) {
-    this.#allowRemote = allowRemote
-    this.#ask = ask
+  constructor(settings: Pick<Settings, 'allowRemote' | 'host' | 'allowHosts'>) {
+    this.#settings = settings
+    this.lookup = settings.allowRemote ? systemLookup : loopbackLookup
   }
 
   /** @throws {Refusal} on an address that nothing is sent to */
-  async check(url: string | undefined, field = 'webhook_url'): Promise<void> {
-    const problem = url === undefined ? undefined : await this.problemOf(url)
+  check(url: string | undefined, field = 'webhook_url'): void {
+    const problem = url === undefined ? undefined : this.problemOf(url)
     if (problem !== undefined) throw invalid(field, problem)
   }
 
-  /** Returns what is wrong with an address, if something is. */
-  async problemOf(text: string): Promise<string | undefined> {
+  /** Returns what is wrong with an address, if something is. Stored addresses must be checked again before each attempt. */
+  problemOf(text: string): string | undefined {
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined || !/^https?:$/.test(url.protocol)) return 'must be an address with http: or https:'
     if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password'
-    if (this.#allowRemote) return undefined
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    // A name never ends with a number (WHATWG URL) and has no colon: this is an address, which needs no lookup.
-    if (/:|\.\d+$/.test(host)) return isLoopback(host) ? undefined : OUTSIDE
-    return new Promise((resolve) => {
-      this.lookup(host, { all: true }, (error) => {
-        if (error === null) resolve(undefined)
-        else resolve(error.code === undefined ? OUTSIDE : 'has a host name that leads nowhere')
-      })
-    })
+    const isHere = isLoopback(host) || isLocalhost(host)
+    if (!isHere && !this.#settings.allowRemote) return OUTSIDE
+    return this.#isOwn(url, host, isHere) ? 'must not be the address of the sandbox itself' : undefined
   }
 
-  /** Checks the addresses again for each connection: a name may lead elsewhere by then. */
-  readonly lookup: LookupFunction = (hostname, options, callback) => {
-    this.#ask(hostname, { all: true }, (error, addresses) => {
-      if (error !== null) {
-        callback(error, [])
-      } else if (!this.#allowRemote && !addresses.every(({ address }) => isLoopback(address))) {
-        callback(new Error(`The address ${OUTSIDE}`), [])
-      } else if (options.all === true) {
-        callback(null, addresses)
-      } else {
-        callback(null, addresses[0]!.address, addresses[0]!.family)
-      }
-    })
+  /** Under any other name the sandbox would refuse the request because of its `Host`. */
+  #isOwn({ port, protocol, host: name }: URL, host: string, isHere: boolean): boolean {
+    if (Number(port || (protocol === 'https:' ? 443 : 80)) !== this.ownPort) return false
+    const { host: own, allowHosts } = this.#settings
+    return isHere || [own, ...ownAddresses(), ...allowHosts].some((each) => each === host || each === name)
   }
+}
+
+/** The unspecified addresses lead here as well. */
+function ownAddresses(): readonly string[] {
+  const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses!)
+  return ['0.0.0.0', '::', ...interfaces.map(({ address }) => address)]
 }
 
 /** `URL` and `dns.lookup` have normalized every spelling of an address to these. */
 export function isLoopback(address: string): boolean {
   return /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
+}
+
+/** Names that never lead elsewhere (RFC 6761, 6.3). */
+function isLocalhost(name: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/.test(name)
+}
+
+const loopbackLookup: LookupFunction = (_hostname, { all }, callback) => {
+  const addresses = [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ] as const
+  if (all === true) callback(null, [...addresses])
+  else callback(null, addresses[0].address, addresses[0].family)
 }

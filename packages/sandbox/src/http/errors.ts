@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { STATUS_CODES } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, type RefusalReason } from '../model/refusal.js'
 import type { Settings } from '../options.js'
@@ -47,23 +47,33 @@ function envelopeOf(error: unknown): Envelope<null> {
   if (error instanceof Refusal) {
     return refusal(STATUSES[error.reason], [{ [error.field]: error.problem }], error.sentence)
   }
-  const { validation, validationContext, statusCode, code } = error as Partial<FastifyError>
+  const { validation, validationContext, statusCode } = error as Partial<FastifyError>
   if (validation !== undefined) return refusal(400, fieldErrors(validation, validationContext!))
-  // A file that is not served.
-  if (code === 'FST_STATIC_FORBIDDEN_PATH') return refusal(404)
   // Fastify's own errors: a body that is too large or not JSON, a malformed address.
   return refusal([400, 413, 415].find((code) => code === statusCode) ?? 500)
 }
 
-/** The same for a request that is not HTTP, or has too many headers. */
+const CLIENT_ERRORS: ReadonlyMap<string | undefined, number> = new Map([
+  ['HPE_HEADER_OVERFLOW', 431],
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+])
+
+/** The same for a request that is not HTTP, has too many headers, or does not end. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (!socket.writable) return
-  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+  const code = CLIENT_ERRORS.get(error.code) ?? 400
   const body = JSON.stringify(refusal(code))
   socket.end(
     `HTTP/1.1 ${code} ${STATUS_CODES[code]!}\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
   )
+}
+
+/** The same for an `Expect` other than `100-continue`. */
+export function answerExpectation(_request: IncomingMessage, response: ServerResponse): void {
+  const body = JSON.stringify(refusal(417))
+  const headers = { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length }
+  response.writeHead(417, headers).end(body)
 }
 
 /** The part of an error of the validator that is used. */

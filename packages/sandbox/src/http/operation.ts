@@ -15,12 +15,13 @@ export type App = FastifyInstance<
 >
 
 interface OperationOptions<Body, Query, Params> {
+  /** The name of the operation in the OpenAPI document. */
+  readonly id: string
   readonly summary: string
-  readonly description?: string
   /** The path is chosen by the sandbox: the service documents the operation, but not its path. */
   readonly isOwn?: boolean
   /** Which key it takes. */
-  readonly key?: 'account' | 'organization'
+  readonly key?: keyof typeof KEYS
   readonly params?: Params
   readonly body?: Body
   readonly query?: Query
@@ -29,6 +30,12 @@ interface OperationOptions<Body, Query, Params> {
   readonly isList?: boolean
   /** The statuses of its refusals, besides those that follow from its parameters. */
   readonly refusals?: readonly number[]
+}
+
+const KEYS = {
+  account: 'It takes an account API key, or an organization API key with account and mode.',
+  organization: 'It takes an organization API key alone.',
+  public: 'It takes the public API key of an account, and is for browsers.',
 }
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
@@ -72,7 +79,7 @@ export function operation<
 >(
   options: OperationOptions<Body, Query, Params>,
 ): { readonly body: Body; readonly querystring: Query; readonly params: Params } {
-  const { summary, description, isOwn = false, key, params, body, query, data, isList = false } = options
+  const { id, summary, isOwn = false, key, params, body, query, data, isList = false } = options
   const statuses = new Set([
     ...(body === undefined ? [] : [400, 413, 415]),
     ...(query === undefined ? [] : [400]),
@@ -84,8 +91,9 @@ export function operation<
     500,
   ])
   const schema = {
+    operationId: id,
     summary,
-    ...(description !== undefined && { description }),
+    description: `${key === undefined ? 'It takes no key.' : KEYS[key]}${isOwn ? ' The sandbox chose the path.' : ''}`,
     ...(isOwn && { 'x-sandbox-path': true }),
     security: key === undefined ? [] : [{ apiKey: [] }],
     ...(body !== undefined && { body }),

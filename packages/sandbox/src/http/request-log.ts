@@ -59,6 +59,7 @@ function scopeOf(request: FastifyRequest): Scope | undefined {
   return maker?.scope ?? publicScope
 }
 
+/** A copy, because V8 keeps the whole text of which a slice is kept. */
 function beginningOf(text: string): string {
-  return maskedText(text.slice(0, KEPT_CHARACTERS + MARGIN)).slice(0, KEPT_CHARACTERS)
+  return structuredClone(maskedText(text.slice(0, KEPT_CHARACTERS + MARGIN)).slice(0, KEPT_CHARACTERS))
 }

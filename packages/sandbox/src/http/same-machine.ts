@@ -33,6 +33,10 @@ export function decorateWithOrigin(app: FastifyInstance, { publicUrl }: Settings
 export function checkHost({ host, allowHosts, publicUrl }: Settings) {
   const allowed = publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).host]
   return async function checkHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (request.headers.host === undefined) {
+      await reply.code(400).send(refusal(400, [{ Host: 'is missing' }]))
+      return
+    }
     const name = request.hostname.toLowerCase()
     if (isOwn(name, host) || [name, request.host.toLowerCase()].some((each) => allowed.includes(each))) return
     const problem =

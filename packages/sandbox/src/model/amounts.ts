@@ -1,30 +1,24 @@
+import { DECIMALS } from './currencies.js'
 import { invalid } from './refusal.js'
 
-const CURRENCIES = new Set(Intl.supportedValuesOf('currency'))
-const DECIMALS = new Map<string, number>()
-
-/** How many decimals the amounts of a currency have; undefined if the currency is unknown. */
-function decimalsOf(currency: string): number | undefined {
-  if (!CURRENCIES.has(currency)) return undefined
-  // A search through all intents asks for each.
-  const known = DECIMALS.get(currency)
-  if (known !== undefined) return known
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
-  const decimals = format.maximumFractionDigits!
-  DECIMALS.set(currency, decimals)
-  return decimals
-}
+/** A number of JSON holds every decimal of so many digits exactly. */
+const EXACT = 10 ** 15
 
 /**
- * The service documents no bounds. Refused are the amounts that cannot be paid: zero, less, and parts of a cent.
+ * The service documents no bounds. Refused are the amounts that cannot be paid: zero, less, and parts of a cent; and those
+ * that have more digits than a number holds, because an event has the amount as a number and as a decimal text.
  *
  * @throws {Refusal}
  */
 export function checkAmount(amount: number, currency: string): void {
-  const decimals = decimalsOf(currency)
+  const decimals = DECIMALS.get(currency)
   if (decimals === undefined) throw invalid('amount_currency', 'must be the code of a currency, such as EUR')
   if (amount <= 0) throw invalid('amount', 'must be above 0')
-  if (amount * 10 ** decimals > Number.MAX_SAFE_INTEGER) throw invalid('amount', 'is too large')
+  const units = amount * 10 ** decimals
+  if (units > Number.MAX_SAFE_INTEGER) throw invalid('amount', 'is too large')
+  if (units >= EXACT && !Number.isInteger(amount)) {
+    throw invalid('amount', 'is too large to be exact to the last decimal')
+  }
   if (Number(amount.toFixed(decimals)) !== amount) {
     throw invalid('amount', `must have at most ${decimals} decimals in this currency`)
   }
@@ -32,12 +26,12 @@ export function checkAmount(amount: number, currency: string): void {
 
 /** The amount as the transactions of an intent event have it: `50.50`. */
 export function decimalAmount(amount: number, currency: string): string {
-  return amount.toFixed(decimalsOf(currency))
+  return amount.toFixed(DECIMALS.get(currency))
 }
 
 /** An amount for people: `50.50 EUR`. Composed events may name a currency that does not exist. */
 export function amountText(amount: number, currency: string): string {
-  return `${decimalsOf(currency) === undefined ? amount : decimalAmount(amount, currency)} ${currency}`
+  return `${DECIMALS.has(currency) ? decimalAmount(amount, currency) : amount} ${currency}`
 }
 
 /** The texts by which a person finds an amount: `1234.50 EUR`, and as the page shows it, `1,234.50 EUR`. */

@@ -62,6 +62,10 @@ export function tokenizeCard(state: State, intent: CardTokenIntent, attempt: Att
   }
   const wanted = attempt.providerId ?? intent.providerId
   const provider = state.providers.find(({ id }) => id === wanted) ?? state.providers[0]
+  if (intent.type !== 'UNIVERSAL' && state.faultOf(provider.id) === 'down') {
+    finish(intent, `The provider ${provider.id} could not be reached`)
+    return
+  }
   const token = saveCard(state, intent, card, provider)
   finish(intent, token === undefined ? 'The vault could not be reached' : undefined)
   if (token !== undefined) intent.cardTokenId = token.id

@@ -63,8 +63,12 @@ export function checkSaving(request: IntentRequest): Saving {
   }
 }
 
-/** @throws {Refusal} on a charge of a saved card that lacks a field, or on a wrong routing action */
-export function checkRouting(request: IntentRequest): void {
+/**
+ * `isDedicated`: at the dedicated endpoint a merchant-initiated charge needs no agreement.
+ *
+ * @throws {Refusal} on a charge of a saved card that lacks a field, or on a wrong routing action
+ */
+export function checkRouting(request: IntentRequest, isDedicated: boolean): void {
   const { customer, card_token, merchant_initiated, recurring_data, provider, routing_action } = request
   if (card_token !== undefined && customer === undefined) {
     throw invalid('customer', 'is needed where card_token is given')
@@ -75,7 +79,7 @@ export function checkRouting(request: IntentRequest): void {
   if (merchant_initiated === true && card_token === undefined) {
     throw invalid('card_token', 'is needed where merchant_initiated is true')
   }
-  if (merchant_initiated === true && recurring_data === undefined) {
+  if (merchant_initiated === true && recurring_data === undefined && !isDedicated) {
     throw invalid('recurring_data', 'is needed where merchant_initiated is true')
   }
   if (routing_action === undefined) return

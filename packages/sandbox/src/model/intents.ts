@@ -21,6 +21,7 @@ export function createIntent(
   state: State,
   maker: { readonly scope: Scope; readonly keyId?: string | undefined },
   request: IntentRequest,
+  isDedicated = false,
 ): Intent {
   const { amount, amount_currency: currency, customer: customerId, card_token: cardTokenId } = request
   const { scope } = maker
@@ -28,7 +29,7 @@ export function createIntent(
   if (currency === undefined) throw invalid('amount_currency', 'is missing')
   checkAmount(amount, currency)
   const saving = checkSaving(request)
-  checkRouting(request)
+  checkRouting(request, isDedicated)
   checkProvider(state, request.provider)
   if (customerId !== undefined) getCustomer(state, scope, customerId, 'customer')
   if (cardTokenId !== undefined) getCardToken(state, { scope, customerId }, cardTokenId)

@@ -76,16 +76,20 @@ export class Keys {
     return [...this.#byId.values()]
   }
 
+  /** Whether the account has had a key of this mode. */
+  has({ accountId, isLive }: Scope): boolean {
+    return this.list().some((key) => key.accountId === accountId && key.isLive === isLive)
+  }
+
   /**
    * The API key that v1 is signed with: the one that the intent was made with. If that one is revoked, or is a key of
-   * the organization, it is the first key of the account that is not revoked, if possible one of the same mode.
+   * the organization, it is the first key of the account and mode, if possible one that is not revoked. A key of the other
+   * mode is never used, because v1 proves the mode. `has` must be true.
    */
   signing({ accountId, isLive }: Scope, keyId: string | undefined): string {
-    const made = this.list().filter((key) => key.accountId === accountId)
+    const made = this.list().filter((key) => key.accountId === accountId && key.isLive === isLive)
     const active = made.filter(({ isRevoked }) => !isRevoked)
-    const ofMode = active.find((key) => key.isLive === isLive)
-    // An account is made with a key, so at least a revoked one exists.
-    return (active.find(({ id }) => id === keyId) ?? ofMode ?? active[0] ?? made[0]!).value
+    return (active.find(({ id }) => id === keyId) ?? active[0] ?? made[0]!).value
   }
 }
 

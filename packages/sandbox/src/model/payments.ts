@@ -22,8 +22,8 @@ export function payIntent(state: State, intent: Intent, attempt: Attempt): reado
       'card' in attempt.source ? attempt.source.card : cardAt(state, attempt.source.token, provider)
     if (typeof card === 'string') return [...transactions, record(state, intent, provider, card)]
 
-    // The customer is not present at a merchant-initiated charge.
-    const step = intent.isMerchantInitiated ? undefined : stepLeft(card, attempt)
+    // To a charge under an agreement the customer has consented before.
+    const step = isUnderAgreement(intent) ? undefined : stepLeft(card, attempt)
     if (step !== undefined && attempt.isUnattended !== true) {
       wait(intent, step, attempt)
       return []
@@ -89,6 +89,11 @@ function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false 
   return isAutomatic || isTicked
 }
 
+/** Whether it is a merchant-initiated charge of an agreement. */
+function isUnderAgreement({ isMerchantInitiated, agreementId }: Intent): boolean {
+  return isMerchantInitiated && agreementId !== undefined
+}
+
 /** The provider of the charge, and after it those that are tried while the ones before them are down. */
 function providersFor(state: State, intent: Intent, attempt: Attempt): readonly Provider[] {
   const { providers } = state
@@ -113,7 +118,7 @@ function providersFor(state: State, intent: Intent, attempt: Attempt): readonly 
     (provider) =>
       provider !== first &&
       // A merchant-initiated charge is declined by a provider that has no coverage.
-      (!intent.isMerchantInitiated || isCoveredHere(provider)) &&
+      (!isUnderAgreement(intent) || isCoveredHere(provider)) &&
       (action !== 'SMART_RECURRING_RECOVERY' || provider.id !== failedAt()),
   )
   return [first, ...others]

@@ -77,7 +77,7 @@ export interface State {
 }
 
 const DEFAULT_ENDPOINT = 'default endpoint'
-// It is in every event. The service prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies
+// It is in every event. Python prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies
 // a parsed and reserialized body fails at the first payment, whatever the amount is.
 const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
 

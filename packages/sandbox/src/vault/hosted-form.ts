@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
-import { exactly, flag, oneOf, orNull, text, textOrNull } from '../schema.js'
+import { exactly, flag, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
+import { DECIMALS } from '../model/currencies.js'
 import { STATUSES, type Intent } from '../model/entities.js'
 import { isForCustomer } from '../model/intents.js'
 import type { State } from '../model/state.js'
@@ -27,6 +28,7 @@ const formSchema = exactly({
   failure: textOrNull,
   amount: orNull(Type.Number()),
   amount_currency: textOrNull,
+  amount_decimals: orNull(whole),
   reference: Type.String({ description: 'The reference of the merchant among its custom fields, or the id' }),
   return_url: orNull(text, { description: 'The way back to the merchant: `custom_fields.return_url`' }),
   save_card: oneOf(['no', 'optional', 'mandatory', 'automatic'], {
@@ -52,6 +54,7 @@ export function hostedForm(app: App, service: Service): void {
     '/form/:id/state/',
     {
       schema: operation({
+        id: 'getHostedForm',
         summary: 'The data of the hosted form',
         isOwn: true,
         params: byId,
@@ -65,6 +68,7 @@ export function hostedForm(app: App, service: Service): void {
     '/form/:id/pay/',
     {
       schema: operation({
+        id: 'payAtHostedForm',
         summary: 'Pay, or save a card, at the hosted form; while a step is left, the missing data is enough',
         isOwn: true,
         params: byId,
@@ -97,6 +101,7 @@ function viewForm(state: State, intent: CustomerIntent): Form {
     failure: failure ?? null,
     amount: isPayment(intent) ? intent.amount : null,
     amount_currency: isPayment(intent) ? intent.currency : null,
+    amount_decimals: isPayment(intent) ? DECIMALS.get(intent.currency)! : null,
     reference: (isPayment(intent) ? referenceOf(intent) : undefined) ?? id,
     return_url: (isPayment(intent) ? returnUrlOf(intent) : undefined) ?? null,
     save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',

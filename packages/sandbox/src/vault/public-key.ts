@@ -12,8 +12,6 @@ declare module 'fastify' {
 }
 
 /** The description of these operations in the OpenAPI document. */
-export const FOR_BROWSERS = 'For browsers: takes the public key of the account, and no other key.'
-
 /** Accepts callers with the public key of an account. It runs before the body is read. */
 export function forPublicKey(service: Service) {
   return function forPublicKey(request: FastifyRequest, _reply: unknown, done: () => void): void {

@@ -8,7 +8,7 @@ import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
 import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
 import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
-import { allowAnyOrigin, FOR_BROWSERS, forPublicKey } from './public-key.js'
+import { allowAnyOrigin, forPublicKey } from './public-key.js'
 import { readCard, readCvv } from './vault.js'
 
 const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
@@ -39,10 +39,10 @@ export function sdk(app: App, service: Service): void {
     {
       onRequest: forPublicKey(service),
       schema: operation({
+        id: 'collectCard',
         summary: 'Collect a card from the card form of the SDK',
-        description: FOR_BROWSERS,
         isOwn: true,
-        key: 'account',
+        key: 'public',
         body: collectBody,
         data: collectedSchema,
       }),
@@ -59,21 +59,21 @@ export function sdk(app: App, service: Service): void {
 
   const onRequest = [allowAnyOrigin, forPublicKey(service)]
   const completion = {
-    description: FOR_BROWSERS,
     isOwn: true,
-    key: 'account',
+    key: 'public',
     params: byId,
     data: resultSchema,
     refusals: [409],
   } as const
 
-  allowPreflight(app, '/intents/:id/pay/')
+  allowPreflight(app, '/intents/:id/pay/', 'allowPayWithCollectedCard')
   app.post(
     '/intents/:id/pay/',
     {
       onRequest,
       schema: operation({
         ...completion,
+        id: 'payWithCollectedCard',
         summary: 'Pay with a collected card; while 3DS is left, its outcome is enough',
         body: payBody,
       }),
@@ -89,13 +89,14 @@ export function sdk(app: App, service: Service): void {
     },
   )
 
-  allowPreflight(app, '/card-intents/:id/card-token/')
+  allowPreflight(app, '/card-intents/:id/card-token/', 'allowCardTokenOfCollectedCard')
   app.post(
     '/card-intents/:id/card-token/',
     {
       onRequest,
       schema: operation({
         ...completion,
+        id: 'createCardTokenOfCollectedCard',
         summary: 'Make a card token of a collected card; while 3DS is left, its outcome is enough',
         body: tokenBody,
       }),
@@ -110,12 +111,13 @@ export function sdk(app: App, service: Service): void {
 }
 
 /** Browsers send a preflight request, because the key is in a header. */
-function allowPreflight(app: App, path: string): void {
+function allowPreflight(app: App, path: string, id: string): void {
   app.options(
     path,
     {
       onRequest: allowAnyOrigin,
       schema: operation({
+        id,
         summary: 'Allow pages of every origin to make this call',
         isOwn: true,
         params: byId,

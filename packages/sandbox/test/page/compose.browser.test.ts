@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
+import { axeViolations } from '../support/axe.js'
 import { describeInBrowser } from '../support/browser.js'
 import { guardedEndpoint } from '../support/guarded-endpoint.js'
+import type { Data } from '../support/service.js'
+import { digestsOf, partsOf } from '../support/signature.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
+
+interface IntentEvent {
+  readonly data: { readonly intent: Readonly<Record<string, unknown>> }
+}
 
 describeInBrowser('The page: composer', (open) => {
   it('sends an event of an unknown family, which a verifier lets through', async () => {
@@ -97,6 +104,44 @@ describeInBrowser('The page: composer', (open) => {
     expect(bytes.toString()).toBe(
       endpoint.received[1]!.bytes.toString().replace('"amount":10.0', '"amount":99.0'),
     )
+  })
+
+  it('sends an event of another account in live mode, which v1 proves', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(
+      open,
+      '/compose/?template=intent-processed',
+    )
+    await page.getByText('Recognized: intent.processed').waitFor()
+    await page.getByLabel('Webhook URL').fill(endpoint.url)
+    await workbench.button('Send').click()
+    await endpoint.until(1)
+    await page.getByLabel('Account').selectOption('Another account')
+    const other = async () => (await service.get('/_sandbox/overview/')).data['accounts'] as readonly Data[]
+    await expect.poll(async () => (await other()).length).toBe(2)
+    await page.getByLabel('Live', { exact: true }).focus()
+    await page.keyboard.press('Space')
+    const [, { id }] = (await other()) as [Data, Data]
+    await expect.poll(() => page.getByLabel('Account').inputValue()).toBe(id)
+    expect(await axeViolations(page)).toEqual([])
+    await workbench.button('Send').click()
+    await endpoint.until(2)
+
+    const [own, foreign] = endpoint.received.map(({ bytes }) => JSON.parse(bytes.toString()) as IntentEvent)
+    const { accountId, secret, apiKeys } = service.sandbox
+    expect(own!.data.intent).toMatchObject({ account: accountId, is_live: false })
+    const scope = { account: id, is_live: true }
+    const expected = {
+      ...scope,
+      active_transaction: { account: id },
+      transactions_history: [{ account: id }],
+    }
+    expect(foreign!.data.intent).toMatchObject(expected)
+    const keys = (await service.post('/_sandbox/keys/reveal/')).data['keys'] as readonly Data[]
+    const key = keys.find((one) => one['account'] === id && one.is_live)!
+    const { bytes } = endpoint.received[1]!
+    const { t, ...digests } = partsOf(endpoint.received[1]!)
+    expect(digests).toEqual(digestsOf(bytes, t, secret, key.api_key))
+    expect(digests.v1).not.toBe(digestsOf(bytes, t, secret, apiKeys.account).v1)
   })
 
   it('says that an address is missing', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { holds } from '../support/holds.js'
 import {
   ACCOUNTS,
   CARD_TOKENS,
@@ -54,9 +55,9 @@ const FOR_PUBLIC_KEYS = [
   'POST /vault/intents/x/pay/',
 ]
 
-describe('Authentication', () => {
+describe('Accounts and keys', () => {
   it.each([...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS])(
-    'our choice: %s %s without an API key answers 401',
+    'our choice: a request without an API key answers 401: %s %s',
     async (method, path) => {
       const service = await Service.start()
       for (const key of [undefined, '']) {
@@ -68,7 +69,7 @@ describe('Authentication', () => {
     },
   )
 
-  it('the OpenAPI document names the key that each operation takes', async () => {
+  it('our choice: the OpenAPI document names the key that each operation takes', async () => {
     const service = await Service.start()
     const secured = Object.entries(service.document.openApi.paths).flatMap(([path, operations]) =>
       Object.entries(operations)
@@ -81,28 +82,35 @@ describe('Authentication', () => {
     expect(secured.sort()).toEqual([...listed, ...FOR_PUBLIC_KEYS].sort())
   })
 
-  it('the key identifies the account, and the mode: this one is for test mode', async () => {
-    const service = await Service.start()
-    const { data } = await service.intent()
-    expect(data.is_live).toBe(false)
-    const other = await service.post(ACCOUNTS, { name: 'Other' }, service.sandbox.apiKeys.organization)
-    expect((await service.get(`${INTENTS}${data.id}/`, other.data.api_key)).code).toBe(404)
-    expect((await service.get(`${INTENTS}${data.id}/`)).code).toBe(200)
-  })
+  it(
+    'the key identifies the account, and the mode: this one is for test mode',
+    holds('key-identity'),
+    async () => {
+      const service = await Service.start()
+      const { data } = await service.intent()
+      expect(data.is_live).toBe(false)
+      const other = await service.post(ACCOUNTS, { name: 'Other' }, service.sandbox.apiKeys.organization)
+      expect((await service.get(`${INTENTS}${data.id}/`, other.data.api_key)).code).toBe(404)
+      expect((await service.get(`${INTENTS}${data.id}/`)).code).toBe(200)
+    },
+  )
 })
 
-describe('Key types', () => {
-  it.each([...FOR_ACCOUNTS])('our choice: the public key for %s %s answers 403', async (method, path) => {
-    const service = await Service.start()
-    const { code, status } = await tryKey(service, method, path, service.sandbox.apiKeys.public)
-    expect(code).toBe(403)
-    expect(status.errors).toEqual([
-      { 'X-Api-Key': 'is a public key, which is for the browser: send the account API key' },
-    ])
-  })
+describe('Accounts and keys', () => {
+  it.each([...FOR_ACCOUNTS])(
+    'our choice: a request with the public key answers 403: %s %s',
+    async (method, path) => {
+      const service = await Service.start()
+      const { code, status } = await tryKey(service, method, path, service.sandbox.apiKeys.public)
+      expect(code).toBe(403)
+      expect(status.errors).toEqual([
+        { 'X-Api-Key': 'is a public key, which is for the browser: send the account API key' },
+      ])
+    },
+  )
 
   it.each([...FOR_ACCOUNTS])(
-    'our choice: the organization key alone for %s %s answers 403',
+    'our choice: a request with the organization key alone answers 403: %s %s',
     async (method, path) => {
       const service = await Service.start()
       const { code, status } = await tryKey(service, method, path, service.sandbox.apiKeys.organization)
@@ -117,7 +125,7 @@ describe('Key types', () => {
   )
 
   it.each([...FOR_ORGANIZATIONS])(
-    'only the organization key creates and lists accounts: %s %s',
+    'our choice: only the organization key creates and lists accounts: %s %s',
     async (method, path) => {
       const service = await Service.start()
       const { apiKeys } = service.sandbox
@@ -130,7 +138,7 @@ describe('Key types', () => {
     },
   )
 
-  it('an account can have several keys, each with its public key', async () => {
+  it('an account can have several keys, each with its public key', holds('several-keys'), async () => {
     const service = await Service.start()
     const { data } = await service.post('/_sandbox/keys/', { type: 'account' })
     expect(data).toMatchObject({ type: 'account', account: service.sandbox.accountId, is_revoked: false })
@@ -139,7 +147,7 @@ describe('Key types', () => {
     expect((await tryKey(service, 'GET', CUSTOMERS, data.public_api_key)).code).toBe(403)
   })
 
-  it('an organization can have several organization keys', async () => {
+  it('an organization can have several organization keys', holds('several-keys'), async () => {
     const service = await Service.start()
     const { data } = await service.post('/_sandbox/keys/', { type: 'organization' })
     expect(data).toMatchObject({ type: 'organization', account: null, public_api_key: null })
@@ -147,15 +155,19 @@ describe('Key types', () => {
   })
 })
 
-describe('Organization key as request key', () => {
-  it('the value joined by commas acts on the account and in the mode that it names', async () => {
-    const service = await Service.start()
-    for (const isLive of [true, false]) {
-      const { code, data } = await service.intent({}, service.composite(isLive))
-      expect(code).toBe(200)
-      expect(data.is_live).toBe(isLive)
-    }
-  })
+describe('Accounts and keys', () => {
+  it(
+    'the value joined by commas acts on the account and in the mode that it names',
+    holds('joined-key', 'key-identity'),
+    async () => {
+      const service = await Service.start()
+      for (const isLive of [true, false]) {
+        const { code, data } = await service.intent({}, service.composite(isLive))
+        expect(code).toBe(200)
+        expect(data.is_live).toBe(isLive)
+      }
+    },
+  )
 
   it.each([
     [
@@ -177,7 +189,7 @@ describe('Organization key as request key', () => {
     ['another order', (s: Service) => `${s.sandbox.accountId},${s.sandbox.apiKeys.organization},true`],
     ['spaces', (s: Service) => `${s.sandbox.apiKeys.organization}, ${s.sandbox.accountId}, true`],
     ['two keys', (s: Service) => `${s.sandbox.apiKeys.account}, ${s.sandbox.apiKeys.account}`],
-  ])('our choice: a value with %s answers 401', async (_, keyOf) => {
+  ])('our choice: a joined value that is not valid answers 401: %s', async (_, keyOf) => {
     const service = await Service.start()
     const { code, status } = await tryKey(service, 'POST', CUSTOMERS, keyOf(service))
     expect(code).toBe(401)
@@ -185,15 +197,19 @@ describe('Organization key as request key', () => {
     expect((await service.state())['customers']).toEqual([])
   })
 
-  it('an organization key may be used instead of an account key to read the signing secret', async () => {
-    const service = await Service.start()
-    const { data } = await service.get(SIGNATURE_KEY, service.composite(true))
-    expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
-  })
+  it(
+    'an organization key may be used instead of an account key to read the signing secret',
+    holds('secret-organization-key'),
+    async () => {
+      const service = await Service.start()
+      const { data } = await service.get(SIGNATURE_KEY, service.composite(true))
+      expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
+    },
+  )
 })
 
-describe('Mode', () => {
-  it('an object that is created in one mode is not found in the other', async () => {
+describe('Accounts and keys', () => {
+  it('an object that is created in one mode is not found in the other', holds('one-mode'), async () => {
     const service = await Service.start()
     const live = service.composite(true)
     const customer = await service.customer()
@@ -214,11 +230,11 @@ describe('Mode', () => {
   })
 })
 
-describe('Revocation', () => {
+describe('Accounts and keys', () => {
   it.each([
     ['an account key', (s: Service) => s.sandbox.apiKeys.account, CUSTOMERS],
     ['a key of the organization', (s: Service) => s.sandbox.apiKeys.organization, ACCOUNTS],
-  ])('%s that is revoked can make no new requests', async (_, keyOf, path) => {
+  ])('%s that is revoked can make no new requests', holds('revocation'), async (_, keyOf, path) => {
     const service = await Service.start()
     const key = keyOf(service)
     expect((await service.get(path, key)).code).toBe(200)
@@ -238,7 +254,7 @@ describe('Revocation', () => {
     expect((await service.get(CUSTOMERS, composite)).code).toBe(401)
   })
 
-  it('the revocation of a key leaves the other keys valid', async () => {
+  it('the revocation of a key leaves the other keys valid', holds('several-revoked'), async () => {
     const service = await Service.start()
     const { data } = await service.post('/_sandbox/keys/', { type: 'account' })
     await revoke(service, service.sandbox.apiKeys.account)
@@ -260,14 +276,14 @@ describe('Revocation', () => {
   })
 })
 
-describe('Webhook secret retrieval', () => {
-  it('the signing secret is read with an account API key', async () => {
+describe('Secret endpoint', () => {
+  it('the signing secret is read with an account API key', holds('secret-response'), async () => {
     const service = await Service.start()
     const { data } = await service.get(SIGNATURE_KEY)
     expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
   })
 
-  it('the signing secret is not shown to a public key, or to an organization key alone', async () => {
+  it('our choice: the signing secret is not shown to a public key, or to an organization key alone', async () => {
     const service = await Service.start()
     for (const key of [service.sandbox.apiKeys.public, service.sandbox.apiKeys.organization]) {
       const { code, text } = await service.get(SIGNATURE_KEY, key)

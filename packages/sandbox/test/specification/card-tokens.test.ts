@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { holds } from '../support/holds.js'
 import { CARD, CARD_TOKENS, CUSTOMERS, Service } from '../support/service.js'
 
-describe('Card token', () => {
+describe('Customers and saved cards', () => {
   it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
     'a %s token lives in the vault, at the provider, or in both, as documented',
+    holds('token-types', 'get-token'),
     async (type) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -31,25 +33,26 @@ describe('Card token', () => {
     expect(data.card_token_type).toBe('UNIVERSAL')
   })
 
-  it.each([
-    ['UNIVERSAL', 'north', 'PROCESSED'],
-    ['UNIVERSAL', 'east', 'PROCESSED'],
-    ['PROVIDER', 'east', 'PROCESSED'],
-    ['PROVIDER', 'north', 'FAILED'],
-    ['BOTH', 'east', 'PROCESSED'],
-    ['BOTH', 'north', 'PROCESSED'],
-  ])('a %s token made at south and charged at %s: %s', async (type, provider, status) => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { type, provider: 'east' })
-    const { code, data } = await service.intent({ customer, card_token, provider })
-    expect(code).toBe(200)
-    expect(data.status).toBe(status)
-    expect(data.transactions).toMatchObject([{ provider }])
-    expect(data.failure).toBe(status === 'FAILED' ? 'The token is scoped to another provider' : null)
-  })
+  for (const [type, provider, status, statement] of [
+    ['UNIVERSAL', 'north', 'PROCESSED', 'universal-token'],
+    ['UNIVERSAL', 'east', 'PROCESSED', 'universal-token'],
+    ['PROVIDER', 'east', 'PROCESSED', 'provider-token'],
+    ['PROVIDER', 'north', 'FAILED', 'provider-token'],
+    ['BOTH', 'east', 'PROCESSED', 'universal-token'],
+    ['BOTH', 'north', 'PROCESSED', 'universal-token'],
+  ] as const)
+    it(`a ${type} token made at east and charged at ${provider} is ${status}`, holds(statement), async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { type, provider: 'east' })
+      const { code, data } = await service.intent({ customer, card_token, provider })
+      expect(code).toBe(200)
+      expect(data.status).toBe(status)
+      expect(data.transactions).toMatchObject([{ provider }])
+      expect(data.failure).toBe(status === 'FAILED' ? 'The token is scoped to another provider' : null)
+    })
 
-  it('a PROVIDER token is charged at its own provider by default', async () => {
+  it('a PROVIDER token is charged at its own provider by default', holds('provider-token'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider: 'east' })
@@ -61,15 +64,18 @@ describe('Card token', () => {
     ['UNIVERSAL', 'FAILED'],
     ['PROVIDER', 'PROCESSED'],
     ['BOTH', 'PROCESSED'],
-  ])('a %s token while the vault is down: %s', async (type, status) => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { type })
-    await service.faults({ vault: 'down' })
-    const { data } = await service.intent({ customer, card_token })
-    expect(data.status).toBe(status)
-    expect(data.failure).toBe(status === 'FAILED' ? 'The vault could not be reached' : null)
-  })
+  ])(
+    'our choice: a charge while the vault is down depends on the type of the token: %s is %s',
+    async (type, status) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { type })
+      await service.faults({ vault: 'down' })
+      const { data } = await service.intent({ customer, card_token })
+      expect(data.status).toBe(status)
+      expect(data.failure).toBe(status === 'FAILED' ? 'The vault could not be reached' : null)
+    },
+  )
 
   it('our choice: card_token_type on an intent sets the type of the card that its payment saves', async () => {
     const service = await Service.start()
@@ -84,29 +90,33 @@ describe('Card token', () => {
   })
 })
 
-describe('Card token: deletion', () => {
+describe('Customers and saved cards', () => {
   it.each([
     [{}, ['customer', 'to_delete_customer_card_token']],
     [{ customer: 'cus' }, ['to_delete_customer_card_token']],
     [{ to_delete_customer_card_token: 'tok' }, ['customer']],
     [{ customer: 1, to_delete_customer_card_token: 2 }, ['customer', 'to_delete_customer_card_token']],
-  ])('the deletion of a saved card refuses %j', async (body, fields) => {
+  ])('our choice: the deletion of a saved card refuses wrong fields: %j', async (body, fields) => {
     const service = await Service.start()
     const { code, status } = await service.post(`${CARD_TOKENS}delete/`, body)
     expect(code).toBe(400)
     expect(status.errors.flatMap((error) => Object.keys(error))).toEqual(fields)
   })
 
-  it('a saved card is deleted with customer and to_delete_customer_card_token', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const id = await service.savedCard(customer, { card: CARD })
-    const { code, data } = await service.post(`${CARD_TOKENS}delete/`, {
-      customer,
-      to_delete_customer_card_token: id,
-    })
-    expect(code).toBe(200)
-    expect(data.id).toBe(id)
-    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
-  })
+  it(
+    'a saved card is deleted with customer and to_delete_customer_card_token',
+    holds('delete-card'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const id = await service.savedCard(customer, { card: CARD })
+      const { code, data } = await service.post(`${CARD_TOKENS}delete/`, {
+        customer,
+        to_delete_customer_card_token: id,
+      })
+      expect(code).toBe(200)
+      expect(data.id).toBe(id)
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
+    },
+  )
 })

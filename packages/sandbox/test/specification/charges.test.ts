@@ -1,24 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import { CHALLENGED, INTENTS, NEEDS_CVV, Service } from '../support/service.js'
 
-describe('Direct charge of a saved token', () => {
+describe('Payment intents', () => {
   const path = (id: string) => `/direct/payments/intents/${id}/card_token/`
 
-  it('POST /direct/payments/intents/{intent_id}/card_token/ charges a saved card on an intent', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    const { id } = (await service.intent({ customer, webhook_url: endpoint.url })).data
-    const { code, data } = await service.post(path(id), { card_token })
-    expect(code).toBe(200)
-    expect(data).toMatchObject({ id, status: 'PROCESSED', card_token })
-    await service.sandbox.idle()
-    expect(endpoint.received).toHaveLength(2)
-  })
+  it(
+    'POST /direct/payments/intents/{intent_id}/card_token/ charges a saved card on an intent',
+    holds('direct-charge'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      const { id } = (await service.intent({ customer, webhook_url: endpoint.url })).data
+      const { code, data } = await service.post(path(id), { card_token })
+      expect(code).toBe(200)
+      expect(data).toMatchObject({ id, status: 'PROCESSED', card_token })
+      await service.sandbox.idle()
+      expect(endpoint.received).toHaveLength(2)
+    },
+  )
 
-  it('a direct charge takes a CVV, and returns an embed_url if a challenge is required', async () => {
+  it('our choice: a direct charge takes a CVV, and returns an embed_url if a challenge is required', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const needsCvv = await service.savedCard(customer, { card: NEEDS_CVV })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import { CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, INTENTS, Service } from '../support/service.js'
 
 const cit = {
@@ -9,62 +10,70 @@ const cit = {
 }
 const mit = { ...cit, merchant_initiated: true }
 
-describe('Errors', () => {
-  it('more than one of the exclusive flags answers 400, in the envelope', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const { code, text } = await service.intent({
-      customer,
-      tokenize_card: true,
-      show_save_card_checkbox: true,
-    })
-    expect(code).toBe(400)
-    expect(JSON.parse(text)).toEqual({
-      status: {
-        code: 400,
-        message: 'The request is not valid',
-        errors: [{ show_save_card_checkbox: 'cannot be set together with tokenize_card' }],
-      },
-      data: null,
-      count: 0,
-      next: null,
-      previous: null,
-    })
-  })
+describe('Responses', () => {
+  it(
+    'more than one of the exclusive flags answers 400, in the envelope',
+    holds('exclusive-flags', 'envelope'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { code, text } = await service.intent({
+        customer,
+        tokenize_card: true,
+        show_save_card_checkbox: true,
+      })
+      expect(code).toBe(400)
+      expect(JSON.parse(text)).toEqual({
+        status: {
+          code: 400,
+          message: 'The request is not valid',
+          errors: [{ show_save_card_checkbox: 'cannot be set together with tokenize_card' }],
+        },
+        data: null,
+        count: 0,
+        next: null,
+        previous: null,
+      })
+    },
+  )
 
-  it('a customer that is not found answers 400', async () => {
+  it('a customer that is not found answers 400', holds('customer-not-found'), async () => {
     const service = await Service.start()
     const { code, status } = await service.intent({ customer: 'cus_none' })
     expect(code).toBe(400)
     expect(status.errors).toEqual([{ customer: 'Customer not found' }])
   })
 
-  it("a card token that is unknown, deleted or another customer's answers 404, and nothing is charged", async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const foreign = await service.savedCard(await service.customer())
-    const deleted = await service.savedCard(customer)
-    await service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: deleted })
-    for (const card_token of ['tok_none', foreign, deleted]) {
-      const { code, status } = await service.intent({ customer, card_token, webhook_url: endpoint.url })
-      expect(code).toBe(404)
-      expect(status.errors).toEqual([{ card_token: 'Card token not found' }])
-      const removal = await service.post(`${CARD_TOKENS}delete/`, {
-        customer,
-        to_delete_customer_card_token: card_token,
-      })
-      expect(removal.code).toBe(404)
-      expect(removal.status.errors).toEqual([{ to_delete_customer_card_token: 'Card token not found' }])
-    }
-    expect((await service.state())['intents']).toEqual([])
-    await service.sandbox.idle()
-    expect(endpoint.received).toEqual([])
-    // Not even who may not have it deleted it.
-    expect((await service.get(`${CARD_TOKENS}${foreign}/`)).code).toBe(200)
-  })
+  it(
+    "a card token that is unknown, deleted or another customer's answers 404, and nothing is charged",
+    holds('token-not-found'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const foreign = await service.savedCard(await service.customer())
+      const deleted = await service.savedCard(customer)
+      await service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: deleted })
+      for (const card_token of ['tok_none', foreign, deleted]) {
+        const { code, status } = await service.intent({ customer, card_token, webhook_url: endpoint.url })
+        expect(code).toBe(404)
+        expect(status.errors).toEqual([{ card_token: 'Card token not found' }])
+        const removal = await service.post(`${CARD_TOKENS}delete/`, {
+          customer,
+          to_delete_customer_card_token: card_token,
+        })
+        expect(removal.code).toBe(404)
+        expect(removal.status.errors).toEqual([{ to_delete_customer_card_token: 'Card token not found' }])
+      }
+      expect((await service.state())['intents']).toEqual([])
+      await service.sandbox.idle()
+      expect(endpoint.received).toEqual([])
+      // Not even who may not have it deleted it.
+      expect((await service.get(`${CARD_TOKENS}${foreign}/`)).code).toBe(200)
+    },
+  )
 
-  it('a payment proceeds although the vault cannot save the card', async () => {
+  it('a payment proceeds although the vault cannot save the card', holds('vault-down'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { id } = (await service.intent({ customer, tokenize_card: true })).data
@@ -75,7 +84,7 @@ describe('Errors', () => {
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
   })
 
-  it('a PROVIDER token fails at another provider', async () => {
+  it('a PROVIDER token fails at another provider', holds('provider-token'), async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const customer = await service.customer()
@@ -92,62 +101,73 @@ describe('Errors', () => {
     expect(endpoint.types).toEqual(['transaction.purchase.failed'])
   })
 
-  it('a challenge that is required although a CVV was sent returns an embed_url', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { card: CHALLENGED })
-    const { data } = await service.intent({ customer, card_token, card_token_data: { cvv: '123' } })
-    expect(data.embed_url).toBe(`${service.sandbox.url}/vault/form/${data.id}/`)
-    expect((await service.pay(data.id, { challenge: 'pass' })).data.status).toBe('PROCESSED')
-  })
+  it(
+    'a challenge that is required although a CVV was sent returns an embed_url',
+    holds('challenge-with-cvv'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { card: CHALLENGED })
+      const { data } = await service.intent({ customer, card_token, card_token_data: { cvv: '123' } })
+      expect(data.embed_url).toBe(`${service.sandbox.url}/vault/form/${data.id}/`)
+      expect((await service.pay(data.id, { challenge: 'pass' })).data.status).toBe('PROCESSED')
+    },
+  )
 
-  it.each([
+  for (const [reason, change, failure, statement] of [
     [
       'a fresh agreement_id',
       { recurring_data: { agreement_id: 'fresh' } },
       'There was no CIT with this agreement_id',
+      'fresh-agreement',
     ],
     [
       'a provider without coverage',
       { provider: 'east' },
       'The provider east has no coverage of this agreement',
+      'not-covered',
     ],
-  ])('an MIT is declined for %s', async (_, change, failure) => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    await service.intent({ customer, card_token, ...cit })
-    const charge = { customer, card_token, ...mit, webhook_url: endpoint.url, ...change }
-    const { code, data } = await service.intent(charge)
-    expect(code).toBe(200)
-    expect(data).toMatchObject({ status: 'FAILED', failure, embed_url: null })
-    await service.sandbox.idle()
-    expect(endpoint.types).toEqual(['transaction.purchase.failed'])
-    // There is nothing that the customer could do at the form.
-    expect((await service.pay(data.id)).code).toBe(409)
-  })
+  ] as const)
+    it(`an MIT is declined for ${reason}`, holds(statement), async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      await service.intent({ customer, card_token, ...cit })
+      const charge = { customer, card_token, ...mit, webhook_url: endpoint.url, ...change }
+      const { code, data } = await service.intent(charge)
+      expect(code).toBe(200)
+      expect(data).toMatchObject({ status: 'FAILED', failure, embed_url: null })
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['transaction.purchase.failed'])
+      // There is nothing that the customer could do at the form.
+      expect((await service.pay(data.id)).code).toBe(409)
+    })
 
-  it("an MIT is declined for another token or another customer than the agreement's", async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    await service.intent({ customer, card_token, ...cit })
-    const second = await service.savedCard(customer)
-    expect((await service.intent({ customer, card_token: second, ...mit })).data.failure).toBe(
-      'The agreement is for another card token',
-    )
-    const other = await service.customer()
-    const otherCard = await service.savedCard(other)
-    for (const charge of [cit, mit]) {
-      expect((await service.intent({ customer: other, card_token: otherCard, ...charge })).data.failure).toBe(
-        'The agreement is that of another customer',
+  it(
+    "an MIT is declined for another token or another customer than the agreement's",
+    holds('agreement-charges'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      await service.intent({ customer, card_token, ...cit })
+      const second = await service.savedCard(customer)
+      expect((await service.intent({ customer, card_token: second, ...mit })).data.failure).toBe(
+        'The agreement is for another card token',
       )
-    }
-    expect((await service.intent({ customer, card_token, ...mit })).data.status).toBe('PROCESSED')
-  })
+      const other = await service.customer()
+      const otherCard = await service.savedCard(other)
+      for (const charge of [cit, mit]) {
+        expect(
+          (await service.intent({ customer: other, card_token: otherCard, ...charge })).data.failure,
+        ).toBe('The agreement is that of another customer')
+      }
+      expect((await service.intent({ customer, card_token, ...mit })).data.status).toBe('PROCESSED')
+    },
+  )
 
-  it('an MIT fails after the deletion of its card', async () => {
+  it('an MIT fails after the deletion of its card', holds('deleted-card-charge'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)

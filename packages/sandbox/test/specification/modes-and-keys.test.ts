@@ -1,6 +1,7 @@
 import { verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import { CARD, INTENTS, Service } from '../support/service.js'
 import { digestsOf, partsOf } from '../support/signature.js'
 
@@ -9,35 +10,43 @@ const KEYS = '/_sandbox/keys/'
 const createLiveKey = async (service: Service) =>
   (await service.post(KEYS, { type: 'account', is_live: true })).data
 
-describe('Modes', () => {
-  it('an account key identifies the mode of a request: an intent of a live key is live', async () => {
-    const service = await Service.start()
-    const key = await createLiveKey(service)
-    expect(key).toMatchObject({ is_live: true, account: service.sandbox.accountId })
-    const { data } = await service.intent({}, key.api_key)
-    expect(data.is_live).toBe(true)
-    expect((await service.get(`${INTENTS}${data.id}/`)).code).toBe(404)
-    expect((await service.get(`${INTENTS}${data.id}/`, service.composite(true))).code).toBe(200)
-    expect((await service.intent()).data.is_live).toBe(false)
-  })
+describe('Accounts and keys', () => {
+  it(
+    'an account key identifies the mode of a request: an intent of a live key is live',
+    holds('key-identity'),
+    async () => {
+      const service = await Service.start()
+      const key = await createLiveKey(service)
+      expect(key).toMatchObject({ is_live: true, account: service.sandbox.accountId })
+      const { data } = await service.intent({}, key.api_key)
+      expect(data.is_live).toBe(true)
+      expect((await service.get(`${INTENTS}${data.id}/`)).code).toBe(404)
+      expect((await service.get(`${INTENTS}${data.id}/`, service.composite(true))).code).toBe(200)
+      expect((await service.intent()).data.is_live).toBe(false)
+    },
+  )
 
-  it('the events of a live intent have is_live true, and v1 is signed with the live key', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const key = await createLiveKey(service)
-    const live = (await service.intent({ webhook_url: endpoint.url }, key.api_key)).data
-    await service.pay(live.id)
-    await service.sandbox.idle()
-    expect(endpoint.events[1]).toMatchObject({ data: { intent: { is_live: true } } })
-    for (const received of endpoint.received) {
-      const { t, v1 } = partsOf(received)
-      expect(v1).toBe(digestsOf(received.bytes, t, service.sandbox.secret, key.api_key).v1)
-    }
-    expect((await service.get('/_sandbox/deliveries/')).list).toMatchObject([
-      { is_live: true },
-      { is_live: true },
-    ])
-  })
+  it(
+    'the events of a live intent have is_live true, and v1 is signed with the live key',
+    holds('intent-event-fields', 'v1'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const key = await createLiveKey(service)
+      const live = (await service.intent({ webhook_url: endpoint.url }, key.api_key)).data
+      await service.pay(live.id)
+      await service.sandbox.idle()
+      expect(endpoint.events[1]).toMatchObject({ data: { intent: { is_live: true } } })
+      for (const received of endpoint.received) {
+        const { t, v1 } = partsOf(received)
+        expect(v1).toBe(digestsOf(received.bytes, t, service.sandbox.secret, key.api_key).v1)
+      }
+      expect((await service.get('/_sandbox/deliveries/')).list).toMatchObject([
+        { is_live: true },
+        { is_live: true },
+      ])
+    },
+  )
 
   it('our choice: v1 of an intent under an organization key is signed with a key of the same mode', async () => {
     const service = await Service.start()
@@ -55,18 +64,22 @@ describe('Modes', () => {
     }
   })
 
-  it('a live public key pays a live intent in the SDK, and a test one does not find it', async () => {
-    const service = await Service.start()
-    const { api_key, public_api_key } = await createLiveKey(service)
-    const { id } = (await service.intent({}, api_key)).data
-    const collect = async (key: string) =>
-      (await service.post('/vault/cards/', { card: CARD, cvv: '123' }, key)).data.id
-    const path = `/vault/intents/${id}/pay/`
-    const { public: testKey } = service.sandbox.apiKeys
-    expect((await service.post(path, { cardData: await collect(testKey) }, testKey)).code).toBe(404)
-    const paid = await service.post(path, { cardData: await collect(public_api_key) }, public_api_key)
-    expect(paid.data.status).toBe('PROCESSED')
-  })
+  it(
+    'a live public key pays a live intent, and a test one does not find it',
+    holds('public-key'),
+    async () => {
+      const service = await Service.start()
+      const { api_key, public_api_key } = await createLiveKey(service)
+      const { id } = (await service.intent({}, api_key)).data
+      const collect = async (key: string) =>
+        (await service.post('/vault/cards/', { card: CARD, cvv: '123' }, key)).data.id
+      const path = `/vault/intents/${id}/pay/`
+      const { public: testKey } = service.sandbox.apiKeys
+      expect((await service.post(path, { cardData: await collect(testKey) }, testKey)).code).toBe(404)
+      const paid = await service.post(path, { cardData: await collect(public_api_key) }, public_api_key)
+      expect(paid.data.status).toBe('PROCESSED')
+    },
+  )
 
   it('our choice: a key of the organization has no mode of its own', async () => {
     const service = await Service.start()
@@ -76,8 +89,8 @@ describe('Modes', () => {
   })
 })
 
-describe('Keys and accounts', () => {
-  it('one or more selected keys are revoked at once', async () => {
+describe('Accounts and keys', () => {
+  it('one or more selected keys are revoked at once', holds('several-revoked'), async () => {
     const service = await Service.start()
     const made = [await createLiveKey(service), await createLiveKey(service)]
     const { code, list } = await service.post(`${KEYS}revoke/`, { ids: made.map(({ id }) => id) })
@@ -117,7 +130,7 @@ describe('Keys and accounts', () => {
   })
 })
 
-describe('Events of card tokens', () => {
+describe('Events', () => {
   async function tokenize(cardTokenEvents: boolean) {
     const service = await Service.start({ cardTokenEvents })
     const endpoint = await Endpoint.start()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import {
   ACCOUNTS,
   CARD,
@@ -14,15 +15,19 @@ import {
 
 const agreement = { payment_type: 'UNSCHEDULED', recurring_data: { agreement_id: 'agr-1' } }
 
-describe('Operations without a documented path', () => {
-  it('a standalone card token is created with customer and webhook_url; the answer has an embed_url', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const webhook_url = 'http://localhost:1/webhooks'
-    const { data } = await service.post(CARD_TOKENS, { customer, webhook_url })
-    expect(data).toMatchObject({ customer, webhook_url, status: 'CREATED' })
-    expect(data.embed_url).toBe(`${service.sandbox.url}/vault/form/${data.id}/`)
-  })
+describe('Customers and saved cards', () => {
+  it(
+    'a standalone card token is created with customer and webhook_url; the answer has an embed_url',
+    holds('standalone-token'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const webhook_url = 'http://localhost:1/webhooks'
+      const { data } = await service.post(CARD_TOKENS, { customer, webhook_url })
+      expect(data).toMatchObject({ customer, webhook_url, status: 'CREATED' })
+      expect(data.embed_url).toBe(`${service.sandbox.url}/vault/form/${data.id}/`)
+    },
+  )
 
   it.each([
     [{}, 'customer', 'is missing'],
@@ -30,13 +35,24 @@ describe('Operations without a documented path', () => {
     [{ card_token_type: 'NONE' }, 'card_token_type', 'must be one of UNIVERSAL, PROVIDER, BOTH'],
     [{ provider: 'west' }, 'provider', 'must be one of north, south, east'],
     [{ webhook_url: 'nowhere' }, 'webhook_url', 'must be an address with http: or https:'],
-  ])('the creation of a card token refuses %j', async (fields, field, problem) => {
+  ])('our choice: the creation of a card token refuses a wrong field: %j', async (fields, field, problem) => {
     const service = await Service.start()
     const customer = field === 'customer' ? {} : { customer: await service.customer() }
     const { code, status } = await service.post(CARD_TOKENS, { ...customer, ...fields })
     expect(code).toBe(400)
     expect(status.errors).toEqual([{ [field]: problem }])
     expect((await service.state())['card_token_intents']).toEqual([])
+  })
+
+  it('the details of a card token intent return its outcome', holds('token-intent'), async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { id } = (await service.post(CARD_TOKENS, { customer })).data
+    expect((await service.get(`${CARD_TOKENS}intents/${id}/`)).data.status).toBe('CREATED')
+    const { card_token } = (await service.pay(id)).data
+    const { data } = await service.get(`${CARD_TOKENS}intents/${id}/`)
+    expect(data).toMatchObject({ status: 'PROCESSED', failure: null, card_token })
+    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.customer).toBe(customer)
   })
 
   it.each([
@@ -46,7 +62,7 @@ describe('Operations without a documented path', () => {
     [DECLINED, [], 'FAILED', 'The card was declined'],
     [DECLINED_WHEN_SAVED, [], 'PROCESSED', null],
   ])(
-    'the details of a card token intent return its outcome: card %s with %j ends %s',
+    'our choice: a card token intent ends as its test card says: %s with %j is %s',
     async (card, steps, status, failure) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -76,7 +92,7 @@ describe('Operations without a documented path', () => {
     expect((await service.pay(id)).code).toBe(409)
   })
 
-  it('a card token intent of another mode, or an unknown one, answers 404', async () => {
+  it('our choice: a card token intent of another mode, or an unknown one, answers 404', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { id } = (await service.post(CARD_TOKENS, { customer })).data
@@ -95,18 +111,44 @@ describe('Operations without a documented path', () => {
     expect((await service.pay(id, { card: CARD, provider: 'west' })).code).toBe(400)
   })
 
-  it('a card token of another mode, or an unknown one, answers 404', async () => {
-    const service = await Service.start()
-    const id = await service.savedCard(await service.customer())
-    expect((await service.get(`${CARD_TOKENS}${id}/`)).code).toBe(200)
-    expect((await service.get(`${CARD_TOKENS}${id}/`, service.composite(true))).code).toBe(404)
-    const { code, status } = await service.get(`${CARD_TOKENS}tok_none/`)
-    expect(code).toBe(404)
-    expect(status.errors).toEqual([{ id: 'Card token not found' }])
-  })
+  it(
+    'a card token of another mode, or an unknown one, answers 404',
+    holds('token-not-found', 'one-mode'),
+    async () => {
+      const service = await Service.start()
+      const id = await service.savedCard(await service.customer())
+      expect((await service.get(`${CARD_TOKENS}${id}/`)).code).toBe(200)
+      expect((await service.get(`${CARD_TOKENS}${id}/`, service.composite(true))).code).toBe(404)
+      const { code, status } = await service.get(`${CARD_TOKENS}tok_none/`)
+      expect(code).toBe(404)
+      expect(status.errors).toEqual([{ id: 'Card token not found' }])
+    },
+  )
+
+  it(
+    'the dedicated charge endpoint charges with a CVV, and returns the status directly',
+    holds('dedicated-charge'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { card: NEEDS_CVV })
+      const { code, data } = await service.post(`${CARD_TOKENS}${card_token}/charge/`, {
+        amount: 10,
+        amount_currency: 'EUR',
+        customer,
+        card_token,
+        card_token_data: { cvv: '123' },
+        webhook_url: endpoint.url,
+      })
+      expect(code).toBe(200)
+      expect(data).toMatchObject({ status: 'PROCESSED', failure: null, embed_url: null, card_token })
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+    },
+  )
 
   it.each([
-    [NEEDS_CVV, { card_token_data: { cvv: '123' } }, 'PROCESSED', null],
     [NEEDS_CVV, {}, 'FAILED', 'A step of the customer is required, and the customer is not there'],
     [
       CHALLENGED,
@@ -116,7 +158,7 @@ describe('Operations without a documented path', () => {
     ],
     [DECLINED_WHEN_SAVED, {}, 'FAILED', 'The card was declined'],
   ])(
-    'the dedicated charge endpoint returns the status directly: card %s with %j is %s',
+    'our choice: the dedicated charge endpoint does not wait for the customer: %s with %j is %s',
     async (card, fields, status, failure) => {
       const service = await Service.start()
       const endpoint = await Endpoint.start()
@@ -127,24 +169,24 @@ describe('Operations without a documented path', () => {
       expect(code).toBe(200)
       expect(data).toMatchObject({ status, failure, embed_url: null, card_token: id })
       await service.sandbox.idle()
-      expect(endpoint.types).toEqual(
-        status === 'PROCESSED'
-          ? ['transaction.purchase.successful', 'intent.processed']
-          : ['transaction.purchase.failed'],
-      )
+      expect(endpoint.types).toEqual(['transaction.purchase.failed'])
     },
   )
 
-  it('the dedicated charge endpoint takes merchant-initiated charges', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const id = await service.savedCard(customer, { card: CHALLENGED })
-    const body = { amount: 10, amount_currency: 'EUR', customer, ...agreement }
-    const { data } = await service.intent({ ...body, card_token: id, merchant_initiated: false })
-    await service.pay(data.id, { challenge: 'pass' })
-    const mit = await service.post(`${CARD_TOKENS}${id}/charge/`, { ...body, merchant_initiated: true })
-    expect(mit.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
-  })
+  it(
+    'the dedicated charge endpoint takes merchant-initiated charges',
+    holds('dedicated-charge'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const id = await service.savedCard(customer, { card: CHALLENGED })
+      const body = { amount: 10, amount_currency: 'EUR', customer, ...agreement }
+      const { data } = await service.intent({ ...body, card_token: id, merchant_initiated: false })
+      await service.pay(data.id, { challenge: 'pass' })
+      const mit = await service.post(`${CARD_TOKENS}${id}/charge/`, { ...body, merchant_initiated: true })
+      expect(mit.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+    },
+  )
 
   it('our choice: the dedicated charge endpoint refuses a card token that differs from the path', async () => {
     const service = await Service.start()
@@ -163,7 +205,7 @@ describe('Operations without a documented path', () => {
     expect((await service.state())['intents']).toEqual([])
   })
 
-  it('customers are created and listed, and their saved cards are managed', async () => {
+  it('customers are created and listed, and their saved cards are managed', holds('customers'), async () => {
     const service = await Service.start()
     const customer = await service.customer({ first_name: 'Jane' })
     const first = await service.savedCard(customer)
@@ -179,18 +221,28 @@ describe('Operations without a documented path', () => {
     expect((await service.get(`${CUSTOMERS}${customer}/cards/?offset=1`)).list.map(({ id }) => id)).toEqual([
       second,
     ])
+    const removal = { customer, to_delete_customer_card_token: first }
+    expect((await service.post(`${CARD_TOKENS}delete/`, removal)).code).toBe(200)
+    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list.map(({ id }) => id)).toEqual([second])
+    const charge = { amount: 10, amount_currency: 'EUR', customer }
+    expect((await service.post(`${CARD_TOKENS}${first}/charge/`, charge)).code).toBe(404)
+    expect((await service.post(`${CARD_TOKENS}${second}/charge/`, charge)).data.status).toBe('PROCESSED')
   })
 
-  it.each([{ first_name: 1 }, { email: null }, { phone_number: 3725555555 }, { custom_fields: 'x' }, []])(
-    'the creation of a customer refuses %j',
-    async (body) => {
-      const service = await Service.start()
-      expect((await service.post(CUSTOMERS, body)).code).toBe(400)
-      expect((await service.get(CUSTOMERS)).count).toBe(0)
-    },
-  )
+  // Each in an array of its own: Vitest spreads an array into the arguments of the test.
+  it.each([
+    [{ first_name: 1 }],
+    [{ email: null }],
+    [{ phone_number: 3725555555 }],
+    [{ custom_fields: 'x' }],
+    [[]],
+  ])('our choice: the creation of a customer refuses a wrong body: %j', async (body) => {
+    const service = await Service.start()
+    expect((await service.post(CUSTOMERS, body)).code).toBe(400)
+    expect((await service.get(CUSTOMERS)).count).toBe(0)
+  })
 
-  it('accounts are created and listed with the organization key', async () => {
+  it('accounts are created and listed with the organization key', holds('organization-key'), async () => {
     const service = await Service.start()
     const { organization } = service.sandbox.apiKeys
     const { code, data } = await service.post(ACCOUNTS, { name: 'Berlin' }, organization)
@@ -205,8 +257,11 @@ describe('Operations without a documented path', () => {
     expect((await service.get(`${CUSTOMERS}${customer}/`, data.api_key)).code).toBe(400)
   })
 
-  it.each([{}, { name: '' }, { name: 1 }])('the creation of an account refuses %j', async (body) => {
-    const service = await Service.start()
-    expect((await service.post(ACCOUNTS, body, service.sandbox.apiKeys.organization)).code).toBe(400)
-  })
+  it.each([{}, { name: '' }, { name: 1 }])(
+    'our choice: the creation of an account refuses a wrong name: %j',
+    async (body) => {
+      const service = await Service.start()
+      expect((await service.post(ACCOUNTS, body, service.sandbox.apiKeys.organization)).code).toBe(400)
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -15,66 +16,96 @@ import {
 
 const agreement = { payment_type: 'UNSCHEDULED', recurring_data: { agreement_id: 'agr-1' } }
 
-describe('Create payment intent', () => {
-  it.each(['v1.4', 'v1.1'])('payment intents are created at /api/%s/payments/intent/', async (version) => {
-    const service = await Service.start()
-    const body = { amount: 10, amount_currency: 'EUR', operation: 'purchase' }
-    const { code, data } = await service.post(`/api/${version}/payments/intent/`, body)
-    expect(code).toBe(200)
-    expect((await service.get(`${INTENTS}${data.id}/`)).data).toEqual(data)
-  })
+describe('Payment intents', () => {
+  it.each(['v1.4', 'v1.1'])(
+    'payment intents are created at /api/%s/payments/intent/',
+    holds('create-intent', 'path-version'),
+    async (version) => {
+      const service = await Service.start()
+      const body = { amount: 10, amount_currency: 'EUR', operation: 'purchase' }
+      const { code, data } = await service.post(`/api/${version}/payments/intent/`, body)
+      expect(code).toBe(200)
+      expect((await service.get(`${INTENTS}${data.id}/`)).data).toEqual(data)
+    },
+  )
 
-  it('a plain payment returns the embed_url of a hosted form, and is paid there', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const { data } = await service.intent({ webhook_url: endpoint.url })
-    expect(data).toMatchObject({
-      status: 'CREATED',
-      embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
-      saved_cards: [],
-    })
-    const paid = await service.pay(data.id, { card: CARD })
-    expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, failure: null })
-    await service.sandbox.idle()
-    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
-  })
+  it(
+    'a plain payment returns the embed_url of a hosted form, and is paid there',
+    holds('plain-payment', 'embed-url'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const { data } = await service.intent({ webhook_url: endpoint.url })
+      expect(data).toMatchObject({
+        status: 'CREATED',
+        embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
+        saved_cards: [],
+      })
+      const paid = await service.pay(data.id, { card: CARD })
+      expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, failure: null })
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+    },
+  )
 
-  it('with tokenize_card the card is saved, and the answer carries its token', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const { id } = (await service.intent({ customer, tokenize_card: true })).data
-    const { card_token } = (await service.pay(id)).data
-    expect((await service.get(`${INTENTS}${id}/`)).data.card_token).toBe(card_token)
-    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.customer).toBe(customer)
-  })
+  it(
+    'with tokenize_card the card is saved, and the answer carries its token',
+    holds('tokenize-card'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { id } = (await service.intent({ customer, tokenize_card: true })).data
+      const { card_token } = (await service.pay(id)).data
+      expect((await service.get(`${INTENTS}${id}/`)).data.card_token).toBe(card_token)
+      expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.customer).toBe(customer)
+    },
+  )
 
-  it.each([
-    [{ show_save_card_checkbox: true }, { saveCard: true }, true],
-    [{ show_save_card_checkbox: true }, { saveCard: false }, false],
-    [{ show_save_card_checkbox: true }, {}, false],
-    [{ show_mandatory_save_card_checkbox: true }, { saveCard: true }, true],
-  ])('the customer chooses whether the card is saved: %j with %j', async (flags, ticked, isSaved) => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const { data } = await service.intent({ customer, ...flags })
-    expect(data).toMatchObject(flags)
-    const paid = await service.pay(data.id, { card: CARD, ...ticked })
-    expect(paid.data.status).toBe('PROCESSED')
-    expect(paid.data.card_token !== undefined).toBe(isSaved)
-    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).count).toBe(isSaved ? 1 : 0)
-  })
+  for (const [flags, ticked, isSaved, statement] of [
+    [{ show_save_card_checkbox: true }, { saveCard: true }, true, 'checkbox'],
+    [{ show_save_card_checkbox: true }, { saveCard: false }, false, 'checkbox'],
+    [{ show_save_card_checkbox: true }, {}, false, 'checkbox'],
+    [{ show_mandatory_save_card_checkbox: true }, { saveCard: true }, true, 'mandatory-checkbox'],
+  ] as const)
+    it(
+      `the customer chooses whether the card is saved: ${JSON.stringify([flags, ticked])}`,
+      holds(statement),
+      async () => {
+        const service = await Service.start()
+        const customer = await service.customer()
+        const { data } = await service.intent({ customer, ...flags })
+        expect(data).toMatchObject(flags)
+        const paid = await service.pay(data.id, { card: CARD, ...ticked })
+        expect(paid.data.status).toBe('PROCESSED')
+        expect(paid.data.card_token !== undefined).toBe(isSaved)
+        expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).count).toBe(isSaved ? 1 : 0)
+      },
+    )
 
-  it.each([
-    [{ show_mandatory_save_card_checkbox: true }, {}, 'must be true: the checkbox is mandatory'],
+  for (const [title, flags, ticked, problem, options] of [
     [
+      'a form without an answer to the mandatory checkbox is refused',
+      { show_mandatory_save_card_checkbox: true },
+      {},
+      'must be true: the checkbox is mandatory',
+      holds('mandatory-checkbox'),
+    ],
+    [
+      'a form whose mandatory checkbox is not ticked is refused',
       { show_mandatory_save_card_checkbox: true },
       { saveCard: false },
       'must be true: the checkbox is mandatory',
+      holds('mandatory-checkbox'),
     ],
-    [{}, { saveCard: true }, 'is not offered by this intent: set allow_tokenize_card or show a checkbox'],
-  ])(
-    'the customer must tick the mandatory checkbox, and no checkbox that is not shown: %j refuses %j',
-    async (flags, ticked, problem) => {
+    [
+      'our choice: a form that saves a card is refused if the intent shows no checkbox',
+      {},
+      { saveCard: true },
+      'is not offered by this intent: set allow_tokenize_card or show a checkbox',
+      {},
+    ],
+  ] as const)
+    it(title, options, async () => {
       const service = await Service.start()
       const endpoint = await Endpoint.start()
       const customer = await service.customer()
@@ -88,48 +119,54 @@ describe('Create payment intent', () => {
       })
       await service.sandbox.idle()
       expect(endpoint.received).toEqual([])
+    })
+
+  it(
+    'a standalone card token charges nothing, and the card is saved',
+    holds('standalone-token'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const { code, data } = await service.post(INTENTS, { customer, webhook_url: endpoint.url })
+      expect(code).toBe(200)
+      expect(data).toMatchObject({
+        status: 'CREATED',
+        embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
+        customer,
+      })
+      const kept = await service.pay(data.id)
+      expect(kept.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toMatchObject([
+        { id: kept.data.card_token },
+      ])
+      const { data: found } = await service.get(`${CARD_TOKENS}intents/${data.id}/`)
+      expect(found).toEqual(kept.data)
+      expect((await service.state())['intents']).toEqual([])
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['card_token.created'])
     },
   )
 
-  it('a standalone card token charges nothing, and the card is saved', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const { code, data } = await service.post(INTENTS, { customer, webhook_url: endpoint.url })
-    expect(code).toBe(200)
-    expect(data).toMatchObject({
-      status: 'CREATED',
-      embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
-      customer,
-    })
-    const kept = await service.pay(data.id)
-    expect(kept.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
-    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toMatchObject([
-      { id: kept.data.card_token },
-    ])
-    const { data: found } = await service.get(`${CARD_TOKENS}intents/${data.id}/`)
-    expect(found).toEqual(kept.data)
-    expect((await service.state())['intents']).toEqual([])
-    // The service documents no events that follow tokenization.
-    await service.sandbox.idle()
-    expect(endpoint.received).toEqual([])
-  })
+  it(
+    'with a customer and no card_token, every active token is offered, and pays',
+    holds('offered-cards'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const other = await service.customer()
+      const first = await service.savedCard(customer)
+      const second = await service.savedCard(customer, { type: 'PROVIDER' })
+      const foreign = await service.savedCard(other)
+      const { data } = await service.intent({ customer })
+      expect(data.saved_cards.map(({ id }) => id)).toEqual([first, second])
+      expect((await service.pay(data.id, { cardToken: foreign })).code).toBe(404)
+      const paid = await service.pay(data.id, { cardToken: second })
+      expect(paid.data).toMatchObject({ status: 'PROCESSED', card_token: second, saved_cards: [] })
+    },
+  )
 
-  it('with a customer and no card_token, every active token is offered, and pays', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const other = await service.customer()
-    const first = await service.savedCard(customer)
-    const second = await service.savedCard(customer, { type: 'PROVIDER' })
-    const foreign = await service.savedCard(other)
-    const { data } = await service.intent({ customer })
-    expect(data.saved_cards.map(({ id }) => id)).toEqual([first, second])
-    expect((await service.pay(data.id, { cardToken: foreign })).code).toBe(404)
-    const paid = await service.pay(data.id, { cardToken: second })
-    expect(paid.data).toMatchObject({ status: 'PROCESSED', card_token: second, saved_cards: [] })
-  })
-
-  it('without a customer no saved card is offered', async () => {
+  it('our choice: without a customer no saved card is offered', async () => {
     const service = await Service.start()
     const card = await service.savedCard(await service.customer())
     const { data } = await service.intent()
@@ -151,7 +188,7 @@ describe('Create payment intent', () => {
     expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).count).toBe(1)
   })
 
-  it('a charge of one token completes at once if no challenge is needed', async () => {
+  it('a charge of one token completes at once if no challenge is needed', holds('charge'), async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const customer = await service.customer()
@@ -165,29 +202,33 @@ describe('Create payment intent', () => {
   it.each([
     ['3DS', CHALLENGED, 'AWAITING_CHALLENGE', { challenge: 'pass' }],
     ['CVV re-entry', NEEDS_CVV, 'AWAITING_CVV', { cvv: '123' }],
-  ])('a charge of one token may be routed through the embed for %s', async (_, card, status, step) => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { card })
-    const { data } = await service.intent({ customer, card_token, webhook_url: endpoint.url })
-    expect(data).toMatchObject({
-      status,
-      embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
-      transactions: [],
-      saved_cards: [],
-    })
-    await service.sandbox.idle()
-    expect(endpoint.received).toEqual([])
-    // Nothing was brought: the step is still left.
-    expect((await service.pay(data.id, {})).data.status).toBe(status)
-    const paid = await service.pay(data.id, step)
-    expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
-    await service.sandbox.idle()
-    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
-  })
+  ])(
+    'a charge of one token may be routed through the embed for %s',
+    holds('step-up', 'embed-url'),
+    async (_, card, status, step) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { card })
+      const { data } = await service.intent({ customer, card_token, webhook_url: endpoint.url })
+      expect(data).toMatchObject({
+        status,
+        embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
+        transactions: [],
+        saved_cards: [],
+      })
+      await service.sandbox.idle()
+      expect(endpoint.received).toEqual([])
+      // Nothing was brought: the step is still left.
+      expect((await service.pay(data.id, {})).data.status).toBe(status)
+      const paid = await service.pay(data.id, step)
+      expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+    },
+  )
 
-  it('a token with a CVV completes in one call without redirect', async () => {
+  it('a token with a CVV completes in one call without redirect', holds('charge-with-cvv'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: NEEDS_CVV })
@@ -195,7 +236,7 @@ describe('Create payment intent', () => {
     expect(data).toMatchObject({ status: 'PROCESSED', embed_url: null })
   })
 
-  it('a challenge may be required although a CVV was sent', async () => {
+  it('a challenge may be required although a CVV was sent', holds('challenge-with-cvv'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: CHALLENGED })
@@ -204,18 +245,22 @@ describe('Create payment intent', () => {
     expect(data.embed_url).toContain(data.id)
   })
 
-  it('after a CIT, the merchant charges the card again with an MIT', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    const cit = { customer, card_token, merchant_initiated: false, ...agreement, webhook_url: endpoint.url }
-    expect((await service.intent(cit)).data.status).toBe('PROCESSED')
-    const mit = await service.intent({ ...cit, merchant_initiated: true })
-    expect(mit.data).toMatchObject({ status: 'PROCESSED', merchant_initiated: true, agreement_id: 'agr-1' })
-    await service.sandbox.idle()
-    expect(endpoint.received).toHaveLength(4)
-  })
+  it(
+    'after a CIT, the merchant charges the card again with an MIT',
+    holds('later-mit', 'initiator'),
+    async () => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      const cit = { customer, card_token, merchant_initiated: false, ...agreement, webhook_url: endpoint.url }
+      expect((await service.intent(cit)).data.status).toBe('PROCESSED')
+      const mit = await service.intent({ ...cit, merchant_initiated: true })
+      expect(mit.data).toMatchObject({ status: 'PROCESSED', merchant_initiated: true, agreement_id: 'agr-1' })
+      await service.sandbox.idle()
+      expect(endpoint.received).toHaveLength(4)
+    },
+  )
 
   it('our choice: at the form, an intent that charges a saved card takes no other card', async () => {
     const service = await Service.start()
@@ -242,7 +287,7 @@ describe('Create payment intent', () => {
     ['4000000000009995', {}, 'FAILED', 'The card has insufficient funds'],
     [DECLINED, {}, 'FAILED', 'The card was declined'],
     [DECLINED_WHEN_SAVED, {}, 'PROCESSED', null],
-  ])('our choice: the test card %s with %j in one step ends %s', async (card, step, status, failure) => {
+  ])('our choice: a test card has a fixed outcome: %s with %j is %s', async (card, step, status, failure) => {
     const service = await Service.start()
     const { id } = (await service.intent()).data
     expect((await service.pay(id, { card, ...step })).data).toMatchObject({ status, failure })
@@ -297,7 +342,7 @@ describe('Create payment intent', () => {
     [{ card: CARD, provider: 'west' }, 'provider', 'must be one of north, south, east'],
     [{ card: CARD, challenge: 'skip' }, 'challenge', 'must be one of pass, fail'],
     [{ card: CARD, save_card: true }, 'save_card', 'is not known here'],
-  ])('our choice: the form refuses %j', async (body, field, problem) => {
+  ])('our choice: the form refuses a wrong field: %j', async (body, field, problem) => {
     const service = await Service.start()
     const { id } = (await service.intent()).data
     const { code, status } = await service.pay(id, body)

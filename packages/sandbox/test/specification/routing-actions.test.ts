@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { holds } from '../support/holds.js'
 import { Service } from '../support/service.js'
 
 const cit = {
@@ -8,16 +9,20 @@ const cit = {
 }
 const mit = { ...cit, merchant_initiated: true }
 
-describe('Routing actions around agreements', () => {
-  it('SMART_RECURRING_SETUP aims a CIT at a provider that is not covered yet', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    const charge = { customer, card_token, ...cit, routing_action: 'SMART_RECURRING_SETUP' }
-    const { data } = await service.intent(charge)
-    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
-    expect((await service.provider('north'))['coverage']).toHaveLength(1)
-  })
+describe('Agreements', () => {
+  it(
+    'SMART_RECURRING_SETUP aims a CIT at a provider that is not covered yet',
+    holds('smart-setup'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      const charge = { customer, card_token, ...cit, routing_action: 'SMART_RECURRING_SETUP' }
+      const { data } = await service.intent(charge)
+      expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
+      expect((await service.provider('north'))['coverage']).toHaveLength(1)
+    },
+  )
 
   it('our choice: once every provider that can be covered is, SMART_RECURRING_SETUP routes as without an action', async () => {
     const service = await Service.start()
@@ -30,29 +35,37 @@ describe('Routing actions around agreements', () => {
     expect((await service.intent(charge)).data.transactions).toMatchObject([{ provider: 'east' }])
   })
 
-  it('SMART_RECURRING_PROCESSING sends an MIT to the provider that is covered', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    await service.intent({ customer, card_token, ...cit })
-    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_PROCESSING' }
-    const { data } = await service.intent(charge)
-    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
-  })
+  it(
+    'SMART_RECURRING_PROCESSING sends an MIT to the provider that is covered',
+    holds('smart-processing'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      await service.intent({ customer, card_token, ...cit })
+      const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_PROCESSING' }
+      const { data } = await service.intent(charge)
+      expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
+    },
+  )
 
-  it('SMART_RECURRING_RECOVERY retries on another provider that is covered', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    await service.intent({ customer, card_token, ...cit })
-    const failed = await service.intent({ customer, card_token, ...mit, provider: 'east' })
-    expect(failed.data.status).toBe('FAILED')
-    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
-    const { data } = await service.intent(charge)
-    expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
-  })
+  it(
+    'SMART_RECURRING_RECOVERY retries on another provider that is covered',
+    holds('smart-recovery'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      await service.intent({ customer, card_token, ...cit })
+      const failed = await service.intent({ customer, card_token, ...mit, provider: 'east' })
+      expect(failed.data.status).toBe('FAILED')
+      const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
+      const { data } = await service.intent(charge)
+      expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider: 'north' }] })
+    },
+  )
 
-  it('SMART_RECURRING_RECOVERY fails if there is no other covered provider', async () => {
+  it('our choice: SMART_RECURRING_RECOVERY fails if there is no other covered provider', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -84,7 +97,7 @@ describe('Routing actions around agreements', () => {
     expect((await service.intent(charge)).data.status).toBe('PROCESSED')
   })
 
-  it('SMART_RECURRING_RECOVERY does not look at the failures of other agreements, accounts or modes', async () => {
+  it('our choice: SMART_RECURRING_RECOVERY does not look at the failures of other agreements, accounts or modes', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -115,13 +128,16 @@ describe('Routing actions around agreements', () => {
       { ...cit, provider: 'north', routing_action: 'SMART_RECURRING_SETUP' },
       'cannot be given together with routing_action',
     ],
-  ])('our choice: refuses a %s that does not fit: %j', async (field, fields, problem) => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    const { code, status } = await service.intent({ customer, card_token, ...fields })
-    expect(code).toBe(400)
-    expect(status.errors).toEqual([{ [field]: problem }])
-    expect((await service.state())['intents']).toEqual([])
-  })
+  ])(
+    'our choice: refuses fields that do not fit a routing action: %s of %j',
+    async (field, fields, problem) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      const { code, status } = await service.intent({ customer, card_token, ...fields })
+      expect(code).toBe(400)
+      expect(status.errors).toEqual([{ [field]: problem }])
+      expect((await service.state())['intents']).toEqual([])
+    },
+  )
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import { INTENTS, Service } from '../support/service.js'
 
 const cit = {
@@ -19,8 +20,8 @@ async function startWithCard(options: { readonly type?: string; readonly provide
   return { service, customer, card_token, charge, providersOf }
 }
 
-describe('Routing', () => {
-  it('only providers that support agreement mapping can hold coverage', async () => {
+describe('Customers and saved cards', () => {
+  it('only providers that support agreement mapping can hold coverage', holds('mapping'), async () => {
     const { service, charge } = await startWithCard()
     for (const provider of ['north', 'south', 'east']) {
       const recurring_data = { agreement_id: `agr-${provider}` }
@@ -34,33 +35,51 @@ describe('Routing', () => {
     ])
   })
 
-  it('Smart Recurring Setup aims each CIT at a provider that is not covered yet', async () => {
-    const { charge, providersOf } = await startWithCard()
-    const setup = { ...cit, routing_action: 'SMART_RECURRING_SETUP' }
-    expect(providersOf(await charge(setup))).toEqual(['north SUCCESSFUL'])
-    expect(providersOf(await charge(setup))).toEqual(['south SUCCESSFUL'])
+  it(
+    'Smart Recurring Setup aims each CIT at a provider that is not covered yet',
+    holds('smart-setup'),
+    async () => {
+      const { charge, providersOf } = await startWithCard()
+      const setup = { ...cit, routing_action: 'SMART_RECURRING_SETUP' }
+      expect(providersOf(await charge(setup))).toEqual(['north SUCCESSFUL'])
+      expect(providersOf(await charge(setup))).toEqual(['south SUCCESSFUL'])
+    },
+  )
+
+  it(
+    'Smart Recurring Processing sends an MIT to a provider with coverage',
+    holds('smart-processing'),
+    async () => {
+      const { charge, providersOf } = await startWithCard()
+      await charge({ ...cit, provider: 'south' })
+      const processing = { ...mit, routing_action: 'SMART_RECURRING_PROCESSING' }
+      expect(providersOf(await charge(processing))).toEqual(['south SUCCESSFUL'])
+    },
+  )
+
+  it(
+    'Smart Recurring Recovery retries a failed recurring charge on another covered provider',
+    holds('smart-recovery'),
+    async () => {
+      const { service, charge, providersOf } = await startWithCard()
+      await charge({ ...cit, provider: 'north' })
+      await charge({ ...cit, provider: 'south' })
+      await service.faults({ providers: { north: 'rejects-stolen' } })
+      const failed = await charge({ ...mit, routing_action: 'SMART_RECURRING_PROCESSING' })
+      expect(failed.failure).toBe('The card is reported as stolen')
+      expect(providersOf(failed)).toEqual(['north FAILED'])
+      const recovered = await charge({ ...mit, routing_action: 'SMART_RECURRING_RECOVERY' })
+      expect(providersOf(recovered)).toEqual(['south SUCCESSFUL'])
+    },
+  )
+
+  it('a charge of a UNIVERSAL token succeeds although a provider is down', holds('fail-over'), async () => {
+    const { service, charge } = await startWithCard()
+    await service.faults({ providers: { north: 'down' } })
+    expect((await charge({})).status).toBe('PROCESSED')
   })
 
-  it('Smart Recurring Processing sends an MIT to a provider with coverage', async () => {
-    const { charge, providersOf } = await startWithCard()
-    await charge({ ...cit, provider: 'south' })
-    const processing = { ...mit, routing_action: 'SMART_RECURRING_PROCESSING' }
-    expect(providersOf(await charge(processing))).toEqual(['south SUCCESSFUL'])
-  })
-
-  it('Smart Recurring Recovery retries a failed recurring charge on another covered provider', async () => {
-    const { service, charge, providersOf } = await startWithCard()
-    await charge({ ...cit, provider: 'north' })
-    await charge({ ...cit, provider: 'south' })
-    await service.faults({ providers: { north: 'rejects-stolen' } })
-    const failed = await charge({ ...mit, routing_action: 'SMART_RECURRING_PROCESSING' })
-    expect(failed.failure).toBe('The card is reported as stolen')
-    expect(providersOf(failed)).toEqual(['north FAILED'])
-    const recovered = await charge({ ...mit, routing_action: 'SMART_RECURRING_RECOVERY' })
-    expect(providersOf(recovered)).toEqual(['south SUCCESSFUL'])
-  })
-
-  it('a UNIVERSAL token fails over to the next provider when one is down; each try is a transaction of the intent', async () => {
+  it('our choice: a charge fails over in the order north, south, east; each try is a transaction of the intent', async () => {
     const { service, charge, providersOf } = await startWithCard()
     const endpoint = await Endpoint.start()
     await service.faults({ providers: { north: 'down', south: 'down' } })
@@ -87,15 +106,19 @@ describe('Routing', () => {
     ])
   })
 
-  it('a PROVIDER token can be charged only at its provider: it does not fail over', async () => {
-    const { service, charge, providersOf } = await startWithCard({ type: 'PROVIDER', provider: 'north' })
-    await service.faults({ providers: { north: 'down' } })
-    const data = await charge({})
-    expect(data.failure).toBe('The provider north could not be reached')
-    expect(providersOf(data)).toEqual(['north FAILED'])
-  })
+  it(
+    'a PROVIDER token can be charged only at its provider: it does not fail over',
+    holds('provider-token'),
+    async () => {
+      const { service, charge, providersOf } = await startWithCard({ type: 'PROVIDER', provider: 'north' })
+      await service.faults({ providers: { north: 'down' } })
+      const data = await charge({})
+      expect(data.failure).toBe('The provider north could not be reached')
+      expect(providersOf(data)).toEqual(['north FAILED'])
+    },
+  )
 
-  it('a BOTH token fails over as a UNIVERSAL one does', async () => {
+  it('our choice: a BOTH token fails over as a UNIVERSAL one does', async () => {
     const { service, charge, providersOf } = await startWithCard({ type: 'BOTH', provider: 'north' })
     await service.faults({ providers: { north: 'down' } })
     expect(providersOf(await charge({}))).toEqual(['north FAILED', 'south SUCCESSFUL'])
@@ -168,7 +191,7 @@ describe('Routing', () => {
   })
 
   it.each([{ west: 'down' }, { north: 'dead' }, { north: true }, 'down'])(
-    'our choice: refuses the provider faults %j',
+    'our choice: refuses unknown faults of providers: %j',
     async (providers) => {
       const service = await Service.start()
       expect((await service.call('PUT', '/_sandbox/faults/', { body: { providers } })).code).toBe(400)

@@ -1,32 +1,123 @@
 import { describe, expect, it } from 'vitest'
-import { CARD, CARD_TOKENS, Service } from '../support/service.js'
+import { holds } from '../support/holds.js'
+import { sdkInNode } from '../support/sdk-in-node.js'
+import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, INTENTS, Service } from '../support/service.js'
 
-describe('Client SDK calls', () => {
-  it('saveCard true needs allow_tokenize_card on the intent', async () => {
+const cardIntent = async (service: Service, fields: object = {}) =>
+  (await service.post(CARD_TOKENS, { customer: await service.customer(), ...fields })).data.id
+
+describe('Client SDK', () => {
+  it(
+    'a client of the type payment with the public API key pays an intent',
+    holds('sdk-client', 'sdk-pay', 'public-key'),
+    async () => {
+      const service = await Service.start()
+      const { id } = (await service.intent()).data
+      const cardForm = await sdkInNode(service, { card: CARD })
+      expect(await cardForm.pay({ intentId: id })).toEqual({
+        state: 'PROCESSED',
+        stateDetails: { failure: null, cardToken: null },
+      })
+      expect((await service.get(`${INTENTS}${id}/`)).data.transactions).toMatchObject([
+        { status: 'SUCCESSFUL' },
+      ])
+    },
+  )
+
+  it('our choice: the SDK reports that the key of its client is not a public key', async () => {
     const service = await Service.start()
-    const customer = await service.customer()
-    const plain = (await service.intent({ customer })).data
-    expect((await service.pay(plain.id, { card: CARD, saveCard: true })).code).toBe(400)
-    const { data } = await service.intent({ customer, allow_tokenize_card: true })
-    const paid = await service.pay(data.id, { card: CARD, saveCard: true })
-    expect(paid.data.card_token).toMatch(/^tok_/)
+    const cardIntentId = await cardIntent(service)
+    const cardData = await (await sdkInNode(service, { card: CARD })).collect()
+    const cardForm = await sdkInNode(service, { card: CARD }, service.sandbox.apiKeys.account)
+    const made = cardForm.createCardToken({ cardData, cardIntentId })
+    await expect(made).rejects.toThrow(/^X-Api-Key is a secret key/)
+    expect((await service.state())['card_tokens']).toEqual([])
   })
 
-  it('with allow_tokenize_card the card is saved only if saveCard says so', async () => {
+  it('pay with saveCard saves the card if the intent has allow_tokenize_card', holds('sdk-pay'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
-    const { data } = await service.intent({ customer, allow_tokenize_card: true })
-    expect((await service.pay(data.id)).data).not.toHaveProperty('card_token')
+    const { id } = (await service.intent({ customer, allow_tokenize_card: true })).data
+    const cardForm = await sdkInNode(service, { card: CARD })
+    const { state, stateDetails } = await cardForm.pay({ intentId: id, saveCard: true })
+    const { list } = await service.get(`${CUSTOMERS}${customer}/cards/`)
+    expect({ state, saved: list.map((card) => card.id) }).toEqual({
+      state: 'PROCESSED',
+      saved: [stateDetails.cardToken],
+    })
   })
 
-  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
-    'a card intent of the type %s yields such a token',
-    async (type) => {
+  it(
+    'pay with saveCard is refused without allow_tokenize_card, and pays nothing',
+    holds('sdk-pay'),
+    async () => {
       const service = await Service.start()
       const customer = await service.customer()
-      const { data } = await service.post(CARD_TOKENS, { customer, card_token_type: type })
-      const { card_token } = (await service.pay(data.id)).data
-      expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.card_token_type).toBe(type)
+      const { id } = (await service.intent({ customer })).data
+      const cardForm = await sdkInNode(service, { card: CARD })
+      await expect(cardForm.pay({ intentId: id, saveCard: true })).rejects.toThrow(
+        'saveCard needs allow_tokenize_card on the intent',
+      )
+      expect((await service.get(`${INTENTS}${id}/`)).data.transactions).toEqual([])
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
+    },
+  )
+
+  it(
+    'pay without saveCard saves no card, although the intent has allow_tokenize_card',
+    holds('sdk-pay'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { id } = (await service.intent({ customer, allow_tokenize_card: true })).data
+      const cardForm = await sdkInNode(service, { card: CARD })
+      expect(await cardForm.pay({ intentId: id, saveCard: false })).toMatchObject({ state: 'PROCESSED' })
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toEqual([])
+    },
+  )
+
+  it(
+    'collect returns card data without the number, and makes no token before createCardToken',
+    holds('sdk-collect'),
+    async () => {
+      const service = await Service.start()
+      const cardIntentId = await cardIntent(service)
+      const cardForm = await sdkInNode(service, { card: CARD })
+      const cardData = await cardForm.collect()
+      expect(JSON.stringify(cardData)).not.toContain(CARD)
+      const details = async () => (await service.get(`${CARD_TOKENS}intents/${cardIntentId}/`)).data
+      expect(await details()).toMatchObject({ status: 'CREATED' })
+      expect((await service.state())['card_tokens']).toEqual([])
+      await cardForm.createCardToken({ cardData, cardIntentId })
+      expect(await details()).toMatchObject({ status: 'PROCESSED' })
+    },
+  )
+
+  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
+    'createCardToken makes a token of the card_token_type of its card intent: %s',
+    holds('sdk-token', 'card-intent'),
+    async (card_token_type) => {
+      const service = await Service.start()
+      const cardIntentId = await cardIntent(service, { card_token_type })
+      const cardForm = await sdkInNode(service, { card: CARD })
+      const made = await cardForm.createCardToken({ cardData: await cardForm.collect(), cardIntentId })
+      const { card_token } = (await service.get(`${CARD_TOKENS}intents/${cardIntentId}/`)).data
+      expect(made).toEqual({ state: 'PROCESSED', stateDetails: { failure: null, cardToken: card_token } })
+      expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.card_token_type).toBe(card_token_type)
+    },
+  )
+
+  it.each([
+    ['pass', { state: 'PROCESSED', stateDetails: { failure: null } }],
+    ['fail', { state: 'FAILED', stateDetails: { failure: 'The challenge was not passed', cardToken: null } }],
+  ] as const)(
+    'our choice: createCardToken waits for a challenge, and its state is the outcome: %s',
+    async (challenge, outcome) => {
+      const service = await Service.start()
+      const cardIntentId = await cardIntent(service)
+      const cardForm = await sdkInNode(service, { card: CHALLENGED, challenge })
+      const made = await cardForm.createCardToken({ cardData: await cardForm.collect(), cardIntentId })
+      expect(made).toMatchObject(outcome)
     },
   )
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { holds } from '../support/holds.js'
 import { Service, SIGNATURE_KEY } from '../support/service.js'
 
-describe('Get webhook signature key', () => {
-  it('answers with the signing secret, in the documented envelope', async () => {
+describe('Secret endpoint', () => {
+  it('answers with the signing secret, in the documented envelope', holds('secret-response'), async () => {
     const service = await Service.start()
     const { code, text } = await service.get(SIGNATURE_KEY)
     expect(code).toBe(200)
@@ -15,12 +16,20 @@ describe('Get webhook signature key', () => {
     })
   })
 
-  it('the secret does not change: every key gets the same, every time', async () => {
-    const service = await Service.start()
-    for (const key of [service.sandbox.apiKeys.account, service.composite(false), service.composite(true)]) {
-      expect((await service.get(SIGNATURE_KEY, key)).data.webhook_signature_secret).toBe(
-        service.sandbox.secret,
-      )
-    }
-  })
+  it(
+    'the secret does not change: every key gets the same, every time',
+    holds('secret-constant'),
+    async () => {
+      const service = await Service.start()
+      for (const key of [
+        service.sandbox.apiKeys.account,
+        service.composite(false),
+        service.composite(true),
+      ]) {
+        expect((await service.get(SIGNATURE_KEY, key)).data.webhook_signature_secret).toBe(
+          service.sandbox.secret,
+        )
+      }
+    },
+  )
 })

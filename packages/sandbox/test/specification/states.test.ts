@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
+import { holds } from '../support/holds.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -14,9 +15,10 @@ async function remove(service: Service, customer: string, id: string): Promise<A
   return service.post(`${CARD_TOKENS}delete/`, { customer, to_delete_customer_card_token: id })
 }
 
-describe('States: a card token, from active to removed', () => {
+describe('Customers and saved cards', () => {
   it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
     'a deleted %s token is removed from every vault that holds it, and no longer offered or chargeable',
+    holds('deleted-card'),
     async (type) => {
       const service = await Service.start()
       const endpoint = await Endpoint.start()
@@ -41,26 +43,30 @@ describe('States: a card token, from active to removed', () => {
     },
   )
 
-  it('a subscription that depends on a removed card fails on its next attempt, until a new card is attached', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const old = await service.savedCard(customer)
-    const recurring_data = { agreement_id: 'agr-1' }
-    const cit = { customer, merchant_initiated: false, payment_type: 'UNSCHEDULED', recurring_data }
-    const mit = { ...cit, merchant_initiated: true }
-    await service.intent({ ...cit, card_token: old })
-    expect((await service.intent({ ...mit, card_token: old })).data.status).toBe('PROCESSED')
+  it(
+    'an MIT that depends on a removed card fails on its next attempt, until a new card is attached',
+    holds('deleted-card-charge'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const old = await service.savedCard(customer)
+      const recurring_data = { agreement_id: 'agr-1' }
+      const cit = { customer, merchant_initiated: false, payment_type: 'UNSCHEDULED', recurring_data }
+      const mit = { ...cit, merchant_initiated: true }
+      await service.intent({ ...cit, card_token: old })
+      expect((await service.intent({ ...mit, card_token: old })).data.status).toBe('PROCESSED')
 
-    await remove(service, customer, old)
-    expect((await service.intent({ ...mit, card_token: old })).code).toBe(404)
+      await remove(service, customer, old)
+      expect((await service.intent({ ...mit, card_token: old })).code).toBe(404)
 
-    const next = await service.savedCard(customer)
-    expect((await service.intent({ ...mit, card_token: next })).data.failure).toBe(
-      'The agreement is for another card token',
-    )
-    expect((await service.intent({ ...cit, card_token: next })).data.status).toBe('PROCESSED')
-    expect((await service.intent({ ...mit, card_token: next })).data.status).toBe('PROCESSED')
-  })
+      const next = await service.savedCard(customer)
+      expect((await service.intent({ ...mit, card_token: next })).data.failure).toBe(
+        'The agreement is for another card token',
+      )
+      expect((await service.intent({ ...cit, card_token: next })).data.status).toBe('PROCESSED')
+      expect((await service.intent({ ...mit, card_token: next })).data.status).toBe('PROCESSED')
+    },
+  )
 
   it('our choice: a new card for an agreement ends the coverage of the old one at all providers', async () => {
     const service = await Service.start()
@@ -75,7 +81,7 @@ describe('States: a card token, from active to removed', () => {
     expect(mit.data.failure).toBe('The provider north has no coverage of this agreement')
   })
 
-  it('a card that was deleted at the form cannot pay any more', async () => {
+  it('a card that was deleted at the form cannot pay any more', holds('deleted-card'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: CHALLENGED })
@@ -85,8 +91,8 @@ describe('States: a card token, from active to removed', () => {
   })
 })
 
-describe('States: a card token, from none to active', () => {
-  it('a payment with tokenize_card saves the card once it succeeds', async () => {
+describe('Customers and saved cards', () => {
+  it('a payment with tokenize_card saves the card once it succeeds', holds('tokenize-card'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { id } = (await service.intent({ customer, tokenize_card: true })).data
@@ -97,7 +103,7 @@ describe('States: a card token, from none to active', () => {
     expect(list).toMatchObject([{ id: data.card_token, card_token_type: 'UNIVERSAL', customer }])
   })
 
-  it('a payment that fails saves no card', async () => {
+  it('a payment that fails saves no card', holds('tokenize-card'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { id } = (await service.intent({ customer, tokenize_card: true })).data
@@ -109,6 +115,7 @@ describe('States: a card token, from none to active', () => {
 
   it.each(['UNIVERSAL', 'BOTH'])(
     'while the vault is unreachable the payment goes through, and no %s token is created',
+    holds('vault-down'),
     async (card_token_type) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -123,7 +130,7 @@ describe('States: a card token, from none to active', () => {
     },
   )
 
-  it('a PROVIDER token does not need the vault of the service', async () => {
+  it('our choice: a PROVIDER token does not need the vault of the service', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const { id } = (await service.intent({ customer, tokenize_card: true, card_token_type: 'PROVIDER' })).data
@@ -132,24 +139,28 @@ describe('States: a card token, from none to active', () => {
   })
 })
 
-describe('States: an agreement, from none to established', () => {
+describe('Agreements', () => {
   const cit = { merchant_initiated: false, recurring_data: { agreement_id: 'agr-1' } }
 
-  it('a CIT establishes an agreement once the challenge is completed', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { card: CHALLENGED })
-    const { data } = await service.intent({ customer, card_token, ...cit })
-    expect(data.status).toBe('AWAITING_CHALLENGE')
-    expect((await service.state())['agreements']).toEqual([])
-    await service.pay(data.id, { challenge: 'pass' })
-    expect((await service.state())['agreements']).toMatchObject([{ agreement_id: 'agr-1', card_token }])
-    // Of a charge by the merchant the customer knows nothing: it is not challenged.
-    const mit = await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
-    expect(mit.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
-  })
+  it(
+    'a CIT establishes an agreement once the challenge is completed',
+    holds('agreement-established'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { card: CHALLENGED })
+      const { data } = await service.intent({ customer, card_token, ...cit })
+      expect(data.status).toBe('AWAITING_CHALLENGE')
+      expect((await service.state())['agreements']).toEqual([])
+      await service.pay(data.id, { challenge: 'pass' })
+      expect((await service.state())['agreements']).toMatchObject([{ agreement_id: 'agr-1', card_token }])
+      // Of a charge by the merchant the customer knows nothing: it is not challenged.
+      const mit = await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
+      expect(mit.data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+    },
+  )
 
-  it('a failed challenge establishes no agreement', async () => {
+  it('a failed challenge establishes no agreement', holds('agreement-established'), async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer, { card: CHALLENGED })
@@ -159,15 +170,19 @@ describe('States: an agreement, from none to established', () => {
     expect((await service.state())['agreements']).toEqual([])
   })
 
-  it('a first payment establishes an agreement with the card that it saves', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const { data } = await service.intent({ customer, tokenize_card: true, ...cit })
-    const { card_token } = (await service.pay(data.id)).data
-    expect((await service.state())['agreements']).toMatchObject([{ card_token }])
-    const mit = await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
-    expect(mit.data.status).toBe('PROCESSED')
-  })
+  it(
+    'a first payment establishes an agreement with the card that it saves',
+    holds('agreement-established'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { data } = await service.intent({ customer, tokenize_card: true, ...cit })
+      const { card_token } = (await service.pay(data.id)).data
+      expect((await service.state())['agreements']).toMatchObject([{ card_token }])
+      const mit = await service.intent({ customer, card_token, ...cit, merchant_initiated: true })
+      expect(mit.data.status).toBe('PROCESSED')
+    },
+  )
 
   it('our choice: a CIT with a typed card that is not saved establishes the agreement for that card', async () => {
     const service = await Service.start()
@@ -193,7 +208,7 @@ describe('States: an agreement, from none to established', () => {
     )
   })
 
-  it('an MIT does not change the reference of the provider', async () => {
+  it('our choice: an MIT does not change the reference of the provider', async () => {
     const service = await Service.start()
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -203,15 +218,19 @@ describe('States: an agreement, from none to established', () => {
     expect(await service.provider('north')).toEqual(before)
   })
 
-  it('a CIT with another card is declined while the first card exists', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const first = await service.savedCard(customer)
-    const second = await service.savedCard(customer)
-    await service.intent({ customer, card_token: first, ...cit })
-    const { data } = await service.intent({ customer, card_token: second, ...cit })
-    expect(data.failure).toBe('The agreement is for another card token')
-  })
+  it(
+    'a CIT with another card is declined while the first card exists',
+    holds('agreement-charges'),
+    async () => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const first = await service.savedCard(customer)
+      const second = await service.savedCard(customer)
+      await service.intent({ customer, card_token: first, ...cit })
+      const { data } = await service.intent({ customer, card_token: second, ...cit })
+      expect(data.failure).toBe('The agreement is for another card token')
+    },
+  )
 
   it('our choice: a second CIT with the same card keeps the coverage of other providers', async () => {
     const service = await Service.start()
@@ -223,7 +242,7 @@ describe('States: an agreement, from none to established', () => {
     expect((await service.intent(mit)).data.status).toBe('PROCESSED')
   })
 
-  it('the same agreement_id in another mode is another agreement', async () => {
+  it('our choice: the same agreement_id in another mode is another agreement', async () => {
     const service = await Service.start()
     const live = service.composite(true)
     const customer = await service.customer()

@@ -24,6 +24,8 @@ const TEMPLATES = [
 interface FakeAttempt {
   readonly status?: number
   readonly error?: string
+  readonly faults?: readonly string[]
+  readonly body?: string
 }
 
 /** As much of the control API as `trigger` uses, so that a test decides what happens when. It ends with the test. */
@@ -33,6 +35,9 @@ export class ControlServer {
   readonly composed: unknown[] = []
   /** The ids that compose answers with. */
   ids: readonly string[] = ['dlv_1']
+  templates: readonly object[] = TEMPLATES
+  /** Fields of each delivery. */
+  fields: object = {}
   /** Called after each answer, with the path below `/_sandbox/`. */
   afterAnswer: (path: string) => void = () => undefined
   /** Answers compose with this refusal. */
@@ -83,7 +88,7 @@ export class ControlServer {
       this.#stream = response.writeHead(200, { 'Content-Type': 'text/event-stream' })
       response.write(': listening\n\n')
     } else if (path === 'templates/') {
-      answer(response, 200, TEMPLATES)
+      answer(response, 200, this.templates)
     } else if (path === 'compose/') {
       this.composed.push(await json(request))
       if (this.refusal !== undefined) {
@@ -93,14 +98,17 @@ export class ControlServer {
       answer(response, 200, { deliveries: this.ids.map((id) => ({ id })) })
     } else {
       const id = path.split('/')[1]!
-      const attempts = (this.#attempts.get(id) ?? []).map(({ status, error }) => ({
-        at: '2025-03-27T15:41:20.371000Z',
-        faults: [],
-        answer: status === undefined ? null : { status },
-        error: error ?? null,
-        duration_ms: 12,
-      }))
-      answer(response, 200, { id, type: 'intent.processed', attempts })
+      const attempts = (this.#attempts.get(id) ?? []).map(
+        ({ status, error, faults = [], body = '{"type":"dispute.opened"}' }) => ({
+          at: '2025-03-27T15:41:20.371000Z',
+          faults,
+          body,
+          answer: status === undefined ? null : { status },
+          error: error ?? null,
+          duration_ms: 12,
+        }),
+      )
+      answer(response, 200, { id, type: 'intent.processed', attempts, ...this.fields })
     }
   }
 }

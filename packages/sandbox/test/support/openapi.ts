@@ -4,11 +4,16 @@ import { expect } from 'vitest'
 export interface OpenApi {
   readonly openapi: string
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly webhooks: Readonly<Record<string, { readonly post: Operation }>>
+  readonly tags: readonly { readonly name: string }[]
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 
 export interface Operation {
+  readonly operationId?: string
+  readonly tags?: readonly string[]
   readonly summary?: string
+  readonly description?: string
   readonly 'x-sandbox-path'?: boolean
   readonly security?: readonly object[]
   readonly parameters?: readonly { readonly in: string; readonly name: string }[]
@@ -16,7 +21,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: Content }>>
 }
 
-type Content = Readonly<Record<string, { readonly schema: object }>>
+type Content = Readonly<Record<string, { readonly schema: object; readonly example?: object }>>
 
 /** Compares answers with the document. */
 export class Document {

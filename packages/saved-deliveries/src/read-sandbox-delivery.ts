@@ -1,0 +1,45 @@
+import { fieldOf, type LoadedDelivery } from './loaded-delivery.js'
+import { printable } from './printable.js'
+import { readSavedDelivery } from './read-saved-delivery.js'
+
+/** Whether it is a delivery as the control API of the sandbox answers it, or its `data`. */
+export function isSandboxDelivery(value: unknown): boolean {
+  const delivery = deliveryIn(value)
+  return typeof fieldOf(delivery, 'id') === 'string' && Array.isArray(fieldOf(delivery, 'attempts'))
+}
+
+/**
+ * The last attempt of a delivery of the sandbox.
+ *
+ * @throws {Error} if there is no attempt, or a field is missing or wrong
+ */
+export function readSandboxDelivery(value: unknown): LoadedDelivery {
+  const delivery = deliveryIn(value)
+  const id = printable(fieldOf(delivery, 'id') as string)
+  const attempts = fieldOf(delivery, 'attempts') as readonly unknown[]
+  const last = attempts.at(-1)
+  if (last === undefined) throw new Error('The delivery has no attempt yet.')
+  const faults = [fieldOf(last, 'faults')].flat().filter((fault) => typeof fault === 'string')
+  const saved = readSavedDelivery({
+    format: 'service-signature-delivery',
+    version: 1,
+    recorded_at: fieldOf(last, 'at'),
+    type: fieldOf(delivery, 'type'),
+    headers: fieldOf(last, 'headers'),
+    body: fieldOf(last, 'body'),
+  })
+  const others = `The delivery has ${attempts.length} attempts, and this is the last. For another one: .../_sandbox/deliveries/${id}/export/?attempt=1`
+  return {
+    ...saved,
+    notes: [
+      ...(attempts.length > 1 ? [others] : []),
+      ...(faults.length > 0
+        ? [`The sandbox broke this attempt on purpose: ${printable(faults.join(', '))}.`]
+        : []),
+    ],
+  }
+}
+
+function deliveryIn(value: unknown): unknown {
+  return fieldOf(value, 'data') ?? value
+}
