@@ -1,13 +1,14 @@
 import type { Version } from '@service-signature/core'
 import { describeAnswer, type Exchange } from './exchange.js'
 import type { Expectation, Weakness } from './expectation.js'
-import type { Delivery, Sender } from './sender.js'
+import type { Delivery, Owner, Sender } from './sender.js'
 
 /** The groups of cases, in the order in which they are sent. */
 export const GROUPS = [
   'genuine',
   'unsigned',
   'keys',
+  'owner',
   'tampered',
   'time',
   'downgrade',
@@ -29,8 +30,8 @@ export interface AuditCase {
   readonly cost: string
   /** The fix for an endpoint that fails. */
   readonly fix: string
-  /** Whether the case can find something in an endpoint that requires these versions. Default: it can. */
-  readonly isFor?: (versions: readonly Version[]) => boolean
+  /** Whether the case can find something in an endpoint that requires these versions, and has this owner. Default: it can. */
+  readonly isFor?: (versions: readonly Version[], owner: Owner) => boolean
 }
 
 export interface GroupedCase extends AuditCase {

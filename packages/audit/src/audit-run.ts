@@ -22,7 +22,7 @@ export interface AuditPlan {
   readonly onCase: (result: CaseResult) => void
 }
 
-/** After so many deliveries without an answer, an endpoint that answers the valid ones gets less time for the others. */
+/** After this many deliveries without an answer, an endpoint that answers the valid ones gets less time for the others. */
 const MAX_SILENCES = 3
 const MIN_PATIENCE_SECONDS = 2
 const PATIENCE_FACTOR = 5

@@ -1,6 +1,6 @@
 import type { Version } from '@service-signature/core'
 import { numberOption, ownOptions } from '@service-signature/core/node'
-import { GROUPS, type CaseResult } from './audit-case.js'
+import { GROUPS, type CaseResult, type Group } from './audit-case.js'
 import { AuditRun } from './audit-run.js'
 import { selectCases, type Selection } from './cases/cases.js'
 import type { AuditReport } from './report.js'
@@ -33,6 +33,8 @@ const OPTIONS = [
   'versions',
   'groups',
   'only',
+  'account',
+  'live',
   'timeoutSeconds',
   'paceMs',
   'concurrency',
@@ -68,9 +70,9 @@ export async function audit(url: string | URL, options: AuditOptions): Promise<A
   const { now = Date.now, signal = new AbortController().signal, onCase = () => undefined } = own
   const versions = checkNames('versions', VERSIONS, own.versions ?? ['v3'])
   const groups = checkNames('groups', GROUPS, own.groups ?? GROUPS)
+  checkOwner(own)
   const cases = selectCases({ ...own, versions, groups })
-  if (cases.length === 0)
-    throw new RangeError(`No case of the groups has ${JSON.stringify(own.only)} in its name`)
+  if (cases.length === 0) throw new RangeError(noCase(own))
   const keys = checkKeys(own, versions)
   const timeoutSeconds = numberOption(own.timeoutSeconds, 'timeoutSeconds', 10, {
     above: 0,
@@ -87,7 +89,7 @@ export async function audit(url: string | URL, options: AuditOptions): Promise<A
   const paceMs = pace ?? (target.isLoopback ? 0 : PACE_MS)
 
   const started = new Date(now()).toISOString()
-  const sender = new Sender(keys, versions, now)
+  const sender = new Sender(keys, versions, own, now)
   const run = new AuditRun({ target, sender, cases, paceMs, timeoutSeconds, concurrency, signal, onCase })
   await run.run()
   return {
@@ -95,7 +97,7 @@ export async function audit(url: string | URL, options: AuditOptions): Promise<A
     versions,
     started,
     ended: new Date(now()).toISOString(),
-    ...resultOf(run, own.apiKey !== undefined, signal),
+    ...resultOf(run, { ...own, groups, signal }),
   }
 }
 
@@ -103,14 +105,17 @@ type Result = Omit<AuditReport, 'url' | 'versions' | 'started' | 'ended'>
 
 function resultOf(
   { stop, results: cases, notes, clockAheadSeconds }: AuditRun,
-  hasApiKey: boolean,
-  signal: AbortSignal,
+  options: AuditOptions & { readonly groups: readonly Group[]; readonly signal: AbortSignal },
 ): Result {
   const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
-  const isCancelled = stop === undefined && signal.aborted && count('not-run') > 0
+  const isCancelled = stop === undefined && options.signal.aborted && count('not-run') > 0
   const clock = clockNote(clockAheadSeconds)
-  const isV1Guessed = !hasApiKey && cases.some(({ group }) => group === 'downgrade')
-  const remarks = [...(isV1Guessed ? [NO_API_KEY] : []), ...(clock === undefined ? [] : [clock])]
+  const isV1Guessed = options.apiKey === undefined && cases.some(({ group }) => group === 'downgrade')
+  const remarks = [
+    ...(isV1Guessed ? [NO_API_KEY] : []),
+    ...uncheckedOwner(options),
+    ...(clock === undefined ? [] : [clock]),
+  ]
   return {
     state: stop !== undefined ? 'stopped' : isCancelled ? 'cancelled' : 'done',
     reason: stop?.reason ?? null,
@@ -125,6 +130,40 @@ function resultOf(
 
 const NO_API_KEY =
   'No API key was given, so v1 was signed with the secret: an endpoint that falls back to v1 may have gone unnoticed.'
+
+/** What was not checked about whose delivery it is, because the audit does not know whose the endpoint is. */
+function uncheckedOwner({
+  account,
+  live,
+  groups,
+  only,
+}: AuditOptions & { readonly groups: readonly Group[] }) {
+  const unknown = [
+    ...(account === undefined ? [{ of: 'another account', option: '"account"' }] : []),
+    ...(live === undefined ? [{ of: 'the other mode', option: '"live"' }] : []),
+  ]
+  if (unknown.length === 0 || only !== undefined || !groups.includes('owner')) return []
+  return [
+    `Not checked: whether the endpoint refuses genuine events of ${unknown.map(({ of }) => of).join(' and of ')}, which have ` +
+      `the same secret. Set ${unknown.map(({ option }) => option).join(' and ')}.`,
+  ]
+}
+
+function noCase({ only }: AuditOptions): string {
+  return only === undefined
+    ? 'The group "owner" needs "account", "live" or both'
+    : `No case of the groups has ${JSON.stringify(only)} in its name`
+}
+
+/** @throws {TypeError} on a value of another kind */
+function checkOwner({ account, live }: { readonly account?: unknown; readonly live?: unknown }): void {
+  if (account !== undefined && (typeof account !== 'string' || account === '')) {
+    throw new TypeError(`"account" must be a non-empty string, got ${JSON.stringify(account)}`)
+  }
+  if (live !== undefined && typeof live !== 'boolean') {
+    throw new TypeError(`"live" must be a boolean, got ${JSON.stringify(live)}`)
+  }
+}
 
 /** @throws {TypeError} on a name that is unknown, and on a list that is empty */
 function checkNames<Name extends string>(

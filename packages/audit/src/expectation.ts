@@ -30,7 +30,7 @@ const WHEN_IT_FAILS = {
 /** The delivery is valid. Any 2xx will do. */
 export const ACKNOWLEDGED = expectEach('2xx', isAcknowledgement, 'loses')
 
-/** The same delivery twice. A repetition may also get 409 while the first is being handled: the sender retries. */
+/** The same delivery twice. A repetition may also get 409 while the first is being handled: the sender can retry. */
 export const ACKNOWLEDGED_TWICE: Expectation = {
   text: '2xx twice',
   weaknessIn([first, ...others]) {

@@ -66,6 +66,7 @@ const ABOUT: Readonly<Record<Group, string>> = {
   genuine: 'Valid deliveries, as senders and proxies may print, split and delay them',
   unsigned: 'Deliveries without a signature',
   keys: 'Deliveries signed with another key',
+  owner: 'Genuine deliveries of another account, or of the other mode',
   tampered: 'Valid deliveries that were changed after signing',
   time: 'Deliveries signed long ago, or ahead of time',
   downgrade: 'Deliveries of which only a version matches that is not required',

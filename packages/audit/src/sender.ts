@@ -11,6 +11,14 @@ export interface SenderKeys {
   readonly apiKey: string
 }
 
+/** Whose events the endpoint should accept. */
+export interface Owner {
+  /** The id of the account. */
+  readonly account?: string
+  /** Live mode, or test mode. */
+  readonly live?: boolean
+}
+
 /** A request as it is sent. */
 export interface Delivery {
   readonly method: 'POST' | 'PUT'
@@ -48,12 +56,33 @@ export class Sender {
   readonly keys: SenderKeys
   /** The versions that the endpoint should require, all of them. */
   readonly versions: readonly Version[]
+  /** Whose events these are. */
+  readonly account: string
+  readonly live: boolean
   readonly #now: () => number
 
-  constructor(keys: SenderKeys, versions: readonly Version[], now: () => number) {
+  constructor(keys: SenderKeys, versions: readonly Version[], owner: Owner, now: () => number) {
+    const { account, is_live } = intentEvent().data.intent
     this.keys = keys
     this.versions = versions
+    this.account = owner.account ?? String(account)
+    this.live = owner.live ?? is_live === true
     this.#now = now
+  }
+
+  /** The service as it sends to another account of the organization: with its secret, and another API key. */
+  ofAnotherAccount(): Sender {
+    return this.#of({ account: `acc_${randomUUID().replaceAll('-', '')}`, live: this.live })
+  }
+
+  /** The service as it sends in the other mode, whose API keys are others. */
+  ofOtherMode(): Sender {
+    return this.#of({ account: this.account, live: !this.live })
+  }
+
+  #of(owner: Owner): Sender {
+    const keys = { ...this.keys, apiKey: `another key ${randomUUID()}` }
+    return new Sender(keys, this.versions, owner, this.#now)
   }
 
   /** The body of a transaction event. */
@@ -61,7 +90,8 @@ export class Sender {
     const id = randomUUID()
     const custom_fields = { order_id: `audit-${id}`, ...fields }
     const transaction = { id, custom_message: message, method: { display_name: PAYMENT_METHOD } }
-    return JSON.stringify(transactionEvent({ intent: { custom_fields }, transaction }))
+    const account = { id: this.account }
+    return JSON.stringify(transactionEvent({ intent: { custom_fields }, account, transaction }))
   }
 
   /** The body of an intent event. */
@@ -69,9 +99,13 @@ export class Sender {
     const id = randomUUID()
     const custom_fields = { order_id: `audit-${id}` }
     const { active_transaction } = intentEvent().data.intent
-    const own = { ...active_transaction!, id, custom_fields, payment_method_name: PAYMENT_METHOD }
+    const { account, live: is_live } = this
+    const own = { ...active_transaction!, id, account, custom_fields, payment_method_name: PAYMENT_METHOD }
     const method = { display_name: PAYMENT_METHOD }
-    const intent = { custom_fields, method, active_transaction: own, transactions_history: [own] }
+    const intent = {
+      ...{ account, is_live, custom_fields, method },
+      ...{ active_transaction: own, transactions_history: [own] },
+    }
     return JSON.stringify(intentEvent({ data: { intent } }))
   }
 

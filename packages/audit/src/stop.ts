@@ -51,8 +51,12 @@ function refusal(answer: Answered, { shown }: Target, sender: Sender): string {
   const start = `The endpoint answers ${status} to valid deliveries`
   if (status === 401 || status === 403) {
     const clock = clockNote(answer.date - sender.now())
+    const { account, live } = sender
+    const events = `events of the account ${account} in ${live ? 'live' : 'test'} mode`
     return [
-      `${start}: most likely it has another key. The audit signed with ${keyNames(sender)}.`,
+      status === 401
+        ? `${start}: most likely it has another key. The audit signed with ${keyNames(sender)}.`
+        : `${start}: it expects another account or mode, or it has another key. The audit sent ${events}, signed with ${keyNames(sender)}.`,
       ...(clock === undefined ? [] : [clock]),
       'Nothing else was concluded, because a wrong key looks the same to every case.',
     ].join(' ')

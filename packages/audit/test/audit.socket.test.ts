@@ -183,8 +183,8 @@ describe('the options of an audit', () => {
 })
 
 describe('the cases', () => {
-  it('are 68, with names of their own, and fit the report', () => {
-    expect(CASES).toHaveLength(68)
+  it('are 68, and 3 about the owner, with names of their own, and fit the report', () => {
+    expect(CASES).toHaveLength(71)
     const names = CASES.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const { name, title, cost, fix } of CASES) {
@@ -196,8 +196,9 @@ describe('the cases', () => {
   })
 
   it('are listed before they are run', () => {
-    const listed = listCases()
-    expect(listed).toHaveLength(68)
+    expect(listCases()).toHaveLength(68)
+    const listed = listCases({ account: 'acc_1', live: true, versions: ['v1', 'v3'] })
+    expect(listed).toHaveLength(71)
     expect(new Set(listed.map(({ outcome }) => outcome))).toEqual(new Set(['not-run']))
     expect([...new Set(listed.map(({ group }) => group))]).toEqual([...GROUPS])
     expect(listCases({ versions: ['v2'], groups: ['downgrade'] }).map(({ name }) => name)).toEqual([

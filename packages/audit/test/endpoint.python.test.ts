@@ -23,7 +23,14 @@ async function startPython(key: string): Promise<string> {
 it.each([1, 8])('a correct endpoint in Python passes all cases, %i at once', async (concurrency) => {
   const report = await auditOf(await startPython(secret), { concurrency })
   expect(weaknessesOf(report)).toEqual({})
-  expect(report).toMatchObject({ state: 'done', total: 68, passed: 68, notes: [] })
+  expect(report).toMatchObject({
+    state: 'done',
+    total: 68,
+    passed: 68,
+    notes: [
+      expect.stringMatching(/^Not checked: whether the endpoint refuses genuine events of another account/),
+    ],
+  })
   expect(report.cases.find(({ name }) => name === 'no signature, by PUT')).toMatchObject({ got: '501' })
 })
 

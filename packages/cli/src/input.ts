@@ -1,3 +1,4 @@
+import { printable } from '@service-signature/saved-deliveries'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError } from './exit.js'
@@ -29,7 +30,7 @@ export async function readInput(name: string, io: Io): Promise<Buffer> {
 
 /** How a message names an input. */
 export function placeOf(name: string): string {
-  return name === STDIN ? 'standard input' : name
+  return name === STDIN ? 'standard input' : printable(name, Infinity)
 }
 
 async function readStdin({ stdin, stderr }: Io): Promise<Buffer> {

@@ -90,6 +90,9 @@ describe('audit', () => {
     [{ group: 'times' }, '--group must be one of genuine, unsigned,'],
     [{ only: 'no such case' }, 'No case has "no such case" in its name'],
     [{ group: 'keys', only: 'stale' }, 'No case has "stale" in its name'],
+    [{ group: 'owner' }, '--group owner needs --account <id>, --live or --test.'],
+    [{ live: true, test: true }, '--live and --test exclude each other.'],
+    [{ account: '' }, '--account must not be empty.'],
     [{ secretFile: '/dev/null/secret' }, 'Cannot read /dev/null/secret'],
   ] as const)('refuses %j, and sends nothing', async (options, reason) => {
     const listener = vi.fn()
@@ -117,6 +120,50 @@ describe('audit', () => {
   it('passes on a fault of its own', async () => {
     const failed = audit(await serve(endpointOf({})), { only: 'stale' }, { now: () => NaN })
     await expect(failed).rejects.toThrow(RangeError)
+  })
+})
+
+describe('whose delivery it is', () => {
+  /** Accepts intent events of one account and one mode, and purchases of any. */
+  const ofBerlinLive = endpointOf({
+    handle(body, res) {
+      const text = String(body)
+      const isOurs = /"account":(?:\{"id":)?"acc_berlin"/.test(text) && !text.includes('"is_live":false')
+      res.writeHead(isOurs ? 204 : 403).end()
+    },
+  })
+  const world = { env: bothKeys, now: Date.now() / 1000 }
+
+  it('is audited with --account, and --live or --test', async () => {
+    const url = await serve(ofBerlinLive)
+    const argv = ['audit', url, '--group', 'owner', '--account', 'acc_berlin']
+    const live = await run([...argv, '--live'], world)
+    expect(live.code).toBe(0)
+    expect(live.stdout).toContain('\n3 of 3 cases passed (100 %).\n')
+    expect(live.stdout).not.toContain('Not checked')
+    const test = await run(['audit', await serve(endpointOf({})), '--group', 'owner', '--test'], world)
+    expect(test.code).toBe(1)
+    expect(test.stdout).toContain('  accepts  other mode, intent')
+  })
+
+  it('without them is a note, in the words of the command', async () => {
+    const url = await serve(endpointOf({}))
+    const both = await run(['audit', url], world)
+    expect(both.code).toBe(0)
+    expect(both.stdout.replaceAll('\n', ' ')).toContain(
+      'which have the same secret. Pass --account <id> and --live or --test.',
+    )
+    const { stdout } = await run(['audit', url, '--test', '--json'], world)
+    expect(stdout).toContain('which have the same secret. Pass --account <id>.')
+  })
+
+  it('that an endpoint refuses is explained in the words of the command', async () => {
+    const { code, stdout } = await run(['audit', await serve(ofBerlinLive), '--live', '--json'], world)
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toMatchObject({
+      reason: 'refused',
+      problem: expect.stringContaining('403') as string,
+    })
   })
 })
 

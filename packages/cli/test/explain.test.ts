@@ -1,3 +1,7 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { run, runJson } from './support/command.js'
 import { file } from './support/files.js'
@@ -84,5 +88,33 @@ describe('explain', () => {
     const { code, stderr } = await run(['explain', '--request', path], { env, now })
     expect(code).toBe(0)
     expect(stderr).toMatch(/^Note: A HAR holds the body as text/)
+  })
+
+  it.each([
+    [
+      'between its elements',
+      (header: string) => header.replace(',', ',\r\n '),
+      /^The header is folded: it has line breaks/,
+    ],
+    ['before its value', (header: string) => `\r\n ${header}`, /^The header has wrong separators/],
+  ])('finds a header that is folded %s, which a server refuses', async (_where, fold, finding) => {
+    // It is the server of Node that refuses it, before any handler runs.
+    const server = createServer(() => {
+      throw new Error('the handler ran')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const saved = `POST / HTTP/1.1\r\nHost: x\r\nService-Signature: ${fold(signed(body))}\r\nContent-Length: 26\r\n\r\n${body}`
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.end(saved)
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 /)
+    await once(server.close(), 'close')
+
+    const outcome = await run(['explain', '--request', file(saved)], { env, now })
+    expect(outcome.code).toBe(1)
+    expect(outcome.stdout).toMatch(finding)
+    expect(outcome.stderr).toContain('Note: A header line of the request is folded')
+    const verified = await run(['verify', '--request', file(saved)], { env, now })
+    expect(verified.code).toBe(1)
+    expect(verified.stdout).toContain('ERR_SIGNATURE_MALFORMED')
   })
 })

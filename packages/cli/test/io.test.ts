@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { processIo } from '../src/io.js'
-import { paint, printable } from '../src/output.js'
+import { paint } from '../src/output.js'
 import { makeIo } from './support/command.js'
 
 function ioOf(isTTY: boolean | undefined, env: Record<string, string> = {}) {
@@ -60,11 +60,4 @@ describe('the world of a process', () => {
     }
     expect(processIo(streams)).toHaveProperty('env')
   })
-})
-
-it('text of others stays on its line and commands no terminal', () => {
-  expect(printable(' a\r\n\tb\u001b[31mc\u0000\u009bd\u202ee ')).toBe('a b [31mc d e')
-  expect(printable('x'.repeat(201))).toBe(`${'x'.repeat(200)}...`)
-  expect(printable('x'.repeat(200))).toBe('x'.repeat(200))
-  expect(printable('abcdef', 3)).toBe('abc...')
 })

@@ -55,14 +55,38 @@ describe('sandbox', () => {
     expect(counts).toEqual([1, 0])
   })
 
-  const notFound = (name: string) =>
-    Object.assign(new Error(`Cannot find package '${name}' imported from /x.js`), {
-      code: 'ERR_MODULE_NOT_FOUND',
-    })
+  const reject = (error: Error) => () => Promise.reject(error)
+  const found = () => '/node_modules/@service-signature/sandbox/package.json'
+  const notFound = (error: Error) => () => {
+    throw error
+  }
 
-  it('prints the line that installs the package, if it is missing', async () => {
-    const error = notFound('@service-signature/sandbox')
-    await expect(run([], {} as Io, () => Promise.reject(error))).rejects.toMatchObject({
+  it.each([
+    [
+      'npm and pnpm',
+      'ERR_MODULE_NOT_FOUND',
+      "Cannot find package '@service-signature/sandbox' imported from /x.js",
+    ],
+    ['Bun', 'ERR_MODULE_NOT_FOUND', "Cannot find module '@service-signature/sandbox' from '/x.js'"],
+    [
+      'Yarn PnP, an optional peer',
+      'MODULE_NOT_FOUND',
+      "@service-signature/cli tried to access @service-signature/sandbox (a peer dependency) but it isn't provided by your application",
+    ],
+    [
+      'older Yarn PnP',
+      'MISSING_PEER_DEPENDENCY',
+      '@service-signature/cli tried to access @service-signature/sandbox',
+    ],
+    [
+      'Yarn PnP, undeclared',
+      'UNDECLARED_DEPENDENCY',
+      'Your application tried to access @service-signature/sandbox',
+    ],
+  ])('prints the line that installs the package, if it is missing in %s', async (_, code, message) => {
+    const error = Object.assign(new Error(message), { code })
+    const failed = run([], {} as Io, { load: reject(error), resolve: notFound(error) })
+    await expect(failed).rejects.toMatchObject({
       exitCode: 2,
       message:
         'The sandbox is a package of its own, and is not installed. Install it next to this command:\n' +
@@ -70,8 +94,16 @@ describe('sandbox', () => {
     })
   })
 
-  it('leaves every other error as it is', async () => {
-    const error = notFound('fastify')
-    await expect(run([], {} as Io, () => Promise.reject(error))).rejects.toBe(error)
+  it.each([
+    ["Cannot find package 'fastify' imported from /node_modules/@service-signature/sandbox/dist/index.mjs"],
+    ['@service-signature/sandbox tried to access fastify, but it is not declared in its dependencies'],
+  ])('leaves every other error as it is: %s', async (message) => {
+    const error = Object.assign(new Error(message), { code: 'ERR_MODULE_NOT_FOUND' })
+    await expect(run([], {} as Io, { load: reject(error), resolve: found })).rejects.toBe(error)
+  })
+
+  it('looks for the package from where the command is', async () => {
+    const error = new Error('The sandbox fails while it is loaded')
+    await expect(run([], {} as Io, { load: reject(error) })).rejects.toBe(error)
   })
 })

@@ -45,7 +45,7 @@ export const body: readonly AuditCase[] = [
 ]
 
 const DEPTH = 20_000
-const FAILS = 'The endpoint fails where it should refuse: the sender retries the delivery again and again.'
+const FAILS = 'The endpoint fails where it should refuse: a sender that retries does so again and again.'
 const CATCH_ERRORS =
   'Answer 400 to a valid delivery that is not an event: catch the errors of decoding and parsing.'
 

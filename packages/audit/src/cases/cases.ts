@@ -7,11 +7,13 @@ import {
   type Group,
   type GroupedCase,
 } from '../audit-case.js'
+import type { Owner } from '../sender.js'
 import { answers } from './answers.js'
 import { body, odd } from './body.js'
 import { keys, unsigned } from './forged.js'
 import { genuine } from './genuine.js'
 import { header } from './header.js'
+import { owner } from './owner.js'
 import { tampered } from './tampered.js'
 import { downgrade, time } from './time.js'
 
@@ -19,6 +21,7 @@ const CASES_OF: Readonly<Record<Group, readonly AuditCase[]>> = {
   genuine,
   unsigned,
   keys,
+  owner,
   tampered,
   time,
   downgrade,
@@ -37,7 +40,7 @@ export const CASES: readonly GroupedCase[] = GROUPS.flatMap((group) =>
 export const OPENING: readonly GroupedCase[] = CASES.slice(0, 2)
 
 /** Which cases are sent. */
-export interface Selection {
+export interface Selection extends Owner {
   /** The versions that the endpoint requires, all of them. Default: `['v3']`. */
   readonly versions?: readonly Version[]
   /** Only the cases of these groups. Default: all groups. */
@@ -50,11 +53,12 @@ export function selectCases({
   versions = ['v3'],
   groups = GROUPS,
   only = '',
+  ...owner
 }: Selection): readonly GroupedCase[] {
   const text = only.toLowerCase()
   return CASES.filter(
     ({ group, name, isFor }) =>
-      groups.includes(group) && name.toLowerCase().includes(text) && isFor?.(versions) !== false,
+      groups.includes(group) && name.toLowerCase().includes(text) && isFor?.(versions, owner) !== false,
   )
 }
 

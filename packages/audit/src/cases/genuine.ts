@@ -165,8 +165,11 @@ export const genuine: readonly AuditCase[] = [
       replaced(sender.purchase(), '"type":"transaction.purchase.successful"', '"type":"refund.created"'),
     ]),
     expected: ACKNOWLEDGED,
-    cost: 'The sender retries a new type of event again and again, and may disable the endpoint.',
+    cost: 'A sender that retries sends a new type of event again and again, and may disable the endpoint.',
     fix: 'Answer 2xx to events that the endpoint does not handle.',
+    // Only v1 proves whose event of an unknown type is, so an endpoint that checks it may refuse one.
+    isFor: (versions, { account, live }) =>
+      (account === undefined && live === undefined) || versions.includes('v1'),
   },
   {
     name: 'other content type',
@@ -184,7 +187,7 @@ export const genuine: readonly AuditCase[] = [
       return [delivery, delivery]
     },
     expected: ACKNOWLEDGED_TWICE,
-    cost: 'A sender that missed the first answer retries the delivery again and again.',
+    cost: 'A sender that retries because it missed the first answer does so again and again.',
     fix: 'Answer 2xx to an event that was handled before, without handling it a second time.',
   },
 ]

@@ -10,6 +10,7 @@ import {
   type AuditReport,
   type CaseResult,
   type Group,
+  type Selection,
 } from '@service-signature/audit'
 import cliProgress from 'cli-progress'
 import { writeFile } from 'node:fs/promises'
@@ -22,6 +23,9 @@ import { count, oneOf, positiveSeconds, versionList } from '../values.js'
 export interface AuditOptions extends KeyOptions {
   readonly versions?: string
   readonly iOwnThisEndpoint?: true
+  readonly account?: string
+  readonly live?: true
+  readonly test?: true
   readonly group?: string
   readonly only?: string
   readonly pace?: string
@@ -43,7 +47,7 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
   const { pace, only, json, junit, html } = options
   const versions = versionList(options.versions ?? 'v3')
   const groups = options.group === undefined ? GROUPS : groupList(options.group)
-  const selection = { versions, groups, ...(only !== undefined && { only }) }
+  const selection = { versions, groups, ...ownerOf(options), ...(only !== undefined && { only }) }
   const settings = {
     ...selection,
     timeoutSeconds: positiveSeconds('--timeout', options.timeout ?? '10', MAX_TIMEOUT_SECONDS),
@@ -54,6 +58,7 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
   }
   const total = listCases(selection).length
   if (total === 0) {
+    if (only === undefined) throw new UsageError('--group owner needs --account <id>, --live or --test.')
     throw new UsageError(`No case has ${JSON.stringify(only)} in its name. Without --only, all are listed.`)
   }
   const keys = await readKeys(options, io, { need: keysFor(versions) })
@@ -63,7 +68,7 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
     progress.advance(result)
   }
   const report = await audit(url, { ...settings, ...keys, onCase })
-    .catch(inWordsOfTheCommand)
+    .then(inWordsOfTheCommand, refusedTarget)
     .finally(() => {
       progress.stop()
     })
@@ -79,8 +84,28 @@ function exitCodeOf({ reason, failed }: AuditReport): number {
   return failed > 0 ? EXIT.refused : EXIT.good
 }
 
+/** @throws {UsageError} if both modes are named, or no account */
+function ownerOf({ account, live, test }: AuditOptions): Pick<Selection, 'account' | 'live'> {
+  if (live && test) throw new UsageError('--live and --test exclude each other.')
+  if (account === '') throw new UsageError('--account must not be empty.')
+  return {
+    ...(account !== undefined && { account }),
+    ...((live ?? test) !== undefined && { live: live === true }),
+  }
+}
+
+function inWordsOfTheCommand(report: AuditReport): AuditReport {
+  const notes = report.notes.map((note) =>
+    note
+      .replace('Set "account"', 'Pass --account <id>')
+      .replace('Set "live"', 'Pass --live or --test')
+      .replace('and "live"', 'and --live or --test'),
+  )
+  return { ...report, notes }
+}
+
 /** @throws {UsageError} on an address that must not be audited */
-function inWordsOfTheCommand(error: unknown): never {
+function refusedTarget(error: unknown): never {
   if (!(error instanceof AuditTargetError)) throw error
   throw new UsageError(error.message.replace('set "allowRemote"', 'pass --i-own-this-endpoint'))
 }

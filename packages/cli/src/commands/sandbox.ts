@@ -1,16 +1,31 @@
+import { createRequire } from 'node:module'
 import { UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 
+const NAME = '@service-signature/sandbox'
+
 const MISSING = `The sandbox is a package of its own, and is not installed. Install it next to this command:
-npm install --save-dev @service-signature/sandbox`
+npm install --save-dev ${NAME}`
+
+/** How the package of the sandbox is found. */
+interface Packages {
+  readonly load?: () => Promise<typeof import('@service-signature/sandbox')>
+  /** Throws if there is no such file of a package. */
+  readonly resolve?: (path: string) => unknown
+}
 
 /** Runs a command of the sandbox, which reads the arguments itself. Without a name, it is the payment service in test mode. */
 export async function run(
   argv: readonly string[],
   { stdout, stderr, env }: Io,
-  load = () => import('@service-signature/sandbox'),
+  {
+    load = () => import('@service-signature/sandbox'),
+    resolve = createRequire(import.meta.url).resolve,
+  }: Packages = {},
 ): Promise<number> {
-  const { main } = await load().catch(missing)
+  const { main } = await load().catch((error: unknown) => {
+    throw isInstalled(resolve) ? error : new UsageError(MISSING)
+  })
   return main(argv, {
     stdout,
     stderr,
@@ -20,9 +35,12 @@ export async function run(
   })
 }
 
-/** @throws {UsageError} if the package is not installed; any other error as it is */
-function missing(error: NodeJS.ErrnoException): never {
-  const isMissing =
-    error.code === 'ERR_MODULE_NOT_FOUND' && error.message.includes('@service-signature/sandbox')
-  throw isMissing ? new UsageError(MISSING) : error
+/** The codes and messages for a package that is missing differ between Node, Bun and Yarn. That it cannot be resolved does not. */
+function isInstalled(resolve: (path: string) => unknown): boolean {
+  try {
+    resolve(`${NAME}/package.json`)
+    return true
+  } catch {
+    return false
+  }
 }

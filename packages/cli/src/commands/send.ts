@@ -1,6 +1,7 @@
+import { printable } from '@service-signature/saved-deliveries'
 import { EXIT, UnreachableError } from '../exit.js'
 import type { Io } from '../io.js'
-import { paint, print, printable, printJson } from '../output.js'
+import { paint, print, printJson } from '../output.js'
 import { readPlan, type SendOptions, type SendPlan } from '../send/plan.js'
 import { post, type Answer } from '../send/post.js'
 import { tamper, type SignedBytes } from '../send/tamper.js'

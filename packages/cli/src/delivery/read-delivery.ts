@@ -1,8 +1,9 @@
-import { readDeliveries, type LoadedDelivery } from '@service-signature/saved-deliveries'
+import { printable, readDeliveries, type LoadedDelivery } from '@service-signature/saved-deliveries'
 import { UsageError } from '../exit.js'
 import { placeOf, readInput, STDIN } from '../input.js'
 import type { Io } from '../io.js'
 import { count } from '../values.js'
+import { fetchDelivery, isAddress, placeOfAddress } from './fetch-delivery.js'
 import { signatureInLines } from './header-lines.js'
 
 /** Where a saved delivery is, as the options say. */
@@ -15,7 +16,7 @@ export interface DeliveryOptions {
 }
 
 /** A delivery as it was saved. The header is missing if it was not saved: a verifier has its own word for that. */
-export type SavedDelivery = Pick<LoadedDelivery, 'header' | 'body' | 'notes'>
+export type SavedDelivery = Pick<LoadedDelivery, 'header' | 'body' | 'notes' | 'receivedAt'>
 
 /**
  * Reads a saved delivery: a body and a header, or a whole request.
@@ -41,11 +42,13 @@ export async function readDelivery(options: DeliveryOptions, io: Io): Promise<Sa
 }
 
 async function readRequest(file: string, entry: number | undefined, io: Io): Promise<SavedDelivery> {
-  const place = placeOf(file)
-  const deliveries = deliveriesIn(await readInput(file, io), place)
+  const [place, bytes] = isAddress(file)
+    ? [placeOfAddress(file), await fetchDelivery(file)]
+    : [placeOf(file), await readInput(file, io)]
+  const deliveries = deliveriesIn(bytes, place)
   const { length } = deliveries
   if (entry === undefined && length > 1) {
-    const list = deliveries.map(({ label }, index) => `\n  ${index + 1}  ${label}`).join('')
+    const list = deliveries.map(({ label }, index) => `\n  ${index + 1}  ${printable(label)}`).join('')
     throw new UsageError(
       `${place} has ${length} signed requests: choose one with --entry 1 to ${length}.${list}`,
     )
@@ -61,6 +64,6 @@ function deliveriesIn(bytes: Uint8Array, place: string): readonly LoadedDelivery
   try {
     return readDeliveries(bytes)
   } catch (error) {
-    throw new UsageError(`${place}: ${(error as Error).message}`)
+    throw new UsageError(`${place}: ${printable((error as Error).message)}`)
   }
 }

@@ -1,9 +1,10 @@
+import type { BodyStyle } from '@service-signature/core/testing'
 import { UsageError } from '../exit.js'
 import { placeOf, readInput } from '../input.js'
 import type { Io } from '../io.js'
 import { readSigning, type Signing, type SigningOptions } from '../signing.js'
 import { count, offsetSeconds, oneOf, positiveSeconds } from '../values.js'
-import { EVENTS, makeEvent } from './payload.js'
+import { eventType, makeEvent } from './payload.js'
 import { parseSetting, textWith } from './set.js'
 import { TAMPERINGS, type Tampering } from './tamper.js'
 
@@ -11,6 +12,7 @@ export interface SendOptions extends SigningOptions {
   readonly event?: string
   readonly body?: string
   readonly set?: readonly string[]
+  readonly bodyStyle?: string
   readonly skew?: string
   readonly tamper?: string
   readonly duplicate?: true
@@ -36,6 +38,8 @@ export interface SendPlan {
 // A timer that is set further ahead goes off at once.
 const LONGEST_TIMEOUT_SECONDS = 3600
 
+const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
+
 /** @throws {UsageError} on a wrong value, a missing key, and a file that cannot be read */
 export async function readPlan(url: string, options: SendOptions, io: Io): Promise<SendPlan> {
   const { skew = '0', repeat = '1', timeout = '30', tamper, duplicate = false } = options
@@ -58,20 +62,21 @@ function endpoint(text: string): URL {
 }
 
 async function bodies(options: SendOptions, io: Io): Promise<SendPlan['nextBody']> {
-  const { event = 'transaction', body: file, set = [] } = options
+  const { event, body: file, set = [], bodyStyle } = options
   if (file !== undefined) {
-    if (options.event !== undefined || set.length > 0) {
+    if ((event ?? bodyStyle) !== undefined || set.length > 0) {
       throw new UsageError(
-        '--event and --set make a body; with --body the bytes of the file are sent as they are.',
+        '--event, --set and --body-style make a body; with --body the bytes of the file are sent as they are.',
       )
     }
     const body = await readInput(file, io)
     return () => ({ body, name: placeOf(file) })
   }
-  const name = oneOf('--event', EVENTS, event)
+  const type = eventType(event ?? 'transaction')
+  const style = oneOf('--body-style', BODY_STYLES, bodyStyle ?? 'python')
   const settings = set.map(parseSetting)
   return () => {
-    const text = textWith(makeEvent(name), settings)
+    const text = textWith(makeEvent(type), settings, style)
     return { body: Buffer.from(text), name: nameOf(text) }
   }
 }

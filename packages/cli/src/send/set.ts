@@ -1,10 +1,11 @@
+import { printBody, type BodyStyle } from '@service-signature/core/testing'
 import { UsageError } from '../exit.js'
 
 /** `path=value` of the command line, taken apart. */
 export interface Setting {
   readonly path: readonly string[]
-  /** JSON, as it was written. */
-  readonly json: string
+  /** JSON, as it was written; or text. */
+  readonly value: { readonly json: string } | { readonly text: string }
 }
 
 /** `intent.amount.value=10.0`. A value that is not JSON is text. */
@@ -17,24 +18,28 @@ export function parseSetting(text: string): Setting {
     )
   }
   const value = text.slice(equals + 1)
-  return { path, json: isJson(value) ? value : JSON.stringify(value) }
+  return { path, value: isJson(value) ? { json: value } : { text: value } }
 }
 
 /**
- * The JSON text of the payload with these changes. Each value appears as it was written: `10.0` is not `10` to
- * a signature.
+ * The body with these changes. JSON appears as it was written: `10.0` is not `10` to a signature. All else is printed in the
+ * style of the body.
  *
  * @throws {UsageError} on a path that leads through a text or a number, or past the end of an array
  */
-export function textWith(payload: object, settings: readonly Setting[]): string {
-  const changed = settings.reduce<unknown>((value, { path }, i) => replaced(value, path, marker(i)), payload)
+export function textWith(payload: object, settings: readonly Setting[], style: BodyStyle): string {
+  const changed = settings.reduce<unknown>(
+    (whole, { path, value }, i) => replaced(whole, path, 'text' in value ? value.text : marker(i)),
+    payload,
+  )
   return settings.reduce(
-    (text, { json }, i) => text.replace(JSON.stringify(marker(i)), () => json),
-    JSON.stringify(changed),
+    (text, { value }, i) =>
+      'json' in value ? text.replace(JSON.stringify(marker(i)), () => value.json) : text,
+    printBody(changed, style),
   )
 }
 
-/** Stands for a value until the text is made. No argument of a command line can hold the character. */
+/** Stands for JSON until the body is printed. No argument of a command line can hold the character. */
 function marker(index: number): string {
   return `\0${index}\0`
 }

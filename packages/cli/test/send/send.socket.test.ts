@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { closedPort, rawHeader, startEndpoint } from '../support/endpoint.js'
+import { closedPort, rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
 import { file } from '../support/files.js'
 import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from '../support/truth.js'
 
@@ -153,6 +153,21 @@ describe('events', () => {
     expect(stdout).toContain('  transaction.refund.successful, ')
   })
 
+  it.each([
+    ['transaction.purchase.successful', 'transaction.purchase.successful'],
+    ['transaction', 'transaction.purchase.successful'],
+    ['purchase-successful', 'transaction.purchase.successful'],
+    ['intent.processed', 'intent.processed'],
+    ['intent', 'intent.processed'],
+    ['intent-processed', 'intent.processed'],
+  ])('--event %s, in each of its names', async (name, type) => {
+    const { url, received } = await thankful()
+    const { code, stdout } = await run(['send', url, '--event', name], accept)
+    expect(code).toBe(0)
+    expect(JSON.parse(received[0]!.body.toString())).toMatchObject({ type })
+    expect(stdout).toContain(`  ${type}, `)
+  })
+
   it('--repeat sends each with ids of its own, one after the other', async () => {
     let open = 0
     let most = 0
@@ -187,6 +202,51 @@ describe('events', () => {
     const [first, second] = (json as Document).deliveries
     expect(first).not.toHaveProperty('duplicate')
     expect(second).toEqual({ ...first, duplicate: true })
+  })
+})
+
+describe('the body', () => {
+  /** Verifies the parsed and printed body, as many hand-written endpoints do. It uses no code of this project. */
+  async function startNaive(): Promise<Endpoint & { readonly handled: readonly object[] }> {
+    const handled: object[] = []
+    const endpoint = await startEndpoint((res, req, _nth, body) => {
+      const parsed = JSON.parse(body.toString()) as object
+      const [, t, digest] = /t=(\d+).*v3=(\w+)/.exec(String(req.headers['service-signature']))!
+      const isGenuine = digest === v3(JSON.stringify(parsed), t)
+      if (isGenuine) handled.push(parsed)
+      res.writeHead(isGenuine ? 200 : 401).end()
+    })
+    return { ...endpoint, handled }
+  }
+
+  it.each([
+    { what: 'a transaction', argv: [] },
+    { what: 'an intent', argv: ['--event', 'intent.processed'] },
+    { what: 'text', argv: ['--set', 'transaction.method.display_name=J\u00f5ul'] },
+  ])('is printed as the service prints it, so reserializing is found: $what', async ({ argv }) => {
+    const { url, handled } = await startNaive()
+    const { code, stdout } = await run(['send', url, ...argv], accept)
+    expect({ code, handled }).toEqual({ code: 1, handled: [] })
+    expect(stdout).toContain('  401 Unauthorized')
+  })
+
+  it.each(['transaction.purchase.successful', 'intent.processed'])(
+    'is printed as JSON.stringify prints it with --body-style ecmascript: %s',
+    async (event) => {
+      const { url, handled } = await startNaive()
+      const { code } = await run(['send', url, '--event', event, '--body-style', 'ecmascript'], accept)
+      expect(code).toBe(0)
+      expect(handled).toHaveLength(1)
+    },
+  )
+
+  it('has no letter beyond ASCII, and a text of --set neither', async () => {
+    const { url, received } = await startNaive()
+    await run(['send', url, '--set', 'transaction.custom_message=J\u00f5ul'], accept)
+    const text = received[0]!.body.toString()
+    expect(text).not.toMatch(/[^\x20-\x7e]/)
+    expect(text).toContain('"Credit card \\u2013 Visa, Mastercard"')
+    expect(text).toContain('"custom_message":"J\\u00f5ul"')
   })
 })
 
@@ -371,7 +431,17 @@ describe('send is refused with 2, and nothing is sent', () => {
     {
       fault: 'an unknown event',
       argv: ['--event', 'refund'],
-      says: '--event must be one of transaction, intent',
+      says: '--event must be one of transaction.purchase.successful, intent.processed, and is "refund".',
+    },
+    {
+      fault: 'an unknown style',
+      argv: ['--body-style', 'json'],
+      says: '--body-style must be one of python, ecmascript, and is "json".',
+    },
+    {
+      fault: 'a style of a file',
+      argv: ['--body-style', 'python', '--body', '/dev/null'],
+      says: 'with --body the bytes of the file',
     },
     {
       fault: 'an unknown tampering',

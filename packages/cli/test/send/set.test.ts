@@ -3,7 +3,7 @@ import { UsageError } from '../../src/exit.js'
 import { parseSetting, textWith } from '../../src/send/set.js'
 
 function set(payload: object, ...settings: readonly string[]): string {
-  return textWith(payload, settings.map(parseSetting))
+  return textWith(payload, settings.map(parseSetting), 'ecmascript')
 }
 
 describe('--set path=value', () => {

@@ -19,13 +19,13 @@ export interface Endpoint {
 
 /** A server that keeps what it is sent, for the test that runs. */
 export async function startEndpoint(
-  answer: (res: ServerResponse, req: IncomingMessage, nth: number) => void,
+  answer: (res: ServerResponse, req: IncomingMessage, nth: number, body: Buffer) => void,
 ): Promise<Endpoint> {
   const received: Received[] = []
   const server = createServer((req, res) => {
     void buffer(req).then((body) => {
       received.push({ method: req.method!, url: req.url!, rawHeaders: req.rawHeaders, body })
-      answer(res, req, received.length)
+      answer(res, req, received.length, body)
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
