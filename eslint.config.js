@@ -44,7 +44,7 @@ export default defineConfig(
       'test-vectors/*.mjs',
       'packages/explain/test/corpus/make/*.mjs',
       'packages/*/{assets,bin,test/built}/**/*.js',
-      'examples/**/*.js',
+      'examples/**/*.{js,mjs}',
       'examples/!(test)/*.ts',
       'examples/untyped.d.ts',
       'tools/consumers/*/**',

@@ -42,7 +42,7 @@ function withoutCode(markdown) {
 }
 
 /** @param {string} markdown */
-function withoutFences(markdown) {
+export function withoutFences(markdown) {
   return markdown.replaceAll(/^( *)(`{3,}|~{3,}).*\n(?:.*\n)*?\1\2[`~]* *$/gm, '')
 }
 
@@ -85,7 +85,7 @@ export function headingSlug(title) {
 }
 
 /** @param {string} title a heading, with code, links and escapes */
-function plainText(title) {
+export function plainText(title) {
   return title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const folder = process.env.FAILED_DELIVERIES ?? 'failed-deliveries'
 mkdirSync(folder, { recursive: true })
 
-// Anyone can send a delivery that does not match, so only so many are stored.
+// Anyone can send a delivery that does not match, so their number is limited.
 const MAX_FILES = 200
 
 function store(error, header, body) {

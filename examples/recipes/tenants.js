@@ -1,17 +1,22 @@
 import express from 'express'
 import { serviceSignature } from '@service-signature/express'
 
-const secrets = new Map([
-  ['berlin', process.env.BERLIN_SECRET],
-  ['madrid', process.env.MADRID_SECRET],
+const tenants = new Map([
+  ['berlin', { secret: process.env.BERLIN_SECRET, account: process.env.BERLIN_ACCOUNT }],
+  ['madrid', { secret: process.env.MADRID_SECRET, account: process.env.MADRID_ACCOUNT }],
 ])
-for (const [tenant, secret] of secrets) {
-  if (!secret) throw new Error(`The secret of ${tenant} is missing`)
+for (const [name, { secret, account }] of tenants) {
+  if (!secret || !account) throw new Error(`The secret or the account of ${name} is missing`)
 }
 
+/** `request` is that of Express. */
+const tenantOf = (request) => tenants.get(String(request.params.tenant))
+
 const webhooks = serviceSignature({
-  // `request` is that of Express. An unknown tenant has no secret, and is answered like a forgery.
-  secret: ({ request }) => secrets.get(String(request.params.tenant)),
+  // An unknown tenant has no secret, and is answered like a forgery.
+  secret: ({ request }) => tenantOf(request)?.secret,
+  // Tenants may be accounts of one organization, which share its secret.
+  expect: ({ request }) => ({ account: tenantOf(request)?.account }),
   onRejected: (error) => console.warn(error.code, error.message),
 })
 

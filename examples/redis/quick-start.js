@@ -2,6 +2,7 @@ import express from 'express'
 import { createClient } from 'redis'
 import { serviceSignature } from '@service-signature/express'
 import { redisReplayStore } from '@service-signature/redis'
+import { replaceWhenSilent } from './replace-silent.js'
 
 const client = createClient({
   url: process.env.REDIS_URL,
@@ -10,6 +11,7 @@ const client = createClient({
   socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
 })
 client.on('error', console.error)
+replaceWhenSilent(client)
 await client.connect()
 
 const app = express()

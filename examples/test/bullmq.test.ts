@@ -42,13 +42,13 @@ describe.skipIf(!hasRedis())('the example with BullMQ', () => {
   const cases = queueCases('bullmq', startEngine, 500)
 
   it('makes an event without a handler a dead letter at once', async () => {
-    const { unknown } = deliveries('never handled')
+    const { unknown } = deliveries('never_handled')
     expect(await cases.endpoint().send(unknown)).toBe(204)
     await expect.poll(() => cases.engine().deadLetters()).toContain(keyOf(unknown))
   })
 
   it('keeps the jobs when the endpoint is killed', async () => {
-    const { purchase } = deliveries('endpoint killed')
+    const { purchase } = deliveries('endpoint_killed')
     const other = await cases.startEndpoint()
     expect(await other.send(purchase)).toBe(204)
     await other.kill()

@@ -52,7 +52,7 @@ export function postgresQueueCases(folder: string, jobs: JobsInPostgres): void {
   const cases = queueCases(folder, startEngine, 503)
 
   it('keeps neither the delivery nor its job if the endpoint is killed before the commit', async () => {
-    const { purchase } = deliveries('not committed')
+    const { purchase } = deliveries('not_committed')
     const other = await cases.startEndpoint()
     const isInInbox = `SELECT key FROM service_signature_inbox WHERE key = '${keyOf(purchase)}'`
     const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`

@@ -86,7 +86,7 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
   })
 
   it('retries a job that fails twice until it is done', async () => {
-    const { purchase } = deliveries('fails twice')
+    const { purchase } = deliveries('fails_twice')
     expect(await endpoint.send(purchase)).toBe(204)
     for (const status of [500, 503]) {
       const booking = await bookkeeping.next(purchase)
@@ -100,7 +100,7 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
   })
 
   it('keeps a job that always fails with the dead letters, where it can be retried', async () => {
-    const { purchase } = deliveries('always fails')
+    const { purchase } = deliveries('always_fails')
     expect(await endpoint.send(purchase)).toBe(204)
     for (const isLastAttempt of [true, false]) {
       const booking = await bookkeeping.next(purchase)
@@ -178,9 +178,10 @@ export function deliveries(id: string) {
   return { purchase: purchase!, intent: intent!, unknown: unknown! }
 }
 
-/** The key of a delivery, made of the fingerprint of the secret, the version and the body. */
+/** The key of a delivery: the fingerprint of the secret, the version, why it is not recognized, if so, and the body. */
 export function keyOf({ body }: Delivery): string {
-  return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n\n${body}`)
+  const reason = body.includes('something.new') ? 'unknown-type' : ''
+  return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n${reason}\n${body}`)
 }
 
 function sha256(text: string): string {

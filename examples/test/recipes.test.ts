@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
+import { intentEvent } from '@service-signature/core/testing'
 import { startSandbox } from '@service-signature/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { folder, forged, SECRET, send, start, valid, type Delivery } from './support.js'
@@ -12,7 +14,10 @@ async function answer(url: string, { body, signature = '' }: Delivery) {
 }
 
 it('tenants.js answers the delivery of an unknown tenant like a forged one', async () => {
-  const program = start('recipes/tenants.js', { BERLIN_SECRET: SECRET, MADRID_SECRET: 'key_of_madrid' })
+  const program = start('recipes/tenants.js', {
+    ...{ BERLIN_SECRET: SECRET, BERLIN_ACCOUNT: 'acc_berlin' },
+    ...{ MADRID_SECRET: 'key_of_madrid', MADRID_ACCOUNT: 'acc_madrid' },
+  })
   const origin = `http://localhost:${await program.port()}/webhooks`
   const [delivery] = valid(SECRET, '1')
   const known = await answer(`${origin}/madrid`, delivery!)
@@ -29,6 +34,37 @@ it('tenants.js answers the delivery of an unknown tenant like a forged one', asy
     ...Array<string>(3).fill('ERR_SECRET_UNKNOWN'),
   ])
 })
+
+it('expect.js accepts only live payments of its account, and of the amount of the order', async () => {
+  const [apiKey, account] = ['key_of_berlin', 'acc_berlin']
+  Object.assign(process.env, { WEBHOOK_SECRET: SECRET, PAYMENT_API_KEY: apiKey, PAYMENT_ACCOUNT: account })
+  const { isPaid } = (await import(String(new URL('../core/expect.js', import.meta.url)))) as {
+    isPaid: (body: string, header: string, order: object) => Promise<boolean>
+  }
+  const order = { id: 'int_1', value: 20.5, currency: 'EUR' }
+  const pay = (changes: object = {}) => {
+    const intent = { account, is_live: true, amount: 20.5, amount_currency: 'EUR', ...changes }
+    const body = JSON.stringify(intentEvent({ data: { intent_id: 'int_1', intent } }))
+    return isPaid(body, signAll(body, SECRET, apiKey), order)
+  }
+  expect(await pay()).toBe(true)
+  expect(await pay({ amount: 0.5 })).toBe(false)
+  expect(await pay({ amount_currency: 'JPY' })).toBe(false)
+  expect(await pay({ status: 'FAILED' })).toBe(false)
+  await expect(pay({ account: 'acc_madrid' })).rejects.toMatchObject({ code: 'ERR_ACCOUNT_UNEXPECTED' })
+  await expect(pay({ is_live: false })).rejects.toMatchObject({ code: 'ERR_MODE_UNEXPECTED' })
+})
+
+/** The header with v1 and v3, made only by `node:crypto`. */
+function signAll(body: string, secret: string, apiKey: string): string {
+  const t = String(Math.floor(Date.now() / 1000))
+  const hmac = (key: string, text: string) =>
+    createHmac('sha256', key)
+      .update(text + t)
+      .digest('hex')
+  const v1 = hmac(apiKey, body.replace(/[ \n\r]/g, ''))
+  return `t=${t},v1=${v1},v3=${hmac(secret, Buffer.from(body).toString('base64'))}`
+}
 
 function withoutDate(headers: Headers): [string, string][] {
   return [...headers].filter(([name]) => name !== 'date')

@@ -40,9 +40,10 @@ export function run(cwd, [command = '', ...args], env = process.env) {
 /**
  * @param {string} cwd
  * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
  */
-export async function npm(cwd, args) {
-  const { code, stdout, output } = await run(cwd, ['npm', ...args])
+export async function npm(cwd, args, env) {
+  const { code, stdout, output } = await run(cwd, ['npm', ...args], env)
   if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${output}`)
   return stdout
 }

@@ -45,10 +45,13 @@ export async function pack(folder) {
  * @param {string} folder of the new project
  * @param {import('./projects.js').Installation} installation
  * @param {Readonly<Record<string, string>>} tarballs
+ * @param {NodeJS.ProcessEnv} env in which `node` is the oldest one that the packages promise to work with
  */
-export async function installProject(folder, { template, packages, versions }, tarballs) {
+export async function installProject(folder, installation, tarballs, env) {
+  const { template, packages, versions, examples = [], isStrict = false } = installation
   cpSync(join(here, template), folder, { recursive: true })
   cpSync(join(here, 'shared'), folder, { recursive: true })
+  for (const name of examples) cpSync(join(root, 'examples', name), join(folder, name), { recursive: true })
   const path = join(folder, 'package.json')
   /** @type {{ dependencies: Record<string, string> }} */
   const manifest = JSON.parse(readFileSync(path, 'utf8'))
@@ -59,5 +62,6 @@ export async function installProject(folder, { template, packages, versions }, t
   const dependencies = { ...manifest.dependencies, ...versions, ...own }
   // No registry has the packages, so they get each other from the same files.
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies, overrides: tarballs }))
-  await npm(folder, ['install', ...OPTIONS])
+  if (isStrict) await npm(folder, ['install', ...OPTIONS, '--engine-strict'], env)
+  else await npm(folder, ['install', ...OPTIONS])
 }

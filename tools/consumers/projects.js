@@ -6,6 +6,8 @@ import { readFileSync } from 'node:fs'
  * @property {string} template the folder next to this file that is copied
  * @property {readonly string[]} [packages] of this repository that it depends on; all of them by default
  * @property {Readonly<Record<string, string>>} [versions] of its host
+ * @property {readonly string[]} [examples] the folders of examples/ that are copied
+ * @property {boolean} [isStrict] npm on the oldest Node must find no package that needs a later one
  *
  * @typedef {object} Project
  * @property {string} name
@@ -22,6 +24,12 @@ const VERSIONS = JSON.parse(readFileSync(new URL('versions.json', import.meta.ur
 /** @type {Record<string, Installation>} */
 export const INSTALLATIONS = {
   project: { template: 'project' },
+  sandbox: {
+    template: 'sandbox',
+    packages: ['audit', 'cli', 'core', 'explain', 'node', 'sandbox'],
+    examples: ['jest', 'vitest'],
+    isStrict: true,
+  },
   ...variants('next', ['core', 'fetch', 'node']),
   ...variants('nest', ['core', 'nest']),
 }
@@ -36,7 +44,7 @@ const BOTH = /** @type {const} */ (['oldest', 'newest'])
 export const PROJECTS = [
   {
     name: 'typescript',
-    shows: 'types from TypeScript 5.0 to 7.0, in four module modes',
+    shows: 'types from TypeScript 5.0 to 7.0, in five module modes',
     installation: 'project',
     folder: 'typescript',
     nodes: ['oldest'],
@@ -44,6 +52,13 @@ export const PROJECTS = [
   },
   ...applications('next', 'app routes on nodejs and edge, an API route, built without the secret'),
   ...applications('nest', 'on Express and Fastify, in CommonJS and as ES modules'),
+  {
+    name: 'sandbox',
+    shows: 'npm --engine-strict on the oldest Node, the sandbox in Jest and in Vitest',
+    installation: 'sandbox',
+    nodes: BOTH,
+    line: ['node', 'check.js'],
+  },
   {
     name: 'jest',
     shows: 'every host in CommonJS, two realms, jsdom',

@@ -68,8 +68,7 @@ async function runTasks() {
  */
 async function faultOf({ installation, folder: subfolder = '', node, line }) {
   await installOnce(installation)
-  const PATH = [join(nodeFolder, 'node_modules', node, 'bin'), process.env['PATH']].join(delimiter)
-  const { code, output } = await run(join(folder, installation, subfolder), line, { ...process.env, PATH })
+  const { code, output } = await run(join(folder, installation, subfolder), line, envWith(node))
   return code === 0 ? undefined : output
 }
 
@@ -79,9 +78,19 @@ function installOnce(name) {
   if (first !== undefined) return first
   const installation = INSTALLATIONS[name]
   if (installation === undefined) throw new Error(`There is no installation "${name}"`)
-  const result = installProject(join(folder, name), installation, tarballs)
+  const result = installProject(join(folder, name), installation, tarballs, envWith(NODES.oldest))
   installed.set(name, result)
   return result
+}
+
+/**
+ * The environment in which `node` is this one.
+ *
+ * @param {string} node
+ */
+function envWith(node) {
+  const PATH = [join(nodeFolder, 'node_modules', node, 'bin'), process.env['PATH']].join(delimiter)
+  return { ...process.env, PATH }
 }
 
 /** @param {number} time */

@@ -23,6 +23,11 @@ const RULES = [
   [/\bbehind (?:it|that|them)\b/gi, 'after'],
   [/\b(?:somebody|everybody|anybody)\b(?! else)/gi, 'the caller, an attacker, anyone, another process'],
   [/\bfor ever\b/gi, 'forever'],
+  // The service documents no retries.
+  [
+    /(?<!\b(?:if|than|how long|so that) )\bthe (?:sender|(?:payment )?service) (?:will retry|retries|repeats|sends it again)\b/gi,
+    'if the sender retries, a sender that retries, the sender can retry',
+  ],
   [/(?<=(?:\/\/|\/\*\*) )Of (?:each|every|those)\b/g, 'a full phrase'],
   [/(?<=\b(?:it|describe|test)\(')(?:what|who|none of)\b/g, 'a full statement about the behaviour'],
 ]

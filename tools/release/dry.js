@@ -5,14 +5,15 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { metadataFaults, readPackages } from './metadata.js'
+import { noticeFaults } from './notices.js'
 
 /** @import { Package } from './metadata.js' */
 /** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** The files of a build, without sources and source maps, and the files that the sandbox serves to browsers. */
+/** The files of a build, without sources and source maps, the files that the sandbox serves to browsers, and their licenses. */
 const BUNDLED =
-  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg))$/
+  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|dist\/page\/third-party-notices\.md)$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
@@ -24,6 +25,15 @@ await command(root, 'npm', 'run', 'build')
 const packages = dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true))
 const tarballs = await pack()
 stopOn(packages.flatMap(fileFaults))
+stopOn(
+  packages.flatMap((item, index) =>
+    noticeFaults(
+      root,
+      item,
+      (tarballs[index]?.files ?? []).map(({ path }) => path),
+    ),
+  ),
+)
 for (const [index, { folder, manifest }] of packages.entries()) {
   const file = join(out, tarballs[index]?.filename ?? '')
   const withoutTypes = Object.keys(manifest['exports'] ?? {}).filter((entry) => entry.endsWith('.sql'))

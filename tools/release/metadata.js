@@ -3,7 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-const DEPENDENCIES = /** @type {const} */ (['dependencies', 'peerDependencies', 'devDependencies'])
+export const DEPENDENCIES = /** @type {const} */ (['dependencies', 'peerDependencies', 'devDependencies'])
+
+/** The command that replaces the placeholder everywhere leaves this expression as it is. */
+const PLACEHOLDER = /\/your.org\//
 
 /**
  * @typedef {{ name: string, version: string, private?: boolean, main?: string, [field: string]: unknown }} Fields
@@ -42,9 +45,12 @@ export function metadataFaults(root, { tag, repository } = {}) {
 
   if (tag !== undefined && tag !== `v${version}`)
     faults.push(`The tag is ${tag}, the version is ${version}. Tag the commit as v${version}.`)
-  const headings = tag === undefined ? [`## ${version}`, '## Unreleased'] : [`## ${version}`]
-  if (!headings.some((heading) => `\n${read(join(root, 'CHANGELOG.md'))}`.includes(`\n${heading}`)))
-    faults.push(`CHANGELOG.md has no section for the version. Add "${headings.join('" or "')}".`)
+  if (tag !== undefined && PLACEHOLDER.test(home))
+    faults.push(
+      `The owner of the repository is the placeholder "${home.split('/')[3]}". Replace it, as CONTRIBUTING.md says.`,
+    )
+  if (!read(join(root, 'CHANGELOG.md')).includes(`\n## ${version}\n`))
+    faults.push(`CHANGELOG.md has no section for the version. Add "## ${version}".`)
 
   for (const { folder, manifest } of packages) {
     const { name } = manifest

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { metadataFaults } from '../release/metadata.js'
+import { metadataFaults, readPackages } from '../release/metadata.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+/** Not written as one word: the command that replaces the placeholder everywhere must leave this one. */
+const PLACEHOLDER = ['your', 'org'].join('-')
 let copy: string
 
 beforeEach(() => {
@@ -83,20 +85,34 @@ it.each(['/docs/missing.md', './missing.md'])('names a README whose link %s does
 })
 
 it('asks for a section in the changelog', () => {
-  edit('CHANGELOG.md', () => '# Changelog\n')
+  edit('CHANGELOG.md', () => '# Changelog\n\n## Unreleased\n')
   expect(metadataFaults(copy)).toEqual([
     expect.stringMatching(/^CHANGELOG.md has no section for the version/),
   ])
 })
 
-it('compares a release with its tag, the changelog and the repository that publishes it', () => {
-  edit('CHANGELOG.md', () => '## Unreleased\n')
+it('compares a release with its tag and the repository that publishes it', () => {
   const faults = metadataFaults(copy, { tag: 'v7.8.9', repository: 'someone/else' })
-  expect(faults.slice(0, 2)).toEqual([
-    expect.stringMatching(/^The tag is v7\.8\.9, the version is /),
-    expect.stringMatching(/^CHANGELOG.md has no section for the version. Add "## \d[^"]*"\.$/),
-  ])
+  expect(faults).toContainEqual(expect.stringMatching(/^The tag is v7\.8\.9, the version is /))
   expect(faults).toContainEqual(
     expect.stringMatching(/koa: "repository" differs. .*"git\+https:\/\/github\.com\/someone\/else\.git"/),
   )
+})
+
+it('refuses to release packages whose repository has the placeholder as its owner', () => {
+  const { version } = JSON.parse(readFileSync(join(copy, 'packages/core/package.json'), 'utf8')) as {
+    version: string
+  }
+  for (const { folder } of readPackages(copy)) {
+    const path = join(copy, folder, 'package.json')
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replaceAll(/github\.com\/[\w-]+/g, `github.com/${PLACEHOLDER}`),
+    )
+  }
+  const fault = `The owner of the repository is the placeholder "${PLACEHOLDER}". Replace it, as CONTRIBUTING.md says.`
+  expect(metadataFaults(copy)).toEqual([])
+  expect(metadataFaults(copy, { tag: `v${version}` })).toEqual([fault])
+  const repository = `${PLACEHOLDER}/service-signature`
+  expect(metadataFaults(copy, { tag: `v${version}`, repository })).toEqual([fault])
 })

@@ -40,7 +40,7 @@ it('books each delivery once, in a transaction of Prisma', async () => {
   const [port] = (await once(endpoint, 'message')) as [number]
   const url = `http://localhost:${port}/webhooks`
   for (const delivery of forged(SECRET)) expect(await send(url, delivery)).toBe(401)
-  const deliveries = valid(SECRET, 'an id')
+  const deliveries = valid(SECRET, 'an_id')
   for (const delivery of [...deliveries, ...deliveries]) expect(await send(url, delivery)).toBe(204)
 
   const { rows } = await client.query<{ type: string }>('SELECT type FROM bookings ORDER BY id')

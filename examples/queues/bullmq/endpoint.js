@@ -8,7 +8,7 @@ const { PORT = 3000, REDIS_URL, WEBHOOK_SECRET } = process.env
 const DAY = 86_400
 
 const queue = new Queue('payment-events', {
-  // Fail fast: if Redis is down, the sender gets its answer at once and retries. With the default settings the job would wait
+  // Fail fast: if Redis is down, the sender gets its answer at once and can retry. With the default settings the job would wait
   // in this process, and the sender for its answer.
   connection: { url: REDIS_URL, enableOfflineQueue: false, maxRetriesPerRequest: 1 },
   defaultJobOptions: { attempts: 10, backoff: { type: 'exponential', delay: 1000 } },

@@ -22,6 +22,15 @@ test.each(webEntries)('%s is loaded without the globals that jsdom lacks', (entr
   expect(Object.keys(require(entry))).not.toEqual([])
 })
 
+test('a handler is called with verifiedWebhook, without the globals that jsdom lacks', () => {
+  const { intentEvent, transactionEvent, verifiedWebhook } = require('@service-signature/core/testing')
+  const paid = verifiedWebhook(transactionEvent())
+  expect(paid).toMatchObject({ type: 'transaction.purchase.successful', versions: ['v3'] })
+  for (const { payload, rawBody } of [paid, verifiedWebhook(intentEvent())]) {
+    expect(JSON.parse(Buffer.from(rawBody).toString('latin1'))).toEqual(payload)
+  }
+})
+
 describe('with the globals of Node that jsdom lacks', () => {
   const cryptoOfJsdom = Object.getOwnPropertyDescriptor(globalThis, 'crypto')
   // Node has no module that exports these; its own context has them.

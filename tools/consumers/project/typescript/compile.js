@@ -8,6 +8,8 @@ import { join } from 'node:path'
 const MODES = [
   { mode: 'commonjs', type: 'commonjs', module: 'commonjs', checksAll: true },
   { mode: 'node16', type: 'commonjs', module: 'node16' },
+  // The oldest supported compiler does not know it.
+  { mode: 'node18', type: 'commonjs', module: 'node18', compilers: ['typescript', 'newest-typescript'] },
   { mode: 'node16-esm', type: 'module', module: 'node16', checksAll: true },
   { mode: 'bundler', type: 'module', module: 'esnext', moduleResolution: 'bundler' },
 ]
@@ -20,7 +22,9 @@ const OPTIONS = {
 const FAULTY = ['hapi.ts', 'koa.ts']
 const sources = readdirSync('src')
 
-for (const { mode, type, checksAll = false, ...resolution } of MODES) {
+const COMPILERS = ['typescript', 'oldest-typescript', 'newest-typescript']
+
+for (const { mode, type, checksAll = false, compilers = COMPILERS, ...resolution } of MODES) {
   const folder = join('modes', mode)
   mkdirSync(folder, { recursive: true })
   cpSync('src', join(folder, 'src'), { recursive: true })
@@ -28,23 +32,24 @@ for (const { mode, type, checksAll = false, ...resolution } of MODES) {
   // The module "commonjs" has no ES modules.
   const all = mode === 'commonjs' ? sources.filter((name) => !name.endsWith('.mts')) : sources
   const sound = all.filter((name) => !FAULTY.includes(name))
-  const programs = all.includes('sandbox.mts') ? ['main.js', 'sandbox.mjs'] : ['main.js']
+  const programs = ['main.js', 'es-modules.js', ...(all.includes('sandbox.mts') ? ['sandbox.mjs'] : [])]
   const runs = [
     { compiler: 'typescript', skipLibCheck: true, files: checksAll ? FAULTY : all },
     ...(checksAll ? [{ compiler: 'typescript', skipLibCheck: false, files: sound }] : []),
     // The oldest supported compiler does not know the syntax of all declarations.
     { compiler: 'oldest-typescript', skipLibCheck: true, files: all },
     // The types that are hardest to compile.
-    { compiler: 'newest-typescript', skipLibCheck: true, files: ['events.ts'] },
+    { compiler: 'newest-typescript', skipLibCheck: true, files: ['events.ts', 'es-modules.ts'] },
   ]
-  for (const [index, { compiler, skipLibCheck, files }] of runs.entries()) {
+  const known = runs.filter(({ compiler }) => compilers.includes(compiler))
+  for (const [index, { compiler, skipLibCheck, files }] of known.entries()) {
     const compilerOptions = { ...OPTIONS, ...resolution, skipLibCheck, outDir: join('out', compiler) }
     const project = join(folder, `tsconfig.${index}.json`)
     writeFileSync(project, JSON.stringify({ compilerOptions, files: files.map((name) => join('src', name)) }))
     const tsc = join('../node_modules', compiler, 'bin/tsc')
     run(`${compiler} in the mode ${mode}`, tsc, '--project', project)
   }
-  for (const compiler of ['typescript', 'oldest-typescript']) {
+  for (const compiler of ['typescript', 'oldest-typescript'].filter((name) => compilers.includes(name))) {
     for (const program of programs) {
       run(`${program}, which ${compiler} made in the mode ${mode}`, join(folder, 'out', compiler, program))
     }

@@ -1,0 +1,21 @@
+import { createVerifier } from '@service-signature/core'
+
+export const verifier = createVerifier({
+  secret: process.env.WEBHOOK_SECRET,
+  apiKey: process.env.PAYMENT_API_KEY,
+  versions: ['v3', 'v1'],
+  expect: { account: process.env.PAYMENT_ACCOUNT, live: true },
+})
+
+/** @param {{ id: string, value: number, currency: string }} order as you stored it with the intent */
+export async function isPaid(rawBody, header, order) {
+  const { event } = await verifier.verify(rawBody, header)
+  if (event.type !== 'intent.processed') return false
+  const { intent } = event.payload.data
+  return (
+    intent.status === 'PROCESSED' &&
+    event.payload.data.intent_id === order.id &&
+    intent.amount === order.value &&
+    intent.amount_currency === order.currency
+  )
+}

@@ -1,0 +1,45 @@
+// A test of an endpoint against the sandbox, whose address and keys are in the environment.
+const { once } = require('node:events')
+const { createServer } = require('node:http')
+const { serviceSignature } = require('@service-signature/node')
+
+/** Pays an intent, and resolves to the types of the events that the endpoint handled, when it has handled two. */
+exports.typesOfPayment = async () => {
+  const { PAYMENT_SERVICE_URL, PAYMENT_API_KEY, WEBHOOK_SECRET } = process.env
+  const types = []
+  const { promise: handled, resolve } = withResolvers()
+  const handle = serviceSignature({ secret: WEBHOOK_SECRET }, async ({ event }) => {
+    if (types.push(event.type) === 2) resolve()
+  })
+  const server = createServer(handle).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const webhook_url = `http://127.0.0.1:${server.address().port}/webhooks`
+
+  const post = async (path, body) => {
+    const headers = { 'X-Api-Key': PAYMENT_API_KEY, 'Content-Type': 'application/json' }
+    const response = await fetch(PAYMENT_SERVICE_URL + path, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
+    return (await response.json()).data
+  }
+  const { id } = await post('/api/v1.4/payments/intent/', {
+    amount: 10.5,
+    amount_currency: 'EUR',
+    webhook_url,
+  })
+  await post(`/_sandbox/intents/${id}/pay/`, { card: '4242424242424242' })
+  await handled
+  server.close()
+  return types
+}
+
+exports.PAID = ['transaction.purchase.successful', 'intent.processed']
+
+function withResolvers() {
+  let resolve
+  const promise = new Promise((settle) => (resolve = settle))
+  return { promise, resolve }
+}

@@ -1,0 +1,6 @@
+import { expect, test } from 'vitest'
+import { PAID, typesOfPayment } from './payment.cjs'
+
+test('an endpoint handles the events of a sandbox that the global setup started', async () => {
+  expect(await typesOfPayment()).toEqual(PAID)
+})

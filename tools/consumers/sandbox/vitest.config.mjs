@@ -1,0 +1,3 @@
+export default {
+  test: { include: ['*.vitest.mjs'], globalSetup: './vitest/sandbox-setup.mjs' },
+}
