@@ -103,10 +103,13 @@ export class PagedList<Item extends object> {
     return Array.from({ length: to - from + 1 }, (_, index) => from + index)
   }
 
+  /** Whether a refresh may move the rows. */
+  #moves(): boolean {
+    return this.follows || this.#until === undefined
+  }
+
   async #refresh(): Promise<void> {
-    await this.#safely(() =>
-      this.follows || this.#until === undefined ? this.#loadNewest() : this.#loadShown(),
-    )
+    await this.#safely(() => (this.#moves() ? this.#loadNewest(() => this.#moves()) : this.#loadShown()))
   }
 
   async #loadMissing(page: number): Promise<void> {
@@ -120,8 +123,10 @@ export class PagedList<Item extends object> {
   }
 
   /** The first rows, and those that are looked at, as they are now. */
-  async #loadNewest(): Promise<void> {
+  async #loadNewest(isWanted = () => true): Promise<void> {
     const head = await this.#get(0, PAGE, undefined)
+    // The list was scrolled since, and new rows must no longer move what is looked at.
+    if (!isWanted()) return this.#loadShown()
     const newest = head.items[0]
     this.#until = newest !== undefined && this.#hasUntil ? this.idOf(newest) : undefined
     const until = this.#until

@@ -123,12 +123,23 @@ describeInBrowser('The page: deliveries', (open) => {
     for (let count = 0; count < 30; count++) await pay(service, endpoint.url)
     const table = page.getByRole('table', { name: 'Deliveries' })
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('61')
-    await scrollTo(table, 800)
     const row = page.locator('[data-index="25"] .select-box')
-    await row.waitFor()
     const id = await row.getAttribute('data-id')
 
+    // The page asks for the newest rows while it still follows them; when the answer comes, the list was scrolled.
+    let release!: () => void
+    const newestRows = /_sandbox\/newest\/deliveries\/\?.*limit=100/
+    const released = new Promise<void>((resolve) => (release = resolve))
+    await page.route(newestRows, async (route) => {
+      await released
+      await route.continue()
+    })
+    const asked = page.waitForRequest(newestRows)
     await pay(service, endpoint.url)
+    await asked
+    await scrollTo(table, 800)
+    await page.locator('[data-index="0"]').waitFor({ state: 'detached' })
+    release()
     await workbench.button('2 new').waitFor()
     await expect.poll(() => row.getAttribute('data-id')).toBe(id)
     await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('61')
