@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { NEVER, poll } from './vitest.config.js'
+import { NEVER, poll, retry } from './vitest.config.js'
 
 const hosts = ['packages/*/test/contract.test.ts']
 const built = ['packages/*/test/built/**/*.test.ts', 'examples/test/*.test.ts']
@@ -8,6 +8,7 @@ const isDrill = process.argv.includes('hang-up')
 const shared = {
   exclude: isDrill ? NEVER : [...NEVER, '**/hang-up*'],
   testTimeout: 60_000,
+  retry,
   expect: { poll },
 }
 

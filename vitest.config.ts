@@ -24,6 +24,12 @@ for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
   console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
 }
 
+/**
+ * Real servers and browsers compete for the cores of the continuous integration. A test that passes only at its second try is
+ * named at the end of its output, as something to repair.
+ */
+export const retry = process.env['CI'] ? 1 : 0
+
 /** Which files belong to a project, in the order of precedence; a file of none of these belongs to `unit`. */
 const PROJECTS = {
   services: TOOLS.map(({ tests }) => tests),
@@ -49,9 +55,11 @@ const listed = names.map((name, index) =>
     name,
     PROJECTS[name],
     names.slice(0, index).flatMap((each) => PROJECTS[each]),
-    name === 'services' && isThere('chromium')
-      ? { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }
-      : {},
+    {
+      retry,
+      ...(name === 'services' &&
+        isThere('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
+    },
   ),
 )
 const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PROJECTS).flat(), {

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { retry } from '../vitest.config.js'
 
 // The tests of the built site: npm run test:site.
 export default defineConfig({
@@ -8,6 +9,7 @@ export default defineConfig({
     include: ['test/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    retry,
     reporters: process.env['CI']
       ? [
           'default',

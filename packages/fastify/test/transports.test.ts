@@ -142,7 +142,7 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
   })
 
   it(`${server} keeps working after a delivery that was too large, stalled or broke off`, async () => {
-    const options = { bodyLimit: 1000, bodyTimeoutSeconds: 0.05 }
+    const options = { bodyLimit: 1000, bodyTimeoutSeconds: 0.3 }
     const { port, handler, rejected } = await start(server, options)
     const begin = session(server, port)
     const large = begin(header)
@@ -163,7 +163,7 @@ for (const server of ['HTTP/2', 'HTTP/2 over TLS'] as const) {
   })
 
   it(`${server} closes each stream after its refusal, even if its body never ends`, async () => {
-    const { port, handler, open } = await start(server, { bodyLimit: 1000, bodyTimeoutSeconds: 0.05 })
+    const { port, handler, open } = await start(server, { bodyLimit: 1000, bodyTimeoutSeconds: 0.3 })
     const begin = session(server, port)
     const statusOf = async (signature: string, piece: string) => {
       const stream = begin(signature)

@@ -84,13 +84,15 @@ describe('over a PostgreSQL server', () => {
 
     it('works with a pool of one client, and refuses a delivery while that one is in use', async () => {
       const { inbox: makeInbox } = own.connect({ max: 1 })
-      const inbox = makeInbox({ table: own.name('inbox'), timeoutSeconds: 0.1 })
+      const table = own.name('inbox')
+      const inbox = makeInbox({ table })
+      const hasty = makeInbox({ table, timeoutSeconds: 0.1 })
       await inbox.migrate()
       const handler = vi.fn()
       const late = newWebhook()
       await inbox.handle(newWebhook(), async () => {
-        await expect(inbox.handle(late, handler)).rejects.toMatchObject(UNAVAILABLE)
-        await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+        await expect(hasty.handle(late, handler)).rejects.toMatchObject(UNAVAILABLE)
+        await expect(hasty.claim('key')).rejects.toMatchObject(UNAVAILABLE)
       })
       expect(handler).not.toHaveBeenCalled()
       // The client that arrived too late was returned to the pool.
@@ -273,7 +275,7 @@ describe('over a PostgreSQL server', () => {
       const { table, booked, book } = await open(own)
       const proxy = await startProxy(server().port)
       const url = server().url.replace(String(server().port), String(proxy.port))
-      const inbox = connectTo(library, url).inbox({ table, timeoutSeconds: 0.2, waitSeconds: 0.2 })
+      const inbox = connectTo(library, url).inbox({ table, timeoutSeconds: 1, waitSeconds: 1 })
       expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
       proxy.goSilent()
       const handler = vi.fn()

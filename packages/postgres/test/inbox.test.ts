@@ -25,7 +25,7 @@ describe('over PGlite', () => {
   })
 
   it('refuses a delivery while another one is handled for longer than timeoutSeconds', async () => {
-    const { inbox, book, booked } = await open(database, { timeoutSeconds: 0.05 })
+    const { inbox, book, booked } = await open(database, { timeoutSeconds: 0.5 })
     const [began, end] = [new Gate(), new Gate()]
     const first = inbox.handle(newWebhook(), async (client) => {
       began.open()

@@ -98,7 +98,7 @@ const ENDPOINTS: Readonly<Record<string, (app: express.Express, inbox: Inbox<unk
       })
     },
     'replay: inbox'(app, inbox, book) {
-      const options = { secret: SECRET, replay: inbox, storeTimeoutSeconds: 0.5 }
+      const options = { secret: SECRET, replay: inbox, storeTimeoutSeconds: 1 }
       app.post('/webhooks', serviceSignature(options), async (req, res) => {
         await book(undefined, (req.webhook!.event.payload as { id: string }).id)
         res.sendStatus(204)
@@ -127,7 +127,7 @@ describe.each(LIBRARIES)('with %s', (_name, library) => {
         const pool = library.connect(url, { max: 3 })
         onTestFinished(() => pool.close())
         // A claim that arrived, but was not confirmed, holds until its lease ends.
-        const times = { timeoutSeconds: 0.5, waitSeconds: 0.5, leaseSeconds: 1 }
+        const times = { timeoutSeconds: 1, waitSeconds: 1, leaseSeconds: 2 }
         const inbox = pool.inbox({ table: TABLE, ...times })
         await inbox.migrate()
         await pool.run('CREATE TABLE bookings (id text)')

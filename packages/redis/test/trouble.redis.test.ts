@@ -144,14 +144,10 @@ async function listen(replay: ReturnType<typeof redisReplayStore>) {
   const silence = vi.spyOn(process, 'emitWarning').mockReturnValue()
   const handled: string[] = []
   const app = express()
-  app.post(
-    '/webhooks',
-    serviceSignature({ secret: SECRET, replay, storeTimeoutSeconds: 0.5 }),
-    (req, res) => {
-      handled.push((req.webhook!.event.payload as { id: string }).id)
-      res.sendStatus(204)
-    },
-  )
+  app.post('/webhooks', serviceSignature({ secret: SECRET, replay, storeTimeoutSeconds: 1 }), (req, res) => {
+    handled.push((req.webhook!.event.payload as { id: string }).id)
+    res.sendStatus(204)
+  })
   const listening = app.listen(0, '127.0.0.1')
   await once(listening, 'listening')
   onTestFinished(() => {

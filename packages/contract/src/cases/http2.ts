@@ -51,7 +51,7 @@ export function http2(host: Host): void {
 
     it('a refusal has no header of HTTP/1.1, about which Node would warn', async () => {
       const warn = vi.spyOn(process, 'emitWarning').mockReturnValue()
-      const { handled, rejected, send } = await serve(host, { bodyLimit: 5000, bodyTimeoutSeconds: 0.05 })
+      const { handled, rejected, send } = await serve(host, { bodyLimit: 5000, bodyTimeoutSeconds: 0.3 })
       expect(await send('garbage')).toBe(400)
       expect(await send(forged)).toBe(401)
       expect(await send(sign(transaction), Buffer.alloc(6000))).toBe(413)
