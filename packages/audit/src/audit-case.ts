@@ -1,23 +1,8 @@
 import type { Version } from '@service-signature/core'
 import { describeAnswer, type Exchange } from './exchange.js'
 import type { Expectation, Weakness } from './expectation.js'
+import type { Group } from './groups.js'
 import type { Delivery, Owner, Sender } from './sender.js'
-
-/** The groups of cases, in the order in which they are sent. */
-export const GROUPS = [
-  'genuine',
-  'unsigned',
-  'keys',
-  'owner',
-  'tampered',
-  'time',
-  'downgrade',
-  'header',
-  'body',
-  'odd',
-  'answers',
-] as const
-export type Group = (typeof GROUPS)[number]
 
 /** One question about an endpoint. */
 export interface AuditCase {

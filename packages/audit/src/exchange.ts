@@ -1,11 +1,4 @@
-import {
-  request as requestHttp,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-} from 'node:http'
-import { request as requestHttps } from 'node:https'
-import type { TcpNetConnectOpts } from 'node:net'
+import { send, type Answer as HttpAnswer } from '@service-signature/deliveries/node'
 import { framingOf, sendBody } from './send-body.js'
 import type { Delivery } from './sender.js'
 import type { Target } from './target.js'
@@ -47,97 +40,59 @@ export interface ExchangeLimits {
 
 // The first bytes of a longer answer are enough.
 const MAX_ANSWER = 64 * 1024
-const TIMED_OUT = 'TIMED_OUT'
 
 /** Sends one delivery on a connection of its own, and returns the result. */
 export async function exchange(
-  target: Target,
-  delivery: Delivery,
+  { url, lookup }: Target,
+  { method, headers, body, manner }: Delivery,
   { timeoutSeconds, signal }: ExchangeLimits,
 ): Promise<Answer> {
-  return new Promise((resolve) => {
-    const request = open(target, delivery, signal)
-    let isConnected = false
-    let failure: string | undefined
-    let response: IncomingMessage | undefined
-    const received: Buffer[] = []
-    let length = 0
-
-    const timer = setTimeout(() => {
-      request.destroy(Object.assign(new Error('no answer in time'), { code: TIMED_OUT }))
-    }, timeoutSeconds * 1000)
-
-    request.once('socket', (socket) => {
-      socket.once(isSecure(target) ? 'secureConnect' : 'connect', () => {
-        isConnected = true
-      })
+  const late = AbortSignal.timeout(timeoutSeconds * 1000)
+  let isConnected = false
+  try {
+    const answer = await send(url, {
+      method,
+      headers: [['Host', url.host], ...headers, framingOf(manner, body.length)].flat(),
+      lookup,
+      signal: AbortSignal.any([signal, late]),
+      body(request) {
+        request.once('socket', (socket) => {
+          socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+            isConnected = true
+          })
+        })
+        sendBody(request, body, manner)
+      },
     })
-    request.once('response', (message) => {
-      response = message
-      message.on('data', (bytes: Buffer) => {
-        received.push(bytes)
-        length += bytes.length
-        if (length > MAX_ANSWER) request.destroy()
-      })
-      // Whatever part of the delivery has not been sent yet is no longer needed.
-      message.once('end', () => request.destroy())
-    })
-    request.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-      failure ??= code ?? message
-    })
-    request.once('close', () => {
-      clearTimeout(timer)
-      if (response !== undefined) resolve(answerOf(response, Buffer.concat(received)))
-      else resolve(noAnswer(isConnected, failure, timeoutSeconds))
-    })
-    sendBody(request, delivery.body, delivery.manner)
-  })
-}
-
-function open(
-  target: Target,
-  { method, headers, body, manner }: Delivery,
-  signal: AbortSignal,
-): ClientRequest {
-  const { url, lookup } = target
-  const lines = [['Host', url.host], ...headers, framingOf(manner, body.length)]
-  const options: RequestOptions & Pick<TcpNetConnectOpts, 'autoSelectFamily'> = {
-    method,
-    // A flat list is sent as it is: in this order, with these capitals, and a name twice if it is listed twice.
-    headers: lines.flat(),
-    lookup,
-    autoSelectFamily: true,
-    agent: false,
-    signal,
+    return answered(answer)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return noAnswer(isConnected, late.aborted ? undefined : (code ?? message), timeoutSeconds)
   }
-  return isSecure(target) ? requestHttps(url, options) : requestHttp(url, options)
 }
 
-function isSecure({ url }: Target): boolean {
-  return url.protocol === 'https:'
-}
-
-function answerOf({ statusCode, headers, rawHeaders }: IncomingMessage, received: Buffer): Answer {
-  const body = received.toString()
+function answered({ status, headers, rawHeaders, body: bytes }: HttpAnswer): Answer {
+  const body = bytes.toString('utf8', 0, MAX_ANSWER)
   return {
     kind: 'answered',
-    status: Number(statusCode),
+    status,
     body,
     text: [...rawHeaders, body].join('\n'),
     date: Date.parse(headers.date ?? '') / 1000,
   }
 }
 
+/** Without a failure, the time is over. */
 function noAnswer(isConnected: boolean, failure: string | undefined, timeoutSeconds: number): Unanswered {
   const seconds = `in ${timeoutSeconds} s`
   if (failure?.startsWith('HPE_')) return { kind: 'unreachable', reason: 'no HTTP answer' }
-  if (failure === TIMED_OUT) {
+  if (failure === undefined) {
     return isConnected
       ? { kind: 'silent', reason: `no answer ${seconds}` }
       : { kind: 'unreachable', reason: `no connection ${seconds}` }
   }
   if (isConnected) return { kind: 'closed', reason: 'closed' }
-  return { kind: 'unreachable', reason: `no connection (${String(failure)})` }
+  return { kind: 'unreachable', reason: `no connection (${failure})` }
 }
 
 /** A 2xx: the endpoint has taken the delivery. */

@@ -3,10 +3,11 @@
  *
  * @module audit
  */
-export { GROUPS, type CaseResult, type Group } from './audit-case.js'
+export type { CaseResult } from './audit-case.js'
 export { audit, type AuditOptions } from './audit.js'
 export { listCases, type Selection } from './cases/cases.js'
 export type { Weakness } from './expectation.js'
+export { GROUPS, type Group } from './groups.js'
 export { formatHtml } from './report-html.js'
 export { formatJunit } from './report-junit.js'
 export { formatText, type TextOptions } from './report-text.js'

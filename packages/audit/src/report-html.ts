@@ -1,4 +1,5 @@
-import { GROUPS, type CaseResult, type Group } from './audit-case.js'
+import type { CaseResult } from './audit-case.js'
+import { GROUPS, GROUP_TITLES, type Group } from './groups.js'
 import { findingsOf, HEADINGS, NOT_AUDITED, summaryOf, type AuditReport, type Finding } from './report.js'
 
 /** The report as one HTML file without scripts, fonts or pictures from elsewhere, to be sent to a colleague. */
@@ -62,27 +63,13 @@ ${costs.map((cost) => `<p>${escape(cost)}</p>`).join('\n')}
 </div>`
 }
 
-const ABOUT: Readonly<Record<Group, string>> = {
-  genuine: 'Valid deliveries, as senders and proxies may print, split and delay them',
-  unsigned: 'Deliveries without a signature',
-  keys: 'Deliveries signed with another key',
-  owner: 'Genuine deliveries of another account, or of the other mode',
-  tampered: 'Valid deliveries that were changed after signing',
-  time: 'Deliveries signed long ago, or ahead of time',
-  downgrade: 'Deliveries of which only a version matches that is not required',
-  header: 'Malformed headers with right digests',
-  body: 'Bodies that are incomplete, or too large',
-  odd: 'Right signatures over bodies that are hardly events',
-  answers: 'What refusals reveal',
-}
-
 const COLUMNS = ['Result', 'Case', 'Sent', 'Expected', 'Got']
 
 function groupTable(group: Group, all: readonly CaseResult[]): string {
   const cases = all.filter((each) => each.group === group)
   if (cases.length === 0) return ''
   return `<table>
-<caption>${group}: ${ABOUT[group]}</caption>
+<caption>${group}: ${GROUP_TITLES[group]}</caption>
 <thead><tr>${COLUMNS.map((name) => `<th scope="col">${name}</th>`).join('')}</tr></thead>
 <tbody>
 ${cases.map(row).join('\n')}

@@ -1,4 +1,5 @@
-import { GROUPS, type CaseResult } from './audit-case.js'
+import type { CaseResult } from './audit-case.js'
+import { GROUPS } from './groups.js'
 import type { AuditReport } from './report.js'
 
 /** The report as JUnit XML, which continuous integration shows: a suite for each group. */

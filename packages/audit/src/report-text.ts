@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
-import { GROUPS, type CaseResult } from './audit-case.js'
+import type { CaseResult } from './audit-case.js'
+import { GROUPS } from './groups.js'
 import { findingsOf, HEADINGS, NOT_AUDITED, summaryOf, type AuditReport, type Finding } from './report.js'
 
 export interface TextOptions {

@@ -46,7 +46,8 @@ export interface Changes extends Partial<Pick<Delivery, 'method' | 'manner'>> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-interface Purchase {
+/** What is special about a purchase. */
+export interface Purchase {
   readonly message?: string
   readonly fields?: Readonly<Record<string, unknown>>
 }

@@ -1,5 +1,5 @@
 import type { Version } from '@service-signature/core'
-import { readDelivery, type DeliveryOptions, type SavedDelivery } from './delivery/read-delivery.js'
+import { readDelivery, type DeliveryOptions, type LoadedDelivery } from './delivery/read-delivery.js'
 import type { Io } from './io.js'
 import { keysFor, readKeys, type KeyOptions, type Keys } from './keys.js'
 import { positiveSeconds, unixTime, versionList } from './values.js'
@@ -14,7 +14,7 @@ export interface CheckingOptions extends DeliveryOptions, KeyOptions {
 
 /** A saved delivery, and the rules for checking it. */
 export interface Checking {
-  readonly delivery: SavedDelivery
+  readonly delivery: LoadedDelivery
   readonly rules: Keys & {
     readonly versions: readonly Version[]
     readonly toleranceSeconds: number

@@ -10,27 +10,35 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
+/** An error that says with which code to end. */
+export abstract class ExitError extends Error {
+  abstract readonly code: string
+  abstract readonly exitCode: number
+}
+
 /** The command was used in a wrong way: an unknown option, a missing key, a file that is not there. Exit code 2. */
-export class UsageError extends Error {
+export class UsageError extends ExitError {
   readonly code = 'ERR_USAGE'
   readonly exitCode = EXIT.wrongUse
 }
 
 /** The other side answered, and the answer is no. Exit code 1. */
-export class RefusedError extends Error {
+export class RefusedError extends ExitError {
   readonly code = 'ERR_REFUSED'
   readonly exitCode = EXIT.refused
 }
 
 /** No answer: refused connection, time-out, a service that is down. Exit code 3. */
-export class UnreachableError extends Error {
+export class UnreachableError extends ExitError {
   readonly code = 'ERR_UNREACHABLE'
   readonly exitCode = EXIT.unreachable
 }
 
-/** An error that says with which code to end. */
-export type ExitError = UsageError | RefusedError | UnreachableError
-
-export function isExitError(error: unknown): error is ExitError {
-  return error instanceof UsageError || error instanceof RefusedError || error instanceof UnreachableError
+/** Runs code that reads what the user wrote: an error of it is wrong use. */
+export function asUsage<Result>(read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
 }

@@ -1,4 +1,4 @@
-import { printable } from '@service-signature/saved-deliveries'
+import { printable } from '@service-signature/deliveries'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError } from './exit.js'

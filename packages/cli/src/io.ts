@@ -11,6 +11,14 @@ export interface Io {
   readonly hasColor: boolean
   /** The clock, in milliseconds. */
   readonly now: () => number
+  /** Resolves on SIGINT or SIGTERM, which do not end the process by themselves from the call on. */
+  readonly untilSignal: () => Promise<void>
+}
+
+/** As much of `process` as is used of its signals. */
+export interface Signals {
+  readonly once: (signal: 'SIGINT' | 'SIGTERM', listener: () => void) => unknown
+  readonly off: (signal: 'SIGINT' | 'SIGTERM', listener: () => void) => unknown
 }
 
 /** As much of `process` as is used. */
@@ -21,8 +29,8 @@ export interface ProcessStreams {
   readonly env: Io['env']
 }
 
-/** The world of a process. */
-export function processIo(process: ProcessStreams): Io {
+/** The world of a process, without its signals. */
+export function processIo(process: ProcessStreams): Omit<Io, 'untilSignal'> {
   const { stdout, stderr, env } = process
   const isTerminal = stdout.isTTY === true
   return {
@@ -37,6 +45,18 @@ export function processIo(process: ProcessStreams): Io {
     hasColor: hasColor(env, isTerminal),
     now: Date.now,
   }
+}
+
+export function untilSignal(signals: Signals): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      signals.off('SIGINT', end)
+      signals.off('SIGTERM', end)
+      resolve()
+    }
+    signals.once('SIGINT', end)
+    signals.once('SIGTERM', end)
+  })
 }
 
 /** Where both are set, FORCE_COLOR wins, as it does in Node itself. */

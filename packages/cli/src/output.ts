@@ -1,4 +1,4 @@
-import { printableJson, printableLines } from '@service-signature/saved-deliveries'
+import { printableJson, printableLines } from '@service-signature/deliveries'
 import { styleText } from 'node:util'
 import type { Io } from './io.js'
 
@@ -18,7 +18,7 @@ export function remark(io: Io, text: string): void {
 }
 
 /** The text in color, where there is color. */
-export function paint(io: Io, color: 'green' | 'red' | 'yellow', text: string): string {
+export function paint(io: Io, color: 'green' | 'red' | 'yellow' | 'dim', text: string): string {
   // Whether there is color was decided with the terminal's own rules, where `io` was made.
   return io.hasColor ? styleText(color, text, { validateStream: false }) : text
 }

@@ -1,42 +1,13 @@
-import { Command } from 'commander'
-import type { CheckingOptions } from './checking.js'
-import type { AuditOptions } from './commands/audit.js'
-import type { SecretOptions } from './commands/secret.js'
-import type { SignOptions } from './commands/sign.js'
-import type { Io } from './io.js'
-import type { SendOptions } from './send/plan.js'
+import type { Command } from 'commander'
+import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
+import { addSandbox, addSandboxCommands } from './sandbox-program.js'
 
-export interface ProgramSetup {
-  readonly version: string
-  readonly io: Io
-  /** Gets the exit code of the command that ran. */
-  readonly end: (exitCode: number) => void
-}
-
-/** Every command with its options. What a command does is loaded when it runs, so that none waits for another. */
-export function buildProgram({ version, io, end }: ProgramSetup): Command {
-  const ends =
-    <Args extends readonly unknown[]>(run: (...args: Args) => Promise<number>) =>
-    async (...args: Args): Promise<void> => {
-      end(await run(...args))
-    }
-
-  const program = new Command('service-signature')
+/** Every command with its options. */
+export function buildProgram(setup: ProgramSetup): Command {
+  const { io, end } = setup
+  const program = newProgram('service-signature', '@service-signature/cli', setup)
     .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
-    .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
     .addHelpText('after', ABOUT_ALL)
-    .exitOverride()
-    .enablePositionalOptions()
-    .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
-      // Errors are reported in one place, for people or as JSON.
-      outputError: () => undefined,
-      getOutHelpWidth: () => 80,
-      getErrHelpWidth: () => 80,
-    })
 
   const sign = program
     .command('sign')
@@ -46,23 +17,21 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .option('--timestamp <seconds>', 'the time to sign as a Unix time; now without it')
     .option('--versions <list>', VERSIONS_TO_SIGN)
     .option('--canonical-form <form>', FORM)
-    .action(ends(async (options: SignOptions) => (await import('./commands/sign.js')).run(options, io)))
+    .action(action(setup, () => import('./commands/sign.js')))
   addKeys(sign, 'sign --body event.json --secret-file secret.txt')
 
   const verify = program
     .command('verify')
     .summary('verify a saved delivery')
     .description('Verify the signature and timestamp of a saved delivery.')
-    .action(ends(async (options: CheckingOptions) => (await import('./commands/verify.js')).run(options, io)))
+    .action(action(setup, () => import('./commands/verify.js')))
   addDelivery(verify, 'verify --request saved.http --secret-file secret.txt')
 
   const explain = program
     .command('explain')
     .summary('report why a saved delivery is refused')
     .description('Say why a saved delivery is refused. The first line is the finding.')
-    .action(
-      ends(async (options: CheckingOptions) => (await import('./commands/explain.js')).run(options, io)),
-    )
+    .action(action(setup, () => import('./commands/explain.js')))
   addDelivery(explain, 'explain --request saved.http --secret-file secret.txt')
 
   const send = program
@@ -80,11 +49,7 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .option('--duplicate', 'send the same bytes twice, one after the other')
     .option('--repeat <count>', 'send this many deliveries, one after the other')
     .option('--timeout <seconds>', 'how long to wait for an answer (default: 30)')
-    .action(
-      ends(async (url: string, options: SendOptions) =>
-        (await import('./commands/send.js')).run(url, options, io),
-      ),
-    )
+    .action(action(setup, () => import('./commands/send.js')))
   addKeys(send, 'send http://localhost:3000/webhooks --secret-file secret.txt')
 
   const audit = program
@@ -103,11 +68,7 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .option('--concurrency <count>', 'how many cases to send at once (default: 1)')
     .option('--junit <file>', 'write the result as JUnit XML too')
     .option('--html <file>', 'write the result as an HTML page too')
-    .action(
-      ends(async (url: string, options: AuditOptions) =>
-        (await import('./commands/audit.js')).run(url, options, io),
-      ),
-    )
+    .action(action(setup, () => import('./commands/audit.js')))
   addKeys(audit, 'audit http://localhost:3000/hooks --secret-file secret.txt')
 
   const secret = program
@@ -121,49 +82,29 @@ export function buildProgram({ version, io, end }: ProgramSetup): Command {
     .option('--live', 'with that: its live mode')
     .option('--test', 'with that: its test mode')
     .option('--reveal', 'print the secret itself, and nothing else')
-    .action(ends(async (options: SecretOptions) => (await import('./commands/secret.js')).run(options, io)))
+    .action(action(setup, () => import('./commands/secret.js')))
   addJson(secret, 'secret --base-url https://api.example.com --reveal')
 
-  for (const { name, summary, before } of SANDBOX_COMMANDS) {
-    program
-      .command(`${name} [arguments...]`)
-      .summary(summary)
-      .helpOption(false)
-      .allowUnknownOption()
-      .passThroughOptions()
-      .action(
-        ends(async (args: string[]) => (await import('./commands/sandbox.js')).run([...before, ...args], io)),
-      )
-  }
+  addSandbox(program.command('sandbox'), setup)
+  addSandboxCommands(program, setup)
 
   program
     .command('completion <shell>')
-    .summary('print a script that completes this command in a shell')
+    .summary('print a script that completes this in a shell')
     .description('Print a script that completes commands and options in bash, zsh or fish.')
     .addHelpText('after', '\nExample:\n  eval "$(service-signature completion bash)"')
-    .action(ends(async (shell: string) => (await import('./commands/completion.js')).run(shell, program, io)))
+    .action(async (shell: string) => {
+      end((await import('./commands/completion.js')).run(shell, program, io))
+    })
 
   return program
-}
-
-/** The commands of the sandbox, which reads what follows them, and what it gets before that. */
-const SANDBOX_COMMANDS = [
-  { name: 'sandbox', summary: 'run the payment service in test mode on this machine', before: [] },
-  { name: 'listen', summary: 'forward events of the sandbox to an endpoint', before: ['listen'] },
-  { name: 'trigger', summary: 'send one event from a running sandbox', before: ['trigger'] },
-] as const
-
-/** Whether what follows the command is for the sandbox to read. */
-export function isForSandbox(command: Command | undefined): boolean {
-  return SANDBOX_COMMANDS.some(({ name }) => name === command?.name())
 }
 
 const BODY = 'the body; standard input without it, or for "-"'
 const VERSIONS_TO_SIGN = 'such as v1,v3; without it, all whose key is there'
 const FORM = 'how v2 prints JSON: source, ecmascript or python'
 const ABOUT_ALL = `
-Keys are read from files (--secret-file, --api-key-file) or the environment
-(WEBHOOK_SECRET, PAYMENT_API_KEY), never from arguments.
+Keys come from files or from WEBHOOK_SECRET and PAYMENT_API_KEY, not arguments.
 Exit codes: 0 good, 1 refused or weak, 2 wrong use, 3 not reachable.`
 
 /** What each command has that checks a saved delivery. */
@@ -192,8 +133,4 @@ function addJson(command: Command, example: string): void {
     .option('--json', 'print one JSON document')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', `\nExample:\n  service-signature ${example}`)
-}
-
-function appended(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value]
 }

@@ -56,6 +56,15 @@ export function count(flag: string, text: string): number {
   return Number(text)
 }
 
+const MAX_MILLISECONDS = 60_000
+
+/** A whole number of milliseconds, at most a minute. */
+export function milliseconds(flag: string, text: string): number {
+  const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN
+  if (value <= MAX_MILLISECONDS) return value
+  throw wrong(flag, `must be a whole number of milliseconds, at most ${MAX_MILLISECONDS}`, text)
+}
+
 function wrong(flag: string, rule: string, text: string): UsageError {
-  return new UsageError(`${flag} ${rule}, and is ${JSON.stringify(text)}.`)
+  return new UsageError(`${flag} ${rule}, got ${JSON.stringify(text)}.`)
 }

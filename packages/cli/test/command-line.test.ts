@@ -7,13 +7,14 @@ import { makeIo, run, runJson } from './support/command.js'
 import { env, known, timestamp } from './support/truth.js'
 
 const COMMANDS = ['sign', 'verify', 'explain', 'send', 'audit', 'secret']
+const SANDBOX_COMMANDS = ['sandbox', 'listen', 'trigger', 'test']
 
 describe('help', () => {
   it.each([
     ['--help'],
     ['-h'],
     ['help'],
-    ...COMMANDS.flatMap((name) => [
+    ...[...COMMANDS, ...SANDBOX_COMMANDS].flatMap((name) => [
       [name, '--help'],
       ['help', name],
     ]),
@@ -35,7 +36,7 @@ describe('help', () => {
 
   it('names every command', async () => {
     const { stdout } = await run(['--help'])
-    for (const name of [...COMMANDS, 'sandbox', 'listen', 'trigger', 'help'])
+    for (const name of [...COMMANDS, ...SANDBOX_COMMANDS, 'help'])
       expect(stdout).toMatch(new RegExp(`^ {2}${name} `, 'm'))
   })
 
@@ -138,7 +139,7 @@ describe('errors as JSON are one document on standard output, and nothing else',
     },
     {
       argv: ['sign', '--timestamp', 'x'],
-      message: '--timestamp must be a Unix time in seconds, such as 1743090080, and is "x".',
+      message: '--timestamp must be a Unix time in seconds, such as 1743090080, got "x".',
     },
   ])('$argv', async ({ argv, message }) => {
     await expect(runJson(argv)).resolves.toEqual({

@@ -71,9 +71,9 @@ it('sign refuses v2 of a body that is not JSON', async () => {
 
 it.each([
   { fault: 'a time with letters', argv: ['--timestamp', '12s'], says: '--timestamp must be a Unix time' },
-  { fault: 'a time with a sign', argv: ['--timestamp', '-5'], says: 'and is "-5"' },
+  { fault: 'a time with a sign', argv: ['--timestamp', '-5'], says: 'got "-5"' },
   { fault: 'a time of 13 digits', argv: ['--timestamp', '1743090080000'], says: '--timestamp must be' },
-  { fault: 'no time', argv: ['--timestamp', ''], says: 'and is ""' },
+  { fault: 'no time', argv: ['--timestamp', ''], says: 'got ""' },
   {
     fault: 'an unknown version',
     argv: ['--versions', 'v4'],

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import { start, type Process } from '../src/main.js'
+import type { Process } from '../src/command-line.js'
+import { start } from '../src/main.js'
+import { start as startSandboxCommand } from '../src/sandbox-main.js'
 
 function processWith(...argv: readonly string[]) {
   const emitter = new EventEmitter()
@@ -13,6 +15,7 @@ function processWith(...argv: readonly string[]) {
     stdout: new PassThrough(),
     stderr: new PassThrough(),
     once: (signal, listener) => emitter.once(signal, listener),
+    off: (signal, listener) => emitter.off(signal, listener),
     exit,
   }
   return { process, emitter, exit }
@@ -51,4 +54,16 @@ it.each([
   process[name].emit('error', Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }))
   expect(exit).toHaveBeenCalledExactlyOnceWith(70)
   expect(String(process.stderr.read())).toBe(says)
+})
+
+it('the command of the sandbox runs until Ctrl-C, which ends it with 0', async () => {
+  const { process, emitter, exit } = processWith('--port', '0')
+  const ended = startSandboxCommand(process)
+  await vi.waitFor(() => {
+    expect(String(process.stdout.read())).toContain('http://127.0.0.1:')
+  })
+  emitter.emit('SIGINT')
+  await ended
+  expect(process.exitCode).toBe(0)
+  expect(exit).not.toHaveBeenCalled()
 })

@@ -257,7 +257,7 @@ describe('verify is refused with 2, and says nothing of the delivery', () => {
     {
       fault: 'no tolerance',
       argv: [...header, '--tolerance', '0'],
-      says: '--tolerance must be a number of seconds above 0, or Infinity, and is "0".',
+      says: '--tolerance must be a number of seconds above 0, or Infinity, got "0".',
     },
     {
       fault: 'a tolerance that is not a number',

@@ -24,7 +24,7 @@ export const answers: readonly AuditCase[] = [
     deliveries: (sender) => [
       ...purchase({ signature: [] })(sender),
       forged(sender, sender.purchase()),
-      ...changed((sender) => [sender.purchase(), sender.purchase()])(sender),
+      ...changed((body, sender) => [body, sender.purchase()])(sender),
     ],
     expected: WITHOUT_SECRETS,
     cost: 'The answer contains a key, or the digest that would be right: with it anyone can sign deliveries.',

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { AuditCase } from '../audit-case.js'
 import { ANSWERED, REFUSED_OR_CLOSED } from '../expectation.js'
 import { print } from '../sender.js'
-import { bodies, forged, purchase, replaced } from './deliveries.js'
+import { bodies, forged, purchase, purchaseWith } from './deliveries.js'
 
 const MEBIBYTE = 1024 * 1024
 const LIMIT_BODY = 'Set a limit for the body, such as 1 MB, and answer 413 as soon as it is exceeded.'
@@ -86,9 +86,7 @@ export const odd: readonly AuditCase[] = [
   {
     name: 'field named __proto__',
     title: 'an event with such a custom field',
-    deliveries: bodies((sender) => [
-      replaced(sender.purchase(), '"custom_fields":{', '"custom_fields":{"__proto__":{"isAdmin":true},'),
-    ]),
+    deliveries: purchaseWith('"custom_fields":{', '"custom_fields":{"__proto__":{"isAdmin":true},'),
     expected: ANSWERED,
     cost: 'A field of the body changes all objects of the program.',
     fix: 'Do not copy unknown fields into objects; use a Map, or objects without a prototype.',

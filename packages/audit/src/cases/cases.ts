@@ -1,12 +1,6 @@
 import type { Version } from '@service-signature/core'
-import {
-  GROUPS,
-  notRun,
-  type AuditCase,
-  type CaseResult,
-  type Group,
-  type GroupedCase,
-} from '../audit-case.js'
+import { notRun, type AuditCase, type CaseResult, type GroupedCase } from '../audit-case.js'
+import { GROUPS, type Group } from '../groups.js'
 import type { Owner } from '../sender.js'
 import { answers } from './answers.js'
 import { body, odd } from './body.js'

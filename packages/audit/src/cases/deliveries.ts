@@ -1,4 +1,12 @@
-import { change, print, type Changes, type Delivery, type Elements, type Sender } from '../sender.js'
+import {
+  change,
+  print,
+  type Changes,
+  type Delivery,
+  type Elements,
+  type Purchase,
+  type Sender,
+} from '../sender.js'
 
 type Deliveries = (sender: Sender) => readonly Delivery[]
 
@@ -19,6 +27,11 @@ export function bodies(make: (sender: Sender) => readonly (string | Uint8Array)[
   return (sender) => make(sender).map((body) => sender.deliver(body))
 }
 
+/** A valid delivery of a new purchase in which one place is printed in another way. */
+export function purchaseWith(place: string, by: string, content?: Purchase): Deliveries {
+  return bodies((sender) => [replaced(sender.purchase(content), place, by)])
+}
+
 /** A new purchase that is signed in other ways: one delivery for each of them. */
 export function signedAs(make: (valid: Elements, sender: Sender) => readonly Elements[]): Deliveries {
   return (sender) => {
@@ -37,12 +50,15 @@ export function signedAt(timeOf: (now: number) => number): Deliveries {
   }
 }
 
-/** Bodies that were changed after signing: each is sent with the signature of the first. */
+/** Bodies, made of a new purchase, that were changed after signing: each is sent with the signature of the first. */
 export function changed(
-  make: (sender: Sender) => readonly [signed: string | Uint8Array, ...sent: (string | Uint8Array)[]],
+  make: (
+    purchase: string,
+    sender: Sender,
+  ) => readonly [signed: string | Uint8Array, ...sent: (string | Uint8Array)[]],
 ): Deliveries {
   return (sender) => {
-    const [signed, ...sent] = make(sender)
+    const [signed, ...sent] = make(sender.purchase(), sender)
     const signature = [print(sender.sign(signed))]
     return sent.map((body) => sender.deliver(body, { signature }))
   }

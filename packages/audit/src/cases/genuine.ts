@@ -1,6 +1,6 @@
 import type { AuditCase } from '../audit-case.js'
 import { ACKNOWLEDGED, ACKNOWLEDGED_TWICE } from '../expectation.js'
-import { bodies, purchase, replaced, signedAs, signedAt, VERIFY_BYTES, withAmount } from './deliveries.js'
+import { bodies, purchase, purchaseWith, signedAs, signedAt, VERIFY_BYTES, withAmount } from './deliveries.js'
 
 const LARGE = 500_000
 const TEXT = 'J\u00f5ul \u2028 \u4e2d\u6587 \u{1f384} a/b'
@@ -58,9 +58,7 @@ export const genuine: readonly AuditCase[] = [
   {
     name: 'number over 2^53',
     title: 'a field that is 9007199254740993',
-    deliveries: bodies((sender) => [
-      replaced(sender.purchase({ fields: { number: 0 } }), '"number":0', '"number":9007199254740993'),
-    ]),
+    deliveries: purchaseWith('"number":0', '"number":9007199254740993', { fields: { number: 0 } }),
     expected: ACKNOWLEDGED,
     cost: 'The body is parsed and printed again before it is verified: payments with long numbers are lost.',
     fix: VERIFY_BYTES,
@@ -68,9 +66,7 @@ export const genuine: readonly AuditCase[] = [
   {
     name: 'keys in odd order',
     title: 'fields named "b", "10", "2" and "A"',
-    deliveries: bodies((sender) => [
-      replaced(sender.purchase(), '"custom_fields":{', '"custom_fields":{"b":1,"10":2,"2":3,"A":4,'),
-    ]),
+    deliveries: purchaseWith('"custom_fields":{', '"custom_fields":{"b":1,"10":2,"2":3,"A":4,'),
     expected: ACKNOWLEDGED,
     cost: 'The body is parsed and printed again before it is verified: payments with numbered fields are lost.',
     fix: VERIFY_BYTES,
@@ -161,9 +157,7 @@ export const genuine: readonly AuditCase[] = [
   {
     name: 'unknown event type',
     title: 'the type refund.created',
-    deliveries: bodies((sender) => [
-      replaced(sender.purchase(), '"type":"transaction.purchase.successful"', '"type":"refund.created"'),
-    ]),
+    deliveries: purchaseWith('"type":"transaction.purchase.successful"', '"type":"refund.created"'),
     expected: ACKNOWLEDGED,
     cost: 'A sender that retries sends a new type of event again and again, and may disable the endpoint.',
     fix: 'Answer 2xx to events that the endpoint does not handle.',

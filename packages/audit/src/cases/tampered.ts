@@ -11,10 +11,7 @@ export const tampered: readonly AuditCase[] = [
   {
     name: 'tampered amount',
     title: 'an amount of 50.5 turned into 5050.5',
-    deliveries: changed((sender) => {
-      const body = sender.purchase()
-      return [body, withAmount(body, '5050.5')]
-    }),
+    deliveries: changed((body) => [body, withAmount(body, '5050.5')]),
     expected: REFUSED,
     cost: 'A customer who pays a cent can have it booked as any sum.',
     fix: COMPARE_DIGEST,
@@ -22,10 +19,7 @@ export const tampered: readonly AuditCase[] = [
   {
     name: 'tampered byte',
     title: 'one letter of a name changed',
-    deliveries: changed((sender) => {
-      const body = sender.purchase()
-      return [body, replaced(body, '"Jane"', '"Jade"')]
-    }),
+    deliveries: changed((body) => [body, replaced(body, '"Jane"', '"Jade"')]),
     expected: REFUSED,
     cost: 'A real payment can be booked for another customer.',
     fix: COMPARE_DIGEST,
@@ -55,10 +49,7 @@ export const tampered: readonly AuditCase[] = [
   {
     name: 'tampered number 10.0',
     title: 'an amount of 10.0 turned into 10',
-    deliveries: changed((sender) => {
-      const body = sender.purchase()
-      return [withAmount(body, '10.0'), withAmount(body, '10')]
-    }),
+    deliveries: changed((body) => [withAmount(body, '10.0'), withAmount(body, '10')]),
     expected: REFUSED,
     cost: 'A copy is verified that was parsed and printed again, not the body that was sent.',
     fix: VERIFY_BYTES,
@@ -66,10 +57,7 @@ export const tampered: readonly AuditCase[] = [
   {
     name: 'tampered white space',
     title: 'spaces, or a line break at the end',
-    deliveries: changed((sender) => {
-      const body = sender.purchase()
-      return [body, body.replace(/(?<=")[:,](?=["{[])/g, '$& '), `${body}\n`]
-    }),
+    deliveries: changed((body) => [body, body.replace(/(?<=")[:,](?=["{[])/g, '$& '), `${body}\n`]),
     expected: REFUSED,
     cost: 'A copy is verified that was parsed and printed again, not the body that was sent.',
     fix: VERIFY_BYTES,
@@ -79,8 +67,7 @@ export const tampered: readonly AuditCase[] = [
   {
     name: 'tampered key order',
     title: 'the fields in reverse order',
-    deliveries: changed((sender) => {
-      const body = sender.purchase()
+    deliveries: changed((body) => {
       const fields = Object.entries(JSON.parse(body) as object)
       return [body, JSON.stringify(Object.fromEntries(fields.reverse()))]
     }),
@@ -93,7 +80,7 @@ export const tampered: readonly AuditCase[] = [
   {
     name: 'tampered encoding',
     title: 'U+FEFF added; U+FFFD turned into FF',
-    deliveries: changed((sender) => {
+    deliveries: changed((_, sender) => {
       const body = sender.purchase({ message: 'A letter that was lost before: \ufffd' })
       return [body, `\ufeff${body}`, withByteFF(body)]
     }),

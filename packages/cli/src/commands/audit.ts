@@ -18,7 +18,7 @@ import { EXIT, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { keysFor, readKeys, type KeyOptions } from '../keys.js'
 import { remark } from '../output.js'
-import { count, oneOf, positiveSeconds, versionList } from '../values.js'
+import { count, milliseconds, oneOf, positiveSeconds, versionList } from '../values.js'
 
 export interface AuditOptions extends KeyOptions {
   readonly versions?: string
@@ -38,7 +38,6 @@ export interface AuditOptions extends KeyOptions {
 
 // The limits of the options of "audit".
 const MAX_TIMEOUT_SECONDS = 3600
-const MAX_PACE_MS = 60_000
 const MAX_CONCURRENCY = 32
 const REMARK_INTERVAL_MS = 10_000
 
@@ -119,14 +118,6 @@ function concurrencyOf(text: string): number {
   if (value > MAX_CONCURRENCY)
     throw new UsageError(`--concurrency must be at most ${MAX_CONCURRENCY}, got ${value}.`)
   return value
-}
-
-function milliseconds(flag: string, text: string): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : NaN
-  if (value <= MAX_PACE_MS) return value
-  throw new UsageError(
-    `${flag} must be a whole number of milliseconds, at most ${MAX_PACE_MS}, got ${JSON.stringify(text)}.`,
-  )
 }
 
 async function save(file: string, text: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { explain, formatReport } from '@service-signature/explain'
 import { readChecking, type CheckingOptions } from '../checking.js'
-import type { SavedDelivery } from '../delivery/read-delivery.js'
+import type { LoadedDelivery } from '../delivery/read-delivery.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson, remark } from '../output.js'
@@ -25,7 +25,7 @@ export async function run(options: CheckingOptions, io: Io): Promise<number> {
 }
 
 /** When it was received, if that was saved: whether it is too old by now explains no answer of that time. */
-function receivedAt({ receivedAt }: SavedDelivery, io: Io): number | undefined {
+function receivedAt({ receivedAt }: LoadedDelivery, io: Io): number | undefined {
   if (receivedAt === undefined) return undefined
   const time = new Date(receivedAt).toISOString().replace(/\.\d+/, '')
   remark(io, `Note: Checked as of ${time}, when it was received. --now <seconds> chooses another time.`)

@@ -1,11 +1,14 @@
-import { printable } from '@service-signature/saved-deliveries'
+import { printable } from '@service-signature/deliveries'
+import { tamper, type SignedBody } from '@service-signature/deliveries/node'
 import { EXIT, UnreachableError } from '../exit.js'
 import type { Io } from '../io.js'
 import { paint, print, printJson } from '../output.js'
 import { readPlan, type SendOptions, type SendPlan } from '../send/plan.js'
-import { post, type Answer } from '../send/post.js'
-import { tamper, type SignedBytes } from '../send/tamper.js'
+import { post } from '../send/post.js'
 import { signBody, versionsIn } from '../signing.js'
+
+/** How much of an answer is printed as JSON. */
+const SHOWN_BYTES = 16 * 1024
 
 /** Sends signed deliveries to an endpoint, one after the other, and says what it answered. */
 export async function run(url: string, options: SendOptions, io: Io): Promise<number> {
@@ -24,12 +27,11 @@ export async function run(url: string, options: SendOptions, io: Io): Promise<nu
       const start = io.now()
       const sent: Sent = { ...about }
       deliveries.push(sent)
-      const answer = await post(plan.url, bytes, plan.timeoutSeconds)
+      const { status, statusText, body } = await post(plan.url, bytes, plan.timeoutSeconds)
       const milliseconds = io.now() - start
-      const { status, body } = answer
-      sent.answer = { status, milliseconds, body }
-      isGood &&= isAccepted(answer)
-      say(answerInWords(answer, milliseconds, plan, io))
+      sent.answer = { status, milliseconds, body: body.toString('utf8', 0, SHOWN_BYTES) }
+      isGood &&= isAccepted(sent.answer)
+      say(answerInWords(sent.answer, statusText, plan, io))
     }
   } catch (error) {
     if (!options.json || !(error instanceof UnreachableError)) throw error
@@ -54,11 +56,18 @@ interface About {
 }
 
 interface Sent extends About {
-  answer?: { readonly status: number; readonly milliseconds: number; readonly body: string }
+  answer?: Answer
+}
+
+interface Answer {
+  readonly status: number
+  readonly milliseconds: number
+  /** The beginning of it. */
+  readonly body: string
 }
 
 /** The deliveries, each made when its turn comes, so that its time is the one at which it is sent. */
-function* prepare(plan: SendPlan, io: Io): Iterable<{ bytes: SignedBytes; about: About }> {
+function* prepare(plan: SendPlan, io: Io): Iterable<{ bytes: SignedBody; about: About }> {
   for (let i = 0; i < plan.deliveries; i++) {
     const { body, name } = plan.nextBody()
     const timestamp = Math.floor(io.now() / 1000) + plan.skewSeconds
@@ -84,8 +93,8 @@ function inWords({ event, bytes, timestamp, versions, duplicate }: About, plan: 
   return `${printable(event, 80)}, ${bytes} bytes, t=${timestamp}${skew}, ${versions.join(' ')}${change}${again}`
 }
 
-function answerInWords(answer: Answer, milliseconds: number, plan: SendPlan, io: Io): string {
-  const { status, statusText, body } = answer
+function answerInWords(answer: Answer, statusText: string, plan: SendPlan, io: Io): string {
+  const { status, milliseconds, body } = answer
   const accepted = isAccepted(answer)
   const line = `${status} ${printable(statusText, 80)}`.trim()
   const lines = [`  ${paint(io, accepted ? 'green' : 'red', line)} (${milliseconds} ms)`]
@@ -98,7 +107,7 @@ function answerInWords(answer: Answer, milliseconds: number, plan: SendPlan, io:
   return lines.join('\n')
 }
 
-function isAccepted({ status }: Answer): boolean {
+function isAccepted({ status }: Pick<Answer, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 

@@ -1,5 +1,5 @@
 import { fingerprint, verify, WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { printable } from '@service-signature/saved-deliveries'
+import { printable } from '@service-signature/deliveries'
 import { readChecking, type Checking, type CheckingOptions } from '../checking.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'

@@ -1,4 +1,4 @@
-import { printable } from '@service-signature/saved-deliveries'
+import { printable } from '@service-signature/deliveries'
 import { RefusedError, UnreachableError, UsageError } from '../exit.js'
 
 const TIMEOUT_SECONDS = 10

@@ -1,10 +1,14 @@
-import { printable, readDeliveries, type LoadedDelivery } from '@service-signature/saved-deliveries'
+import {
+  printable,
+  readDeliveries,
+  signatureInLines,
+  type SavedDelivery,
+} from '@service-signature/deliveries'
 import { UsageError } from '../exit.js'
 import { placeOf, readInput, STDIN } from '../input.js'
 import type { Io } from '../io.js'
 import { count } from '../values.js'
 import { fetchDelivery, isAddress, placeOfAddress } from './fetch-delivery.js'
-import { signatureInLines } from './header-lines.js'
 
 /** Where a saved delivery is, as the options say. */
 export interface DeliveryOptions {
@@ -16,14 +20,14 @@ export interface DeliveryOptions {
 }
 
 /** A delivery as it was saved. The header is missing if it was not saved: a verifier has its own word for that. */
-export type SavedDelivery = Pick<LoadedDelivery, 'header' | 'body' | 'notes' | 'receivedAt'>
+export type LoadedDelivery = Pick<SavedDelivery, 'header' | 'body' | 'notes' | 'receivedAt'>
 
 /**
  * Reads a saved delivery: a body and a header, or a whole request.
  *
  * @throws {UsageError} if an input cannot be read, or is not named
  */
-export async function readDelivery(options: DeliveryOptions, io: Io): Promise<SavedDelivery> {
+export async function readDelivery(options: DeliveryOptions, io: Io): Promise<LoadedDelivery> {
   const { request, headers, header, body, entry } = options
   if (request !== undefined) {
     if ((body ?? header ?? headers) !== undefined) {
@@ -41,7 +45,7 @@ export async function readDelivery(options: DeliveryOptions, io: Io): Promise<Sa
   return { body: await readInput(body ?? STDIN, io), header: saved, notes: [] }
 }
 
-async function readRequest(file: string, entry: number | undefined, io: Io): Promise<SavedDelivery> {
+async function readRequest(file: string, entry: number | undefined, io: Io): Promise<LoadedDelivery> {
   const [place, bytes] = isAddress(file)
     ? [placeOfAddress(file), await fetchDelivery(file)]
     : [placeOf(file), await readInput(file, io)]
@@ -60,7 +64,7 @@ async function readRequest(file: string, entry: number | undefined, io: Io): Pro
   )
 }
 
-function deliveriesIn(bytes: Uint8Array, place: string): readonly LoadedDelivery[] {
+function deliveriesIn(bytes: Uint8Array, place: string): readonly SavedDelivery[] {
   try {
     return readDeliveries(bytes)
   } catch (error) {

@@ -1,12 +1,11 @@
 import type { BodyStyle } from '@service-signature/core/testing'
-import { UsageError } from '../exit.js'
+import { parseSetting, printedWith, TAMPERINGS, type Tampering } from '@service-signature/deliveries/node'
+import { asUsage, UsageError } from '../exit.js'
 import { placeOf, readInput } from '../input.js'
 import type { Io } from '../io.js'
 import { readSigning, type Signing, type SigningOptions } from '../signing.js'
 import { count, offsetSeconds, oneOf, positiveSeconds } from '../values.js'
 import { eventType, makeEvent } from './payload.js'
-import { parseSetting, textWith } from './set.js'
-import { TAMPERINGS, type Tampering } from './tamper.js'
 
 export interface SendOptions extends SigningOptions {
   readonly event?: string
@@ -74,9 +73,9 @@ async function bodies(options: SendOptions, io: Io): Promise<SendPlan['nextBody'
   }
   const type = eventType(event ?? 'transaction')
   const style = oneOf('--body-style', BODY_STYLES, bodyStyle ?? 'python')
-  const settings = set.map(parseSetting)
+  const settings = asUsage(() => set.map(parseSetting))
   return () => {
-    const text = textWith(makeEvent(type), settings, style)
+    const text = asUsage(() => printedWith(makeEvent(type), settings, style))
     return { body: Buffer.from(text), name: nameOf(text) }
   }
 }

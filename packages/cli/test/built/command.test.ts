@@ -135,6 +135,17 @@ describe('the built command', () => {
     expect(await once(command, 'exit')).toEqual([130, null])
   })
 
+  it.each(['SIGINT', 'SIGTERM'] as const)('the sandbox ends with 0 on %s', async (signal) => {
+    const command = spawn(process.execPath, [bin, 'sandbox', '--json'], { env: { ...plain, ...env } })
+    onTestFinished(() => void command.kill('SIGKILL'))
+    const [line] = (await once(command.stdout, 'data')) as [Buffer]
+    const { url } = JSON.parse(line.toString()) as { url: string }
+    expect((await fetch(`${url}/openapi.json`)).status).toBe(200)
+    command.kill(signal)
+    expect(await once(command, 'exit')).toEqual([0, null])
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+
   it('without a build it is said how to make one', () => {
     const root = folder()
     mkdirSync(join(root, 'bin'))

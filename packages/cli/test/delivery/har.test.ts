@@ -101,7 +101,7 @@ describe('a HAR is refused', () => {
       fault: 'entry 0',
       text: two,
       entry: '0',
-      says: '--entry must be a whole number, 1 or above, and is "0".',
+      says: '--entry must be a whole number, 1 or above, got "0".',
     },
     { fault: 'an entry that is not a number', text: two, entry: 'x', says: '--entry must be a whole number' },
     { fault: 'no signed entry', text: har(page), says: 'has no request with a Service-Signature header.' },

@@ -48,6 +48,7 @@ export function makeIo(world: World = {}): { io: Io; stdout: () => string; stder
     isTerminal,
     hasColor,
     now: () => now * 1000,
+    untilSignal: () => new Promise(() => undefined),
   }
   return { io, stdout: out.text, stderr: err.text }
 }

@@ -1,6 +1,6 @@
-import { fieldOf, type LoadedDelivery } from './loaded-delivery.js'
+import { fieldOf, type SavedDelivery } from './delivery.js'
+import { readFixture } from './fixture.js'
 import { printable } from './printable.js'
-import { readSavedDelivery } from './read-saved-delivery.js'
 
 /** Whether it is a delivery as the control API of the sandbox answers it, or its `data`. */
 export function isSandboxDelivery(value: unknown): boolean {
@@ -13,20 +13,22 @@ export function isSandboxDelivery(value: unknown): boolean {
  *
  * @throws {Error} if there is no attempt, or a field is missing or wrong
  */
-export function readSandboxDelivery(value: unknown): LoadedDelivery {
+export function readSandboxDelivery(value: unknown): SavedDelivery {
   const delivery = deliveryIn(value)
   const id = printable(fieldOf(delivery, 'id') as string)
   const attempts = fieldOf(delivery, 'attempts') as readonly unknown[]
   const last = attempts.at(-1)
   if (last === undefined) throw new Error('The delivery has no attempt yet.')
   const faults = [fieldOf(last, 'faults')].flat().filter((fault) => typeof fault === 'string')
-  const saved = readSavedDelivery({
+  const saved = readFixture({
     format: 'service-signature-delivery',
     version: 1,
     recorded_at: fieldOf(last, 'at'),
     type: fieldOf(delivery, 'type'),
     headers: fieldOf(last, 'headers'),
     body: fieldOf(last, 'body'),
+    faults: fieldOf(last, 'faults'),
+    answer: fieldOf(last, 'answer'),
   })
   const others = `The delivery has ${attempts.length} attempts, and this is the last. For another one: .../_sandbox/deliveries/${id}/export/?attempt=1`
   return {

@@ -1,4 +1,4 @@
-import { signatureIn, type LoadedDelivery } from './loaded-delivery.js'
+import { signatureIn, type Headers, type SavedDelivery } from './delivery.js'
 
 const REQUEST_LINE = /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?\r?\n/
 
@@ -13,7 +13,7 @@ export function isRawRequest(bytes: Uint8Array): boolean {
  *
  * @throws {Error} if there is no blank line after the headers
  */
-export function readRawRequest(bytes: Uint8Array): LoadedDelivery {
+export function readRawRequest(bytes: Uint8Array): SavedDelivery {
   const text = latin1(bytes)
   const blank = /\r?\n\r?\n/.exec(text)
   if (blank === null) throw new Error('The request has no blank line between its headers and its body.')
@@ -32,7 +32,17 @@ export function readRawRequest(bytes: Uint8Array): LoadedDelivery {
 const FOLDED =
   'A header line of the request is folded, which HTTP no longer allows: Node answers 400 before any handler runs.'
 
-function headersIn(head: string): readonly (readonly [string, string])[] {
+/**
+ * The value of `Service-Signature` in header lines as `curl -D` or `curl -v` write them; other lines are skipped.
+ *
+ * @example
+ * signatureInLines('> Service-Signature: t=1743090080,v3=...')
+ */
+export function signatureInLines(text: string): string | null {
+  return signatureIn(headersIn(text.replace(/^\ufeff/, '').replace(/^[<>] ?/gm, '')))
+}
+
+function headersIn(head: string): Headers {
   // A line that starts with white space continues the one before (RFC 9112, 5.2). The line break stays in the value, because a
   // server refuses it.
   return head.split(/\r?\n(?![ \t])/).flatMap((line) => {
@@ -44,7 +54,7 @@ function headersIn(head: string): readonly (readonly [string, string])[] {
 function bodyOf(
   rest: Uint8Array,
   headers: ReadonlyMap<string, string>,
-): Pick<LoadedDelivery, 'body' | 'notes'> {
+): Pick<SavedDelivery, 'body' | 'notes'> {
   if (/\bchunked\b/i.test(headers.get('transfer-encoding') ?? '')) {
     const body = withoutChunks(rest)
     if (body !== undefined) return { body, notes: [] }

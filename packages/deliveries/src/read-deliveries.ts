@@ -1,9 +1,9 @@
-import { fieldOf, type LoadedDelivery } from './loaded-delivery.js'
-import { isCurl, readCurl } from './read-curl.js'
-import { isHar, readHar } from './read-har.js'
-import { isRawRequest, readRawRequest } from './read-raw-request.js'
-import { isSandboxDelivery, readSandboxDelivery } from './read-sandbox-delivery.js'
-import { isSavedDelivery, readSavedDelivery } from './read-saved-delivery.js'
+import { isCurl, readCurl } from './curl.js'
+import { fieldOf, parsedJson, type SavedDelivery } from './delivery.js'
+import { isFixture, readFixture } from './fixture.js'
+import { isHar, readHar } from './har.js'
+import { isRawRequest, readRawRequest } from './raw-request.js'
+import { isSandboxDelivery, readSandboxDelivery } from './sandbox-delivery.js'
 
 /**
  * Reads a HAR, a raw request, a curl command, saved deliveries, a delivery of the sandbox's control API, or a log with a saved
@@ -11,12 +11,12 @@ import { isSavedDelivery, readSavedDelivery } from './read-saved-delivery.js'
  *
  * @throws {Error} if it is neither, or is broken
  */
-export function readDeliveries(bytes: Uint8Array): readonly LoadedDelivery[] {
+export function readDeliveries(bytes: Uint8Array): readonly SavedDelivery[] {
   // The decoder leaves out the byte order mark that some programs put at the start.
   const text = new TextDecoder().decode(bytes)
   if (isCurl(text)) return [readCurl(text)]
   if (isRawRequest(bytes)) return [readRawRequest(bytes)]
-  const json = parsed(text)
+  const json = parsedJson(text)
   if (json !== undefined) return readJson(json)
   const logged = readLog(text)
   if (logged.length > 0) return logged
@@ -25,35 +25,27 @@ export function readDeliveries(bytes: Uint8Array): readonly LoadedDelivery[] {
   throw new Error('This is not a HAR, a raw HTTP request, a curl command or a saved delivery.')
 }
 
-function readJson(json: unknown): readonly LoadedDelivery[] {
+function readJson(json: unknown): readonly SavedDelivery[] {
   if (isHar(json)) return readHar(json)
   if (isSandboxDelivery(json)) return [readSandboxDelivery(json)]
   const saved = [json].flat().map(savedIn)
-  if (saved.length > 0 && saved.every((value) => value !== undefined)) return saved.map(readSavedDelivery)
+  if (saved.length > 0 && saved.every((value) => value !== undefined)) return saved.map(readFixture)
   throw new Error('This is JSON, but not a HAR or a saved delivery.')
 }
 
 /** The deliveries in the lines of a log, which may have other lines. */
-function readLog(text: string): readonly LoadedDelivery[] {
+function readLog(text: string): readonly SavedDelivery[] {
   return text.split('\n').flatMap((line) => {
     // Some logs write a time or a level before each record.
     const start = line.indexOf('{')
-    const saved = start === -1 ? undefined : savedIn(parsed(line.slice(start)))
-    return saved === undefined ? [] : [readSavedDelivery(saved)]
+    const saved = start === -1 ? undefined : savedIn(parsedJson(line.slice(start)))
+    return saved === undefined ? [] : [readFixture(saved)]
   })
 }
 
 /** A saved delivery: the value, or a field of it, as a logger nests what it is given. */
 function savedIn(value: unknown): unknown {
-  if (isSavedDelivery(value)) return value
+  if (isFixture(value)) return value
   const fields: readonly string[] = typeof value === 'object' && value !== null ? Object.keys(value) : []
-  return fields.map((name) => fieldOf(value, name)).find(isSavedDelivery)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return fields.map((name) => fieldOf(value, name)).find(isFixture)
 }

@@ -1,5 +1,44 @@
-import { signatureIn, type LoadedDelivery } from './loaded-delivery.js'
+import { signatureIn, type AttemptReport, type Headers, type SavedDelivery } from './delivery.js'
 import { shellWords } from './shell-words.js'
+
+/** The longest body that is an argument: Linux refuses arguments from 128 KiB. */
+const MAX_ARGUMENT_BYTES = 100_000
+
+/** The command line that sends the attempt again, byte for byte, in any POSIX shell. */
+export function curlOf({ url, headers, body }: AttemptReport): string {
+  const { sender, data } = bodyFor(body)
+  const options = [
+    // It would take these characters as a pattern for several addresses.
+    ...(/[[\]{}]/.test(url) ? ['--globoff'] : []),
+    '--request POST',
+    ...Object.entries(headers)
+      // curl counts it itself.
+      .filter(([name]) => name !== 'Content-Length')
+      .map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
+    `--data-binary ${data}`,
+    quoted(url),
+  ]
+  return `${sender}curl --include ${options.join(' \\\n  ')}\n`
+}
+
+/** An argument that starts with "@" is the name of a file to curl, and none can hold a NUL: such a body goes through a pipe. */
+function bodyFor(body: string): { readonly sender: string; readonly data: string } {
+  if (!/^@|\0/.test(body) && new TextEncoder().encode(body).length <= MAX_ARGUMENT_BYTES) {
+    return { sender: '', data: quoted(body) }
+  }
+  const format = body
+    .replaceAll('\\', '\\\\')
+    .replaceAll('%', '%%')
+    .replaceAll('\0', '\\000')
+    // An argument that starts with "-" is an option to printf.
+    .replace(/^-/, '\\055')
+  return { sender: `printf ${quoted(format)} | `, data: '@-' }
+}
+
+/** Within single quotes, a shell takes every character as it is but the quote itself. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
 
 /** Options of curl that have a value and do not matter here; any other option is taken for one without a value. */
 const WITH_VALUE = new Set(
@@ -18,7 +57,7 @@ export function isCurl(text: string): boolean {
  *
  * @throws {Error} if it is not complete, or its body is in a file
  */
-export function readCurl(command: string): LoadedDelivery {
+export function readCurl(command: string): SavedDelivery {
   const words = shellWords(command.replace(/^\s*\$\s+/, ''))
   const pipe = words.indexOf('|')
   const piped = pipe === -1 ? undefined : printed(words.slice(1, pipe))
@@ -34,7 +73,7 @@ export function readCurl(command: string): LoadedDelivery {
 
 interface CurlArguments {
   readonly url: string
-  readonly headers: readonly (readonly [string, string])[]
+  readonly headers: Headers
   readonly data: readonly { readonly option: string; readonly value: string }[]
 }
 

@@ -4,9 +4,15 @@ import { readDeliveries } from '../src/index.js'
 const read = (content: unknown) =>
   readDeliveries(Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)))
 
-/** The deliveries with their bodies as text. */
+/** The deliveries with their bodies as text, without what only a replay needs. */
 const texts = (content: unknown) =>
-  read(content).map(({ body, ...rest }) => ({ ...rest, body: Buffer.from(body).toString() }))
+  read(content).map(({ label, header, body, receivedAt, notes }) => ({
+    label,
+    header,
+    body: Buffer.from(body).toString(),
+    ...(receivedAt !== undefined && { receivedAt }),
+    notes,
+  }))
 
 const header = 't=1743090080,v3=abc'
 const body = '{"name": "Zo\u00eb"}'
@@ -87,7 +93,13 @@ describe('a saved delivery', () => {
   it('may have bytes, and no header', () => {
     const { format, version } = saved
     expect(read({ format, version, headers: {}, body_base64: 'H4v/' })).toEqual([
-      { label: '', header: null, body: Uint8Array.from([0x1f, 0x8b, 0xff]), notes: [] },
+      {
+        label: '',
+        header: null,
+        body: Uint8Array.from([0x1f, 0x8b, 0xff]),
+        notes: [],
+        exchange: { headers: [] },
+      },
     ])
   })
 

@@ -1,0 +1,82 @@
+import type { Command } from 'commander'
+import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
+
+/** The command of the package of the sandbox: without a name it runs the sandbox. */
+export function buildSandboxProgram(setup: ProgramSetup): Command {
+  const program = newProgram('service-signature-sandbox', '@service-signature/sandbox', setup)
+  addSandboxCommands(program, setup)
+  // A list of the commands would make the help longer than a screen.
+  return addSandbox(program, setup)
+    .helpCommand(false)
+    .configureHelp({ visibleCommands: () => [] })
+    .addHelpText('after', '\nCommands, each with --help of its own: listen, trigger, test')
+}
+
+/** Makes of a command the one that runs the sandbox. */
+export function addSandbox(command: Command, setup: ProgramSetup): Command {
+  return addStartOptions(command)
+    .summary('run the payment service in test mode')
+    .description('The payment service in test mode, on this machine.')
+    .option('--default-endpoint <url>', 'where events go whose intent has no webhook_url')
+    .action(action(setup, () => import('./commands/sandbox.js')))
+}
+
+export function addSandboxCommands(program: Command, setup: ProgramSetup): void {
+  addStartOptions(
+    program
+      .command('listen')
+      .summary('forward events of the sandbox to an endpoint')
+      .description('Runs the sandbox, forwards its events, and prints a line for each attempt.')
+      .option('--forward-to <url>', 'where events go whose intent has no webhook_url')
+      .option('--record <folder>', 'write each delivery into a file, for replayRecorded'),
+  ).action(action(setup, () => import('./commands/listen.js')))
+
+  program
+    .command('trigger [event]')
+    .summary('send one event from a running sandbox')
+    .description(
+      'Sends an event from a running sandbox, and prints the answer of the endpoint.\n' +
+        '[event] is a type, a template (see --list), or a JSON file.',
+    )
+    .option('--sandbox <url>', 'its address', 'http://127.0.0.1:4000')
+    .option('--url <endpoint>', 'default: where the sandbox forwards events to')
+    .option('--set <path=value>', 'change a field: amount=20; may be repeated', appended)
+    .option('--sequence <name>', 'once (the default), duplicate, out-of-order, delayed, burst')
+    .option('--count <number>', 'send a burst of this many')
+    .option('--delay <milliseconds>', 'with --sequence delayed')
+    .option('--list', 'print the templates')
+    .addHelpText('after', '\nExit codes: 0 accepted, 1 refused, 2 wrong use, 3 sandbox not reachable')
+    .action(action(setup, () => import('./commands/trigger.js')))
+
+  program
+    .command('test <folder>')
+    .summary('write a test that replays recorded deliveries')
+    .description(
+      'Writes a test for node --test that sends the recorded deliveries of a folder to\n' +
+        'your endpoint again, and expects the recorded status of each.',
+    )
+    .option('--out <file>', 'the test', 'webhooks.test.mjs')
+    .option('--url <endpoint>', 'your endpoint', 'http://127.0.0.1:3000/webhooks')
+    .option('--start <command>', 'starts your endpoint first, such as "node server.js"')
+    .option('--force', 'replace the file if it exists')
+    .action(action(setup, () => import('./commands/make-test.js')))
+}
+
+/** The options of a command that runs the sandbox. */
+function addStartOptions(command: Command): Command {
+  return command
+    .option('--port <number>', 'where to listen; default: any free one (listen: 4000)')
+    .option('--host <address>', 'default: 127.0.0.1, closed to other machines')
+    .option('--allow-host <name>', 'a further name to answer to; may be repeated', appended)
+    .option('--public-url <url>', 'where a browser reaches it, if that is elsewhere')
+    .option('--seed <text>', 'the same seed gives the same ids, keys and secret')
+    .option('--time-scale <number>', 'how many times as fast retries are sent; default: 1')
+    .option('--body-style <name>', 'how bodies are printed: python (default), ecmascript')
+    .option('--canonical-form <name>', 'what v2 signs: source (default), ecmascript, python')
+    .option('--no-card-token-events', 'send no event when a card is saved')
+    .option('--allow-remote', 'also send events outside this machine')
+    .option('--data <folder>', 'keep the state there; it survives a restart')
+    .option('--keep <number>', 'how many deliveries are kept; default: 20000')
+    .option('--json', 'print lines of JSON')
+    .helpOption('-h, --help', 'print this help')
+}

@@ -1,0 +1,106 @@
+import type { Sandbox, SandboxOptions } from '@service-signature/sandbox'
+import { createRequire } from 'node:module'
+import { UsageError } from '../exit.js'
+
+/** The options of a command that runs the sandbox. */
+export interface StartOptions {
+  readonly port?: string
+  readonly host?: string
+  readonly allowHost?: readonly string[]
+  readonly publicUrl?: string
+  readonly seed?: string
+  readonly timeScale?: string
+  readonly bodyStyle?: string
+  readonly canonicalForm?: string
+  readonly cardTokenEvents: boolean
+  readonly allowRemote?: true
+  readonly defaultEndpoint?: string
+  readonly data?: string
+  readonly keep?: string
+}
+
+const NAME = '@service-signature/sandbox'
+
+const MISSING = `The sandbox is a package of its own, and is not installed. Install it next to this command:
+npm install --save-dev ${NAME}`
+
+/** How the package of the sandbox is found. */
+interface Packages {
+  readonly load?: () => Promise<typeof import('@service-signature/sandbox')>
+  /** Throws if there is no such file of a package. */
+  readonly resolve?: (path: string) => unknown
+}
+
+/**
+ * Starts a sandbox, whose package is loaded only now.
+ *
+ * @throws {UsageError} if it is not installed, or cannot start with these options
+ */
+export async function startSandbox(
+  { port, timeScale, keep, allowHost = [], data, ...others }: StartOptions,
+  more: SandboxOptions = {},
+): Promise<Sandbox> {
+  const { startSandbox: start } = await loadSandbox()
+  const options: Record<string, unknown> = {
+    ...others,
+    ...more,
+    allowHosts: allowHost,
+    ...(port !== undefined && { port: toNumber(port) }),
+    ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
+    ...(keep !== undefined && { keep: toNumber(keep) }),
+    ...(data !== undefined && { dataFolder: data }),
+  }
+  // What is wrong with a value, it reports itself.
+  return start(options).catch((error: unknown) => {
+    const problem = problemOf(error as StartError)
+    throw problem === undefined ? error : new UsageError(problem)
+  })
+}
+
+/** `Number` takes no text at all for 0. */
+function toNumber(text: string): number {
+  return text.trim() === '' ? NaN : Number(text)
+}
+
+/** @throws {UsageError} if the package is not installed */
+export async function loadSandbox({
+  load = () => import('@service-signature/sandbox'),
+  resolve = createRequire(import.meta.url).resolve,
+}: Packages = {}): Promise<typeof import('@service-signature/sandbox')> {
+  return load().catch((error: unknown) => {
+    throw isInstalled(resolve) ? error : new UsageError(MISSING)
+  })
+}
+
+/** The codes and messages for a package that is missing differ between Node, Bun and Yarn. That it cannot be resolved does not. */
+function isInstalled(resolve: (path: string) => unknown): boolean {
+  try {
+    resolve(`${NAME}/package.json`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+type StartError = NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number }
+
+/** What is wrong with the command line, or with the address that it names; undefined for any other error. */
+function problemOf(error: StartError): string | undefined {
+  const { name, code, syscall, port, message } = error
+  if (['TypeError', 'RangeError', 'DataFolderError'].includes(name)) return message
+  if (code === 'EADDRINUSE') {
+    return `Port ${port!} is in use. Stop the program that listens there, or pass another --port.`
+  }
+  if (code === 'EACCES')
+    return `Port ${port!} needs more rights than this user has. Pass a --port from 1024 on.`
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo') {
+    const host = error.address ?? error.hostname!
+    return `The sandbox cannot listen on ${host}, because this machine has no such address. Pass another --host.`
+  }
+  return undefined
+}
+
+/** One line of JSON for scripts. */
+export function forMachines({ url, secret, apiKeys, accountId, dataFolder }: Sandbox): string {
+  return JSON.stringify({ url, secret, apiKeys, accountId, dataFolder })
+}

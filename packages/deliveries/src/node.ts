@@ -1,0 +1,6 @@
+/** What needs Node: files, requests and signatures. */
+export { readRecordings, type RecordedDelivery } from './recordings.js'
+export { send, type Answer } from './send.js'
+export { parseSetting, printedWith, settingsFor, withSettings, type Setting } from './set.js'
+export { hasAmount, tamper, tamperBody, TAMPERINGS, type SignedBody, type Tampering } from './tamper.js'
+export { vectorOf } from './vector.js'
