@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-const entry = '../dist/index.mjs'
+const entry = '../dist/main.mjs'
 
-const { main } = await import(entry).catch((error) => {
+const { start } = await import(entry).catch((error) => {
   if (error.code !== 'ERR_MODULE_NOT_FOUND' || error.url !== new URL(entry, import.meta.url).href) throw error
   process.stderr.write('error: service-signature-sandbox is not built. Run: npm run build\n')
   process.exit(2)
 })
 
-process.exitCode = await main(process.argv.slice(2), process)
+await start(process)

@@ -4,8 +4,6 @@
  * @module sandbox
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
-export type { MainIo } from './command.js'
-export { main } from './main.js'
 export type { SandboxOptions } from './options.js'
 export type { AttemptReport } from './recording/attempt-report.js'
 export {

@@ -1,7 +1,6 @@
 import type { CanonicalForm } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/node'
 import type { BodyStyle } from '@service-signature/core/testing'
-import { getHeapStatistics } from 'node:v8'
 import { systemClock, type Clock } from './clock.js'
 import type { AttemptReport } from './recording/attempt-report.js'
 
@@ -45,11 +44,8 @@ export interface SandboxOptions {
    * can read it. Default: nowhere, the state ends with the process.
    */
   readonly dataFolder?: string
-  /**
-   * How much is kept of deliveries, intents, customers and cards, in bytes. The oldest are forgotten first. Default: 256 MiB,
-   * or half of the heap of the process if that is less.
-   */
-  readonly maxBytes?: number
+  /** How many deliveries are kept, and how many intents, customers and cards each: the newest ones. Default: 20,000. */
+  readonly keep?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
   /** Gets each attempt of a delivery, once it was answered or failed. */
@@ -73,7 +69,7 @@ export interface Settings {
   readonly allowRemote: boolean
   readonly defaultEndpoint: string | undefined
   readonly dataFolder: string | undefined
-  readonly maxBytes: number
+  readonly keep: number
   readonly logger: (line: string) => void
   readonly onAttempt: (report: AttemptReport) => void
   readonly clock: Clock
@@ -92,13 +88,14 @@ const OPTIONS = [
   'allowRemote',
   'defaultEndpoint',
   'dataFolder',
-  'maxBytes',
+  'keep',
   'logger',
   'onAttempt',
   'clock',
 ] as const satisfies readonly (keyof SandboxOptions)[]
 
-const MEBIBYTE = 1024 * 1024
+/** More would not fit into the memory of a process. */
+const MAX_KEPT = 1_000_000
 
 const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
 
@@ -123,7 +120,7 @@ export function checkOptions(options: SandboxOptions): Settings {
     allowRemote: checkFlag('allowRemote', own.allowRemote),
     defaultEndpoint: checkDefaultEndpoint(own.defaultEndpoint),
     dataFolder: checkDataFolder(own.dataFolder),
-    maxBytes: checkMaxBytes(own.maxBytes),
+    keep: checkKeep(own.keep),
     logger: checkLogger(own.logger),
     onAttempt: checkOnAttempt(own.onAttempt),
     clock: checkClock(own.clock),
@@ -209,13 +206,12 @@ function checkDataFolder(folder: unknown): string | undefined {
   throw new TypeError('"dataFolder" must be the path of a folder')
 }
 
-function checkMaxBytes(
-  bytes: unknown = Math.min(256 * MEBIBYTE, getHeapStatistics().heap_size_limit / 2),
-): number {
-  if (typeof bytes !== 'number')
-    throw new TypeError(`"maxBytes" must be a number, and is of type ${typeof bytes}`)
-  if (!(bytes >= 1)) throw new RangeError(`"maxBytes" must be at least 1, got ${bytes}`)
-  return bytes
+function checkKeep(keep: unknown = 20_000): number {
+  if (typeof keep !== 'number') throw new TypeError(`"keep" must be a number, and is of type ${typeof keep}`)
+  if (!Number.isInteger(keep) || keep < 1 || keep > MAX_KEPT) {
+    throw new RangeError(`"keep" must be a whole number from 1 to ${MAX_KEPT}, and is ${keep}`)
+  }
+  return keep
 }
 
 function checkLogger(logger: SandboxOptions['logger'] = () => undefined): Settings['logger'] {

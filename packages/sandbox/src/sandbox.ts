@@ -1,12 +1,10 @@
 import type { AddressInfo } from 'node:net'
 import type { App } from './http/operation.js'
 import { urlOf } from './http/same-machine.js'
-import { checkOptions, type SandboxOptions, type Settings } from './options.js'
+import { firstKeys, organizationOf } from './model/model.js'
+import { checkOptions, type SandboxOptions } from './options.js'
 import { buildServer } from './server.js'
 import { Service } from './service.js'
-import { reviver } from './stored-values.js'
-import { openDataFolder } from './storage/data-folder.js'
-import { NoStorage, type Storage } from './storage/storage.js'
 
 /** The payment service in test mode, while it runs. */
 export interface Sandbox {
@@ -54,9 +52,8 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = checkOptions(options)
-  const storage = await openStorage(settings)
+  const service = new Service(settings)
   try {
-    const service = new Service(settings, storage)
     checkDefaultEndpoint(service)
     const app = await buildServer(service)
     await app.listen({ port: settings.port, host: settings.host })
@@ -65,13 +62,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     service.deliveries.resume()
     return running(service, app)
   } catch (error) {
-    await storage.close()
+    service.store.close()
     throw error
   }
-}
-
-async function openStorage({ dataFolder, seed }: Settings): Promise<Storage> {
-  return dataFolder === undefined ? new NoStorage(seed) : openDataFolder(dataFolder, seed, reviver())
 }
 
 function running(service: Service, app: App): Sandbox {
@@ -79,12 +72,12 @@ function running(service: Service, app: App): Sandbox {
   return {
     url,
     publicUrl: service.settings.publicUrl ?? url,
-    dataFolder: service.storage.folder,
+    dataFolder: service.store.folder,
     get secret() {
-      return service.state.organization.secret
+      return organizationOf(service).secret
     },
     get apiKeys() {
-      const { accountKey, organizationKey } = service.state.first
+      const { accountKey, organizationKey } = firstKeys(service)
       return {
         account: accountKey.value,
         public: accountKey.publicValue,
@@ -92,10 +85,10 @@ function running(service: Service, app: App): Sandbox {
       }
     },
     get accountId() {
-      return service.state.first.accountId
+      return firstKeys(service).accountKey.accountId
     },
     get organizationId() {
-      return service.state.organization.id
+      return organizationOf(service).id
     },
     reset: () => {
       service.reset()
@@ -105,7 +98,7 @@ function running(service: Service, app: App): Sandbox {
     async close() {
       service.end()
       await app.close()
-      await service.storage.close()
+      service.store.close()
     },
   }
 }

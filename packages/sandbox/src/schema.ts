@@ -1,11 +1,36 @@
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 
+const named: TSchema[] = []
+
+/** Every schema that has a name in the OpenAPI document. */
+export function namedSchemas(): readonly TSchema[] {
+  return named
+}
+
+interface ObjectOptions {
+  readonly $id?: string
+  readonly description?: string
+}
+
 /** An object with these fields and no others. With `$id`, it gets a name in the OpenAPI document. */
 export function exactly<Properties extends TProperties>(
   properties: Properties,
-  options: { readonly $id?: string; readonly description?: string } = {},
+  options: ObjectOptions = {},
 ): TObject<Properties> {
-  return Type.Object(properties, { ...options, additionalProperties: false })
+  return remembered(Type.Object(properties, { ...options, additionalProperties: false }), options)
+}
+
+/** The same, where further fields are possible. */
+export function open<Properties extends TProperties>(
+  properties: Properties,
+  options: ObjectOptions = {},
+): TObject<Properties> {
+  return remembered(Type.Object(properties, { ...options, additionalProperties: true }), options)
+}
+
+function remembered<Schema extends TSchema>(schema: Schema, { $id }: ObjectOptions): Schema {
+  if ($id !== undefined) named.push(schema)
+  return schema
 }
 
 /** A reference to a schema with an `$id`; other schemas as they are. */

@@ -1,51 +1,33 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify } from 'fastify'
 import { maxHeaderSize } from 'node:http'
-import { accounts, accountsOfThePage, accountSchema, newAccountSchema } from './api/accounts.js'
-import { cardTokenIntents, cardTokenIntentSchema } from './api/card-token-intents.js'
-import { cardTokens, cardTokenSchema } from './api/card-tokens.js'
+import { accounts, accountsOfThePage } from './api/accounts.js'
+import { cardTokenIntents } from './api/card-token-intents.js'
+import { cardTokens } from './api/card-tokens.js'
 import { charges } from './api/charges.js'
-import { customers, customerSchema } from './api/customers.js'
-import { intentSchema } from './api/intent-view.js'
+import { customers } from './api/customers.js'
 import { intents } from './api/intents.js'
 import { payouts } from './api/payouts.js'
-import { providers, providerSchema } from './api/providers.js'
+import { providers } from './api/providers.js'
 import { signatureKey } from './api/signature-key.js'
-import { transactions, transactionSchema } from './api/transactions.js'
-import { audits, auditSchema } from './control/audits.js'
-import { compose, recognitionSchema, templateSchema } from './control/compose.js'
+import { transactions } from './api/transactions.js'
+import { audits } from './control/audits.js'
+import { compose } from './control/compose.js'
 import { deliveries } from './control/deliveries.js'
-import { endpoints, endpointSchema } from './control/endpoints.js'
-import { attemptSchema, deliverySchema, deliverySummarySchema } from './control/delivery-view.js'
-import { entities } from './control/entities.js'
-import {
-  agreementDetailSchema,
-  agreementSchema,
-  cardDetailSchema,
-  cardTokenIntentDetailSchema,
-  customerDetailSchema,
-  intentDetailSchema,
-  transactionDetailSchema,
-} from './control/entity-views.js'
-import { explanations, explanationSchema } from './control/explain.js'
+import { endpoints } from './control/endpoints.js'
+import { explanations } from './control/explain.js'
 import { exports } from './control/export.js'
 import { faults } from './control/faults.js'
-import { fullState, stateSchema } from './control/full-state.js'
-import { keys, keySchema } from './control/keys.js'
-import { overview, overviewSchema } from './control/overview.js'
+import { fullState } from './control/full-state.js'
+import { keys } from './control/keys.js'
+import { kinds } from './control/kinds.js'
+import { overview } from './control/overview.js'
 import { pay } from './control/pay.js'
-import { providerDetails, providerDetailSchema } from './control/providers.js'
-import { requests, requestSchema, requestSummarySchema } from './control/requests.js'
-import { settings, settingsSchema } from './control/settings.js'
+import { providerDetails } from './control/providers.js'
+import { settings } from './control/settings.js'
 import { stream } from './control/stream.js'
-import {
-  intentEventSchema,
-  intentEventTransactionSchema,
-  transactionEventSchema,
-} from './events/event-schemas.js'
 import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
-import { refusalEnvelope, successStatus } from './http/envelope.js'
-import { answerClientError, answerErrors, answerExpectation, sendWhenWritten } from './http/errors.js'
+import { answerClientError, answerErrors, answerExpectation } from './http/errors.js'
 import { collectMethods, refuseOtherMethods } from './http/methods.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
 import type { App } from './http/operation.js'
@@ -53,6 +35,7 @@ import { logRequests } from './http/request-log.js'
 import { validateLazily } from './http/validation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
 import { PAGE_FOLDER, pageFiles } from './page-files.js'
+import { namedSchemas } from './schema.js'
 import type { Service } from './service.js'
 import { staticFiles } from './static-files.js'
 import { hostedForm } from './vault/hosted-form.js'
@@ -79,13 +62,12 @@ const CONTROL = [
   overview,
   accountsOfThePage,
   keys,
+  kinds,
   deliveries,
   explanations,
   exports,
   compose,
-  entities,
   providerDetails,
-  requests,
   endpoints,
   stream,
   pay,
@@ -93,45 +75,6 @@ const CONTROL = [
 ]
 /** Operations for the browser of a customer: a card number is sent nowhere else. */
 const VAULT = [hostedForm, sdk]
-
-/** Every schema that has a name in the OpenAPI document. */
-const SCHEMAS = [
-  successStatus,
-  refusalEnvelope,
-  accountSchema,
-  newAccountSchema,
-  keySchema,
-  customerSchema,
-  cardTokenSchema,
-  cardTokenIntentSchema,
-  intentSchema,
-  transactionSchema,
-  providerSchema,
-  deliverySummarySchema,
-  attemptSchema,
-  deliverySchema,
-  explanationSchema,
-  auditSchema,
-  overviewSchema,
-  stateSchema,
-  templateSchema,
-  recognitionSchema,
-  settingsSchema,
-  intentDetailSchema,
-  transactionDetailSchema,
-  cardDetailSchema,
-  cardTokenIntentDetailSchema,
-  agreementSchema,
-  agreementDetailSchema,
-  customerDetailSchema,
-  providerDetailSchema,
-  requestSummarySchema,
-  requestSchema,
-  endpointSchema,
-  transactionEventSchema,
-  intentEventTransactionSchema,
-  intentEventSchema,
-]
 
 /** The service on HTTP. It does not listen yet. */
 export async function buildServer(service: Service): Promise<App> {
@@ -173,7 +116,6 @@ export async function buildServer(service: Service): Promise<App> {
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })
-  if (service.storage.folder !== undefined) app.addHook('onSend', sendWhenWritten(service))
   app.addHook('onResponse', (request, reply, done) => {
     // The pattern and not the path, which may contain anything.
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)
@@ -181,7 +123,7 @@ export async function buildServer(service: Service): Promise<App> {
   })
   logRequests(app, service)
   parseJsonBodies(app)
-  for (const schema of SCHEMAS) app.addSchema(schema)
+  for (const schema of namedSchemas()) app.addSchema(schema)
 
   await collectOpenApi(app)
   const methods = collectMethods(app)

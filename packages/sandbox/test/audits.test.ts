@@ -179,6 +179,7 @@ describe('GET /_sandbox/audits/', () => {
     expect(count).toBe(50)
     expect(list.map(({ id }) => id)).toEqual([ids[50], ids[49]])
     expect(next).toContain('/_sandbox/audits/?limit=2&offset=2')
+    expect((await service.get(`/_sandbox/audits/?search=${encodeURIComponent(slow.url)}`)).count).toBe(1)
     expect((await read(service, running)).state).toBe('running')
     expect((await service.get(`/_sandbox/audits/${ids[0]!}/`)).code).toBe(404)
     expect((await service.get('/_sandbox/audits/aud_none/')).code).toBe(404)

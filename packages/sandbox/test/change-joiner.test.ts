@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ChangeJoiner, type ChangeMessage } from '../src/changes.js'
+import { ChangeJoiner, type ChangeMessage } from '../src/change-joiner.js'
 import { manualClock } from '../src/index.js'
 
 function joiner() {
@@ -13,8 +13,8 @@ describe('ChangeJoiner', () => {
     const { joiner: changes, clock, sent } = joiner()
     changes.add({ kind: 'delivery', id: 'a' })
     clock.advance(100)
-    changes.add({ kind: 'secret' })
-    expect(sent).toEqual([[{ kind: 'delivery', id: 'a' }], [{ kind: 'secret' }]])
+    changes.add({ kind: 'faults' })
+    expect(sent).toEqual([[{ kind: 'delivery', id: 'a' }], [{ kind: 'faults' }]])
   })
 
   it('joins those that follow within 100 ms, one message for each kind', () => {
@@ -39,10 +39,10 @@ describe('ChangeJoiner', () => {
   it('sends nothing after its end', () => {
     const { joiner: changes, clock, sent } = joiner()
     changes.end()
-    changes.add({ kind: 'secret' })
+    changes.add({ kind: 'faults' })
     changes.add({ kind: 'reset' })
     changes.end()
     clock.advance(1000)
-    expect(sent).toEqual([[{ kind: 'secret' }]])
+    expect(sent).toEqual([[{ kind: 'faults' }]])
   })
 })

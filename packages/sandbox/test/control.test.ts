@@ -441,8 +441,8 @@ describe('GET /_sandbox/stream', () => {
       { kind: 'card', id: token },
       { kind: 'account', id: account },
       { kind: 'key', id: key },
-      { kind: 'faults' },
-      { kind: 'secret' },
+      { kind: 'faults', id: 'faults' },
+      { kind: 'organization', id: service.sandbox.organizationId },
       { kind: 'reset' },
     ]) {
       expect(changes).toContainEqual(change)
@@ -457,7 +457,7 @@ describe('GET /_sandbox/stream', () => {
     if (!socket.closed) await once(socket, 'close')
     await rotate(service)
     await rotate(service)
-    expect(await staying.until('"secret"')).toContain('data: {"kind":"secret"}\n\n')
+    expect(await staying.until('"organization"')).toContain('data: {"kind":"organization","id":"org_')
   })
 
   it('ends with the sandbox', async () => {

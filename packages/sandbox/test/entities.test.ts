@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint, ok, status } from './support/endpoint.js'
-import { CARD, CARD_TOKENS, CHALLENGED, DECLINED, INTENTS, Service, type Data } from './support/service.js'
+import {
+  CARD,
+  CARD_TOKENS,
+  CHALLENGED,
+  DECLINED,
+  DECLINED_WHEN_SAVED,
+  INTENTS,
+  Service,
+  type Data,
+} from './support/service.js'
 
 const ISO = (milliseconds: number) => new Date(milliseconds).toISOString().replace('Z', '000Z')
 
@@ -238,6 +247,22 @@ describe('The history of', () => {
     ])
   })
 
+  it('an intent has the address of its agreement, once a charge has made that', async () => {
+    const { service, second } = await started()
+    const customer = await service.customer()
+    const agreementOf = async (card: string, agreement_id: string) => {
+      const card_token = await service.savedCard(customer, { card })
+      const fields = { customer, card_token, recurring_data: { agreement_id } }
+      const { id } = (await second(() => service.intent(fields))).data
+      return (await get(service, 'intents', id))['agreement']
+    }
+    const address = await agreementOf(CARD, 'A')
+    expect(await list(service, 'agreements')).toMatchObject([{ key: address, agreement_id: 'A' }])
+    expect(await agreementOf(DECLINED_WHEN_SAVED, 'B')).toBeNull()
+    const { id } = (await second(() => service.intent())).data
+    expect((await get(service, 'intents', id))['agreement']).toBeNull()
+  })
+
   it('an agreement has its charges, under whatever id it has', async () => {
     const { service, second } = await started()
     const customer = await service.customer()
@@ -259,11 +284,7 @@ describe('The history of', () => {
     const liveFields = { customer: other, card_token: liveToken, recurring_data: { agreement_id: 'plain' } }
     await second(() => service.intent({ ...liveFields, provider: 'east' }, live))
     const all = await list(service, 'agreements')
-    expect(all.map((agreement) => agreement['agreement_id'])).toEqual([
-      'plain',
-      'plain',
-      ...ids.slice(1).reverse(),
-    ])
+    expect(all.map((agreement) => agreement['agreement_id'])).toEqual(['plain', ...[...ids].reverse()])
     for (const agreement of all) {
       const key = agreement['key'] as string
       expect(key).toMatch(/^[\w%~.-]+$/)
@@ -313,14 +334,13 @@ describe('The history of', () => {
 
 describe('An agreement whose first charge was forgotten', () => {
   it('has the charges that are left', async () => {
-    const service = await Service.start({ maxBytes: 100 * 1024 })
+    const service = await Service.start({ keep: 2 })
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
-    const custom_fields = { text: 'x'.repeat(60_000) }
     const fields = { customer, card_token, recurring_data: { agreement_id: 'A' } }
-    await service.intent({ ...fields, custom_fields })
+    await service.intent(fields)
     await service.intent({ ...fields, merchant_initiated: true })
-    await service.intent({ custom_fields })
+    await service.intent()
     const [agreement] = await list(service, 'agreements')
     const data = await get(service, 'agreements', agreement!['key'] as string)
     expect(textsOf(data)).toEqual(['Charge of 10.00 EUR at north succeeded'])

@@ -6,7 +6,6 @@ import { urlOf } from '../src/http/same-machine.js'
 import { buildServer } from '../src/server.js'
 import { Service as InnerService } from '../src/service.js'
 import { checkOptions } from '../src/options.js'
-import { NoStorage } from '../src/storage/storage.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -283,13 +282,34 @@ describe('What every answer has', () => {
 })
 
 describe('What goes wrong inside', () => {
+  it('is in the log if the outcome of an attempt cannot be stored', async () => {
+    const lines: string[] = []
+    const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
+    const [account] = service.store.list('account')
+    const made = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
+      intentId: undefined,
+      url: 'http://127.0.0.1:1/',
+      scope: { accountId: account!.id, isLive: false },
+      keyId: undefined,
+      source: 'composed',
+      forgeries: [],
+      isRetried: true,
+    })
+    vi.spyOn(service.store, 'update').mockImplementation(() => {
+      throw new Error('ENOSPC')
+    })
+    service.deliveries.send(made)
+    await vi.waitFor(() => {
+      expect(lines).toContain('an attempt could not be stored: Error: ENOSPC')
+    })
+    service.end()
+    service.store.close()
+  })
+
   it('is 500 without a word about it, and the log has the words', async () => {
     const lines: string[] = []
-    const service = new InnerService(
-      checkOptions({ logger: (line) => lines.push(line) }),
-      new NoStorage('seed'),
-    )
-    vi.spyOn(service, 'state', 'get').mockImplementation(() => {
+    const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
+    vi.spyOn(service.store, 'list').mockImplementation(() => {
       throw new Error('A screw is loose')
     })
     const app = await buildServer(service)

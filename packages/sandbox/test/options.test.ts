@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, seed, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, maxBytes, logger, onAttempt, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, seed, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, keep, logger, onAttempt, clock.`,
       ),
     )
   })
@@ -71,7 +71,7 @@ describe('startSandbox checks its options', () => {
     ],
     ['dataFolder', '', '"dataFolder" must be the path of a folder'],
     ['dataFolder', 1, '"dataFolder" must be the path of a folder'],
-    ['maxBytes', '64', '"maxBytes" must be a number, and is of type string'],
+    ['keep', '64', '"keep" must be a number, and is of type string'],
     ['logger', console, '"logger" must be a function that takes a line'],
     ['onAttempt', 'print', '"onAttempt" must be a function'],
     ['clock', {}, '"clock" must have the functions "now" and "after", as manualClock() has'],
@@ -93,8 +93,10 @@ describe('startSandbox checks its options', () => {
     ['port', 65_536],
     ['port', 1.5],
     ['port', NaN],
-    ['maxBytes', 0],
-    ['maxBytes', NaN],
+    ['keep', 0],
+    ['keep', 1.5],
+    ['keep', NaN],
+    ['keep', 1_000_001],
     ['timeScale', 0],
     ['timeScale', -1],
     ['timeScale', NaN],

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { Faults } from '../src/faults/faults.js'
 import { fieldErrors } from '../src/http/errors.js'
 import { manualClock } from '../src/index.js'
-import { route, type Provider } from '../src/model/providers.js'
+import { PROVIDERS, route } from '../src/model/providers.js'
 import { seededRandom } from '../src/random.js'
-import { NoStorage } from '../src/storage/storage.js'
+import { Store } from '../src/store/store.js'
 import { testCard } from '../src/vault/test-cards.js'
 
 describe('manualClock', () => {
@@ -40,9 +40,15 @@ describe('manualClock', () => {
   })
 })
 
+/** The random source of a sandbox that starts. */
+function randomOf(seed: string) {
+  const store = new Store({ keep: 10 })
+  return seededRandom(seed, (name) => store.count(name))
+}
+
 describe('seededRandom', () => {
   const draws = (seed: string) => {
-    const random = seededRandom(seed)
+    const random = randomOf(seed)
     return [
       random.id('int'),
       random.id('int'),
@@ -60,11 +66,11 @@ describe('seededRandom', () => {
 
   it('is known: HMAC-SHA256 with the seed as key, as openssl makes it', () => {
     // printf '0 id int' | openssl dgst -sha256 -hmac seed
-    expect(seededRandom('seed').id('int')).toBe('int_53d7f58b386b0591a85adb5d')
+    expect(randomOf('seed').id('int')).toBe('int_53d7f58b386b0591a85adb5d')
   })
 
   it('a draw for one subject does not change the draws of another', () => {
-    const [plain, busy] = [seededRandom('a'), seededRandom('a')]
+    const [plain, busy] = [randomOf('a'), randomOf('a')]
     for (let i = 0; i < 10; i++) {
       busy.id('cus')
       busy.happens(0.5, 'other')
@@ -75,7 +81,7 @@ describe('seededRandom', () => {
   })
 
   it('a chance comes about as often as it should', () => {
-    const random = seededRandom('a')
+    const random = randomOf('a')
     const count = Array.from({ length: 1000 }, () => random.happens(0.1, 'x')).filter(Boolean).length
     expect(count).toBeGreaterThan(60)
     expect(count).toBeLessThan(140)
@@ -85,7 +91,7 @@ describe('seededRandom', () => {
 describe('createFaults', () => {
   it('a fault that is not set draws nothing: what happened before it was set changes nothing', () => {
     const drawn = (before: number) => {
-      const faults = new Faults(seededRandom('a'), new NoStorage('a'))
+      const faults = new Faults(new Store({ keep: 10 }), randomOf('a'))
       const ask = () => [faults.vaultIsDown(), faults.secretEndpoint()?.mode, faults.reorders('dlv')]
       for (let i = 0; i < before; i++) expect(ask()).toEqual([false, undefined, false])
       faults.settings = {
@@ -101,13 +107,20 @@ describe('createFaults', () => {
 
   it('draws for each delivery apart, in whatever order they are sent', () => {
     const drawn = (ids: readonly string[]) => {
-      const faults = new Faults(seededRandom('a'), new NoStorage('a'))
+      const faults = new Faults(new Store({ keep: 10 }), randomOf('a'))
       faults.settings = {
         deliveries: { duplicate: true, reorder: true, delayMs: 5, tamper: true, stale: true },
         chance: 0.5,
       }
       return new Map(
-        ids.map((id) => [id, [faults.forAttempt(id), faults.reorders(id), faults.forAttempt(id)]]),
+        ids.map((id) => [
+          id,
+          [
+            faults.forAttempt({ id, attempts: [] }),
+            faults.reorders(id),
+            faults.forAttempt({ id, attempts: Array.from({ length: 1 }) }),
+          ],
+        ]),
       )
     }
     const ids = Array.from({ length: 30 }, (_, i) => `dlv_${i}`)
@@ -119,14 +132,6 @@ describe('createFaults', () => {
 })
 
 describe('route', () => {
-  const provider = (id: 'north' | 'south' | 'east', mapsAgreements: boolean): Provider => ({
-    id,
-    mapsAgreements,
-    cards: new Map(),
-    coverage: new Map(),
-  })
-  const [a, b, c] = [provider('north', true), provider('south', true), provider('east', false)]
-
   it.each([
     [undefined, [], undefined, 'east'],
     [undefined, ['north'], 'east', 'east'],
@@ -144,9 +149,9 @@ describe('route', () => {
     ['SMART_RECURRING_RECOVERY', ['north'], 'north', undefined],
     ['SMART_RECURRING_RECOVERY', [], undefined, undefined],
   ] as const)('%s, covered %j, failed at %s: %s', (action, covered, failedAt, chosen) => {
-    const found = route([a, b, c], {
+    const found = route({
       action: action,
-      otherwise: c,
+      otherwise: PROVIDERS.find(({ id }) => id === 'east')!,
       isCovered: ({ id }) => (covered as readonly string[]).includes(id),
       failedAt: () => failedAt,
     })

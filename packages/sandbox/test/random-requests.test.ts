@@ -6,7 +6,12 @@ import { CARD, Service } from './support/service.js'
 /** More of them: RANDOM_REQUESTS=10000 npx vitest run packages/sandbox/test/random-requests.test.ts */
 const COUNT = Number(process.env['RANDOM_REQUESTS'] ?? 500)
 
-const random = seededRandom('random requests')
+const counts = new Map<string, number>()
+const random = seededRandom('random requests', (name) => {
+  const count = counts.get(name) ?? 0
+  counts.set(name, count + 1)
+  return count
+})
 
 /** A whole number below the limit, the same in each run. */
 function below(limit: number): number {

@@ -128,7 +128,7 @@ describe('replayRecorded', () => {
     expect(replayed.map(({ file, type, recordedStatus }) => [file, type, recordedStatus])).toEqual([
       ['b.json', 'first', null],
       ['a.json#1', 'second', 204],
-      ['c.har#1', 'from.har', 200],
+      ['c.har', 'from.har', 200],
       ['a.json#2', 'fourth', 204],
     ])
     const { headers } = endpoint.received[2]!
@@ -146,7 +146,33 @@ describe('replayRecorded', () => {
     const saved = har(entry({ response: { status: 0 } }, { postData }))
     const replayed = await replayRecorded(folder({ 'a.har': saved }), { url: endpoint.url, secret })
     expect(replayed).toMatchObject([{ type: '(no type)', recordedStatus: null }])
-    expect(endpoint.received.map((received) => received.bytes)).toEqual([bytes, bytes])
+    const proxied = har(entry({}, { postData: { text: '', _base64: base64 } }))
+    await replayRecorded(folder({ 'a.har': proxied }), { url: endpoint.url, secret })
+    expect(endpoint.received.map((received) => received.bytes)).toEqual([bytes, bytes, bytes])
+  })
+
+  it('sends no body where a browser saved none, and a header twice if it was sent twice', async () => {
+    const endpoint = await Endpoint.start()
+    const headers = [
+      { name: 'Service-Signature', value: 't=1' },
+      { name: 'Service-Signature', value: 't=2' },
+    ]
+    const saved = folder({ 'a.har': har(entry({}, { headers, postData: undefined })) })
+    await replayRecorded(saved, { url: endpoint.url, as: 'recorded' })
+    expect(endpoint.received[0]).toMatchObject({ bytes: Buffer.alloc(0) })
+    expect(endpoint.received[0]!.rawHeaders).toEqual([
+      ...['Host', new URL(endpoint.url).host],
+      ...['Service-Signature', 't=1', 'Service-Signature', 't=2'],
+      ...['Content-Length', '0', 'Connection', 'close'],
+    ])
+  })
+
+  it('takes the type of a fixture from its body if it was not saved', async () => {
+    const endpoint = await Endpoint.start()
+    const path = folder({ 'a.json': fixture({ type: undefined }) })
+    expect(await replayRecorded(path, { url: endpoint.url, secret })).toMatchObject([
+      { type: 'intent.processed' },
+    ])
   })
 
   it('has no type for JSON without one', async () => {
@@ -216,40 +242,57 @@ describe('replayRecorded refuses', () => {
   })
 
   it.each([
-    ['text', 'oops', 'a.json is not JSON.'],
-    ['other JSON', { name: 'package' }, 'a.json is neither a recorded delivery nor a HAR.'],
-    ['a list of something else', [fixture(), {}], 'a.json is neither a recorded delivery nor a HAR.'],
-    ['null', null, 'a.json is neither a recorded delivery nor a HAR.'],
+    ['text', 'oops', 'a.json: This is not a HAR, a raw HTTP request, a curl command or a saved delivery.'],
+    ['other JSON', { name: 'package' }, 'a.json: This is JSON, but not a HAR or a saved delivery.'],
+    ['a list of something else', [fixture(), {}], 'a.json: This is JSON, but not a HAR or a saved delivery.'],
+    ['null', null, 'a.json: This is JSON, but not a HAR or a saved delivery.'],
+    [
+      'a delivery without its answer',
+      "curl -d '{}' http://127.0.0.1:1/",
+      'a.json: Only a fixture and a HAR can be sent again.',
+    ],
     [
       'a later version',
       fixture({ version: 2 }),
-      'a.json: version 2 is unknown; this package reads version 1.',
+      'a.json: Version 2 of saved deliveries is unknown; expected 1.',
     ],
-    ['a time that is not one', fixture({ recorded_at: 'soon' }), 'a.json: "recorded_at" must be a time'],
-    ['no time', fixture({ recorded_at: 5 }), 'a.json: "recorded_at" must be a time'],
-    ['no type', fixture({ type: null }), 'a.json: "type" must be a text.'],
-    ['no headers', fixture({ headers: null }), 'a.json: "headers" must be an object whose values are texts.'],
-    ['a list of headers', fixture({ headers: [] }), 'a.json: "headers" must be an object'],
-    ['a header that is not text', fixture({ headers: { a: 1 } }), 'a.json: "headers" must be an object'],
-    ['no body', fixture({ body: null }), 'a.json: "body" or "body_base64" must be a text.'],
+    [
+      'a time that is not one',
+      fixture({ recorded_at: 'soon' }),
+      'a.json: It has no time of recording such as 2025-03-27T15:41:20Z.',
+    ],
+    ['no time', fixture({ recorded_at: 5 }), 'a.json: It has no time of recording'],
+    ['no headers', fixture({ headers: null }), 'must be an object whose values are strings.'],
+    ['a list of headers', fixture({ headers: [] }), 'must be an object whose values are strings.'],
+    ['a header that is not text', fixture({ headers: { a: 1 } }), 'whose values are strings.'],
+    ['no body', fixture({ body: null }), 'A saved delivery must have a string "body" or "body_base64".'],
+    [
+      'base64 that is not base64',
+      fixture({ body: undefined, body_base64: '%' }),
+      'This is not base64: it contains "%".',
+    ],
     [
       'an unknown fault',
       fixture({ faults: ['rain'] }),
-      'a.json: the faults must be a list of tamper, stale,',
+      'a.json: The faults must be a list of tamper, stale,',
     ],
-    ['faults that are not a list', fixture({ faults: 'tamper' }), 'a.json: the faults must be a list of'],
+    ['faults that are not a list', fixture({ faults: 'tamper' }), 'a.json: The faults must be a list of'],
     ['no answer', fixture({ answer: {} }), 'a.json: "answer" must be null, or have a "status".'],
-    ['a fixture of a list', [fixture({ type: 1 })], 'a.json#1: "type" must be a text.'],
-    ['a HAR without entries', har(), 'a.json has no request with a Service-Signature header.'],
+    [
+      'a fixture of a list',
+      [fixture(), fixture({ answer: {} })],
+      'a.json#2: "answer" must be null, or have a "status".',
+    ],
+    ['a HAR without entries', har(), 'a.json: The HAR has no request with a Service-Signature header.'],
     [
       'a HAR without a time',
       har(entry({ startedDateTime: 1 })),
-      'a.json#1: "startedDateTime" must be a time',
+      'a.json: It has no time of recording such as 2025-03-27T15:41:20Z.',
     ],
     [
       'a HAR without a body',
-      har(entry({}, { postData: undefined })),
-      'a.json#1 was saved without its body (postData.text).',
+      har(entry({}, { postData: { mimeType: 'application/json' } })),
+      'a.json: A request in the HAR was saved without its body (postData.text).',
     ],
   ])('a file with %s', async (_, content, message) => {
     await expect(replayRecorded(folder({ 'a.json': content }), { url, secret })).rejects.toThrow(message)

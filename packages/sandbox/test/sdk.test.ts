@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { NoStorage } from '../src/storage/storage.js'
-import { LatestCollectedCards } from '../src/vault/vault.js'
+import { manualClock } from '../src/index.js'
+import { takeCollectedCard } from '../src/model/card-tokens.js'
+import { checkOptions } from '../src/options.js'
+import { Service as InnerService } from '../src/service.js'
 import { Endpoint } from './support/endpoint.js'
 import { ACCOUNTS, CARD, CARD_TOKENS, CHALLENGED, DECLINED, Service, type Answer } from './support/service.js'
 
@@ -202,11 +204,15 @@ describe('collect', () => {
   it('keeps a thousand cards, and lets go of the oldest first', () => {
     const scope = { accountId: 'acc', isLive: false }
     const card = { brand: 'Visa', lastFour: '4242', isChallenged: false, needsCvv: false }
-    const cards = new LatestCollectedCards(new NoStorage('seed'))
-    for (let count = 0; count <= 1000; count++) cards.add(`cdt_${count}`, { scope, card, hasCvv: true })
-    expect(() => cards.take('cdt_0', scope)).toThrow('cardData: is not known, or was used already')
-    expect(cards.take('cdt_1', scope).card).toBe(card)
-    expect(() => cards.take('cdt_2', { ...scope, isLive: true })).toThrow('cardData: is not known')
+    const service = new InnerService(checkOptions({ clock: manualClock() }))
+    for (let count = 0; count <= 1000; count++) {
+      service.store.insert('collected-card', { id: `cdt_${count}`, scope, card, hasCvv: true })
+    }
+    const take = (id: string, of = scope) => takeCollectedCard(service, id, of)
+    expect(() => take('cdt_0')).toThrow('cardData: is not known, or was used already')
+    expect(take('cdt_1').card).toBe(card)
+    expect(() => take('cdt_1')).toThrow('cardData: is not known, or was used already')
+    expect(() => take('cdt_2', { ...scope, isLive: true })).toThrow('cardData: is not known')
   })
 })
 

@@ -1,9 +1,10 @@
 import { lookup } from 'node:dns'
 import { describe, expect, it } from 'vitest'
-import { manualClock } from '../src/index.js'
-import { attempt } from '../src/deliveries/attempts.js'
+import { attempt } from '../src/deliveries/attempt.js'
 import { Targets } from '../src/deliveries/target.js'
-import { Delivery } from '../src/deliveries/delivery.js'
+import { checkOptions } from '../src/options.js'
+import { Service as InnerService } from '../src/service.js'
+import type { Account } from '../src/store/records.js'
 import { Endpoint } from './support/endpoint.js'
 import { Service } from './support/service.js'
 
@@ -14,27 +15,19 @@ const OWN = 'must not be the address of the sandbox itself'
 const HERE = { allowRemote: false, host: '127.0.0.1', allowHosts: [] }
 const ANYWHERE = { ...HERE, allowRemote: true }
 
-function delivery(url: string): Delivery {
-  return new Delivery({
-    id: 'dlv',
-    type: 'intent.processed',
-    scope: { accountId: 'acc', isLive: false },
+async function deliver(targets: Targets, url: string) {
+  const { store, settings, random, faults, now, ...service } = new InnerService(checkOptions({}))
+  const [{ id: accountId }] = [...store.list('account')] as [Account]
+  const [delivery] = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
+    scope: { accountId, isLive: false },
     intentId: 'int',
     source: 'payment',
     forgeries: [],
     isRetried: true,
     url,
-    body: '{}',
-    created: 0,
-    status: 'pending',
-    retries: 0,
-    attempts: [],
   })
-}
-
-function deliver(targets: Targets, url: string) {
-  const tools = { clock: manualClock(), targets, sign: () => 'a signature' }
-  return attempt(tools, delivery(url), [], new AbortController().signal)
+  const tools = { store, settings, random, faults, now, targets }
+  return (await attempt(tools, delivery!, [], new AbortController().signal))?.made
 }
 
 describe('webhook_url', () => {
@@ -156,13 +149,13 @@ describe('At the time of sending', () => {
     targets.ownPort = 4000
     const made = await deliver(targets, url)
     expect(made).toMatchObject({ error: `The address ${problem}` })
-    expect(made?.answer).toBeUndefined()
+    expect(made?.status).toBeUndefined()
   })
 
   it('localhost is found without a name server', async () => {
     const endpoint = await Endpoint.start()
     const url = endpoint.url.replace('127.0.0.1', 'shop.localhost')
-    expect((await deliver(new Targets(HERE), url))?.answer?.status).toBe(204)
+    expect((await deliver(new Targets(HERE), url))?.status).toBe(204)
     expect(endpoint.received).toHaveLength(1)
   })
 

@@ -1,5 +1,5 @@
+import { tamperBody } from '@service-signature/deliveries/node'
 import { describe, expect, it } from 'vitest'
-import { tamper } from '../src/faults/tamper.js'
 import { Endpoint, ok, status } from './support/endpoint.js'
 import { DECLINED, Service, type Data } from './support/service.js'
 import { digestsOf, partsOf } from './support/signature.js'
@@ -128,7 +128,7 @@ describe('A forgery that is asked for', () => {
     ['[]', '[]0'],
     ['', '0'],
   ])('%s is tampered with so that it is %s', (body, sent) => {
-    expect(tamper(body)).toBe(sent)
+    expect(tamperBody(body)).toBe(sent)
   })
 })
 

@@ -3,8 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { onChange } from './changes.js'
 import { get, put } from './client.js'
 import { coalesced } from './coalesced.js'
-import type { Faults } from './entity-types.js'
-import type { Overview } from './types.js'
+import type { Faults, Overview } from './types.js'
 
 /** Some faults. Those that are undefined end. */
 export type FaultChanges = { readonly [Name in keyof Faults]?: Faults[Name] | undefined }

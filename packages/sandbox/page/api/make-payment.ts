@@ -1,5 +1,5 @@
 import { ApiError, post } from './client.js'
-import type { Customer, Intent, Key } from './entity-types.js'
+import type { Customer, Intent, Key } from './types.js'
 
 /** A payment as the form describes it. */
 export interface PaymentRequest {

@@ -1,11 +1,57 @@
-// What the control API answers. Where the service has a schema, its type is taken; the others follow its documentation.
+// What the service answers, by its schemas.
 import type { ExplainReport } from '@service-signature/explain'
 import type { Static } from 'typebox'
+import type { accountSchema } from '../../src/api/accounts.js'
+import type { cardTokenSchema } from '../../src/api/card-tokens.js'
+import type { customerSchema } from '../../src/api/customers.js'
+import type { intentSchema } from '../../src/api/intent-view.js'
+import type { transactionSchema } from '../../src/api/transactions.js'
 import type { recognitionSchema, templateSchema } from '../../src/control/compose.js'
 import type { attemptSchema, deliverySchema, deliverySummarySchema } from '../../src/control/delivery-view.js'
 import type { endpointSchema } from '../../src/control/endpoints.js'
+import type { explanationSchema } from '../../src/control/explain.js'
+import type { keySchema } from '../../src/control/keys.js'
+import type { agreementDetailSchema, agreementSchema } from '../../src/control/kinds/agreements.js'
+import type { auditSchema } from '../../src/control/kinds/audits.js'
+import type {
+  cardTokenIntentDetailSchema,
+  cardTokenIntentItemSchema,
+} from '../../src/control/kinds/card-intents.js'
+import type { cardDetailSchema } from '../../src/control/kinds/cards.js'
+import type { customerDetailSchema, customerItemSchema } from '../../src/control/kinds/customers.js'
+import type { historySchema } from '../../src/control/kinds/history.js'
+import type { intentDetailSchema } from '../../src/control/kinds/intents.js'
+import type { requestSchema, requestSummarySchema } from '../../src/control/kinds/requests.js'
+import type { transactionDetailSchema } from '../../src/control/kinds/transactions.js'
 import type { overviewSchema } from '../../src/control/overview.js'
+import type { providerDetailSchema } from '../../src/control/providers.js'
 import type { settingsSchema } from '../../src/control/settings.js'
+import type { FaultSettings } from '../../src/faults/faults.js'
+
+export type Account = Static<typeof accountSchema>
+export type Key = Static<typeof keySchema>
+export type Faults = FaultSettings
+/** What can be set while the sandbox runs, other than its faults. */
+export type Settings = Static<typeof settingsSchema>
+export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults }
+
+export type Intent = Static<typeof intentSchema>
+export type IntentDetails = Static<typeof intentDetailSchema>
+export type CardIntent = Static<typeof cardTokenIntentItemSchema>
+export type CardIntentDetails = Static<typeof cardTokenIntentDetailSchema>
+export type Transaction = Static<typeof transactionSchema>
+export type TransactionDetails = Static<typeof transactionDetailSchema>
+export type Customer = Static<typeof customerSchema>
+/** A customer in the list, with the saved cards. */
+export type CustomerWithCards = Static<typeof customerItemSchema>
+export type CustomerDetails = Static<typeof customerDetailSchema>
+export type Card = Static<typeof cardTokenSchema>
+export type CardDetails = Static<typeof cardDetailSchema>
+export type Agreement = Static<typeof agreementSchema>
+export type AgreementDetails = Static<typeof agreementDetailSchema>
+export type Provider = Static<typeof providerDetailSchema>
+/** One thing that happened, and what it was about. */
+export type HistoryEntry = Static<typeof historySchema>[number]
 
 export type DeliverySummary = Static<typeof deliverySummarySchema>
 export type Delivery = Static<typeof deliverySchema>
@@ -14,25 +60,15 @@ export type LastAttempt = NonNullable<DeliverySummary['last']>
 /** The judgement about what an endpoint did with one attempt. */
 export type Verdict = Attempt['verdict']
 export type Fault = Attempt['faults'][number]
-
 /** Why an attempt verifies or does not. */
-export interface Explanation {
-  readonly attempt: number
-  readonly on_purpose: readonly string[]
-  readonly change: { readonly at: number; readonly signed: string; readonly sent: string } | null
-  readonly report: ExplainReport
-  readonly text: string
-}
-
-export type Overview = Pick<
-  Static<typeof overviewSchema>,
-  'url' | 'faults' | 'default_endpoint' | 'version' | 'is_persistent' | 'data_folder' | 'counts'
->
-
+export type Explanation = Static<typeof explanationSchema> & { readonly report: ExplainReport }
 /** An event to start from in the composer. */
 export type Template = Static<typeof templateSchema>
 /** Whether the library recognizes a payload. */
 export type Recognition = Static<typeof recognitionSchema>
-/** What can be set while the sandbox runs, other than its faults. */
-export type Settings = Static<typeof settingsSchema>
+
 export type EndpointStatistics = Static<typeof endpointSchema>
+export type RequestSummary = Static<typeof requestSummarySchema>
+export type RequestDetails = Static<typeof requestSchema>
+export type Audit = Static<typeof auditSchema>
+export type AuditCase = Audit['cases'][number]

@@ -1,4 +1,4 @@
-import type { Agreement, AgreementDetails } from '../api/entity-types.js'
+import type { Agreement, AgreementDetails } from '../api/types.js'
 import { ModeBadge } from '../parts/badge.js'
 import { MODE } from '../parts/columns.js'
 import { Facts } from '../parts/facts.js'
@@ -52,7 +52,7 @@ export function AgreementsPage() {
     <ListPage<Agreement>
       title="Agreements"
       path="/_sandbox/newest/agreements/"
-      kinds={['intent', 'card']}
+      kinds={['agreement']}
       columns={COLUMNS}
       filters={[MODE_FILTER]}
       idOf={({ key }) => key}
@@ -67,7 +67,7 @@ export function AgreementPage() {
     <ItemPage<AgreementDetails>
       section="agreements"
       sectionTitle="Agreements"
-      kinds={['intent', 'card', 'delivery']}
+      kinds={['agreement', 'intent']}
       title={({ agreement_id }) => agreement_id}
       badges={({ is_live }) => <ModeBadge isLive={is_live} />}
       side={(agreement) => (

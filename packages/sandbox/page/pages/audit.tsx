@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { Audit, AuditCase } from '../api/activity-types.js'
+import type { Audit, AuditCase } from '../api/types.js'
 import { post } from '../api/client.js'
 import { countText, shortUrl } from '../format.js'
 import { Badge } from '../parts/badge.js'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
-import type { Audit } from '../api/activity-types.js'
+import type { Audit } from '../api/types.js'
 import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
 import { useFilters } from '../parts/address.js'

@@ -1,4 +1,4 @@
-import type { CardIntentDetails } from '../api/entity-types.js'
+import type { CardIntentDetails } from '../api/types.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { Facts } from '../parts/facts.js'
 import { History } from '../parts/history.js'
@@ -23,7 +23,7 @@ export function CardIntentPage({ section, sectionTitle }: CardIntentPageProps) {
       section={section}
       sectionTitle={sectionTitle}
       path={(id) => `/_sandbox/card-token-intents/${encodeURIComponent(id)}/`}
-      kinds={['intent', 'card', 'delivery']}
+      kinds={['card-intent', 'delivery']}
       title={() => 'Card token intent'}
       badges={({ status, is_live }) => (
         <>

@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso'
-import type { Card, CardDetails, CardIntent } from '../api/entity-types.js'
+import type { Card, CardDetails, CardIntent } from '../api/types.js'
 import { useFilters } from '../parts/address.js'
 import { Badge, ModeBadge, StatusBadge } from '../parts/badge.js'
 import { CREATED, MODE } from '../parts/columns.js'
@@ -124,7 +124,7 @@ export function CardsPage() {
       <ListPage<CardIntent>
         title="Card token intents"
         path="/_sandbox/newest/card-token-intents/"
-        kinds={['intent', 'card']}
+        kinds={['card-intent']}
         columns={INTENT_COLUMNS}
         filters={[STATUS_FILTER, MODE_FILTER]}
         empty="A card token intent saves a card without a payment: POST /api/v1.4/tokens/cards/."
@@ -136,7 +136,7 @@ export function CardsPage() {
     <ListPage<Card>
       title="Cards"
       path="/_sandbox/newest/card-tokens/"
-      kinds={['card', 'intent']}
+      kinds={['card']}
       columns={CARD_COLUMNS}
       filters={[MODE_FILTER]}
       empty="A saved card can be charged without the customer. A test payment can save one."
@@ -158,7 +158,7 @@ function SavedCard() {
       section="cards"
       sectionTitle="Cards"
       path={(id) => `/_sandbox/card-tokens/${encodeURIComponent(id)}/`}
-      kinds={['card', 'intent', 'delivery']}
+      kinds={['card', 'intent']}
       title={cardName}
       badges={({ is_live, card_token_type }) => (
         <>

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/client.js'
-import type { Account } from '../api/entity-types.js'
-import type { Delivery, Fault, Template } from '../api/types.js'
+import type { Account, Delivery, Fault, Template } from '../api/types.js'
 import { readJson } from '../json/json-tree.js'
 import { printJson } from '../json/print-json.js'
 

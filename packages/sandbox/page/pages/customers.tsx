@@ -1,4 +1,4 @@
-import type { CustomerDetails, CustomerWithCards } from '../api/entity-types.js'
+import type { CustomerDetails, CustomerWithCards } from '../api/types.js'
 import { ModeBadge } from '../parts/badge.js'
 import { CREATED, MODE } from '../parts/columns.js'
 import { Facts } from '../parts/facts.js'
@@ -56,7 +56,7 @@ export function CustomersPage() {
     <ListPage<CustomerWithCards>
       title="Customers"
       path="/_sandbox/newest/customers/"
-      kinds={['customer', 'card', 'intent']}
+      kinds={['customer', 'card']}
       columns={COLUMNS}
       filters={[MODE_FILTER]}
       empty="A customer can have saved cards. Make a test payment for a new customer, or use the API."
@@ -70,7 +70,7 @@ export function CustomerPage() {
     <ItemPage<CustomerDetails>
       section="customers"
       sectionTitle="Customers"
-      kinds={['customer', 'card', 'intent', 'delivery']}
+      kinds={['customer', 'card', 'intent', 'agreement']}
       title={customerName}
       badges={({ is_live }) => <ModeBadge isLive={is_live} />}
       actions={({ id }) => (

@@ -218,7 +218,7 @@ interface AttemptViewProps {
 /** The verdict on an attempt, and everything about it. */
 function AttemptView({ delivery, attempt, view, onView }: AttemptViewProps) {
   const path = `/_sandbox/deliveries/${delivery.id}/explain/?attempt=${attempt.number}`
-  const { data } = useResource<Explanation>(path, { kinds: ['secret', 'key'] })
+  const { data } = useResource<Explanation>(path, { kinds: ['organization', 'key'] })
   const found = data.value
   const tone = VERDICT_TONES[attempt.verdict]
   return (

@@ -1,4 +1,4 @@
-import type { EndpointStatistics } from '../api/activity-types.js'
+import type { EndpointStatistics } from '../api/types.js'
 import { useResource } from '../api/resource.js'
 import { countText, durationText, shortUrl } from '../format.js'
 import { Badge, HttpStatus } from '../parts/badge.js'

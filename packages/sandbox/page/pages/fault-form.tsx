@@ -1,5 +1,5 @@
 import { changeFaults, setFaults, useFaults, type FaultChanges } from '../api/faults.js'
-import type { Faults } from '../api/entity-types.js'
+import type { Faults } from '../api/types.js'
 import { Badge } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
 import { CheckField, SelectField, TextField, type Option } from '../parts/fields.js'

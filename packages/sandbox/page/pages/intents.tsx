@@ -1,5 +1,5 @@
 import { useRoute } from 'preact-iso'
-import type { Intent, IntentDetails } from '../api/entity-types.js'
+import type { Intent, IntentDetails } from '../api/types.js'
 import { amountText, shortUrl } from '../format.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { CREATED, MODE } from '../parts/columns.js'
@@ -179,7 +179,7 @@ function IntentFacts({ intent }: { readonly intent: IntentDetails }) {
         ['Failure', intent.failure],
         ['Customer', intent.customer && <ItemLink section="customers" id={intent.customer} />],
         ['Card', intent.card_token && <ItemLink section="cards" id={intent.card_token} />],
-        ['Agreement', intent.agreement_id && <AgreementOfIntent intent={intent} />],
+        ['Agreement', agreementOf(intent)],
         ['Initiated by', intent.merchant_initiated ? 'the merchant (MIT)' : 'the customer'],
         ['Saves card', savingOf(intent)],
         ['Endpoint', intent.webhook_url && <EndpointLink url={intent.webhook_url} />],
@@ -190,17 +190,13 @@ function IntentFacts({ intent }: { readonly intent: IntentDetails }) {
   )
 }
 
-function AgreementOfIntent({
-  intent: { agreement_id: id, account, is_live: isLive },
-}: {
-  readonly intent: IntentDetails
-}) {
-  const key = `${account}~${isLive ? 'live' : 'test'}~${encodeURIComponent(id!)}`
-  return <a href={`/agreements/${key}/`}>{id}</a>
-}
-
 export function EndpointLink({ url }: { readonly url: string }) {
   return <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{shortUrl(url)}</a>
+}
+
+/** Only a charge that succeeds makes an agreement. */
+function agreementOf({ agreement, agreement_id: id }: IntentDetails) {
+  return agreement === null ? id : <a href={`/agreements/${agreement}/`}>{id}</a>
 }
 
 function savingOf(intent: IntentDetails): string | null {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { post } from '../api/client.js'
-import type { Account, Key } from '../api/entity-types.js'
+import type { Account, Key } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import { Dialog } from '../parts/dialog.js'
 import { Facts } from '../parts/facts.js'

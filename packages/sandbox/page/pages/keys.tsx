@@ -1,8 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { post } from '../api/client.js'
-import type { Account, Key } from '../api/entity-types.js'
+import type { Account, Key, Overview } from '../api/types.js'
 import { useResource } from '../api/resource.js'
-import type { Overview } from '../api/types.js'
 import { countText } from '../format.js'
 import { Badge, ModeBadge, StatusBadge } from '../parts/badge.js'
 import { Button, CopyButton } from '../parts/button.js'
@@ -17,12 +16,6 @@ import { toast } from '../parts/toasts.js'
 import { AccountDialog, KeyDialog } from './key-dialogs.js'
 import './keys.css'
 
-interface KeysOverview extends Overview {
-  readonly organization: { readonly id: string; readonly webhook_signature_secret: string }
-  readonly accounts: readonly Account[]
-  readonly keys: readonly Key[]
-}
-
 /** The keys and the secret in full, for as long as they are shown. */
 interface Revealed {
   readonly webhook_signature_secret: string
@@ -32,8 +25,8 @@ interface Revealed {
 const selection = createSelection()
 
 export function KeysPage() {
-  const { data, problem, reload } = useResource<KeysOverview>('/_sandbox/overview/', {
-    kinds: ['key', 'account', 'secret'],
+  const { data, problem, reload } = useResource<Overview>('/_sandbox/overview/', {
+    kinds: ['key', 'account', 'organization'],
   })
   const isRevealed = useSignal(false)
   const dialog = useSignal<'key' | 'account' | undefined>(undefined)
@@ -87,7 +80,7 @@ export function KeysPage() {
 }
 
 /** Loads the keys in full. They are forgotten as soon as they are hidden. */
-function RevealedKeys({ overview }: { readonly overview: KeysOverview }) {
+function RevealedKeys({ overview }: { readonly overview: Overview }) {
   const revealed = useSignal<Revealed | undefined>(undefined)
   const isAsked = useSignal(false)
   if (!isAsked.value) {
@@ -100,7 +93,7 @@ function RevealedKeys({ overview }: { readonly overview: KeysOverview }) {
 }
 
 interface KeysViewProps {
-  readonly overview: KeysOverview
+  readonly overview: Overview
   readonly revealed: Revealed | undefined
 }
 

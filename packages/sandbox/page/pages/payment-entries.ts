@@ -1,4 +1,4 @@
-import type { Account, CustomerWithCards } from '../api/entity-types.js'
+import type { Account, CustomerWithCards } from '../api/types.js'
 import type { PaymentRequest } from '../api/make-payment.js'
 import { decimalsOf } from '../format.js'
 import type { Option } from '../parts/fields.js'

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { DECIMALS } from '../../src/model/currencies.js'
 import { useAccounts } from '../api/accounts.js'
-import type { CustomerWithCards } from '../api/entity-types.js'
+import type { CustomerWithCards } from '../api/types.js'
 import { makeIntent, payIntent } from '../api/make-payment.js'
 import { useResource } from '../api/resource.js'
 import { amountText } from '../format.js'

@@ -1,4 +1,4 @@
-import type { Account } from '../api/entity-types.js'
+import type { Account } from '../api/types.js'
 import { CheckField, SelectField, TextField, type Option } from '../parts/fields.js'
 import type { Entries } from './payment-entries.js'
 

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { IntentDetails } from '../api/entity-types.js'
+import type { IntentDetails } from '../api/types.js'
 import { useResource } from '../api/resource.js'
 import { amountText } from '../format.js'
 import { useFilters } from '../parts/address.js'

@@ -1,4 +1,4 @@
-import type { Faults } from '../api/entity-types.js'
+import type { Faults, Provider } from '../api/types.js'
 import { changeFaults, useFaults } from '../api/faults.js'
 import { useResource } from '../api/resource.js'
 import { Badge } from '../parts/badge.js'
@@ -9,19 +9,6 @@ import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { toastError } from '../parts/toasts.js'
 import './providers.css'
-
-interface Provider {
-  readonly id: 'north' | 'south' | 'east'
-  readonly maps_agreements: boolean
-  readonly fault: string | null
-  readonly counts: { readonly successful: number; readonly failed: number; readonly card_tokens: number }
-  /** The agreements that it covers, by their key. */
-  readonly coverage: readonly {
-    readonly key: string
-    readonly agreement_id: string
-    readonly reference: string
-  }[]
-}
 
 const FAULTS: readonly Option[] = [
   ['', 'Works'],
@@ -34,7 +21,7 @@ const FAULTS: readonly Option[] = [
 /** The providers that charge cards, what is wrong with each, and which agreements each covers. */
 export function ProvidersPage() {
   const { data, problem, reload } = useResource<readonly Provider[]>('/_sandbox/providers/', {
-    kinds: ['faults', 'intent', 'card'],
+    kinds: ['faults', 'intent', 'card', 'agreement'],
   })
   const faults = useFaults()
   return (

@@ -1,6 +1,5 @@
 // Columns of the short tables that show what belongs to an item.
-import type { Agreement, Card, Intent, Transaction } from '../api/entity-types.js'
-import type { DeliverySummary } from '../api/types.js'
+import type { Agreement, Card, DeliverySummary, Intent, Transaction } from '../api/types.js'
 import { amountText } from '../format.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { cardName, ItemLink } from '../parts/links.js'

@@ -1,4 +1,4 @@
-import type { RequestDetails, RequestSummary } from '../api/activity-types.js'
+import type { RequestDetails, RequestSummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { HttpStatus, ModeBadge } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'

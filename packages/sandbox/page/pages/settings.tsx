@@ -14,7 +14,9 @@ import { CopiedId } from '../parts/links.js'
 import { FaultForm } from './fault-form.js'
 
 export function SettingsPage() {
-  const { data } = useResource<Overview>('/_sandbox/overview/', { kinds: ['settings', 'intent', 'delivery'] })
+  const { data } = useResource<Overview>('/_sandbox/overview/', {
+    kinds: ['settings', 'intent', 'customer', 'card', 'delivery'],
+  })
   const overview = data.value
   return (
     <>

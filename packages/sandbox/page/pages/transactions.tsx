@@ -1,4 +1,4 @@
-import type { Transaction, TransactionDetails } from '../api/entity-types.js'
+import type { Transaction, TransactionDetails } from '../api/types.js'
 import { amountText } from '../format.js'
 import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { CREATED, MODE } from '../parts/columns.js'

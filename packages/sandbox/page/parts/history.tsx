@@ -1,4 +1,4 @@
-import type { HistoryEntry } from '../api/entity-types.js'
+import type { HistoryEntry } from '../api/types.js'
 import { Ago } from './times.js'
 import './history.css'
 

@@ -4,9 +4,9 @@ import { forOrganization } from '../http/auth.js'
 import { page, success } from '../http/envelope.js'
 import { operation, pageQuery, type App } from '../http/operation.js'
 import { exactly, text } from '../schema.js'
-import type { Account } from '../model/entities.js'
+import type { Account } from '../store/records.js'
 import { conflict } from '../model/refusal.js'
-import { addAccount } from '../model/state.js'
+import { addAccount } from '../model/model.js'
 import type { Service } from '../service.js'
 
 const PATH = '/api/v1.4/accounts/'
@@ -18,7 +18,7 @@ const accountFields = { id: text, name: text, created: text }
 
 export const accountSchema = exactly(accountFields, { $id: 'Account' })
 
-export const newAccountSchema = exactly(
+const newAccountSchema = exactly(
   {
     ...accountFields,
     api_key: Type.String({ description: 'Its first key. It is not shown again' }),
@@ -64,7 +64,7 @@ export function accounts(app: App, service: Service): void {
         isList: true,
       }),
     },
-    ({ query, origin }) => page([...service.state.accounts.values()], viewAccount, origin + PATH, query),
+    ({ query, origin }) => page(service.store.list('account'), viewAccount, origin + PATH, query),
   )
 }
 
@@ -87,11 +87,10 @@ export function accountsOfThePage(app: App, service: Service): void {
 }
 
 /** @throws {Refusal} if there are too many */
-function createAccount({ state, changes }: Service, name: string): Static<typeof newAccountSchema> {
-  if (state.accounts.size >= MAX_ACCOUNTS)
+function createAccount(service: Service, name: string): Static<typeof newAccountSchema> {
+  if (service.store.list('account').length >= MAX_ACCOUNTS)
     throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
-  const { account, key } = addAccount(state, name)
-  changes.announce('account', account.id)
+  const { account, key } = addAccount(service, name)
   return { ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue }
 }
 

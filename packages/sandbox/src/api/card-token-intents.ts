@@ -5,7 +5,7 @@ import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text, textOrNull } from '../schema.js'
 import { cardTokenIntentRequest, createCardTokenIntent } from '../model/card-token-intents.js'
-import { CARD_TOKEN_TYPES, STATUSES, isSameScope, type CardTokenIntent } from '../model/entities.js'
+import { CARD_TOKEN_TYPES, STATUSES, isSameScope, type CardTokenIntent } from '../store/records.js'
 import { unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import { embedUrl } from './intent-view.js'
@@ -47,9 +47,7 @@ export function cardTokenIntents(app: App, service: Service): void {
     },
     ({ body, maker, publicOrigin }) => {
       service.targets.check(body.webhook_url)
-      const intent = createCardTokenIntent(service.state, maker, body)
-      service.changes.announce('intent', intent.id)
-      return success(viewCardTokenIntent(publicOrigin, intent))
+      return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, body)))
     },
   )
 
@@ -67,7 +65,7 @@ export function cardTokenIntents(app: App, service: Service): void {
       }),
     },
     ({ params, maker, publicOrigin }) => {
-      const intent = service.state.cardTokenIntents.get(params.id)
+      const intent = service.store.get('card-intent', params.id)
       if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
         throw unknown('id', 'Card token intent not found')
       }

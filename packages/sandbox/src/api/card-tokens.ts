@@ -4,9 +4,9 @@ import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../schema.js'
-import { deleteCardToken, getCardToken } from '../model/card-tokens.js'
+import { getCardToken } from '../model/card-tokens.js'
 import { getCustomer } from '../model/customers.js'
-import { CARD_TOKEN_TYPES, type CardToken } from '../model/entities.js'
+import { CARD_TOKEN_TYPES, type CardToken } from '../store/records.js'
 import type { Service } from '../service.js'
 
 const PATH = '/api/v1.4/tokens/cards/'
@@ -44,7 +44,7 @@ export function cardTokens(app: App, service: Service): void {
         data: cardTokenSchema,
       }),
     },
-    ({ params, maker }) => success(viewCardToken(getCardToken(service.state, maker, params.id, 'id'))),
+    ({ params, maker }) => success(viewCardToken(getCardToken(service, maker, params.id, 'id'))),
   )
 
   app.post(
@@ -62,12 +62,10 @@ export function cardTokens(app: App, service: Service): void {
       }),
     },
     ({ body: { customer, to_delete_customer_card_token: id }, maker: { scope } }) => {
-      const { state } = service
-      getCustomer(state, scope, customer, 'customer')
+      getCustomer(service, scope, customer, 'customer')
       const owner = { scope, customerId: customer }
-      const token = getCardToken(state, owner, id, 'to_delete_customer_card_token')
-      deleteCardToken(state, token)
-      service.changes.announce('card', id)
+      const token = getCardToken(service, owner, id, 'to_delete_customer_card_token')
+      service.store.remove('card', id)
       return success(viewCardToken(token))
     },
   )
@@ -79,8 +77,8 @@ export function viewCardToken(token: CardToken): Static<typeof cardTokenSchema> 
     customer: token.customerId,
     card_token_type: token.type,
     provider: token.providerId ?? null,
-    brand: token.brand,
-    last_four: token.lastFour,
+    brand: token.card.brand,
+    last_four: token.card.lastFour,
     is_live: token.scope.isLive,
     created: isoTimestamp(token.created),
   }

@@ -3,10 +3,9 @@ import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { getCardToken } from '../model/card-tokens.js'
-import type { Intent } from '../model/entities.js'
+import type { Intent } from '../store/records.js'
 import { intentRequest } from '../model/intent-rules.js'
 import { createIntent, getIntent } from '../model/intents.js'
-import { payIntent } from '../model/payments.js'
 import { invalid } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import { readCvv } from '../vault/vault.js'
@@ -47,10 +46,10 @@ export function charges(app: App, service: Service): void {
         throw invalid('merchant_initiated', 'must be true here, or missing')
       service.targets.check(request.webhook_url)
       const charge = { ...request, card_token: id, merchant_initiated: true }
-      const intent = createIntent(service.state, maker, charge, true)
+      const intent = createIntent(service, maker, charge, true)
       // The service documents that the status is returned directly here, instead of an embed_url.
       await chargeToken(service, intent, id, { hasCvv, isUnattended: true })
-      return success(viewIntent(service.state, publicOrigin, intent))
+      return success(viewIntent(service, publicOrigin, intent))
     },
   )
 
@@ -70,12 +69,11 @@ export function charges(app: App, service: Service): void {
       }),
     },
     async ({ params, body, maker, publicOrigin }) => {
-      const { state } = service
       const hasCvv = readCvv(body.card_token_data?.cvv, 'card_token_data.cvv')
-      const intent = getIntent(state, maker.scope, params.intent_id, 'intent_id')
+      const intent = getIntent(service, maker.scope, params.intent_id, 'intent_id')
       if (intent.customerId === undefined) throw invalid('customer', 'is missing on this intent')
       await chargeToken(service, intent, body.card_token, { hasCvv })
-      return success(viewIntent(state, publicOrigin, intent))
+      return success(viewIntent(service, publicOrigin, intent))
     },
   )
 }
@@ -91,6 +89,6 @@ export async function chargeToken(
   cardTokenId: string,
   how: { readonly hasCvv: boolean; readonly isUnattended?: boolean },
 ): Promise<void> {
-  const token = getCardToken(service.state, intent, cardTokenId)
-  await service.notifyMerchant(intent, payIntent(service.state, intent, { source: { token }, ...how }))
+  const token = getCardToken(service, intent, cardTokenId)
+  await service.pay(intent, { source: { token }, ...how })
 }

@@ -6,8 +6,9 @@ import { byId, operation, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { createCustomer, getCustomer } from '../model/customers.js'
-import { isSameScope, type CardToken, type Customer } from '../model/entities.js'
-import type { State } from '../model/state.js'
+import { isSameScope, type CardToken, type Customer } from '../store/records.js'
+import { customFieldsOf } from '../model/intents.js'
+import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
 
@@ -55,15 +56,14 @@ export function customers(app: App, service: Service): void {
       }),
     },
     ({ body: { first_name, last_name, email, phone_number, custom_fields }, maker }) => {
-      const customer = createCustomer(service.state, maker.scope, {
+      const details = {
         ...(first_name !== undefined && { first_name }),
         ...(last_name !== undefined && { last_name }),
         ...(email !== undefined && { email }),
         ...(phone_number !== undefined && { phone_number }),
-        ...(custom_fields !== undefined && { custom_fields }),
-      })
-      service.changes.announce('customer', customer.id)
-      return success(viewCustomer(service.state, customer))
+      }
+      const customer = createCustomer(service, maker.scope, details, custom_fields)
+      return success(viewCustomer(service, customer))
     },
   )
 
@@ -82,9 +82,8 @@ export function customers(app: App, service: Service): void {
       }),
     },
     ({ query, maker, origin }) => {
-      const all = [...service.state.customers.values()]
-      const own = all.filter(({ scope }) => isSameScope(scope, maker.scope))
-      return page(own, (customer) => viewCustomer(service.state, customer), origin + PATH, query)
+      const own = service.store.list('customer').filter(({ scope }) => isSameScope(scope, maker.scope))
+      return page(own, (customer) => viewCustomer(service, customer), origin + PATH, query)
     },
   )
 
@@ -102,8 +101,7 @@ export function customers(app: App, service: Service): void {
         refusals: [400],
       }),
     },
-    ({ params, maker }) =>
-      success(viewCustomer(service.state, getCustomer(service.state, maker.scope, params.id, 'id'))),
+    ({ params, maker }) => success(viewCustomer(service, getCustomer(service, maker.scope, params.id, 'id'))),
   )
 
   app.get(
@@ -122,25 +120,26 @@ export function customers(app: App, service: Service): void {
       }),
     },
     ({ params, query, maker, origin }) => {
-      const { id } = getCustomer(service.state, maker.scope, params.id, 'id')
+      const { id } = getCustomer(service, maker.scope, params.id, 'id')
       const address = `${origin}${PATH}${id}/cards/`
-      return page(cardTokensOf(service.state, id), viewCardToken, address, query)
+      return page(cardTokensOf(service, id), viewCardToken, address, query)
     },
   )
 }
 
 export function viewCustomer(
-  state: State,
-  { id, scope, created, details }: Customer,
-  cards: readonly CardToken[] = cardTokensOf(state, id),
+  model: Model,
+  customer: Customer,
+  cards: readonly CardToken[] = cardTokensOf(model, customer.id),
 ): Static<typeof customerSchema> {
+  const { id, scope, created, details } = customer
   return {
     id,
     first_name: details.first_name ?? null,
     last_name: details.last_name ?? null,
     email: details.email ?? null,
     phone_number: details.phone_number ?? null,
-    custom_fields: details.custom_fields ?? null,
+    custom_fields: customFieldsOf(model, customer),
     card_tokens: cards.map((token) => token.id),
     is_live: scope.isLive,
     created: isoTimestamp(created),

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
-import { STATUSES, type Intent, type Transaction } from '../model/entities.js'
-import { isForCustomer } from '../model/intents.js'
-import type { State } from '../model/state.js'
+import { STATUSES, type Intent, type Transaction } from '../store/records.js'
+import { customFieldsOf, isForCustomer } from '../model/intents.js'
+import type { Model } from '../model/model.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
 
 export const transactionFields = {
@@ -45,7 +45,7 @@ export const intentSchema = exactly(
   { $id: 'Intent' },
 )
 
-export function viewIntent(state: State, url: string, intent: Intent): Static<typeof intentSchema> {
+export function viewIntent(model: Model, url: string, intent: Intent): Static<typeof intentSchema> {
   const { status, saving } = intent
   const cardToken = intent.paidCardTokenId ?? intent.cardTokenId
   return {
@@ -65,9 +65,9 @@ export function viewIntent(state: State, url: string, intent: Intent): Static<ty
     merchant_initiated: intent.isMerchantInitiated,
     payment_type: intent.paymentType ?? null,
     agreement_id: intent.agreementId ?? null,
-    saved_cards: offersSavedCards(intent) ? cardTokensOf(state, intent.customerId).map(viewCardToken) : [],
+    saved_cards: offersSavedCards(intent) ? cardTokensOf(model, intent.customerId).map(viewCardToken) : [],
     transactions: intent.transactions.map(viewTransaction),
-    custom_fields: intent.customFields,
+    custom_fields: customFieldsOf(model, intent),
     webhook_url: intent.webhookUrl ?? null,
     is_live: intent.scope.isLive,
     created: isoTimestamp(intent.created),

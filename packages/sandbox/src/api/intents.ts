@@ -3,7 +3,7 @@ import { forAccount } from '../http/auth.js'
 import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
 import { oneOf, ref } from '../schema.js'
-import { STATUSES, type Intent } from '../model/entities.js'
+import { STATUSES, type Intent } from '../store/records.js'
 import { createCardTokenIntent } from '../model/card-token-intents.js'
 import type { IntentRequest } from '../model/intent-rules.js'
 import { createIntent, getIntent, intentsOf } from '../model/intents.js'
@@ -48,19 +48,17 @@ export function intents(app: App, service: Service): void {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
         service.targets.check(request.webhook_url)
-        const { state } = service
         if (isCardTokenRequest(request)) {
-          const cardTokenIntent = createCardTokenIntent(state, maker, request)
-          service.changes.announce('intent', cardTokenIntent.id)
-          return success(viewCardTokenIntent(publicOrigin, cardTokenIntent))
+          return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, request)))
         }
         if (hasCvv && request.card_token === undefined) {
           throw invalid('card_token', 'is needed where card_token_data is given')
         }
-        const intent = createIntent(state, maker, request)
-        if (intent.cardTokenId === undefined) await service.notifyMerchant(intent, [])
-        else await chargeToken(service, intent, intent.cardTokenId, { hasCvv })
-        return success(viewIntent(state, publicOrigin, intent))
+        const intent = createIntent(service, maker, request)
+        if (intent.cardTokenId !== undefined) {
+          await chargeToken(service, intent, intent.cardTokenId, { hasCvv })
+        }
+        return success(viewIntent(service, publicOrigin, intent))
       },
     )
   }
@@ -80,9 +78,8 @@ export function intents(app: App, service: Service): void {
       }),
     },
     ({ query, maker, origin, publicOrigin }) => {
-      const { state } = service
-      const found = intentsOf(state, maker.scope).filter(matcherOf(query))
-      return page(found, (intent) => viewIntent(state, publicOrigin, intent), origin + PATH, query)
+      const found = intentsOf(service, maker.scope).filter(matcherOf(query))
+      return page(found, (intent) => viewIntent(service, publicOrigin, intent), origin + PATH, query)
     },
   )
 
@@ -99,10 +96,8 @@ export function intents(app: App, service: Service): void {
         data: intentSchema,
       }),
     },
-    ({ params, maker, publicOrigin }) => {
-      const { state } = service
-      return success(viewIntent(state, publicOrigin, getIntent(state, maker.scope, params.id, 'id')))
-    },
+    ({ params, maker, publicOrigin }) =>
+      success(viewIntent(service, publicOrigin, getIntent(service, maker.scope, params.id, 'id'))),
   )
 }
 

@@ -14,7 +14,7 @@ export function payouts(app: App, service: Service): void {
     {
       // A payout may be made with any key, also a public one.
       onRequest(request, _reply, done) {
-        identify(service.state, request.headers['x-api-key'] as string | undefined)
+        identify(service, request.headers['x-api-key'] as string | undefined)
         done()
       },
       schema: operation({

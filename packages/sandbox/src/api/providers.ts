@@ -3,16 +3,16 @@ import { forAccount } from '../http/auth.js'
 import { page } from '../http/envelope.js'
 import { operation, pageQuery, type App } from '../http/operation.js'
 import { isCovered } from '../model/agreements.js'
-import { isSameScope, type Scope } from '../model/entities.js'
-import type { Provider } from '../model/providers.js'
-import type { State } from '../model/state.js'
+import type { Model } from '../model/model.js'
+import { PROVIDERS, type Provider } from '../model/providers.js'
+import { isSameScope, type Scope } from '../store/records.js'
 import { exactly, flag, text } from '../schema.js'
 import type { Service } from '../service.js'
 
 const PATH = '/api/v1.4/providers/'
 
 /** A provider, as an account sees it. */
-export const providerSchema = exactly(
+const providerSchema = exactly(
   {
     id: text,
     account: text,
@@ -39,20 +39,20 @@ export function providers(app: App, service: Service): void {
         isList: true,
       }),
     },
-    ({ query, maker: { scope }, origin }) => {
-      const { state } = service
-      return page(state.providers, (provider) => viewProvider(state, scope, provider), origin + PATH, query)
-    },
+    ({ query, maker: { scope }, origin }) =>
+      page(PROVIDERS, (provider) => viewProvider(service, scope, provider), origin + PATH, query),
   )
 }
 
-function viewProvider(state: State, scope: Scope, provider: Provider): Static<typeof providerSchema> {
-  const agreements = [...state.agreements.values()].filter((agreement) => isSameScope(agreement.scope, scope))
+function viewProvider({ store }: Model, scope: Scope, provider: Provider): Static<typeof providerSchema> {
+  const covered = store
+    .list('agreement')
+    .filter((agreement) => isSameScope(agreement.scope, scope) && isCovered(agreement, provider))
   return {
     id: provider.id,
     account: scope.accountId,
     is_live: scope.isLive,
     maps_agreements: provider.mapsAgreements,
-    agreements: agreements.map(({ id }) => id).filter((id) => isCovered(provider, scope, id)),
+    agreements: covered.map(({ agreementId }) => agreementId),
   }
 }

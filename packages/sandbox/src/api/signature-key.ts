@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js'
 import { forAccount } from '../http/auth.js'
 import { success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
+import { organizationOf } from '../model/model.js'
 import { exactly, text } from '../schema.js'
 import type { Service } from '../service.js'
 
@@ -27,7 +28,7 @@ export function signatureKey(app: App, service: Service): void {
         await pause(service.settings.clock, fault.delayMs ?? DEFAULT_DELAY_MS, reply)
       if (fault?.mode === 'error') throw new Error('The fault was asked for')
       if (fault?.mode === 'wrong-shape') return success({ secret: null })
-      return success({ webhook_signature_secret: service.state.organization.secret })
+      return success({ webhook_signature_secret: organizationOf(service).secret })
     },
   )
 }

@@ -2,10 +2,10 @@ import Type, { type Static } from 'typebox'
 import { forAccount } from '../http/auth.js'
 import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
-import type { Intent, Scope, Transaction } from '../model/entities.js'
+import type { Intent, Scope, Transaction } from '../store/records.js'
 import { intentsOf } from '../model/intents.js'
 import { unknown } from '../model/refusal.js'
-import type { State } from '../model/state.js'
+import type { Model } from '../model/model.js'
 import { exactly, flag, oneOf, text } from '../schema.js'
 import type { Service } from '../service.js'
 import { transactionFields, viewTransaction } from './intent-view.js'
@@ -51,7 +51,7 @@ export function transactions(app: App, service: Service): void {
       }),
     },
     ({ query, maker, origin }) => {
-      const found = transactionsOf(service.state, maker.scope).filter(
+      const found = transactionsOf(service, maker.scope).filter(
         (view) =>
           (query.intent === undefined || view.intent === query.intent) &&
           (query.status === undefined || view.status === query.status) &&
@@ -75,15 +75,15 @@ export function transactions(app: App, service: Service): void {
       }),
     },
     ({ params, maker }) => {
-      const found = transactionsOf(service.state, maker.scope).find(({ id }) => id === params.id)
+      const found = transactionsOf(service, maker.scope).find(({ id }) => id === params.id)
       if (found === undefined) throw unknown('id', 'Transaction not found')
       return success(found)
     },
   )
 }
 
-function transactionsOf(state: State, scope: Scope): readonly Static<typeof transactionSchema>[] {
-  return intentsOf(state, scope).flatMap((intent) =>
+function transactionsOf(model: Model, scope: Scope): readonly Static<typeof transactionSchema>[] {
+  return intentsOf(model, scope).flatMap((intent) =>
     intent.transactions.map((transaction) => viewWithIntent(intent, transaction)),
   )
 }

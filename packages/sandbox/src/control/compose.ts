@@ -4,6 +4,7 @@ import { jsonProblem } from '../events/json-problem.js'
 import { TEMPLATE_GROUPS, templatesOf } from '../events/templates.js'
 import { listOf, success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
+import { firstKeys } from '../model/model.js'
 import { exactly, flag, oneOf, orNull, ref, text } from '../schema.js'
 import type { Service } from '../service.js'
 import { composeBody, sendComposed } from './composed-events.js'
@@ -48,10 +49,9 @@ export function compose(app: App, service: Service): void {
       }),
     },
     () => {
-      const { state } = service
-      const scope = { accountId: state.first.accountId, isLive: false }
+      const scope = { accountId: firstKeys(service).accountKey.accountId, isLive: false }
       return listOf(
-        templatesOf(state, { scope }).map((template) => ({
+        templatesOf(service, { scope }).map((template) => ({
           ...template,
           type: (template.payload['type'] as string | undefined) ?? null,
         })),

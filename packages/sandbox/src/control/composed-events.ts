@@ -1,13 +1,14 @@
 import { printBody } from '@service-signature/core/testing'
 import Type, { type Static } from 'typebox'
-import type { Delivery } from '../deliveries/delivery.js'
 import { composedEvent } from '../events/composed.js'
 import type { Event } from '../events/events.js'
 import { eventPair, templatesOf, type TemplateSubject } from '../events/templates.js'
-import type { CardTokenIntent, Intent } from '../model/entities.js'
+import { ensureKey } from '../model/keys.js'
+import { defaultEndpointOf, firstKeys } from '../model/model.js'
 import { invalid, unknown } from '../model/refusal.js'
 import { exactly, oneOf } from '../schema.js'
 import type { Service } from '../service.js'
+import type { CardTokenIntent, Delivery, Intent } from '../store/records.js'
 import { forgeriesOf, forgeryFields } from './deliveries.js'
 
 const SEQUENCES = ['once', 'duplicate', 'out-of-order', 'delayed', 'burst'] as const
@@ -55,9 +56,9 @@ type ComposeBody = Static<typeof composeBody>
 
 /** @throws {Refusal} on an address, a template or an account that it cannot be */
 export function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] {
-  const { state, deliveries } = service
+  const { store, deliveries } = service
   const intent = body.intent === undefined ? undefined : intentOf(service, body.intent)
-  const url = body.url ?? intent?.webhookUrl ?? state.defaultEndpoint
+  const url = body.url ?? intent?.webhookUrl ?? defaultEndpointOf(service)
   if (url === undefined) {
     throw invalid(
       'url',
@@ -66,15 +67,15 @@ export function sendComposed(service: Service, body: ComposeBody): readonly Deli
     )
   }
   service.targets.check(url, 'url')
-  const accountId = body.account ?? intent?.scope.accountId ?? state.first.accountId
-  if (!state.accounts.has(accountId)) throw invalid('account', 'Account not found')
+  const accountId = body.account ?? intent?.scope.accountId ?? firstKeys(service).accountKey.accountId
+  if (store.get('account', accountId) === undefined) throw invalid('account', 'Account not found')
   const scope = { accountId, isLive: body.is_live ?? intent?.scope.isLive ?? false }
-  service.ensureKey(scope)
   const forgeries = forgeriesOf(body)
   const { sequence, delay_ms: delayMs = DEFAULT_DELAY_MS } = body
-  return deliveries.sendComposed(
-    eventsOf(service, body, { scope, intent: intent && 'amount' in intent ? intent : undefined }),
-    {
+  const events = eventsOf(service, body, { scope, intent: intent && 'amount' in intent ? intent : undefined })
+  const made = store.transaction(() => {
+    ensureKey(service, scope)
+    return deliveries.add(events, {
       intentId: intent?.id,
       url,
       scope,
@@ -83,14 +84,18 @@ export function sendComposed(service: Service, body: ComposeBody): readonly Deli
       forgeries,
       // A forgery that is refused, as it must be, need not be sent again.
       isRetried: body.retries ?? forgeries.length === 0,
-    },
-    { isAtOnce: sequence === 'burst', delayMs: sequence === 'delayed' ? delayMs : 0 },
-  )
+    })
+  })
+  deliveries.sendAsPlanned(made, {
+    isAtOnce: sequence === 'burst',
+    delayMs: sequence === 'delayed' ? delayMs : 0,
+  })
+  return made
 }
 
 /** @throws {Refusal} if the id does not exist */
-function intentOf({ state }: Service, id: string): Intent | CardTokenIntent {
-  const intent = state.intents.get(id) ?? state.cardTokenIntents.get(id)
+function intentOf({ store }: Service, id: string): Intent | CardTokenIntent {
+  const intent = store.get('intent', id) ?? store.get('card-intent', id)
   if (intent === undefined) throw unknown('intent', 'Intent not found')
   return intent
 }
@@ -114,7 +119,8 @@ function eventsOf(service: Service, body: ComposeBody, subject: TemplateSubject)
   }
 }
 
-function oneEvent({ state, settings }: Service, body: ComposeBody, subject: TemplateSubject): Event {
+function oneEvent(service: Service, body: ComposeBody, subject: TemplateSubject): Event {
+  const { settings } = service
   if (body.text !== undefined) {
     if (body.payload !== undefined) throw invalid('text', 'cannot be sent together with "payload"')
     if (/\p{Surrogate}/u.test(body.text))
@@ -124,7 +130,7 @@ function oneEvent({ state, settings }: Service, body: ComposeBody, subject: Temp
   if (body.payload !== undefined) return composedEvent(printBody(body.payload, settings.bodyStyle))
   if (body.template === undefined)
     throw invalid('template', 'is missing', 'Send "template", "payload" or "text".')
-  const templates = templatesOf(state, subject)
+  const templates = templatesOf(service, subject)
   const template = templates.find(({ name }) => name === body.template)
   if (template === undefined) {
     throw invalid('template', `must be one of ${templates.map(({ name }) => name).join(', ')}`)
@@ -133,19 +139,15 @@ function oneEvent({ state, settings }: Service, body: ComposeBody, subject: Temp
 }
 
 /** The two events of a payment, or the two that were given. */
-function twoEvents(
-  { state, settings }: Service,
-  body: ComposeBody,
-  subject: TemplateSubject,
-): readonly Event[] {
+function twoEvents(service: Service, body: ComposeBody, subject: TemplateSubject): readonly Event[] {
   const { payload, template } = body
   if (body.text !== undefined)
     throw invalid('text', 'is one event, and "out-of-order" needs two: send a list as "payload"')
   if (template !== undefined && payload === undefined && !PAIRED.includes(template)) {
     throw invalid('template', `must be one of ${PAIRED.join(', ')} for "out-of-order"`)
   }
-  const pair = payload ?? eventPair(state, subject)
+  const pair = payload ?? eventPair(service, subject)
   if (!Array.isArray(pair) || pair.length !== 2)
     throw invalid('payload', 'must be a list of two for "out-of-order"')
-  return pair.map((each) => composedEvent(printBody(each, settings.bodyStyle)))
+  return pair.map((each) => composedEvent(printBody(each, service.settings.bodyStyle)))
 }

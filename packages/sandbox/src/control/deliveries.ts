@@ -1,13 +1,10 @@
 import Type, { type Static } from 'typebox'
-import type { Deliveries } from '../deliveries/deliveries.js'
-import type { Delivery } from '../deliveries/delivery.js'
-import { FORGERIES, type Forgery } from '../faults/faults.js'
 import { page, success } from '../http/envelope.js'
 import { byId, operation, pageQuery, type App } from '../http/operation.js'
 import { unknown } from '../model/refusal.js'
 import { exactly, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { deliveryQuery, deliverySearch, findDeliveries } from './delivery-filters.js'
+import { FORGERIES, type Delivery, type Forgery } from '../store/records.js'
 import { deliverySchema, deliverySummarySchema, viewDelivery, viewDeliverySummary } from './delivery-view.js'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
@@ -24,10 +21,8 @@ const resendBody = exactly(forgeryFields)
 
 const resendAllBody = exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }) })
 
-/** The deliveries to merchants, and sending some of them again. */
+/** The deliveries to merchants in the order of an API, and sending some of them again. */
 export function deliveries(app: App, service: Service): void {
-  const texts = deliverySearch()
-
   app.get(
     '/deliveries/',
     {
@@ -41,40 +36,7 @@ export function deliveries(app: App, service: Service): void {
       }),
     },
     ({ query, origin }) =>
-      page(service.deliveries.list(), viewDeliverySummary, `${origin}/_sandbox/deliveries/`, query),
-  )
-
-  app.get(
-    '/newest/deliveries/',
-    {
-      schema: operation({
-        id: 'listNewestDeliveries',
-        summary: 'The deliveries of every account, newest first',
-        isOwn: true,
-        query: deliveryQuery,
-        data: deliverySummarySchema,
-        isList: true,
-        refusals: [404],
-      }),
-    },
-    ({ query, origin }) => {
-      const found = findDeliveries(service.deliveries, query, texts)
-      return page(found, viewDeliverySummary, `${origin}/_sandbox/newest/deliveries/`, query)
-    },
-  )
-
-  app.get(
-    '/deliveries/:id/',
-    {
-      schema: operation({
-        id: 'getDelivery',
-        summary: 'A delivery with all its attempts, as they were sent',
-        isOwn: true,
-        params: byId,
-        data: deliverySchema,
-      }),
-    },
-    ({ params }) => answerOf(service, getDelivery(service.deliveries, params.id)),
+      page(service.store.list('delivery'), viewDeliverySummary, `${origin}/_sandbox/deliveries/`, query),
   )
 
   app.post(
@@ -95,9 +57,9 @@ export function deliveries(app: App, service: Service): void {
       }),
     },
     async ({ params, body }) => {
-      const delivery = getDelivery(service.deliveries, params.id)
+      const delivery = getDelivery(service, params.id)
       await service.deliveries.resend(delivery, forgeriesOf(body))
-      return answerOf(service, delivery)
+      return success(viewDelivery(service.store, delivery, service.settings.timeScale))
     },
   )
 
@@ -113,21 +75,17 @@ export function deliveries(app: App, service: Service): void {
       }),
     },
     ({ body }) => {
-      const { deliveries } = service
-      const found = [...new Set(body.ids)].flatMap((id) => deliveries.get(id) ?? [])
-      void deliveries.resendAll(found)
+      const { deliveries, store } = service
+      const found = [...new Set(body.ids)].flatMap((id) => store.get('delivery', id) ?? [])
+      deliveries.resendAll(found)
       return success({ resending: found.length })
     },
   )
 }
 
-function answerOf({ settings }: Service, delivery: Delivery) {
-  return success(viewDelivery(delivery, settings.timeScale))
-}
-
 /** @throws {Refusal} if the id does not exist */
-export function getDelivery(deliveries: Deliveries, id: string): Delivery {
-  const delivery = deliveries.get(id)
+export function getDelivery({ store }: Service, id: string): Delivery {
+  const delivery = store.get('delivery', id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery
 }

@@ -1,12 +1,10 @@
 import Type, { type Static } from 'typebox'
-import { RETRY_DELAYS_MS, type Attempt, type Delivery } from '../deliveries/delivery.js'
+import { readDelivery, RETRY_DELAYS_MS } from '../deliveries/delivery.js'
 import { VERDICTS, verdictOf, verdictText } from '../deliveries/verdict.js'
 import { isoTimestamp } from '../events/timestamps.js'
-import { FORGERIES } from '../faults/faults.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
-
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
-export const SOURCES = ['payment', 'composed'] as const
+import { DELIVERY_STATUSES, FORGERIES, SOURCES, type AttemptRecord, type Delivery } from '../store/records.js'
+import type { Store } from '../store/store.js'
 
 const lastAttempt = exactly({
   at: text,
@@ -102,32 +100,37 @@ export function viewDeliverySummary(delivery: Delivery): DeliverySummary {
   }
 }
 
-function viewLastAttempt(attempt: Attempt): Static<typeof lastAttempt> {
+function viewLastAttempt(attempt: AttemptRecord): Static<typeof lastAttempt> {
   return {
     at: isoTimestamp(attempt.at),
-    status: attempt.answer?.status ?? null,
+    status: attempt.status ?? null,
     error: attempt.error ?? null,
     duration_ms: attempt.durationMs,
     verdict: verdictOf(attempt),
   }
 }
 
-export function viewDelivery(delivery: Delivery, timeScale: number): Static<typeof deliverySchema> {
+export function viewDelivery(
+  store: Store,
+  delivery: Delivery,
+  timeScale: number,
+): Static<typeof deliverySchema> {
+  const { body, attempts } = readDelivery(store, delivery)
   return {
     ...viewDeliverySummary(delivery),
-    body: delivery.body,
+    body,
     schedule: scheduleOf(delivery, timeScale),
-    attempts: delivery.attempts.map((attempt, index) => ({
+    attempts: attempts.map((attempt, index) => ({
       number: index + 1,
       at: isoTimestamp(attempt.at),
-      headers: { ...attempt.headers },
+      headers: attempt.headers,
       body: attempt.body,
       faults: [...attempt.faults],
       answer: attempt.answer ?? null,
       error: attempt.error ?? null,
       duration_ms: attempt.durationMs,
       verdict: verdictOf(attempt),
-      verdict_text: verdictText(delivery, attempt),
+      verdict_text: verdictText(attempt, () => body),
     })),
   }
 }
@@ -143,4 +146,11 @@ function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, t
     }
   }
   return times.map(({ at, state }, index) => ({ number: index + 1, at: isoTimestamp(at), state }))
+}
+
+/** How many deliveries there are in each state. */
+export function countDeliveries({ store }: { readonly store: Store }) {
+  const counts = { pending: 0, delivered: 0, dead: 0 }
+  for (const { status } of store.list('delivery')) counts[status]++
+  return counts
 }

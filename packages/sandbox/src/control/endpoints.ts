@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
-import type { Attempt, Delivery } from '../deliveries/delivery.js'
 import { verdictOf } from '../deliveries/verdict.js'
 import { isoTimestamp } from '../events/timestamps.js'
 import { listOf } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
 import { exactly, orNull, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
+import type { AttemptRecord, Delivery } from '../store/records.js'
 
 const milliseconds = orNull(Type.Number(), { description: 'Of the attempts with an answer' })
 
@@ -48,7 +48,7 @@ export function endpoints(app: App, service: Service): void {
         isList: true,
       }),
     },
-    () => listOf(viewEndpoints(service.deliveries.newestFirst())),
+    () => listOf(viewEndpoints(service.store.newestFirst('delivery'))),
   )
 }
 
@@ -77,7 +77,7 @@ class EndpointRecord {
   #accepted = 0
   #forgeriesAccepted = 0
   readonly #durations: number[] = []
-  readonly #errors: { readonly attempt: Attempt; readonly delivery: string }[] = []
+  readonly #errors: { readonly attempt: AttemptRecord; readonly delivery: string }[] = []
 
   add({ id, status, created, attempts }: Delivery): void {
     this.#deliveries++
@@ -87,11 +87,11 @@ class EndpointRecord {
     for (const attempt of attempts) this.#addAttempt(attempt, id)
   }
 
-  #addAttempt(attempt: Attempt, delivery: string): void {
+  #addAttempt(attempt: AttemptRecord, delivery: string): void {
     this.#attempts++
     this.#lastAttempt = Math.max(this.#lastAttempt ?? -Infinity, attempt.at)
     this.lastUse = Math.max(this.lastUse, attempt.at)
-    if (attempt.answer !== undefined) this.#durations.push(attempt.durationMs)
+    if (attempt.status !== undefined) this.#durations.push(attempt.durationMs)
     const verdict = verdictOf(attempt)
     if (verdict === 'accepted-forgery') this.#forgeriesAccepted++
     if (attempt.faults.length > 0) return
@@ -101,7 +101,7 @@ class EndpointRecord {
   }
 
   /** Keeps the newest ones. */
-  #addError(attempt: Attempt, delivery: string): void {
+  #addError(attempt: AttemptRecord, delivery: string): void {
     const errors = this.#errors
     if (errors.length === MAX_ERRORS && errors.at(-1)!.attempt.at >= attempt.at) return
     errors.push({ attempt, delivery })
@@ -121,10 +121,10 @@ class EndpointRecord {
       median_ms: quantile(durations, 0.5),
       p95_ms: quantile(durations, 0.95),
       last_at: this.#lastAttempt === undefined ? null : isoTimestamp(this.#lastAttempt),
-      last_errors: this.#errors.map(({ attempt: { at, answer, error }, delivery }) => ({
+      last_errors: this.#errors.map(({ attempt: { at, status, error }, delivery }) => ({
         at: isoTimestamp(at),
         delivery,
-        status: answer?.status ?? null,
+        status: status ?? null,
         error: error ?? null,
       })),
       forgeries_accepted: this.#forgeriesAccepted,

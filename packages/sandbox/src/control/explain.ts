@@ -1,14 +1,15 @@
 import type { ExplainReport } from '@service-signature/explain'
 import Type from 'typebox'
-import type { Attempt, Delivery } from '../deliveries/delivery.js'
-import type { Forgery } from '../faults/faults.js'
-import { changeBetween, type Change } from '../faults/tamper.js'
+import { readDelivery, type Attempt, type ReadDelivery } from '../deliveries/delivery.js'
+import { changeBetween, type Change } from '../faults/change.js'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { exactly, orNull, text } from '../schema.js'
+import { signingKey } from '../model/keys.js'
+import { organizationOf } from '../model/model.js'
 import { unknown } from '../model/refusal.js'
-import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
+import type { Forgery } from '../store/records.js'
 import { getDelivery } from './deliveries.js'
 
 const attemptQuery = Type.Object({
@@ -52,22 +53,25 @@ export function explanations(app: App, service: Service): void {
       }),
     },
     async ({ params, query }) => {
-      const { state, deliveries } = service
-      const delivery = getDelivery(deliveries, params.id)
+      const delivery = readDelivery(service.store, getDelivery(service, params.id))
       const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
       const attempt = delivery.attempts[number - 1]
       if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
-      return success(viewExplanation(delivery, attempt, await explainAttempt(state, delivery, attempt)))
+      return success(viewExplanation(delivery, attempt, await explainAttempt(service, delivery, attempt)))
     },
   )
 }
 
-async function explainAttempt(state: State, { scope, keyId }: Delivery, { at, headers, body }: Attempt) {
+async function explainAttempt(
+  service: Service,
+  { scope, keyId }: ReadDelivery,
+  { at, headers, body }: Attempt,
+) {
   // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
   const { explain, formatReport } = await import('@service-signature/explain')
   const report = await explain(body, headers['Service-Signature'], {
-    secret: state.organization.secret,
-    apiKey: state.keys.signing(scope, keyId),
+    secret: organizationOf(service).secret,
+    apiKey: signingKey(service, scope, keyId),
     versions: ['v1', 'v2', 'v3'],
     now: at,
     // Only the developer waits for it, so it may take longer than in an endpoint.
@@ -79,7 +83,7 @@ async function explainAttempt(state: State, { scope, keyId }: Delivery, { at, he
 
 /** The faults that were set come first, then the findings of "explain". */
 function viewExplanation(
-  delivery: Delivery,
+  delivery: ReadDelivery,
   attempt: Attempt,
   { report, words }: { readonly report: ExplainReport; readonly words: string },
 ) {

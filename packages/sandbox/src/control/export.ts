@@ -1,17 +1,21 @@
+import { curlOf, fixtureName, fixtureOf, harOf } from '@service-signature/deliveries'
+import { vectorOf } from '@service-signature/deliveries/node'
 import type { FastifyReply } from 'fastify'
+import { STATUS_CODES } from 'node:http'
 import Type, { type Static } from 'typebox'
-import type { Delivery } from '../deliveries/delivery.js'
+import { readDelivery } from '../deliveries/delivery.js'
 import { refusals, type App } from '../http/operation.js'
+import { organizationOf } from '../model/model.js'
 import { invalid, unknown } from '../model/refusal.js'
 import { reportAttempt, type AttemptReport } from '../recording/attempt-report.js'
-import { curlOf } from '../recording/curl.js'
-import { fixtureName, fixtureOf } from '../recording/fixture.js'
-import { harOf } from '../recording/har.js'
-import { vectorOf } from '../recording/vector.js'
 import { oneOf } from '../schema.js'
 import type { Service } from '../service.js'
+import type { Delivery } from '../store/records.js'
+import type { Store } from '../store/store.js'
+import { packageVersion } from '../version.js'
 import { getDelivery } from './deliveries.js'
-import { deliveryFilters, deliverySearch, findDeliveries } from './delivery-filters.js'
+import { deliveries } from './kinds/deliveries.js'
+import { matching, parametersOf } from './kinds/kind.js'
 
 const MAX_IDS = 1000
 
@@ -37,7 +41,7 @@ const listQuery = Type.Object({
       description: 'How many of the newest: 1 to 1000, the default',
     }),
   ),
-  ...deliveryFilters,
+  ...parametersOf(deliveries),
 })
 
 /** Deliveries as files: for a test of an endpoint, for other programs, and for a shell. */
@@ -67,22 +71,21 @@ export function exports(app: App, service: Service): void {
       },
     },
     ({ params, query }, reply) => {
-      const { deliveries, state } = service
-      const delivery = getDelivery(deliveries, params.id)
+      const delivery = readDelivery(service.store, getDelivery(service, params.id))
       const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
       const attempt = delivery.attempts[number - 1]
       if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
-      const report = reportAttempt(delivery, attempt)
+      const report = reportAttempt(delivery, number, attempt)
       switch (query.format) {
         case 'curl':
           return sendFile(reply, `${delivery.id}.sh`, curlOf(report))
         case 'har':
-          return sendFile(reply, `${delivery.id}.har`, jsonOf(harOf([report])))
+          return sendFile(reply, `${delivery.id}.har`, harText([report]))
         case 'vector':
           return sendFile(
             reply,
             `${delivery.id}.vector.json`,
-            jsonOf(vectorOf(report, state.organization.secret)),
+            jsonOf(vectorOf(report, organizationOf(service).secret)),
           )
         default:
           return sendFile(reply, fixtureName(report), jsonOf(fixtureOf(report)))
@@ -114,9 +117,9 @@ export function exports(app: App, service: Service): void {
       },
     },
     ({ query }, reply) => {
-      const reports = chosenDeliveries(service, query).flatMap(lastAttempt)
+      const reports = chosenDeliveries(service, query).flatMap((each) => lastAttempt(service.store, each))
       reports.sort((one, other) => one.at - other.at)
-      if (query.format === 'har') return sendFile(reply, 'deliveries.har', jsonOf(harOf(reports)))
+      if (query.format === 'har') return sendFile(reply, 'deliveries.har', harText(reports))
       return sendFile(reply, 'deliveries.json', jsonOf(reports.map(fixtureOf)))
     },
   )
@@ -127,28 +130,22 @@ export function exports(app: App, service: Service): void {
  *
  * @throws {Refusal} if an id does not exist, or there are too many
  */
-function chosenDeliveries(
-  { deliveries }: Service,
-  { ids, limit = '1000', ...filters }: Static<typeof listQuery>,
-) {
-  if (ids === undefined) return firstOf(findDeliveries(deliveries, filters, deliverySearch()), Number(limit))
+function chosenDeliveries(service: Service, { ids, limit = '1000', ...filters }: Static<typeof listQuery>) {
+  if (ids === undefined) return matching(service, deliveries, filters).slice(0, Number(limit))
   const chosen = new Set(ids.split(','))
   if (chosen.size > MAX_IDS) throw invalid('ids', `must be at most ${MAX_IDS}`)
-  return [...chosen].map((id) => getDelivery(deliveries, id))
+  return [...chosen].map((id) => getDelivery(service, id))
 }
 
-function firstOf<Item>(items: Iterable<Item>, count: number): readonly Item[] {
-  const first: Item[] = []
-  for (const item of items) {
-    if (first.length === count) break
-    first.push(item)
-  }
-  return first
-}
-
-function lastAttempt(delivery: Delivery): readonly AttemptReport[] {
+function lastAttempt(store: Store, stored: Delivery): readonly AttemptReport[] {
+  const delivery = readDelivery(store, stored)
   const last = delivery.attempts.at(-1)
-  return last === undefined ? [] : [reportAttempt(delivery, last)]
+  return last === undefined ? [] : [reportAttempt(delivery, delivery.attempts.length, last)]
+}
+
+function harText(reports: readonly AttemptReport[]): string {
+  const creator = { name: 'service-signature-sandbox', version: packageVersion() }
+  return jsonOf(harOf(reports, { creator, statusTexts: STATUS_CODES }))
 }
 
 function jsonOf(value: unknown): string {

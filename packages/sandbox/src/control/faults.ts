@@ -19,7 +19,6 @@ export function faults(app: App, service: Service): void {
     },
     ({ body }) => {
       service.faults.settings = body
-      service.changes.announce('faults')
       return success(body)
     },
   )

@@ -7,11 +7,12 @@ import { intentSchema, viewIntent } from '../api/intent-view.js'
 import { success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
 import { exactly, flag, ref, text, textOrNull } from '../schema.js'
-import { agreementKey } from '../model/agreements.js'
-import type { Agreement } from '../model/entities.js'
-import type { Provider } from '../model/providers.js'
+import { isCovered } from '../model/agreements.js'
+import { organizationOf } from '../model/model.js'
+import { PROVIDERS, type Provider } from '../model/providers.js'
 import type { Service } from '../service.js'
-import { deliveryCounts } from './delivery-view.js'
+import { OWN_VAULT, type Agreement, type CardToken } from '../store/records.js'
+import { countDeliveries, deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
 const provider = exactly({
@@ -32,7 +33,7 @@ const agreement = exactly({
 /** The text of one list is no longer than this, so that the answer can still be sent. */
 const MAX_CHARACTERS = 2 * 1024 * 1024
 
-export const stateSchema = exactly(
+const stateSchema = exactly(
   {
     organization: organizationSchema,
     accounts: Type.Array(ref(accountSchema)),
@@ -79,8 +80,9 @@ export function fullState(app: App, service: Service): void {
 }
 
 /** Everything, to be looked at. It holds no key, no secret and no card number. */
-function viewState({ state, faults, deliveries }: Service, url: string) {
-  const agreements = [...state.agreements.values()]
+function viewState(service: Service, url: string) {
+  const { store, faults } = service
+  const [cards, agreements] = [[...store.list('card')], [...store.list('agreement')]]
   const omitted: Record<string, number> = {}
 
   /** The newest items that there is room for, in the order in which they were made. */
@@ -102,27 +104,27 @@ function viewState({ state, faults, deliveries }: Service, url: string) {
   }
 
   return {
-    organization: viewOrganization(state.organization),
-    accounts: newest('accounts', state.accounts.values(), viewAccount),
-    keys: newest('keys', state.keys.list(), (key) => viewKey(key)),
-    customers: newest('customers', state.customers.values(), (customer) => viewCustomer(state, customer)),
-    card_tokens: newest('card_tokens', state.cardTokens.values(), viewCardToken),
-    card_token_intents: newest('card_token_intents', state.cardTokenIntents.values(), (intent) =>
+    organization: viewOrganization(organizationOf(service)),
+    accounts: newest('accounts', store.list('account'), viewAccount),
+    keys: newest('keys', store.list('key'), (key) => viewKey(key)),
+    customers: newest('customers', store.list('customer'), (customer) => viewCustomer(service, customer)),
+    card_tokens: newest('card_tokens', cards, viewCardToken),
+    card_token_intents: newest('card_token_intents', store.list('card-intent'), (intent) =>
       viewCardTokenIntent(url, intent),
     ),
-    intents: newest('intents', state.intents.values(), (intent) => viewIntent(state, url, intent)),
+    intents: newest('intents', store.list('intent'), (intent) => viewIntent(service, url, intent)),
     agreements: newest('agreements', agreements, viewAgreement),
-    vault: { card_tokens: state.vault.list() },
-    providers: state.providers.map((provider) => viewProvider(provider, agreements)),
+    vault: { card_tokens: heldBy(OWN_VAULT, cards) },
+    providers: PROVIDERS.map((provider) => viewProvider(provider, cards, agreements)),
     faults: faults.settings,
     omitted,
-    deliveries: deliveries.count(),
+    deliveries: countDeliveries(service),
   }
 }
 
-function viewAgreement({ id, scope, customerId, cardTokenId }: Agreement) {
+function viewAgreement({ agreementId, scope, customerId, cardTokenId }: Agreement) {
   return {
-    agreement_id: id,
+    agreement_id: agreementId,
     account: scope.accountId,
     is_live: scope.isLive,
     customer: customerId,
@@ -130,15 +132,23 @@ function viewAgreement({ id, scope, customerId, cardTokenId }: Agreement) {
   }
 }
 
-function viewProvider(provider: Provider, agreements: readonly Agreement[]) {
+function viewProvider(provider: Provider, cards: readonly CardToken[], agreements: readonly Agreement[]) {
   return {
     id: provider.id,
     maps_agreements: provider.mapsAgreements,
-    card_tokens: [...provider.cards.keys()],
-    coverage: agreements.flatMap(({ id, scope }) => {
-      const reference = provider.coverage.get(agreementKey(scope, id))
-      if (reference === undefined) return []
-      return [{ agreement_id: id, account: scope.accountId, is_live: scope.isLive, reference }]
-    }),
+    card_tokens: heldBy(provider.id, cards),
+    coverage: agreements
+      .filter((agreement) => isCovered(agreement, provider))
+      .map(({ agreementId, scope, references }) => ({
+        agreement_id: agreementId,
+        account: scope.accountId,
+        is_live: scope.isLive,
+        reference: references[provider.id],
+      })),
   }
+}
+
+/** The ids of the tokens whose card it holds. */
+function heldBy(holder: string, cards: readonly CardToken[]): readonly string[] {
+  return cards.filter(({ holders }) => holders.includes(holder)).map(({ id }) => id)
 }

@@ -3,11 +3,17 @@ import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
-import type { Key, Organization } from '../model/entities.js'
 import { masked } from '../model/keys.js'
+import {
+  createAccountKey,
+  createOrganizationKey,
+  firstKeys,
+  organizationOf,
+  rotateSecret,
+} from '../model/model.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
-import { rotateSecret } from '../model/state.js'
 import type { Service } from '../service.js'
+import type { Key, Organization } from '../store/records.js'
 
 /** Keys are never forgotten, so their number is limited instead. */
 const MAX_KEYS = 2000
@@ -54,11 +60,7 @@ export function keys(app: App, service: Service): void {
         refusals: [409],
       }),
     },
-    ({ body }) => {
-      const key = createKey(service, body)
-      service.changes.announce('key', key.id)
-      return success(viewKey(key, (value) => value))
-    },
+    ({ body }) => success(viewKey(createKey(service, body), (value) => value)),
   )
 
   app.post(
@@ -101,13 +103,11 @@ export function keys(app: App, service: Service): void {
         data: exactly({ webhook_signature_secret: text, keys: Type.Array(ref(keySchema)) }),
       }),
     },
-    () => {
-      const { organization, keys } = service.state
-      return success({
-        webhook_signature_secret: organization.secret,
-        keys: keys.list().map((key) => viewKey(key, (value) => value)),
-      })
-    },
+    () =>
+      success({
+        webhook_signature_secret: organizationOf(service).secret,
+        keys: service.store.list('key').map((key) => viewKey(key, (value) => value)),
+      }),
   )
 
   app.post(
@@ -121,41 +121,38 @@ export function keys(app: App, service: Service): void {
       }),
     },
     () => {
-      const { organization } = service.state
-      rotateSecret(service.state)
-      service.changes.announce('secret')
-      return success({ webhook_signature_secret: masked(organization.secret) })
+      rotateSecret(service)
+      return success({ webhook_signature_secret: masked(organizationOf(service).secret) })
     },
   )
 }
 
 /** @throws {Refusal} on an account that does not exist, or if there are too many keys */
-function createKey(
-  { state: { keys, accounts, first } }: Service,
-  { type, account, is_live: isLive }: KeyBody,
-): Key {
+function createKey(service: Service, { type, account, is_live: isLive }: KeyBody): Key {
+  const { store } = service
   if (type === 'organization') {
     if (account !== undefined) throw invalid('account', 'is not for a key of the organization')
     if (isLive !== undefined) throw invalid('is_live', 'is not for a key of the organization')
   }
-  const accountId = account ?? first.accountId
-  if (!accounts.has(accountId)) throw invalid('account', 'Account not found')
-  if (keys.list().length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
-  return type === 'account' ? keys.createForAccount(accountId, isLive ?? false) : keys.createForOrganization()
+  const accountId = account ?? firstKeys(service).accountKey.accountId
+  if (store.get('account', accountId) === undefined) throw invalid('account', 'Account not found')
+  if (store.list('key').length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
+  return type === 'account'
+    ? createAccountKey(service, { accountId, isLive: isLive ?? false })
+    : createOrganizationKey(service)
 }
 
 /** @throws {Refusal} if one of them does not exist */
-function revokeKeys({ state, changes }: Service, ids: readonly string[], field: string): readonly Key[] {
+function revokeKeys({ store }: Service, ids: readonly string[], field: string): readonly Key[] {
   const found = ids.map((id) => {
-    const key = state.keys.get(id)
+    const key = store.get('key', id)
     if (key === undefined)
       throw unknown(field, 'Key not found', 'There is no key with this id; none was revoked.')
     return key
   })
-  for (const key of found) {
-    state.keys.revoke(key)
-    changes.announce('key', key.id)
-  }
+  store.transaction(() => {
+    for (const { id } of found) store.update('key', id, { isRevoked: true })
+  })
   return found
 }
 

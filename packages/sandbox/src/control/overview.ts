@@ -2,10 +2,11 @@ import Type from 'typebox'
 import { accountSchema, viewAccount } from '../api/accounts.js'
 import { success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
+import { defaultEndpointOf, organizationOf } from '../model/model.js'
 import { exactly, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
 import { packageVersion } from '../version.js'
-import { deliveryCounts } from './delivery-view.js'
+import { countDeliveries, deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
 export const overviewSchema = exactly(
@@ -41,23 +42,23 @@ export function overview(app: App, service: Service): void {
 }
 
 /** It holds no key and no secret. */
-function viewOverview({ state, faults, deliveries, storage }: Service, url: string) {
-  const { organization, accounts, keys, intents, customers, cardTokens } = state
+function viewOverview(service: Service, url: string) {
+  const { store, faults } = service
   return {
     url,
-    organization: viewOrganization(organization),
-    accounts: [...accounts.values()].map(viewAccount),
-    keys: keys.list().map((key) => viewKey(key)),
+    organization: viewOrganization(organizationOf(service)),
+    accounts: store.list('account').map(viewAccount),
+    keys: store.list('key').map((key) => viewKey(key)),
     faults: faults.settings,
-    default_endpoint: state.defaultEndpoint ?? null,
+    default_endpoint: defaultEndpointOf(service) ?? null,
     version: packageVersion(),
-    is_persistent: storage.folder !== undefined,
-    data_folder: storage.folder ?? null,
+    is_persistent: store.folder !== undefined,
+    data_folder: store.folder ?? null,
     counts: {
-      intents: intents.size,
-      customers: customers.size,
-      card_tokens: cardTokens.size,
-      ...deliveries.count(),
+      intents: store.list('intent').length,
+      customers: store.list('customer').length,
+      card_tokens: store.list('card').length,
+      ...countDeliveries(service),
     },
   }
 }

@@ -25,13 +25,12 @@ export function pay(app: App, service: Service): void {
       }),
     },
     async ({ params, body, publicOrigin }) => {
-      const { state } = service
       const input = readCardInput(body)
-      const intent = findIntent(state, params.id)
+      const intent = findIntent(service, params.id)
       await complete(service, intent, input)
       return success(
         isPayment(intent)
-          ? viewIntent(state, publicOrigin, intent)
+          ? viewIntent(service, publicOrigin, intent)
           : viewCardTokenIntent(publicOrigin, intent),
       )
     },

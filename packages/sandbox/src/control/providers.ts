@@ -1,17 +1,16 @@
 import Type, { type Static } from 'typebox'
 import { listOf } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
-import { agreementKey } from '../model/agreements.js'
-import { PROVIDER_FAULTS, type Provider } from '../model/providers.js'
+import { isCovered } from '../model/agreements.js'
+import { PROVIDER_FAULTS, PROVIDER_IDS, PROVIDERS, type Provider } from '../model/providers.js'
 import { exactly, flag, oneOf, orNull, text, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { keyOf } from './entity-views.js'
 
 const MAX_COVERAGE = 1000
 
 export const providerDetailSchema = exactly(
   {
-    id: text,
+    id: oneOf(PROVIDER_IDS),
     maps_agreements: Type.Boolean({ description: 'Whether it can hold coverage at all' }),
     fault: orNull(oneOf(PROVIDER_FAULTS)),
     counts: exactly({
@@ -41,30 +40,31 @@ export function providerDetails(app: App, service: Service): void {
         isList: true,
       }),
     },
-    () => listOf(service.state.providers.map((provider) => viewProvider(service, provider))),
+    () => listOf(PROVIDERS.map((provider) => viewProvider(service, provider))),
   )
 }
 
-function viewProvider({ state, faults }: Service, provider: Provider): Static<typeof providerDetailSchema> {
-  const { id, mapsAgreements, cards, coverage } = provider
+function viewProvider({ store, faults }: Service, provider: Provider): Static<typeof providerDetailSchema> {
+  const { id, mapsAgreements } = provider
   const outcomes = { successful: 0, failed: 0 }
-  for (const { transactions } of state.intents.values()) {
+  for (const { transactions } of store.list('intent')) {
     for (const { providerId, failure } of transactions) {
       if (providerId === id) outcomes[failure === undefined ? 'successful' : 'failed']++
     }
   }
-  const covered = [...state.agreements.newestFirst()].flatMap((agreement) => {
-    const { id: agreementId, scope } = agreement
-    const reference = coverage.get(agreementKey(scope, agreementId))
-    if (reference === undefined) return []
-    const { accountId: account, isLive: is_live } = scope
-    return [{ key: keyOf(agreement), agreement_id: agreementId, account, is_live, reference }]
-  })
+  const held = store.list('card').filter(({ holders }) => holders.includes(id))
+  const covered = store.newestFirst('agreement').filter((agreement) => isCovered(agreement, provider))
   return {
     id,
     maps_agreements: mapsAgreements,
     fault: faults.settings.providers?.[id] ?? null,
-    counts: { ...outcomes, card_tokens: cards.size, agreements: covered.length },
-    coverage: covered.slice(0, MAX_COVERAGE),
+    counts: { ...outcomes, card_tokens: held.length, agreements: covered.length },
+    coverage: covered.slice(0, MAX_COVERAGE).map((agreement) => ({
+      key: agreement.id,
+      agreement_id: agreement.agreementId,
+      account: agreement.scope.accountId,
+      is_live: agreement.scope.isLive,
+      reference: agreement.references[id]!,
+    })),
   }
 }

@@ -1,6 +1,6 @@
 import { success } from '../http/envelope.js'
 import { operation, type App } from '../http/operation.js'
-import { setDefaultEndpoint } from '../model/state.js'
+import { defaultEndpointOf, setDefaultEndpoint } from '../model/model.js'
 import { exactly, orNull, text } from '../schema.js'
 import type { Service } from '../service.js'
 
@@ -33,13 +33,12 @@ export function settings(app: App, service: Service): void {
     ({ body }) => {
       const url = body.default_endpoint ?? undefined
       service.targets.check(url, 'default_endpoint')
-      setDefaultEndpoint(service.state, url)
-      service.changes.announce('settings')
+      setDefaultEndpoint(service, url)
       return success(viewSettings(service))
     },
   )
 }
 
-function viewSettings({ state }: Service) {
-  return { default_endpoint: state.defaultEndpoint ?? null }
+function viewSettings(service: Service) {
+  return { default_endpoint: defaultEndpointOf(service) ?? null }
 }

@@ -1,4 +1,4 @@
-import { ChangeJoiner } from '../changes.js'
+import { ChangeJoiner } from '../change-joiner.js'
 import { systemClock } from '../clock.js'
 import { refusals, type App } from '../http/operation.js'
 import type { Service } from '../service.js'
@@ -39,7 +39,7 @@ export function stream(app: App, service: Service): void {
       const joiner = new ChangeJoiner(systemClock.after, (messages) => {
         raw.write(messages.map((message) => `data: ${JSON.stringify(message)}\n\n`).join(''))
       })
-      const stop = service.changes.listen((change) => {
+      const stop = service.store.listen((change) => {
         joiner.add(change)
       })
       raw.once('close', () => {

@@ -1,25 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
-import { FORGERIES, type Faults, type Forgery } from '../faults/faults.js'
-import { KeptMap, sizeOf, type Memory } from '../memory.js'
-import type { Random } from '../random.js'
-import type { Storage } from '../storage/storage.js'
-import { attempt, isAccepted, type AttemptTools } from './attempts.js'
-import { Delivery, DELIVERY_KIND, RETRY_DELAYS_MS, type Attempt } from './delivery.js'
+import { reportAttempt } from '../recording/attempt-report.js'
+import { FORGERIES, type AttemptRecord, type Delivery, type Forgery } from '../store/records.js'
+import { attempt, isAccepted, type AttemptTools } from './attempt.js'
+import { bodyOf, RETRY_DELAYS_MS, withDetails, writeBody } from './delivery.js'
 import { PendingJobs } from './pending-jobs.js'
-
-export interface DeliveryTools extends AttemptTools {
-  readonly memory: Memory
-  readonly storage: Storage
-  readonly random: Random
-  readonly faults: Faults
-  readonly timeScale: number
-  /** Called once for each attempt, after it was answered or failed. */
-  readonly onAttempt: (delivery: Delivery, made: Attempt) => void
-  /** Called when a delivery is added or changed. */
-  readonly onChange: (delivery: Delivery) => void
-}
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -36,206 +22,91 @@ export interface Plan {
 /** How many deliveries are sent at a time if many are due at once. */
 const SENT_AT_A_TIME = 8
 
-/** All deliveries to merchants: sends them, retries them and keeps them. */
+const NO_ATTEMPTS: readonly AttemptRecord[] = []
+
+/** Sends deliveries to merchants, and retries them. */
 export class Deliveries {
-  readonly #tools: DeliveryTools
+  readonly #tools: AttemptTools
   readonly #jobs = new PendingJobs()
   readonly #ended = new AbortController()
-  readonly #retries = new Map<Delivery, Cancel>()
+  /** The planned retries, by the ids of their deliveries. */
+  readonly #retries = new Map<string, Cancel>()
   readonly #delays = new Set<Cancel>()
-  readonly #log: KeptMap<Delivery>
+  readonly #stopListening: () => void
 
-  constructor(tools: DeliveryTools) {
+  constructor(tools: AttemptTools) {
     this.#tools = tools
     // Each running attempt listens to it.
     setMaxListeners(0, this.#ended.signal)
-    this.#log = new KeptMap<Delivery>({
-      memory: tools.memory,
-      storage: tools.storage,
-      kind: DELIVERY_KIND,
-      bytesOf,
-      onForget: (delivery) => {
-        this.#cancelRetry(delivery)
-        this.#jobs.changed()
-      },
+    this.#stopListening = tools.store.listen(() => {
+      this.#jobs.changed()
     })
   }
 
-  list(): readonly Delivery[] {
-    return [...this.#log.values()]
-  }
-
-  newestFirst(): Iterable<Delivery> {
-    return this.#log.newestFirst()
-  }
-
-  /** How many there are in each state. */
-  count(): Readonly<Record<Delivery['status'], number>> {
-    const counts = { pending: 0, delivered: 0, dead: 0 }
-    for (const { status } of this.#log.values()) counts[status]++
-    return counts
-  }
-
-  get(id: string): Delivery | undefined {
-    return this.#log.get(id)
-  }
-
-  /** Keeps it longer than those that are not in use. */
-  touch({ id }: Delivery): void {
-    this.#log.touch(id)
-  }
-
-  /** Goes on with the deliveries that an earlier process has left: their retries, and what it could not send. */
-  resume(): void {
-    const { clock } = this.#tools
-    const late: Delivery[] = []
-    for (const delivery of this.#log.values()) {
-      if (delivery.status !== 'pending') continue
-      if (delivery.nextAttemptAt !== undefined && delivery.nextAttemptAt > clock.now()) {
-        this.#attemptAfter(delivery, delivery.nextAttemptAt - clock.now())
-      } else late.push(delivery)
-    }
-    void this.#jobs.run(() =>
-      sendAll(groupsOf(late), async (group) => {
-        for (const delivery of group) {
-          const { duplicate, forgeries } = this.#tools.faults.forAttempt(delivery.id)
-          delivery.nextAttemptAt = undefined
-          await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
-        }
+  /** Stores events as deliveries. They are not sent yet: what led to them may have more to store with them. */
+  add(events: readonly Event[], to: Addressee): readonly Delivery[] {
+    const { store, random, now } = this.#tools
+    return store.transaction(() =>
+      events.map(({ type, body, amount, transactionId }) => {
+        const id = random.id('dlv')
+        const { intentId, url } = to
+        // Each field has its place from the start. V8 keeps those that are spread, or come later, apart from the record.
+        return store.insert('delivery', {
+          id,
+          type,
+          intentId,
+          transactionId,
+          source: to.source,
+          forgeries: to.forgeries,
+          isRetried: to.isRetried,
+          amount,
+          url,
+          scope: to.scope,
+          keyId: to.keyId,
+          body: writeBody(store, { id, type, intentId, url }, body),
+          created: now(),
+          status: 'pending',
+          retries: 0,
+          nextAttemptAt: undefined,
+          attempts: NO_ATTEMPTS,
+        })
       }),
     )
   }
 
-  /** Sends the events of one payment, each after the first attempt of the previous one. */
-  send(events: readonly Event[], to: Addressee): void {
-    const made = this.#add(events, to)
-    this.#sendInOrder(this.#tools.faults.reorders(made[0]!.id) ? [...made].reverse() : made)
+  /** Sends the deliveries of one payment, each after the first attempt of the previous one. */
+  send(made: readonly Delivery[]): void {
+    const [first] = made
+    if (first === undefined) return
+    this.#sendInOrder(this.#tools.faults.reorders(first.id) ? [...made].reverse() : made)
   }
 
-  /** Sends composed events. */
-  sendComposed(
-    events: readonly Event[],
-    to: Addressee,
-    { isAtOnce = false, delayMs = 0 }: Plan,
-  ): readonly Delivery[] {
-    const made = this.#add(events, to)
+  /** Sends composed deliveries. */
+  sendAsPlanned(made: readonly Delivery[], { isAtOnce = false, delayMs = 0 }: Plan): void {
     if (delayMs > 0) for (const delivery of made) this.#planAttempt(delivery, delayMs)
     else if (isAtOnce) for (const delivery of made) this.#sendInOrder([delivery])
     else this.#sendInOrder(made)
-    return made
   }
 
-  #add(events: readonly Event[], to: Addressee): readonly Delivery[] {
-    const { clock, random, onChange } = this.#tools
-    const made = events.map((event) => {
-      const id = random.id('dlv')
-      const state = { status: 'pending', retries: 0, attempts: [] } as const
-      return new Delivery({ id, ...event, ...to, created: clock.now(), ...state })
-    })
-    for (const delivery of made) {
-      this.#log.set(delivery.id, delivery)
-      onChange(delivery)
+  /** Goes on with the deliveries that an earlier process has left: their retries, and what it could not send. */
+  resume(): void {
+    const { store, faults, now } = this.#tools
+    const late: Delivery[] = []
+    for (const delivery of store.list('delivery')) {
+      if (delivery.status !== 'pending') continue
+      if (delivery.nextAttemptAt !== undefined && delivery.nextAttemptAt > now()) {
+        this.#attemptAfter(delivery, delivery.nextAttemptAt - now())
+      } else late.push(delivery)
     }
-    return made
-  }
-
-  /** Tries the first delivery under the faults that are set, and then the others. */
-  #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
-    if (delivery === undefined || this.#ended.signal.aborted) return
-    const { delayMs, duplicate, forgeries: drawn } = this.#tools.faults.forAttempt(delivery.id)
-    const forgeries = together(delivery.forgeries, drawn)
-    this.#afterDelay(delayMs, () => {
-      void this.#jobs.run(async () => {
-        await this.#tryUnderFaults(delivery, forgeries, duplicate)
-        // The next one starts within this job, so that `idle` does not resolve between the two.
-        this.#sendInOrder(others)
-      })
-    })
-  }
-
-  async #tryUnderFaults(
-    delivery: Delivery,
-    forgeries: readonly Forgery[],
-    isDuplicated: boolean,
-  ): Promise<void> {
-    // A resend may have been accepted in the meantime, or the delivery was forgotten.
-    if (delivery.status !== 'pending' || !this.#log.has(delivery.id)) return
-    const outcomes = [await this.#tryOnce(delivery, forgeries)]
-    if (isDuplicated) outcomes.push(await this.#tryOnce(delivery, forgeries))
-    this.#settle(delivery, outcomes.includes(true))
-  }
-
-  #afterDelay(milliseconds: number, start: () => void): void {
-    if (milliseconds === 0) {
-      start()
-      return
-    }
-    const cancel = this.#tools.clock.after(milliseconds, () => {
-      this.#delays.delete(cancel)
-      start()
-    })
-    this.#delays.add(cancel)
-  }
-
-  /** Sends one request. Resolves to whether it was accepted. */
-  async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean> {
-    // The receiver must never see an id that is forgotten if the process is killed now.
-    const isWritten = await this.#tools.storage.written()
-    if (!isWritten || this.#ended.signal.aborted) return false
-    const made = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
-    if (made === undefined) return false
-    // An array that grows in place, or is spread, keeps room for 16 more.
-    delivery.attempts = delivery.attempts.concat(made)
-    this.#log.changed(delivery.id)
-    this.#tools.onAttempt(delivery, made)
-    return isAccepted(made)
-  }
-
-  #settle(delivery: Delivery, isDelivered: boolean): void {
-    if (this.#ended.signal.aborted || !this.#log.has(delivery.id)) return
-    if (isDelivered) this.#finish(delivery, 'delivered')
-    else if (delivery.status === 'pending') this.#planRetry(delivery)
-    this.#changed(delivery)
-  }
-
-  #planRetry(delivery: Delivery): void {
-    const delay = RETRY_DELAYS_MS[delivery.retries]
-    if (delay === undefined || !delivery.isRetried) {
-      this.#finish(delivery, 'dead')
-      return
-    }
-    delivery.retries++
-    this.#planAttempt(delivery, delay / this.#tools.timeScale)
-  }
-
-  #planAttempt(delivery: Delivery, delayMs: number): void {
-    delivery.nextAttemptAt = this.#tools.clock.now() + delayMs
-    this.#attemptAfter(delivery, delayMs)
-  }
-
-  #attemptAfter(delivery: Delivery, delayMs: number): void {
-    const cancel = this.#tools.clock.after(delayMs, () => {
-      this.#retries.delete(delivery)
-      delivery.nextAttemptAt = undefined
-      this.#sendInOrder([delivery])
-    })
-    this.#retries.set(delivery, cancel)
-  }
-
-  #finish(delivery: Delivery, status: 'delivered' | 'dead'): void {
-    this.#cancelRetry(delivery)
-    delivery.nextAttemptAt = undefined
-    delivery.status = status
-  }
-
-  #changed(delivery: Delivery): void {
-    this.#log.changed(delivery.id)
-    this.#tools.onChange(delivery)
-  }
-
-  #cancelRetry(delivery: Delivery): void {
-    this.#retries.get(delivery)?.()
-    this.#retries.delete(delivery)
+    this.#run(() =>
+      sendAll(groupsOf(late), async (group) => {
+        for (const delivery of group) {
+          const { duplicate, forgeries } = faults.forAttempt(delivery)
+          store.update('delivery', delivery.id, { nextAttemptAt: undefined })
+          await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
+        }
+      }),
+    )
   }
 
   /** Makes one attempt outside of the schedule. Resolves when it is over. */
@@ -245,13 +116,13 @@ export class Deliveries {
       const isAccepted = await this.#tryOnce(delivery, forgeries)
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted && forgeries.length === 0) this.#finish(delivery, 'delivered')
-      this.#changed(delivery)
+      this.#log(delivery)
     })
   }
 
-  /** Makes one attempt of each, a few at a time. Resolves when all of them are over. */
-  async resendAll(deliveries: readonly Delivery[]): Promise<void> {
-    await this.#jobs.run(() => sendAll(deliveries, (delivery) => this.resend(delivery, [])))
+  /** Makes one attempt of each, a few at a time. */
+  resendAll(deliveries: readonly Delivery[]): void {
+    this.#run(() => sendAll(deliveries, (delivery) => this.resend(delivery, [])))
   }
 
   /** Resolves when no attempt is running. */
@@ -261,14 +132,132 @@ export class Deliveries {
 
   /** Resolves when every delivery was accepted, or is dead. */
   drained(): Promise<void> {
-    return this.#jobs.until(() => this.#ended.signal.aborted || this.count().pending === 0)
+    const { store } = this.#tools
+    return this.#jobs.until(
+      () => this.#ended.signal.aborted || store.list('delivery').every(({ status }) => status !== 'pending'),
+    )
   }
 
   /** Aborts the running attempts, and cancels all planned ones. */
   end(): void {
+    this.#stopListening()
     this.#ended.abort()
     for (const cancel of [...this.#retries.values(), ...this.#delays]) cancel()
     this.#jobs.changed()
+  }
+
+  #run(job: () => Promise<void>): void {
+    const { logger } = this.#tools.settings
+    this.#jobs.run(job).catch((error: unknown) => {
+      logger(`an attempt could not be stored: ${String(error)}`)
+    })
+  }
+
+  /** Tries the first delivery under the faults that are set, and then the others. */
+  #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
+    if (delivery === undefined || this.#ended.signal.aborted) return
+    const { delayMs, duplicate, forgeries } = this.#tools.faults.forAttempt(delivery)
+    this.#afterDelay(delayMs, () => {
+      this.#run(async () => {
+        await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
+        // The next one starts within this job, so that `idle` does not resolve between the two.
+        this.#sendInOrder(others)
+      })
+    })
+  }
+
+  #afterDelay(milliseconds: number, start: () => void): void {
+    if (milliseconds === 0) {
+      start()
+      return
+    }
+    const cancel = this.#tools.settings.clock.after(milliseconds, () => {
+      this.#delays.delete(cancel)
+      start()
+    })
+    this.#delays.add(cancel)
+  }
+
+  async #tryUnderFaults(
+    delivery: Delivery,
+    forgeries: readonly Forgery[],
+    isDuplicated: boolean,
+  ): Promise<void> {
+    // A resend may have been accepted in the meantime.
+    if (this.#stored(delivery)?.status !== 'pending') return
+    const outcomes = [await this.#tryOnce(delivery, forgeries)]
+    if (isDuplicated) outcomes.push(await this.#tryOnce(delivery, forgeries))
+    const stored = this.#stored(delivery)
+    if (this.#ended.signal.aborted || stored === undefined) return
+    if (outcomes.includes(true)) this.#finish(delivery, 'delivered')
+    else if (stored.status === 'pending') this.#planRetry(delivery)
+    this.#log(delivery)
+  }
+
+  /** Undefined if it has made room for newer ones. */
+  #stored({ id }: Delivery): Delivery | undefined {
+    return this.#tools.store.get('delivery', id)
+  }
+
+  /** Sends one request. Resolves to whether it was accepted. */
+  async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean> {
+    const { store, settings } = this.#tools
+    if (this.#ended.signal.aborted) return false
+    const outcome = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
+    if (outcome === undefined || this.#stored(delivery) === undefined) return false
+    const { made, details } = outcome
+    // Not a copy of "made": V8 would give each copy a hidden class of its own, which takes more memory than the record.
+    const { at, durationMs, faults, status, error } = made
+    const record = {
+      at,
+      durationMs,
+      faults,
+      status,
+      error,
+      details: store.writeText('attempts', JSON.stringify(details)),
+    }
+    // An array that grows in place, or is spread, keeps room for 16 more.
+    store.update('delivery', delivery.id, { attempts: delivery.attempts.concat(record) })
+    settings.onAttempt(
+      reportAttempt(delivery, delivery.attempts.length, withDetails(made, bodyOf(store, delivery), details)),
+    )
+    return isAccepted(made)
+  }
+
+  #planRetry(delivery: Delivery): void {
+    const delay = RETRY_DELAYS_MS[delivery.retries]
+    if (delay === undefined || !delivery.isRetried) this.#finish(delivery, 'dead')
+    else this.#planAttempt(delivery, delay / this.#tools.settings.timeScale, delivery.retries + 1)
+  }
+
+  #planAttempt(delivery: Delivery, delayMs: number, retries = delivery.retries): void {
+    const { store, now } = this.#tools
+    store.update('delivery', delivery.id, { retries, nextAttemptAt: now() + delayMs })
+    this.#attemptAfter(delivery, delayMs)
+  }
+
+  #attemptAfter(delivery: Delivery, delayMs: number): void {
+    const { store, settings } = this.#tools
+    const cancel = settings.clock.after(delayMs, () => {
+      this.#retries.delete(delivery.id)
+      store.update('delivery', delivery.id, { nextAttemptAt: undefined })
+      this.#sendInOrder([delivery])
+    })
+    this.#retries.set(delivery.id, cancel)
+  }
+
+  #finish({ id }: Delivery, status: 'delivered' | 'dead'): void {
+    this.#retries.get(id)?.()
+    this.#retries.delete(id)
+    this.#tools.store.update('delivery', id, { status, nextAttemptAt: undefined })
+  }
+
+  #log({ id, type, status, attempts }: Delivery): void {
+    const last = attempts.at(-1)
+    if (last === undefined) return
+    // The type of a composed event may be any text.
+    const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
+    this.#tools.settings.logger(`delivery ${id} ${shown} ${status}: ${last.status ?? last.error!}`)
   }
 }
 
@@ -292,16 +281,4 @@ function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[
     groups.set(name, [...(groups.get(name) ?? []), delivery])
   }
   return [...groups.values()]
-}
-
-/** About what the objects of a delivery and of an attempt take, with their ids and their places in lists. */
-const DELIVERY_BYTES = 700
-const ATTEMPT_BYTES = 250
-
-function bytesOf({ text, url, attempts }: Delivery): number {
-  let bytes = DELIVERY_BYTES + sizeOf(text.own) + sizeOf(url)
-  for (const { signature, changedBody, answer, error } of attempts) {
-    bytes += ATTEMPT_BYTES + sizeOf(signature) + sizeOf(changedBody) + sizeOf(answer) + sizeOf(error)
-  }
-  return bytes
 }

@@ -1,25 +1,26 @@
-import type { Forgery } from '../faults/faults.js'
-import { hasAmount } from '../faults/tamper.js'
-import { isAccepted } from './attempts.js'
-import type { Attempt, Delivery } from './delivery.js'
+import { hasAmount } from '@service-signature/deliveries/node'
+import type { AttemptRecord, Forgery } from '../store/records.js'
+import { isAccepted } from './attempt.js'
 
 /** What an attempt says about the endpoint. Forgeries are requests that the sandbox spoiled on purpose. */
 export const VERDICTS = ['accepted', 'refused', 'no-answer', 'accepted-forgery', 'refused-forgery'] as const
 
 export type Verdict = (typeof VERDICTS)[number]
 
-export function verdictOf(attempt: Attempt): Verdict {
-  if (attempt.answer === undefined) return 'no-answer'
+/** The part of an attempt that decides. */
+type Outcome = Pick<AttemptRecord, 'status' | 'error' | 'faults'>
+
+export function verdictOf(attempt: Outcome): Verdict {
+  if (attempt.status === undefined) return 'no-answer'
   const verdict = isAccepted(attempt) ? 'accepted' : 'refused'
   return attempt.faults.length === 0 ? verdict : `${verdict}-forgery`
 }
 
 /** The same in one sentence. */
-export function verdictText({ body }: Delivery, attempt: Attempt): string {
-  const { answer, error, faults } = attempt
-  if (answer === undefined) return `There is no answer: ${error!}.`
-  const { status } = answer
-  const forged = faults.map((forgery) => reasonOf(forgery, body)).join(', ')
+export function verdictText(attempt: Outcome, bodyOf: () => string): string {
+  const { status, error, faults } = attempt
+  if (status === undefined) return `There is no answer: ${error!}.`
+  const forged = faults.map((forgery) => reasonOf(forgery, bodyOf)).join(', ')
   switch (verdictOf(attempt)) {
     case 'accepted-forgery':
       return `Your endpoint accepted a forgery: ${forged}, and it answered ${status}.`
@@ -32,10 +33,10 @@ export function verdictText({ body }: Delivery, attempt: Attempt): string {
   }
 }
 
-function reasonOf(forgery: Forgery, body: string): string {
+function reasonOf(forgery: Forgery, bodyOf: () => string): string {
   switch (forgery) {
     case 'tamper':
-      return `the ${hasAmount(body) ? 'amount' : 'body'} was changed after signing`
+      return `the ${hasAmount(bodyOf()) ? 'amount' : 'body'} was changed after signing`
     case 'stale':
       return 'it was signed an hour ago'
     case 'wrong-secret':

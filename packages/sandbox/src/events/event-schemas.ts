@@ -1,13 +1,7 @@
-import Type, { type TProperties } from 'typebox'
-import { flag, oneOf, orNull, ref, text } from '../schema.js'
+import Type from 'typebox'
+import { flag, oneOf, open, orNull, ref, text } from '../schema.js'
 
-/** Further fields are possible: the service documents an example of each event. */
-function open<Properties extends TProperties>(
-  properties: Properties,
-  options: { readonly $id?: string } = {},
-) {
-  return Type.Object(properties, { ...options, additionalProperties: true })
-}
+// Further fields are possible: the service documents an example of each event.
 
 const moment = Type.String({ description: 'Such as 2025-03-27 15:41:20.123456+00:00' })
 const isoMoment = Type.String({ description: 'ISO 8601 in UTC, such as 2025-03-27T15:41:20.123456Z' })
@@ -57,7 +51,7 @@ export const transactionEventSchema = open(
   { $id: 'TransactionEvent' },
 )
 
-export const intentEventTransactionSchema = open(
+const intentEventTransactionSchema = open(
   {
     id: Type.String({ description: 'A UUID' }),
     custom_fields: orNull(anyFields),

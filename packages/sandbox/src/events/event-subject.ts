@@ -1,21 +1,18 @@
-import type { Customer, Intent } from '../model/entities.js'
+import type { CustomerDetails, Intent } from '../store/records.js'
 
 /** What the events of a payment say about it. */
-export type EventSubject = Pick<
+export interface EventSubject extends Pick<
   Intent,
-  'id' | 'scope' | 'created' | 'amount' | 'currency' | 'customerId' | 'customFields' | 'transactions'
->
-
-/** Where events look up the rest. */
-export interface EventContext {
-  readonly customers: ReadonlyMap<string, Customer>
-  readonly paymentMethod: { readonly id: string; readonly name: string }
+  'id' | 'scope' | 'created' | 'amount' | 'currency' | 'customerId' | 'transactions'
+> {
+  readonly customFields: Readonly<Record<string, unknown>> | null
+  /** Of its customer, as long as that is known. */
+  readonly details?: CustomerDetails | undefined
+  readonly method: { readonly id: string; readonly display_name: string }
 }
 
 /** The customer of an intent. The service documents strings, so a name that is not known is empty. */
-export function billingDataOf({ customers }: EventContext, { customerId }: EventSubject) {
-  // The customer may have been forgotten to save memory.
-  const details = customerId === undefined ? {} : customers.get(customerId)?.details
-  const { first_name = '', last_name = '', email = '', phone_number = '' } = details ?? {}
+export function billingDataOf({ details = {} }: EventSubject) {
+  const { first_name = '', last_name = '', email = '', phone_number = '' } = details
   return { first_name, last_name, email, phone_number }
 }

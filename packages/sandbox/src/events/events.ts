@@ -1,9 +1,10 @@
-import { isAscii } from 'node:buffer'
 import { printBody, type BodyStyle } from '@service-signature/core/testing'
 import { amountText } from '../model/amounts.js'
-import type { CardTokenIntent, Transaction } from '../model/entities.js'
+import { customFieldsOf } from '../model/intents.js'
+import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
 import type { Random } from '../random.js'
-import type { EventContext, EventSubject } from './event-subject.js'
+import type { CardTokenIntent, Intent, Transaction } from '../store/records.js'
+import type { EventSubject } from './event-subject.js'
 import { intentEvent } from './intent-event.js'
 import { spacedTimestamp } from './timestamps.js'
 import { transactionEvent } from './transaction-event.js'
@@ -15,24 +16,37 @@ export interface Event {
   readonly body: string
   /** Text such as "10.50 EUR", if it is about an amount. */
   readonly amount?: string
+  /** The transaction that it announces, if a payment made it. */
+  readonly transactionId?: string | undefined
+}
+
+/** An intent of the sandbox, as its events describe it. */
+export function subjectOf(model: Model, intent: Intent): EventSubject {
+  const { customerId } = intent
+  return {
+    ...intent,
+    customFields: customFieldsOf(model, intent),
+    details: customerId === undefined ? undefined : model.store.get('customer', customerId)?.details,
+    method: { id: organizationOf(model).paymentMethodId, display_name: PAYMENT_METHOD },
+  }
 }
 
 /** The events of a transaction, in the order in which they are sent: shape A, and shape B where it succeeded. */
 export function eventsOf(
-  context: EventContext,
   intent: EventSubject,
   transaction: Transaction,
   bodyStyle: BodyStyle,
 ): readonly Event[] {
   const payloads = [
-    transactionEvent(context, intent, transaction),
-    ...(transaction.failure === undefined ? [intentEvent(context, intent)] : []),
+    transactionEvent(intent, transaction),
+    ...(transaction.failure === undefined ? [intentEvent(intent)] : []),
   ]
   const amount = amountText(intent.amount, intent.currency)
   return payloads.map((payload) => ({
     type: payload.type,
-    body: flat(printBody(payload, bodyStyle)),
+    body: printBody(payload, bodyStyle),
     amount,
+    transactionId: transaction.id,
   }))
 }
 
@@ -44,7 +58,7 @@ export type SavedCardSubject = Pick<
 
 export function cardTokenEvent(random: Random, intent: SavedCardSubject, bodyStyle: BodyStyle): Event {
   const payload = cardTokenPayload(random, intent)
-  return { type: payload.type, body: flat(printBody(payload, bodyStyle)) }
+  return { type: payload.type, body: printBody(payload, bodyStyle) }
 }
 
 /** The event of a card that was saved by a card token intent. The service documents none: all of it is assumed. */
@@ -59,10 +73,4 @@ export function cardTokenPayload(random: Random, intent: SavedCardSubject) {
     is_live: scope.isLive,
     api_version: '1.1',
   }
-}
-
-/** In one piece, and of one byte a letter if it can be: V8 keeps a text that was joined of many in several times its size. */
-function flat(text: string): string {
-  const bytes = Buffer.from(text)
-  return isAscii(bytes) ? bytes.toString('latin1') : text
 }

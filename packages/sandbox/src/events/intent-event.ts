@@ -1,12 +1,12 @@
 import type { IntentPayload, IntentTransaction } from '@service-signature/core'
 import { decimalAmount } from '../model/amounts.js'
-import type { Transaction } from '../model/entities.js'
-import { billingDataOf, type EventContext, type EventSubject } from './event-subject.js'
+import type { Transaction } from '../store/records.js'
+import { billingDataOf, type EventSubject } from './event-subject.js'
 import { isoTimestamp } from './timestamps.js'
 
 /** Shape B: the intent is paid. */
-export function intentEvent(context: EventContext, intent: EventSubject): IntentPayload {
-  const history = intent.transactions.map((transaction) => describe(context, intent, transaction))
+export function intentEvent(intent: EventSubject): IntentPayload {
+  const history = intent.transactions.map((transaction) => describe(intent, transaction))
   return {
     type: 'intent.processed',
     intent_type: 'PAYMENT',
@@ -20,10 +20,10 @@ export function intentEvent(context: EventContext, intent: EventSubject): Intent
         type: 'Payin',
         account: intent.scope.accountId,
         custom_fields: intent.customFields,
-        billing_data: billingDataOf(context, intent),
+        billing_data: billingDataOf(intent),
         active_transaction: history.at(-1)!,
         transactions_history: history,
-        method: { display_name: context.paymentMethod.name, id: context.paymentMethod.id },
+        method: { display_name: intent.method.display_name, id: intent.method.id },
         flow: null,
         is_live: intent.scope.isLive,
         created: isoTimestamp(intent.created),
@@ -33,7 +33,7 @@ export function intentEvent(context: EventContext, intent: EventSubject): Intent
   }
 }
 
-function describe(context: EventContext, intent: EventSubject, transaction: Transaction): IntentTransaction {
+function describe(intent: EventSubject, transaction: Transaction): IntentTransaction {
   return {
     id: transaction.id,
     custom_fields: intent.customFields,
@@ -41,10 +41,10 @@ function describe(context: EventContext, intent: EventSubject, transaction: Tran
     status: transaction.failure === undefined ? 'SUCCESSFUL' : 'FAILED',
     amount: decimalAmount(intent.amount, intent.currency),
     amount_currency: intent.currency,
-    billing_data: billingDataOf(context, intent),
+    billing_data: billingDataOf(intent),
     external_action_message: [],
-    payment_method: context.paymentMethod.id,
-    payment_method_name: context.paymentMethod.name,
+    payment_method: intent.method.id,
+    payment_method_name: intent.method.display_name,
     custom_form_answers: null,
     custom_message: '',
     account: intent.scope.accountId,

@@ -1,8 +1,8 @@
-import type { Customer, Intent, Scope, Transaction } from '../model/entities.js'
-import type { State } from '../model/state.js'
+import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
 import type { Random } from '../random.js'
-import type { EventContext, EventSubject } from './event-subject.js'
-import { cardTokenPayload } from './events.js'
+import type { Intent, Scope, Transaction } from '../store/records.js'
+import type { EventSubject } from './event-subject.js'
+import { cardTokenPayload, subjectOf } from './events.js'
 import { intentEvent } from './intent-event.js'
 import { transactionEvent } from './transaction-event.js'
 
@@ -25,8 +25,8 @@ export interface TemplateSubject {
 const MINUTE = 60_000
 
 /** The templates, each time with other ids: an endpoint may ignore the events of a transaction that it knows. */
-export function templatesOf(state: State, subject: TemplateSubject): readonly Template[] {
-  const payment = new TemplatePayment(state, subject)
+export function templatesOf(model: Model, subject: TemplateSubject): readonly Template[] {
+  const payment = new TemplatePayment(model, subject)
   const purchase = payment.purchase()
   const { amount: value, currency } = payment.intent
   const withAmount = (amount: unknown) => ({ ...purchase, intent: { ...purchase.intent, amount } })
@@ -59,8 +59,8 @@ export function templatesOf(state: State, subject: TemplateSubject): readonly Te
 }
 
 /** The two events of one payment, in the order in which the service sends them. */
-export function eventPair(state: State, subject: TemplateSubject): readonly [object, object] {
-  const payment = new TemplatePayment(state, subject)
+export function eventPair(model: Model, subject: TemplateSubject): readonly [object, object] {
+  const payment = new TemplatePayment(model, subject)
   return [payment.purchase(), payment.processed()]
 }
 
@@ -78,18 +78,14 @@ function template(
 class TemplatePayment {
   readonly intent: EventSubject
   readonly #random: Random
-  readonly #context: EventContext
   readonly #now: number
   readonly #customerId: string
 
-  constructor(state: State, { scope, intent }: TemplateSubject) {
-    const { now, paymentMethod } = state
-    this.#random = composedRandom(state.random)
-    this.#now = now()
+  constructor(model: Model, { scope, intent }: TemplateSubject) {
+    this.#random = composedRandom(model.random)
+    this.#now = model.now()
     this.#customerId = intent?.customerId ?? this.id('cus')
-    const customers = intent === undefined ? madeUp(this.#customerId, scope, this.#now) : state.customers
-    this.#context = { customers, paymentMethod }
-    this.intent = intent ?? {
+    this.intent = (intent && subjectOf(model, intent)) ?? {
       id: this.id('int'),
       scope,
       created: this.#now - MINUTE,
@@ -98,6 +94,8 @@ class TemplatePayment {
       customerId: this.#customerId,
       customFields: { reference: 'Order 1001' },
       transactions: [],
+      details: JANE_DOE,
+      method: { id: organizationOf(model).paymentMethodId, display_name: PAYMENT_METHOD },
     }
   }
 
@@ -106,15 +104,15 @@ class TemplatePayment {
   }
 
   purchase() {
-    return transactionEvent(this.#context, this.intent, this.#transaction())
+    return transactionEvent(this.intent, this.#transaction())
   }
 
   declined() {
-    return transactionEvent(this.#context, this.intent, this.#transaction('The card was declined'))
+    return transactionEvent(this.intent, this.#transaction('The card was declined'))
   }
 
   processed() {
-    return intentEvent(this.#context, { ...this.intent, transactions: [this.#transaction()] })
+    return intentEvent({ ...this.intent, transactions: [this.#transaction()] })
   }
 
   savedCard() {
@@ -143,14 +141,11 @@ class TemplatePayment {
   }
 }
 
-function madeUp(id: string, scope: Scope, created: number): ReadonlyMap<string, Customer> {
-  const details = {
-    first_name: 'Jane',
-    last_name: 'Doe',
-    email: 'jane.doe@example.com',
-    phone_number: '+3725555555',
-  }
-  return new Map([[id, { id, scope, created, details }]])
+const JANE_DOE = {
+  first_name: 'Jane',
+  last_name: 'Doe',
+  email: 'jane.doe@example.com',
+  phone_number: '+3725555555',
 }
 
 const COMPOSED = 'composed'

@@ -1,14 +1,10 @@
 import type { TransactionPayload } from '@service-signature/core'
-import type { Transaction } from '../model/entities.js'
-import { billingDataOf, type EventContext, type EventSubject } from './event-subject.js'
+import type { Transaction } from '../store/records.js'
+import { billingDataOf, type EventSubject } from './event-subject.js'
 import { spacedTimestamp } from './timestamps.js'
 
 /** Shape A: how a transaction ended. */
-export function transactionEvent(
-  context: EventContext,
-  intent: EventSubject,
-  transaction: Transaction,
-): TransactionPayload {
+export function transactionEvent(intent: EventSubject, transaction: Transaction): TransactionPayload {
   const amount = { value: intent.amount, currency: intent.currency }
   const status = transaction.failure === undefined ? 'successful' : 'failed'
   const created = spacedTimestamp(transaction.created)
@@ -29,7 +25,7 @@ export function transactionEvent(
       created,
       status: `purchase.${status}`,
       // Here the service documents an object or null.
-      billing_data: intent.customerId === undefined ? null : billingDataOf(context, intent),
+      billing_data: intent.customerId === undefined ? null : billingDataOf(intent),
       external_action_message: [],
       operations: [
         {
@@ -41,11 +37,7 @@ export function transactionEvent(
         },
       ],
       custom_message: '',
-      method: {
-        id: context.paymentMethod.id,
-        display_name: context.paymentMethod.name,
-        service_provider: { id: transaction.providerId },
-      },
+      method: { ...intent.method, service_provider: { id: transaction.providerId } },
     },
     api_version: '1.1',
   }

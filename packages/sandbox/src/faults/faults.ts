@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from '../model/providers.js'
 import type { Random } from '../random.js'
 import { oneOf } from '../schema.js'
-import type { Storage } from '../storage/storage.js'
-import { StoredMap } from '../storage/stored-map.js'
+import type { Delivery, Forgery } from '../store/records.js'
+import type { Store } from '../store/store.js'
 
 /** The fault of one provider, if it has one. */
 const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
@@ -52,37 +52,37 @@ export const faultSettings = Type.Object(
 
 export type FaultSettings = Static<typeof faultSettings>
 
-/** What makes a request a forgery, which an endpoint must refuse. */
-export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature'] as const
-
-export type Forgery = (typeof FORGERIES)[number]
-
 export interface AttemptFaults {
   readonly duplicate: boolean
   readonly delayMs: number
   readonly forgeries: readonly Forgery[]
 }
 
+const FAULTS = 'faults'
+
 /** Decides what goes wrong, by the settings and the seed. */
 export class Faults {
-  readonly #settings: StoredMap<FaultSettings>
+  readonly #store: Store
   readonly #random: Random
 
-  constructor(random: Random, storage: Storage) {
+  constructor(store: Store, random: Random) {
+    this.#store = store
     this.#random = random
-    this.#settings = new StoredMap(storage, 'faults')
   }
 
   get settings(): FaultSettings {
-    return this.#settings.get('all') ?? {}
+    // Only the setter below writes them.
+    return this.#store.get('faults', FAULTS)?.settings ?? {}
   }
 
   set settings(settings: FaultSettings) {
-    this.#settings.set('all', settings)
+    if (this.#store.get('faults', FAULTS) === undefined)
+      this.#store.insert('faults', { id: FAULTS, settings })
+    else this.#store.update('faults', FAULTS, { settings })
   }
 
-  #happens(about: string): boolean {
-    return this.#random.happens(this.settings.chance ?? 1, about)
+  #happens(about: string, number?: number): boolean {
+    return this.#random.happens(this.settings.chance ?? 1, about, number)
   }
 
   vaultIsDown(): boolean {
@@ -102,18 +102,18 @@ export class Faults {
   }
 
   reorders(deliveryId: string): boolean {
-    return this.settings.deliveries?.reorder === true && this.#happens(`reorder ${deliveryId}`)
+    return this.settings.deliveries?.reorder === true && this.#happens(`reorder ${deliveryId}`, 0)
   }
 
   /** The faults of one attempt of a delivery. */
-  forAttempt(id: string): AttemptFaults {
+  forAttempt({ id, attempts: { length: number } }: Pick<Delivery, 'id' | 'attempts'>): AttemptFaults {
     const { duplicate = false, delayMs = 0, tamper = false, stale = false } = this.settings.deliveries ?? {}
     return {
-      duplicate: duplicate && this.#happens(`duplicate ${id}`),
-      delayMs: delayMs > 0 && this.#happens(`delay ${id}`) ? delayMs : 0,
+      duplicate: duplicate && this.#happens(`duplicate ${id}`, number),
+      delayMs: delayMs > 0 && this.#happens(`delay ${id}`, number) ? delayMs : 0,
       forgeries: [
-        ...(tamper && this.#happens(`tamper ${id}`) ? (['tamper'] as const) : []),
-        ...(stale && this.#happens(`stale ${id}`) ? (['stale'] as const) : []),
+        ...(tamper && this.#happens(`tamper ${id}`, number) ? (['tamper'] as const) : []),
+        ...(stale && this.#happens(`stale ${id}`, number) ? (['stale'] as const) : []),
       ],
     }
   }

@@ -12,7 +12,7 @@ declare module 'fastify' {
 /** Accepts callers that act on an account. It runs before the body is read. */
 export function forAccount(service: Service) {
   return function forAccount(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    request.maker = requireAccount(identify(service.state, headerOf(request)))
+    request.maker = requireAccount(identify(service, headerOf(request)))
     done()
   }
 }
@@ -20,7 +20,7 @@ export function forAccount(service: Service) {
 /** Accepts callers with a key of the organization. */
 export function forOrganization(service: Service) {
   return function forOrganization(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    requireOrganization(identify(service.state, headerOf(request)))
+    requireOrganization(identify(service, headerOf(request)))
     done()
   }
 }

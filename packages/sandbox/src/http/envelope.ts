@@ -84,7 +84,7 @@ export interface PageRequest {
 
 /** One page of a list. Its links keep the other parameters of the request. */
 export function page<Item, View>(
-  items: Iterable<Item>,
+  items: readonly Item[],
   view: (item: Item) => View,
   address: string,
   { limit = '50', offset = '0', ...filters }: PageRequest,
@@ -95,14 +95,9 @@ export function page<Item, View>(
     const query = new URLSearchParams({ ...filters, limit: String(size), offset: String(from) })
     return `${address}?${query.toString()}`
   }
-  const shown: Item[] = []
-  let count = 0
-  for (const item of items) {
-    if (count >= start && count < start + size) shown.push(item)
-    count++
-  }
+  const count = items.length
   return {
-    ...success(shown.map(view)),
+    ...success(items.slice(start, start + size).map(view)),
     count,
     next: start + size < count ? link(start + size) : null,
     previous: start > 0 ? link(Math.max(0, start - size)) : null,

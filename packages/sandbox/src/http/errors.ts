@@ -2,8 +2,6 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, type RefusalReason } from '../model/refusal.js'
-import type { Settings } from '../options.js'
-import type { Storage } from '../storage/storage.js'
 import { refusal, type Envelope, type FieldError } from './envelope.js'
 
 const STATUSES: Readonly<Record<RefusalReason, number>> = {
@@ -23,23 +21,6 @@ export function answerErrors(logger: (line: string) => void) {
     // RFC 9110, 15.5.2: a 401 says what it asks for.
     if (code === 401) void reply.header('WWW-Authenticate', 'X-Api-Key')
     void reply.code(code).send(envelope)
-  }
-}
-
-/** An answer is not sent before the state that it reports is kept. If that fails, 500 is sent in its place. */
-export function sendWhenWritten(service: {
-  readonly storage: Pick<Storage, 'written'>
-  readonly settings: Pick<Settings, 'logger'>
-}) {
-  return async function sendWhenWritten(
-    { method, routeOptions }: FastifyRequest,
-    reply: FastifyReply,
-    payload: unknown,
-  ): Promise<unknown> {
-    if (await service.storage.written()) return payload
-    service.settings.logger(`${method} ${routeOptions.url!} the data folder cannot be written`)
-    void reply.code(500).removeHeader('Content-Length').type('application/json; charset=utf-8')
-    return JSON.stringify(refusal(500))
   }
 }
 

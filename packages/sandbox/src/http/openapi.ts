@@ -1,6 +1,8 @@
 import { fastifySwagger } from '@fastify/swagger'
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import type { FastifyInstance } from 'fastify'
+import { intentEventSchema, transactionEventSchema } from '../events/event-schemas.js'
+import type { TSchema } from 'typebox'
 import { refusals } from './operation.js'
 
 const REPOSITORY = 'https://github.com/your-org/service-signature'
@@ -101,24 +103,25 @@ export function serveOpenApi(app: FastifyInstance): void {
 
 const WEBHOOKS = {
   transactionEvent: webhook(
-    'TransactionEvent',
+    transactionEventSchema,
     'A transaction succeeded or failed',
     'Sent for every transaction of a payment intent.',
     transactionEvent(),
   ),
   intentEvent: webhook(
-    'IntentEvent',
+    intentEventSchema,
     'A payment intent is paid',
     'Sent after the event of the transaction that paid it.',
     intentEvent(),
   ),
 }
 
-/** An event of the schema with this name, as a request to the `webhook_url` of an intent. */
-function webhook(schema: string, summary: string, description: string, example: object) {
+/** An event, as a request to the `webhook_url` of an intent. */
+function webhook(schema: TSchema, summary: string, description: string, example: object) {
+  const { $id: name = '' } = schema as { readonly $id?: string }
   return {
     post: {
-      operationId: `receive${schema}`,
+      operationId: `receive${name}`,
       tags: ['Events'],
       summary,
       description,
@@ -135,7 +138,7 @@ function webhook(schema: string, summary: string, description: string, example: 
       ],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } },
+        content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` }, example } },
       },
       responses: {
         '2XX': { description: 'The event was handled. The service does not document which answers count' },

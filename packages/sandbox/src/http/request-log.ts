@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Scope } from '../model/entities.js'
+import type { Scope } from '../store/records.js'
 import type { Service } from '../service.js'
 import { maskedHeaders, maskedJson, maskedText } from './masking.js'
 
@@ -9,6 +9,8 @@ const MARGIN = 100
 
 /** Keeps each call of the API and of the vault with its answer, but no call of the page, and no file. */
 export function logRequests(app: FastifyInstance, service: Service): void {
+  // Counted on after a reset, so that no id ever stands for another request.
+  let count = 0
   const started = new WeakMap<FastifyRequest, number>()
   const answers = new WeakMap<FastifyRequest, string>()
 
@@ -22,8 +24,8 @@ export function logRequests(app: FastifyInstance, service: Service): void {
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (isLogged(request)) {
-      const entry = entryOf(request, reply, started.get(request)!, answers.get(request))
-      service.changes.announce('request', service.requests.add(entry).id)
+      const at = started.get(request)!
+      logRequest(service, { id: `req_${++count}`, at, request, reply, answer: answers.get(request) })
     }
     done()
   })
@@ -35,10 +37,22 @@ function isLogged({ url, routeOptions }: FastifyRequest): boolean {
   return url.startsWith('/vault/') && routeOptions.url !== undefined && hide !== true
 }
 
-function entryOf(request: FastifyRequest, reply: FastifyReply, at: number, answer: string | undefined) {
+interface Answered {
+  readonly id: string
+  readonly at: number
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly answer: string | undefined
+}
+
+function logRequest({ store }: Service, { id, at, request, reply, answer }: Answered): void {
   const { method, url, body, headers, routeOptions } = request
+  // The vault gets card numbers, so nothing of its bodies is kept.
   const isOfVault = url.startsWith('/vault/')
-  return {
+  const written = (text: string | undefined) =>
+    isOfVault || text === undefined ? undefined : store.writeText('calls', beginningOf(text))
+  store.insert('request', {
+    id,
     at,
     method,
     path: beginningOf(url),
@@ -46,11 +60,10 @@ function entryOf(request: FastifyRequest, reply: FastifyReply, at: number, answe
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
     scope: scopeOf(request),
-    headers: maskedHeaders(headers),
-    // The vault gets card numbers, so nothing of its bodies is kept.
-    requestBody: isOfVault || body === undefined ? undefined : beginningOf(maskedJson(body)),
-    responseBody: isOfVault || answer === undefined ? undefined : beginningOf(answer),
-  }
+    headers: store.writeText('calls', JSON.stringify(maskedHeaders(headers))),
+    requestBody: written(body === undefined ? undefined : maskedJson(body)),
+    responseBody: written(answer),
+  })
 }
 
 /** That of the key, if it is one of an account. */
@@ -59,7 +72,6 @@ function scopeOf(request: FastifyRequest): Scope | undefined {
   return maker?.scope ?? publicScope
 }
 
-/** A copy, because V8 keeps the whole text of which a slice is kept. */
 function beginningOf(text: string): string {
-  return structuredClone(maskedText(text.slice(0, KEPT_CHARACTERS + MARGIN)).slice(0, KEPT_CHARACTERS))
+  return maskedText(text.slice(0, KEPT_CHARACTERS + MARGIN)).slice(0, KEPT_CHARACTERS)
 }

@@ -1,6 +1,6 @@
-import type { Agreement, Scope } from './entities.js'
+import type { Agreement, Scope } from '../store/records.js'
+import type { Model } from './model.js'
 import type { Provider } from './providers.js'
-import type { State } from './state.js'
 
 /** The agreement that a charge claims to belong to. */
 export interface AgreementClaim {
@@ -12,23 +12,29 @@ export interface AgreementClaim {
   readonly cardTokenId?: string | undefined
 }
 
-/** The same agreement id in another account or mode is another agreement. */
+/** Its key, and its address on the page: the same agreement id in another account or mode is another agreement. */
 export function agreementKey({ accountId, isLive }: Scope, agreementId: string): string {
-  return `${accountId},${isLive},${agreementId}`
+  // Half of a surrogate pair has no encoding.
+  const encoded = encodeURIComponent(agreementId.replace(/\p{Surrogate}/gu, '\ufffd'))
+  return `${accountId}~${isLive ? 'live' : 'test'}~${encoded}`
 }
 
-export function isCovered(provider: Provider, scope: Scope, agreementId: string): boolean {
-  return provider.coverage.has(agreementKey(scope, agreementId))
+export function findAgreement({ store }: Model, scope: Scope, agreementId: string): Agreement | undefined {
+  return store.get('agreement', agreementKey(scope, agreementId))
+}
+
+export function isCovered(agreement: Agreement | undefined, { id }: Provider): boolean {
+  return agreement?.references[id] !== undefined
 }
 
 /** Why the charge does not fit its agreement; undefined if it does. */
-export function misfit(
-  state: State,
+export function agreementProblem(
+  model: Model,
   claim: AgreementClaim,
   provider: Provider,
   isMerchantInitiated: boolean,
 ): string | undefined {
-  const agreement = state.agreements.get(agreementKey(claim.scope, claim.agreementId))
+  const agreement = findAgreement(model, claim.scope, claim.agreementId)
   if (agreement === undefined) {
     // A new agreement_id is a new agreement, which begins with a CIT.
     return isMerchantInitiated ? 'There was no CIT with this agreement_id' : undefined
@@ -38,11 +44,11 @@ export function misfit(
     if (!isSameCard(agreement.card, claim.card)) return 'The agreement is for another card'
   } else if (
     agreement.cardTokenId !== claim.cardTokenId &&
-    !isReplacement(state, agreement.cardTokenId, isMerchantInitiated)
+    !isReplacement(model, agreement.cardTokenId, isMerchantInitiated)
   ) {
     return 'The agreement is for another card token'
   }
-  if (isMerchantInitiated && !isCovered(provider, claim.scope, claim.agreementId)) {
+  if (isMerchantInitiated && !isCovered(agreement, provider)) {
     return `The provider ${provider.id} has no coverage of this agreement`
   }
   return undefined
@@ -53,31 +59,29 @@ function isSameCard(a: Agreement['card'], b: Agreement['card']): boolean {
 }
 
 /** A CIT with a new card updates the agreement once the old card is deleted. */
-function isReplacement(state: State, cardTokenId: string, isMerchantInitiated: boolean): boolean {
-  return !isMerchantInitiated && !state.cardTokens.has(cardTokenId)
+function isReplacement({ store }: Model, cardTokenId: string, isMerchantInitiated: boolean): boolean {
+  return !isMerchantInitiated && store.get('card', cardTokenId) === undefined
 }
 
-/** After a CIT: the provider that processed it covers the agreement, if it maps agreements at all. */
-export function establish(state: State, claim: AgreementClaim, provider: Provider): void {
-  const key = agreementKey(claim.scope, claim.agreementId)
-  const previous = state.agreements.get(key)?.cardTokenId
-  if (previous !== undefined && previous !== claim.cardTokenId) {
+/**
+ * After a charge: keeps the agreement. If its card was not saved before, it is bound to the token that charged it now. The
+ * provider that processed a CIT covers it, if it maps agreements at all.
+ */
+export function keepAgreement(
+  { store, random, now }: Model,
+  { agreementId, scope, customerId, cardTokenId, card }: AgreementClaim,
+  provider: Provider,
+  isMerchantInitiated: boolean,
+): void {
+  const id = agreementKey(scope, agreementId)
+  const before = store.get('agreement', id)
+  const isOtherCard = before?.cardTokenId !== undefined && before.cardTokenId !== cardTokenId
+  const references = {
     // The references of the providers are for the previous card.
-    for (const { coverage } of state.providers) coverage.delete(key)
+    ...(isMerchantInitiated || !isOtherCard ? before?.references : {}),
+    ...(!isMerchantInitiated && provider.mapsAgreements && { [provider.id]: random.id('ref') }),
   }
-  keepAgreement(state, claim)
-  if (provider.mapsAgreements) provider.coverage.set(key, state.random.id('ref'))
-}
-
-/** Keeps the agreement. If its card was not saved before, it is bound to the token that charged it now. */
-export function keepAgreement(state: State, claim: AgreementClaim): void {
-  const { agreementId: id, scope, customerId, cardTokenId, card } = claim
-  const { brand, lastFour } = card
-  state.agreements.set(agreementKey(scope, id), {
-    id,
-    scope,
-    customerId,
-    cardTokenId,
-    card: { brand, lastFour },
-  })
+  const change = { customerId, cardTokenId, card: { brand: card.brand, lastFour: card.lastFour }, references }
+  if (before === undefined) store.insert('agreement', { id, agreementId, scope, created: now(), ...change })
+  else store.update('agreement', id, change)
 }

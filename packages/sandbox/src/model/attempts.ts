@@ -1,4 +1,4 @@
-import type { Attempt, Card, Payable, Source } from './entities.js'
+import type { Card, Payable, PayAttempt } from '../store/records.js'
 import { conflict } from './refusal.js'
 
 /** @throws {Refusal} if it is completed already */
@@ -9,33 +9,20 @@ export function checkOpen({ status }: Payable): void {
 /** The step that is left before the card can be charged: 3DS, or entering the CVV again. */
 export function stepLeft(
   card: Card,
-  { hasCvv, challenge }: Attempt,
+  { hasCvv, challenge }: PayAttempt,
 ): 'AWAITING_CVV' | 'AWAITING_CHALLENGE' | undefined {
   if (card.needsCvv && !hasCvv) return 'AWAITING_CVV'
   if (card.isChallenged && challenge === undefined) return 'AWAITING_CHALLENGE'
   return undefined
 }
 
-/** Waits for the customer to send the missing data. */
-export function wait<Of extends Source>(
-  payable: Payable<Of>,
-  status: 'AWAITING_CVV' | 'AWAITING_CHALLENGE',
-  attempt: Attempt<Of>,
-): void {
-  payable.status = status
-  payable.pending = attempt
-}
-
-/** Records how an attempt ended. */
-export function finish(payable: Payable, failure: string | undefined): void {
-  delete payable.pending
-  delete payable.failure
-  payable.status = failure === undefined ? 'PROCESSED' : 'FAILED'
-  if (failure !== undefined) payable.failure = failure
+/** What changes with the end of an attempt. */
+export function ended(failure: string | undefined) {
+  return { status: failure === undefined ? 'PROCESSED' : 'FAILED', pending: undefined, failure } as const
 }
 
 /** Why a card is declined after all steps; undefined if it is not. */
-export function declineOf(card: Card, { challenge, source }: Attempt): string | undefined {
+export function declineOf(card: Card, { challenge, source }: PayAttempt): string | undefined {
   if (card.isChallenged && challenge === 'fail') return 'The challenge was not passed'
   return card.declined ?? ('token' in source ? card.declinedWhenSaved : undefined)
 }

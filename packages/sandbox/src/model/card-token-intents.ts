@@ -1,17 +1,18 @@
 import Type, { type Static } from 'typebox'
-import { checkOpen, declineOf, finish, stepLeft, wait } from './attempts.js'
+import { checkOpen, declineOf, ended, stepLeft } from './attempts.js'
 import { saveCard } from './card-tokens.js'
 import { getCustomer } from './customers.js'
+import { checkProvider } from './intent-rules.js'
+import type { Model } from './model.js'
+import { providerOf } from './providers.js'
+import { oneOf } from '../schema.js'
 import {
   CARD_TOKEN_TYPES,
-  type Attempt,
   type CardTokenIntent,
+  type PayAttempt,
   type Scope,
   type TypedCard,
-} from './entities.js'
-import { checkProvider } from './intent-rules.js'
-import type { State } from './state.js'
-import { oneOf } from '../schema.js'
+} from '../store/records.js'
 
 export const cardTokenIntentRequest = Type.Object({
   customer: Type.String(),
@@ -24,49 +25,48 @@ export type CardTokenIntentRequest = Static<typeof cardTokenIntentRequest>
 
 /** @throws {Refusal} if the customer or the provider does not exist */
 export function createCardTokenIntent(
-  state: State,
+  model: Model,
   { scope, keyId }: { readonly scope: Scope; readonly keyId?: string | undefined },
   request: CardTokenIntentRequest,
 ): CardTokenIntent {
   const { customer: customerId, webhook_url: webhookUrl, provider: providerId } = request
-  getCustomer(state, scope, customerId, 'customer')
-  checkProvider(state, providerId)
-  const intent: CardTokenIntent = {
-    id: state.random.id('cti'),
+  getCustomer(model, scope, customerId, 'customer')
+  checkProvider(providerId)
+  return model.store.insert('card-intent', {
+    id: model.random.id('cti'),
     scope,
     keyId,
-    created: state.now(),
+    created: model.now(),
     customerId,
     type: request.card_token_type ?? 'UNIVERSAL',
     webhookUrl,
     providerId,
     status: 'CREATED',
-  }
-  state.cardTokenIntents.set(intent.id, intent)
-  return intent
+  })
 }
 
 /** @throws {Refusal} if its card is saved already */
-export function tokenizeCard(state: State, intent: CardTokenIntent, attempt: Attempt<TypedCard>): void {
+export function tokenizeCard(model: Model, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
   checkOpen(intent)
   const { card } = attempt.source
   const step = stepLeft(card, attempt)
-  if (step !== undefined) {
-    wait(intent, step, attempt)
-    return
-  }
+  model.store.update(
+    'card-intent',
+    intent.id,
+    step === undefined ? tokenized(model, intent, attempt) : { status: step, pending: attempt },
+  )
+}
+
+/** What changes with an attempt for which no step is left. */
+function tokenized(model: Model, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>) {
+  const { card } = attempt.source
   const declined = declineOf(card, attempt)
-  if (declined !== undefined) {
-    finish(intent, declined)
-    return
+  if (declined !== undefined) return ended(declined)
+  const provider = providerOf(attempt.providerId ?? intent.providerId)
+  if (intent.type !== 'UNIVERSAL' && model.faults.provider(provider.id) === 'down') {
+    return ended(`The provider ${provider.id} could not be reached`)
   }
-  const wanted = attempt.providerId ?? intent.providerId
-  const provider = state.providers.find(({ id }) => id === wanted) ?? state.providers[0]
-  if (intent.type !== 'UNIVERSAL' && state.faultOf(provider.id) === 'down') {
-    finish(intent, `The provider ${provider.id} could not be reached`)
-    return
-  }
-  const token = saveCard(state, intent, card, provider)
-  finish(intent, token === undefined ? 'The vault could not be reached' : undefined)
-  if (token !== undefined) intent.cardTokenId = token.id
+  const token = saveCard(model, intent, card, provider)
+  if (token === undefined) return ended('The vault could not be reached')
+  return { ...ended(undefined), cardTokenId: token.id }
 }

@@ -1,7 +1,15 @@
-import { isSameScope, type Card, type CardToken, type CardTokenType, type Scope } from './entities.js'
+import {
+  isSameScope,
+  OWN_VAULT,
+  type Card,
+  type CardToken,
+  type CardTokenType,
+  type CollectedCard,
+  type Scope,
+} from '../store/records.js'
+import type { Model } from './model.js'
 import type { Provider } from './providers.js'
-import { unknown } from './refusal.js'
-import type { State } from './state.js'
+import { invalid, unknown } from './refusal.js'
 
 export interface NewCardToken {
   readonly scope: Scope
@@ -11,36 +19,33 @@ export interface NewCardToken {
 
 /** Saves a card in every vault that its type requires. If the service's own is unreachable, nothing is saved. */
 export function saveCard(
-  state: State,
+  { store, random, faults, now }: Model,
   { scope, customerId, type }: NewCardToken,
   card: Card,
   provider: Provider,
 ): CardToken | undefined {
-  const id = state.random.id('tok')
-  if (type !== 'PROVIDER' && !state.vault.keep(id, card)) return undefined
-  if (type !== 'UNIVERSAL') provider.cards.set(id, card)
-  const token: CardToken = {
+  const id = random.id('tok')
+  if (type !== 'PROVIDER' && faults.vaultIsDown()) return undefined
+  return store.insert('card', {
     id,
     scope,
-    created: state.now(),
+    created: now(),
     customerId,
     type,
     ...(type !== 'UNIVERSAL' && { providerId: provider.id }),
-    brand: card.brand,
-    lastFour: card.lastFour,
-  }
-  state.cardTokens.set(id, token)
-  return token
+    card,
+    holders: [...(type === 'PROVIDER' ? [] : [OWN_VAULT]), ...(type === 'UNIVERSAL' ? [] : [provider.id])],
+  })
 }
 
 /** @throws {Refusal} if the id is unknown, or belongs to another account, mode or customer */
 export function getCardToken(
-  state: State,
+  { store }: Model,
   owner: { readonly scope: Scope; readonly customerId?: string | undefined },
   id: string,
   field = 'card_token',
 ): CardToken {
-  const token = state.cardTokens.get(id)
+  const token = store.get('card', id)
   if (
     token === undefined ||
     !isSameScope(token.scope, owner.scope) ||
@@ -56,21 +61,31 @@ export function getCardToken(
 }
 
 /** The saved cards that a customer can choose from at checkout. */
-export function cardTokensOf(state: State, customerId: string): readonly CardToken[] {
-  return [...state.cardTokens.values()].filter((token) => token.customerId === customerId)
-}
-
-/** Removes a saved card from the customer and from every vault that holds it. */
-export function deleteCardToken(state: State, { id }: CardToken): void {
-  state.cardTokens.delete(id)
-  state.vault.remove(id)
-  for (const provider of state.providers) provider.cards.delete(id)
+export function cardTokensOf({ store }: Model, customerId: string): readonly CardToken[] {
+  return store.list('card').filter((token) => token.customerId === customerId)
 }
 
 /** The card of a token as a provider gets it, or the reason why the provider cannot get it. */
-export function cardAt(state: State, { id, type }: CardToken, provider: Provider): Card | string {
-  const own = provider.cards.get(id)
-  if (own !== undefined) return own
+export function cardAt(
+  { faults }: Model,
+  { card, type, holders }: CardToken,
+  { id }: Provider,
+): Card | string {
+  if (holders.includes(id)) return card
   if (type === 'PROVIDER') return 'The token is scoped to another provider'
-  return state.vault.find(id) ?? 'The vault could not be reached'
+  return faults.vaultIsDown() ? 'The vault could not be reached' : card
+}
+
+/**
+ * Returns a card that the card form of the SDK has collected, once.
+ *
+ * @throws {Refusal} if the id is unknown, or belongs to another account
+ */
+export function takeCollectedCard({ store }: Model, id: string, scope: Scope): CollectedCard {
+  const collected = store.get('collected-card', id)
+  if (collected === undefined || !isSameScope(collected.scope, scope)) {
+    throw invalid('cardData', 'is not known, or was used already: collect the card again')
+  }
+  store.remove('collected-card', id)
+  return collected
 }

@@ -1,6 +1,7 @@
-import type { Key, Scope } from './entities.js'
+import type { Key, Scope } from '../store/records.js'
+import { findKey } from './keys.js'
+import type { Model } from './model.js'
 import { Refusal } from './refusal.js'
-import type { State } from './state.js'
 
 /** A caller that acts on an account. `keyId` is missing if it sent a key of the organization. */
 export interface AccountCaller {
@@ -18,21 +19,22 @@ export type Caller =
  *
  * @throws {Refusal} if the key is missing, unknown, revoked or malformed
  */
-export function identify({ keys, accounts }: State, header: string | undefined): Caller {
+export function identify(model: Model, header: string | undefined): Caller {
   if (header === undefined || header === '') throw unauthenticated('is missing')
   const [value, accountId, isLive, ...others] = header.split(',') as [string, ...string[]]
   if (accountId !== undefined) {
     if (isLive === undefined || others.length > 0) {
       throw unauthenticated('must be <organization key>,<account id>,<true or false>, or one key alone')
     }
-    if (usable(keys.find(value)).type !== 'organization') {
+    if (usable(findKey(model, value)).type !== 'organization') {
       throw unauthenticated('must begin with a key of the organization where it has commas')
     }
-    if (!accounts.has(accountId)) throw unauthenticated('names an account that does not exist')
+    if (model.store.get('account', accountId) === undefined)
+      throw unauthenticated('names an account that does not exist')
     if (isLive !== 'true' && isLive !== 'false') throw unauthenticated('must end with true or false')
     return { kind: 'account', scope: { accountId, isLive: isLive === 'true' } }
   }
-  const key = usable(keys.find(value))
+  const key = usable(findKey(model, value))
   if (key.accountId === undefined) return { kind: 'organization' }
   const scope = { accountId: key.accountId, isLive: key.isLive === true }
   return key.publicValue === value ? { kind: 'public', scope } : { kind: 'account', scope, keyId: key.id }

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
-import { CARD_TOKEN_TYPES, ROUTING_ACTIONS, type Saving } from './entities.js'
-import { invalid } from './refusal.js'
-import type { State } from './state.js'
 import { oneOf } from '../schema.js'
+import { CARD_TOKEN_TYPES, ROUTING_ACTIONS, type Saving } from '../store/records.js'
+import { PROVIDER_IDS } from './providers.js'
+import { invalid } from './refusal.js'
 
 const flag = Type.Optional(Type.Boolean())
 const text = Type.Optional(Type.String())
@@ -93,8 +93,8 @@ export function checkRouting(request: IntentRequest, isDedicated: boolean): void
 }
 
 /** @throws {Refusal} */
-export function checkProvider({ providers }: State, id: string | undefined, field = 'provider'): void {
-  if (id !== undefined && !providers.some((provider) => provider.id === id)) {
-    throw invalid(field, `must be one of ${providers.map((provider) => provider.id).join(', ')}`)
+export function checkProvider(id: string | undefined): void {
+  if (id !== undefined && !PROVIDER_IDS.some((known) => known === id)) {
+    throw invalid('provider', `must be one of ${PROVIDER_IDS.join(', ')}`)
   }
 }

@@ -1,11 +1,12 @@
-import { agreementKey } from './agreements.js'
 import { checkAmount } from './amounts.js'
 import { getCardToken } from './card-tokens.js'
 import { getCustomer } from './customers.js'
-import { isSameScope, type Intent, type Scope } from './entities.js'
 import { checkProvider, checkRouting, checkSaving, type IntentRequest } from './intent-rules.js'
 import { invalid, unknown } from './refusal.js'
-import type { State } from './state.js'
+import type { Model } from './model.js'
+import { isSameScope, type Intent, type Scope, type TextRef, type Transaction } from '../store/records.js'
+
+const NO_TRANSACTIONS: readonly Transaction[] = []
 
 /** Whether a customer can still complete it. There is nothing to enter for a saved card that was declined. */
 export function isForCustomer({ status, cardTokenId }: Intent): boolean {
@@ -18,7 +19,7 @@ export function isForCustomer({ status, cardTokenId }: Intent): boolean {
  * @throws {Refusal} if the request breaks a rule of `intent-rules.ts`
  */
 export function createIntent(
-  state: State,
+  model: Model,
   maker: { readonly scope: Scope; readonly keyId?: string | undefined },
   request: IntentRequest,
   isDedicated = false,
@@ -30,19 +31,21 @@ export function createIntent(
   checkAmount(amount, currency)
   const saving = checkSaving(request)
   checkRouting(request, isDedicated)
-  checkProvider(state, request.provider)
-  if (customerId !== undefined) getCustomer(state, scope, customerId, 'customer')
-  if (cardTokenId !== undefined) getCardToken(state, { scope, customerId }, cardTokenId)
+  checkProvider(request.provider)
+  if (customerId !== undefined) getCustomer(model, scope, customerId, 'customer')
+  if (cardTokenId !== undefined) getCardToken(model, { scope, customerId }, cardTokenId)
 
-  const intent: Intent = {
-    id: state.random.id('int'),
+  const { store, random, now } = model
+  const { custom_fields: customFields } = request
+  return store.insert('intent', {
+    id: random.id('int'),
     scope,
     keyId: maker.keyId,
-    created: state.now(),
+    created: now(),
     amount,
     currency,
     customerId,
-    customFields: request.custom_fields ?? null,
+    customFields: customFields === undefined ? null : store.writeText('fields', JSON.stringify(customFields)),
     webhookUrl: request.webhook_url,
     saving,
     cardTokenId,
@@ -52,34 +55,30 @@ export function createIntent(
     providerId: request.provider,
     routingAction: request.routing_action,
     status: 'CREATED',
-    transactions: [],
-  }
-  state.intents.set(intent.id, intent)
-  return intent
+    transactions: NO_TRANSACTIONS,
+    // These change later, but have their places from the start: V8 keeps fields that are added apart from the record.
+    pending: undefined,
+    failure: undefined,
+    paidCardTokenId: undefined,
+  })
 }
 
-/** Must be called after a change inside an intent. */
-export function intentChanged(state: State, intent: Intent): void {
-  touchIntent(state, intent)
-  state.intents.changed(intent.id)
-}
-
-/** Keeps the entities that an intent needs for as long as it is in use itself. */
-export function touchIntent(state: State, intent: Intent): void {
-  const { scope, agreementId } = intent
-  state.customers.touch(intent.customerId)
-  state.cardTokens.touch(intent.paidCardTokenId ?? intent.cardTokenId)
-  if (agreementId !== undefined) state.agreements.touch(agreementKey(scope, agreementId))
-  state.intents.touch(intent.id)
+/** The merchant's own fields of an intent or of a customer. */
+export function customFieldsOf(
+  { store }: Pick<Model, 'store'>,
+  { customFields }: { readonly customFields?: TextRef | null | undefined },
+): Readonly<Record<string, unknown>> | null {
+  if (customFields === null || customFields === undefined) return null
+  return JSON.parse(store.readText('fields', customFields)) as Readonly<Record<string, unknown>>
 }
 
 /** @throws {Refusal} if the id does not exist in the account and mode */
-export function getIntent({ intents }: State, scope: Scope, id: string, field: string): Intent {
-  const intent = intents.get(id)
+export function getIntent({ store }: Model, scope: Scope, id: string, field: string): Intent {
+  const intent = store.get('intent', id)
   if (intent === undefined || !isSameScope(intent.scope, scope)) throw unknown(field, 'Intent not found')
   return intent
 }
 
-export function intentsOf({ intents }: State, scope: Scope): readonly Intent[] {
-  return [...intents.values()].filter((intent) => isSameScope(intent.scope, scope))
+export function intentsOf({ store }: Model, scope: Scope): readonly Intent[] {
+  return store.list('intent').filter((intent) => isSameScope(intent.scope, scope))
 }

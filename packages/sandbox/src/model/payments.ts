@@ -1,10 +1,16 @@
-import { establish, isCovered, keepAgreement, misfit, type AgreementClaim } from './agreements.js'
-import { checkOpen, declineOf, finish, stepLeft, wait } from './attempts.js'
+import {
+  agreementProblem,
+  findAgreement,
+  isCovered,
+  keepAgreement,
+  type AgreementClaim,
+} from './agreements.js'
+import { checkOpen, declineOf, ended, stepLeft } from './attempts.js'
 import { cardAt, saveCard } from './card-tokens.js'
-import { isSameScope, type Attempt, type Card, type Intent, type Transaction } from './entities.js'
-import { route, type Provider } from './providers.js'
+import type { Model } from './model.js'
+import { PROVIDERS, providerOf, route, type Provider } from './providers.js'
 import { invalid } from './refusal.js'
-import type { State } from './state.js'
+import { isSameScope, type Card, type Intent, type PayAttempt, type Transaction } from '../store/records.js'
 
 /**
  * Tries to pay an intent. If a provider is down, the next one is tried with a card that is not locked to one provider.
@@ -12,25 +18,25 @@ import type { State } from './state.js'
  * @returns the transactions, one for each provider that was tried; none if the customer has a step left
  * @throws {Refusal} if it is paid already, or the card cannot be saved as requested
  */
-export function payIntent(state: State, intent: Intent, attempt: Attempt): readonly Transaction[] {
+export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): readonly Transaction[] {
   checkOpen(intent)
   const isToBeSaved = checkSaveCard(intent, attempt)
   const transactions: Transaction[] = []
-  for (const provider of providersFor(state, intent, attempt)) {
-    const fault = state.faultOf(provider.id)
+  for (const provider of providersFor(model, intent, attempt)) {
+    const fault = model.faults.provider(provider.id)
     const card =
-      'card' in attempt.source ? attempt.source.card : cardAt(state, attempt.source.token, provider)
-    if (typeof card === 'string') return [...transactions, record(state, intent, provider, card)]
+      'card' in attempt.source ? attempt.source.card : cardAt(model, attempt.source.token, provider)
+    if (typeof card === 'string') return [...transactions, record(model, intent, provider, card)]
 
     // To a charge under an agreement the customer has consented before.
     const step = isUnderAgreement(intent) ? undefined : stepLeft(card, attempt)
     if (step !== undefined && attempt.isUnattended !== true) {
-      wait(intent, step, attempt)
+      model.store.update('intent', intent.id, { status: step, pending: attempt })
       return []
     }
     if (step === undefined && fault === 'down') {
       const failure = `The provider ${provider.id} could not be reached`
-      transactions.push(record(state, intent, provider, failure))
+      transactions.push(record(model, intent, provider, failure))
       continue
     }
     const claim = claimOf(intent, attempt, card)
@@ -39,44 +45,43 @@ export function payIntent(state: State, intent: Intent, attempt: Attempt): reado
       (fault === 'declines' ? `The provider ${provider.id} declined the charge` : undefined) ??
       (fault === 'rejects-stolen' ? 'The card is reported as stolen' : undefined) ??
       declineOf(card, attempt) ??
-      (claim && misfit(state, claim, provider, intent.isMerchantInitiated))
+      (claim && agreementProblem(model, claim, provider, intent.isMerchantInitiated))
     const isSlow = fault === 'slow'
-    transactions.push(record(state, intent, provider, failure, isSlow))
-    if (failure === undefined) settle(state, intent, provider, { attempt, card, claim, isToBeSaved })
+    transactions.push(record(model, intent, provider, failure, isSlow))
+    if (failure === undefined) settle(model, intent, provider, { attempt, card, claim, isToBeSaved })
     return transactions
   }
   if (transactions.length > 0) return transactions
-  return [record(state, intent, state.providers[0], 'There is no other provider that covers this agreement')]
+  return [record(model, intent, PROVIDERS[0], 'There is no other provider that covers this agreement')]
 }
 
-/** After a successful charge: saves the card, and establishes the agreement. */
+/** After a successful charge: saves the card, and keeps the agreement. */
 function settle(
-  state: State,
+  model: Model,
   intent: Intent,
   provider: Provider,
   charge: {
-    readonly attempt: Attempt
+    readonly attempt: PayAttempt
     readonly card: Card
     readonly claim: AgreementClaim | undefined
     readonly isToBeSaved: boolean
   },
 ): void {
   const { attempt, card, claim, isToBeSaved } = charge
-  const { scope, customerId, saving, isMerchantInitiated } = intent
+  const { id, scope, customerId, saving, isMerchantInitiated } = intent
   const saved =
     isToBeSaved && customerId !== undefined
-      ? saveCard(state, { scope, customerId, type: saving.type }, card, provider)
+      ? saveCard(model, { scope, customerId, type: saving.type }, card, provider)
       : undefined
   const paid = 'token' in attempt.source ? attempt.source.token : saved
-  if (paid !== undefined) intent.paidCardTokenId = paid.id
-  if (claim === undefined) return
-  const settled = { ...claim, cardTokenId: paid?.id }
-  if (isMerchantInitiated) keepAgreement(state, settled)
-  else establish(state, settled, provider)
+  if (paid !== undefined) model.store.update('intent', id, { paidCardTokenId: paid.id })
+  if (claim !== undefined) {
+    keepAgreement(model, { ...claim, cardTokenId: paid?.id }, provider, isMerchantInitiated)
+  }
 }
 
 /** Whether the card is saved if the payment succeeds. */
-function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false }: Attempt): boolean {
+function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false }: PayAttempt): boolean {
   const { isAutomatic, isOffered, isMandatory, isAllowedToSdk } = saving
   if ('token' in source) {
     if (isTicked) throw invalid('saveCard', 'is for a card that is not saved yet')
@@ -95,26 +100,20 @@ function isUnderAgreement({ isMerchantInitiated, agreementId }: Intent): boolean
 }
 
 /** The provider of the charge, and after it those that are tried while the ones before them are down. */
-function providersFor(state: State, intent: Intent, attempt: Attempt): readonly Provider[] {
-  const { providers } = state
+function providersFor(model: Model, intent: Intent, attempt: PayAttempt): readonly Provider[] {
   const { scope, agreementId } = intent
   const token = 'token' in attempt.source ? attempt.source.token : undefined
   // A token that lives at one provider can be charged only there.
   const wanted =
     attempt.providerId ?? intent.providerId ?? (token?.type === 'PROVIDER' ? token.providerId : undefined)
-  const isCoveredHere = (provider: Provider) =>
-    agreementId !== undefined && isCovered(provider, scope, agreementId)
-  const failedAt = () => lastFailure(state, intent)
+  const agreement = agreementId === undefined ? undefined : findAgreement(model, scope, agreementId)
+  const isCoveredHere = (provider: Provider) => isCovered(agreement, provider)
+  const failedAt = () => lastFailure(model, intent)
   const action = attempt.providerId === undefined ? intent.routingAction : undefined
-  const first = route(providers, {
-    action,
-    otherwise: providers.find(({ id }) => id === wanted) ?? providers[0],
-    isCovered: isCoveredHere,
-    failedAt,
-  })
+  const first = route({ action, otherwise: providerOf(wanted), isCovered: isCoveredHere, failedAt })
   if (first === undefined) return []
   if (wanted !== undefined) return [first]
-  const others = providers.filter(
+  const others = PROVIDERS.filter(
     (provider) =>
       provider !== first &&
       // A merchant-initiated charge is declined by a provider that has no coverage.
@@ -125,9 +124,9 @@ function providersFor(state: State, intent: Intent, attempt: Attempt): readonly 
 }
 
 /** The id of the provider where the last charge of the agreement failed, if it did. */
-function lastFailure({ intents }: State, { scope, agreementId }: Intent): string | undefined {
+function lastFailure({ store }: Model, { scope, agreementId }: Intent): string | undefined {
   let failedAt: string | undefined
-  for (const intent of intents.newestFirst()) {
+  for (const intent of store.newestFirst('intent')) {
     const last = intent.transactions.at(-1)
     if (last === undefined || intent.agreementId !== agreementId || !isSameScope(intent.scope, scope))
       continue
@@ -139,7 +138,7 @@ function lastFailure({ intents }: State, { scope, agreementId }: Intent): string
 
 function claimOf(
   { agreementId, scope, customerId }: Intent,
-  { source }: Attempt,
+  { source }: PayAttempt,
   card: Card,
 ): AgreementClaim | undefined {
   if (agreementId === undefined || customerId === undefined) return undefined
@@ -148,7 +147,7 @@ function claimOf(
 }
 
 function record(
-  { random, now }: State,
+  { store, random, now }: Model,
   intent: Intent,
   provider: Provider,
   failure: string | undefined,
@@ -161,10 +160,12 @@ function record(
     created: now(),
     providerId: provider.id,
     isSlow,
-    ...(failure !== undefined && { failure }),
+    failure,
   }
   // An array that grows in place, or is spread, keeps room for 16 more.
-  intent.transactions = intent.transactions.concat(transaction)
-  finish(intent, failure)
+  store.update('intent', intent.id, {
+    transactions: intent.transactions.concat(transaction),
+    ...ended(failure),
+  })
   return transaction
 }

@@ -1,11 +1,10 @@
 import type { Version } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/node'
 import { sign } from '@service-signature/core/testing'
+import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'
 import { TIMEOUT_MS } from '../deliveries/delivery.js'
 import { send, type Answer } from '../deliveries/send.js'
-import { readRecordings } from './read-recordings.js'
-import type { RecordedDelivery } from './recorded-delivery.js'
 
 export interface ReplayRecordedOptions {
   /** The endpoint that gets the deliveries, wherever they were sent when they were recorded. */
@@ -60,11 +59,11 @@ export async function replayRecorded(
   const recordings = await readRecordings(path instanceof URL ? fileURLToPath(path) : path)
 
   const replayed: ReplayedDelivery[] = []
-  for (const { file, delivery } of recordings) {
-    const { type, status: recordedStatus } = delivery
+  for (const delivery of recordings) {
+    const { file, type, status: recordedStatus } = delivery
     const headers = isSigned ? signedHeaders(delivery, own) : sentHeaders(delivery)
     const start = performance.now()
-    const { status, body } = await answerOf(url, delivery, headers, file)
+    const { status, body } = await answerOf(url, delivery, headers)
     const durationMs = Math.round(performance.now() - start)
     replayed.push({ file, type, status, recordedStatus, body, durationMs })
   }
@@ -84,22 +83,21 @@ function checkAs(as: unknown = 'signed'): 'signed' | 'recorded' {
 
 type Keys = Partial<ReplayRecordedOptions>
 
-type Headers = Readonly<Record<string, string>>
+type Headers = RecordedDelivery['headers']
 
 /** The recorded headers, without those that belong to the connection or are counted again. */
 function sentHeaders({ headers }: RecordedDelivery): Headers {
   const isSent = (name: string) =>
     // The names that start with a colon are those of HTTP/2.
     !/^(?::.*|host|connection|keep-alive|transfer-encoding|content-length|expect)$/i.test(name)
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => isSent(name)))
+  return headers.filter(([name]) => isSent(name))
 }
 
 /** The same headers with a new signature, unless it was left out on purpose. */
 function signedHeaders(delivery: RecordedDelivery, options: Keys): Headers {
-  const entries = Object.entries(sentHeaders(delivery))
-  const others = Object.fromEntries(entries.filter(([name]) => name.toLowerCase() !== 'service-signature'))
+  const others = sentHeaders(delivery).filter(([name]) => name.toLowerCase() !== 'service-signature')
   if (delivery.faults.includes('no-signature')) return others
-  return { ...others, 'Service-Signature': newSignature(delivery, options) }
+  return [...others, ['Service-Signature', newSignature(delivery, options)]]
 }
 
 /** @throws {TypeError} if there is no key */
@@ -118,12 +116,12 @@ function newSignature({ body, faults }: RecordedDelivery, options: Keys): string
 
 async function answerOf(
   url: string,
-  { method, body }: RecordedDelivery,
+  { file, method, body }: RecordedDelivery,
   headers: Headers,
-  file: string,
 ): Promise<Answer> {
   try {
-    const message = { method, headers: { ...headers, 'Content-Length': String(body.length) }, body }
+    const lines = [['Host', new URL(url).host], ...headers, ['Content-Length', String(body.length)]]
+    const message = { method, headers: lines.flat(), body }
     return await send(url, message, AbortSignal.timeout(TIMEOUT_MS))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties } from 'typebox'
-import type { Attempt, Card } from '../model/entities.js'
+import type { Card, PayAttempt } from '../store/records.js'
 import { invalid } from '../model/refusal.js'
 import { readCard, readCvv } from './vault.js'
 import { oneOf } from '../schema.js'
@@ -31,7 +31,7 @@ const { card, cardToken, cvv, saveCard, challenge, provider } = inputs
 export const paymentBody = bodyOf({ card, cardToken, cvv, saveCard, challenge, provider })
 
 /** The input of the customer, without the numbers. */
-export interface CardInput extends Omit<Attempt, 'source'> {
+export interface CardInput extends Omit<PayAttempt, 'source'> {
   readonly card: Card | undefined
   readonly cardToken: string | undefined
 }

@@ -1,12 +1,9 @@
-import { tokenizeCard } from '../model/card-token-intents.js'
 import { getCardToken } from '../model/card-tokens.js'
-import type { Attempt, CardTokenIntent, Intent, Source } from '../model/entities.js'
 import { checkProvider } from '../model/intent-rules.js'
 import { isForCustomer } from '../model/intents.js'
-import { payIntent } from '../model/payments.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
-import type { State } from '../model/state.js'
 import type { Service } from '../service.js'
+import type { CardTokenIntent, Intent, PayAttempt, Source } from '../store/records.js'
 import type { CardInput } from './card-input.js'
 
 /** An intent that a customer can complete with a card. */
@@ -17,8 +14,8 @@ export function isPayment(intent: CustomerIntent): intent is Intent {
 }
 
 /** @throws {Refusal} if the id does not exist */
-export function findIntent({ intents, cardTokenIntents }: State, id: string): CustomerIntent {
-  const intent = intents.get(id) ?? cardTokenIntents.get(id)
+export function findIntent({ store }: Service, id: string): CustomerIntent {
+  const intent = store.get('intent', id) ?? store.get('card-intent', id)
   if (intent === undefined) throw unknown('id', 'Intent not found')
   return intent
 }
@@ -29,21 +26,19 @@ export function findIntent({ intents, cardTokenIntents }: State, id: string): Cu
  * @throws {Refusal} if it is completed already, or this cannot complete it
  */
 export async function complete(service: Service, intent: CustomerIntent, input: CardInput): Promise<void> {
-  const { state } = service
-  checkProvider(state, input.providerId)
+  checkProvider(input.providerId)
   if (isPayment(intent)) {
     if (!isForCustomer(intent)) {
       throw conflict('id', 'is completed already, or nothing a customer can change')
     }
-    await service.notifyMerchant(intent, payIntent(state, intent, paymentAttempt(state, intent, input)))
+    await service.pay(intent, paymentAttempt(service, intent, input))
     return
   }
   if (input.cardToken !== undefined) throw invalid('cardToken', 'is saved already: send a card')
-  tokenizeCard(state, intent, withPending(input.card && { card: input.card }, intent.pending, input))
-  service.notifyOfCard(intent)
+  service.saveCard(intent, withPending(input.card && { card: input.card }, intent.pending, input))
 }
 
-function paymentAttempt(state: State, intent: Intent, input: CardInput): Attempt {
+function paymentAttempt(service: Service, intent: Intent, input: CardInput): PayAttempt {
   const { card, cardToken } = input
   if (intent.cardTokenId !== undefined && (card !== undefined || cardToken !== undefined)) {
     throw invalid(card === undefined ? 'cardToken' : 'card', 'is settled: the intent charges a saved card')
@@ -54,19 +49,19 @@ function paymentAttempt(state: State, intent: Intent, input: CardInput): Attempt
   const source =
     cardToken === undefined
       ? card && { card }
-      : { token: getCardToken(state, intent, cardToken, 'cardToken') }
+      : { token: getCardToken(service, intent, cardToken, 'cardToken') }
   const attempt = withPending<Source>(source, intent.pending, input)
   // The token may have been deleted since the previous step.
-  if ('token' in attempt.source) getCardToken(state, intent, attempt.source.token.id, 'cardToken')
+  if ('token' in attempt.source) getCardToken(service, intent, attempt.source.token.id, 'cardToken')
   return attempt
 }
 
 /** The whole attempt: input without a card continues the pending attempt, and adds to it. */
 function withPending<Of extends Source>(
   source: Of | undefined,
-  pending: Attempt<Of> | undefined,
+  pending: PayAttempt<Of> | undefined,
   { hasCvv, challenge, saveCard, providerId }: CardInput,
-): Attempt<Of> {
+): PayAttempt<Of> {
   if (source !== undefined) return { source, hasCvv, challenge, saveCard, providerId }
   if (pending === undefined) throw invalid('card', 'is missing')
   return {

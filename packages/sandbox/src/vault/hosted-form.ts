@@ -4,9 +4,9 @@ import { byId, operation, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { DECIMALS } from '../model/currencies.js'
-import { STATUSES, type Intent } from '../model/entities.js'
-import { isForCustomer } from '../model/intents.js'
-import type { State } from '../model/state.js'
+import { STATUSES, type Intent } from '../store/records.js'
+import { customFieldsOf, isForCustomer } from '../model/intents.js'
+import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
 import { sendEmbeddable } from '../static-files.js'
 import { bodyOf, checkEntry, inputs, readCardInput } from './card-input.js'
@@ -45,8 +45,8 @@ type Form = Static<typeof formSchema>
 export function hostedForm(app: App, service: Service): void {
   // One page for every intent, which asks the vault what to show.
   app.get('/form/:id/', { schema: { params: byId, hide: true } }, ({ params }, reply) => {
-    const { intents, cardTokenIntents } = service.state
-    const isKnown = intents.has(params.id) || cardTokenIntents.has(params.id)
+    const { store } = service
+    const isKnown = (store.get('intent', params.id) ?? store.get('card-intent', params.id)) !== undefined
     return sendEmbeddable(reply.code(isKnown ? 200 : 404), 'form/index.html')
   })
 
@@ -61,7 +61,7 @@ export function hostedForm(app: App, service: Service): void {
         data: formSchema,
       }),
     },
-    ({ params }) => success(viewForm(service.state, findIntent(service.state, params.id))),
+    ({ params }) => success(viewForm(service, findIntent(service, params.id))),
   )
 
   app.post(
@@ -78,21 +78,21 @@ export function hostedForm(app: App, service: Service): void {
       }),
     },
     async ({ params, body }) => {
-      const { state } = service
-      checkEntry(body, state.now())
+      checkEntry(body, service.now())
       const input = readCardInput(body)
-      const intent = findIntent(state, params.id)
+      const intent = findIntent(service, params.id)
       await complete(service, intent, input)
-      return success(viewForm(state, intent))
+      return success(viewForm(service, intent))
     },
   )
 }
 
-function viewForm(state: State, intent: CustomerIntent): Form {
+function viewForm(model: Model, intent: CustomerIntent): Form {
   const { id, status, failure, pending } = intent
   const isOpen = isPayment(intent) ? isForCustomer(intent) : status !== 'PROCESSED'
   const source = pending?.source
-  const waiting = source && ('token' in source ? source.token : source.card)
+  const waiting = source && ('token' in source ? source.token.card : source.card)
+  const customFields = isPayment(intent) ? customFieldsOf(model, intent) : null
   return {
     kind: isPayment(intent) ? 'payment' : 'card',
     status,
@@ -102,22 +102,24 @@ function viewForm(state: State, intent: CustomerIntent): Form {
     amount: isPayment(intent) ? intent.amount : null,
     amount_currency: isPayment(intent) ? intent.currency : null,
     amount_decimals: isPayment(intent) ? DECIMALS.get(intent.currency)! : null,
-    reference: (isPayment(intent) ? referenceOf(intent) : undefined) ?? id,
-    return_url: (isPayment(intent) ? returnUrlOf(intent) : undefined) ?? null,
+    reference: referenceOf(customFields) ?? id,
+    return_url: returnUrlOf(customFields) ?? null,
     save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',
     is_card_settled: isPayment(intent) && intent.cardTokenId !== undefined,
     card: waiting === undefined ? null : { brand: waiting.brand, last_four: waiting.lastFour },
-    saved_cards: isPayment(intent) && isOpen ? offered(state, intent) : [],
+    saved_cards: isPayment(intent) && isOpen ? offered(model, intent) : [],
   }
 }
 
-function referenceOf({ customFields }: Intent): string | undefined {
+type CustomFields = ReturnType<typeof customFieldsOf>
+
+function referenceOf(customFields: CustomFields): string | undefined {
   const reference = customFields?.['reference']
   return typeof reference === 'string' && reference !== '' ? reference : undefined
 }
 
 /** The form links to it, so `javascript:` and the like are left out, and so are addresses with a user or a password. */
-function returnUrlOf({ customFields }: Intent): string | undefined {
+function returnUrlOf(customFields: CustomFields): string | undefined {
   const given = customFields?.['return_url']
   if (typeof given !== 'string' || !URL.canParse(given)) return undefined
   const { protocol, username, password, href } = new URL(given)
@@ -132,11 +134,11 @@ function saveCardOf({ saving: { isAutomatic, isOffered, isMandatory } }: Intent)
 }
 
 /** Every active token of the customer, unless the intent names one. */
-function offered(state: State, { customerId, cardTokenId }: Intent): Form['saved_cards'] {
+function offered(model: Model, { customerId, cardTokenId }: Intent): Form['saved_cards'] {
   if (customerId === undefined || cardTokenId !== undefined) return []
-  return cardTokensOf(state, customerId).map(({ id, brand, lastFour }) => ({
+  return cardTokensOf(model, customerId).map(({ id, card }) => ({
     id,
-    brand,
-    last_four: lastFour,
+    brand: card.brand,
+    last_four: card.lastFour,
   }))
 }

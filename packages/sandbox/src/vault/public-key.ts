@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { identify } from '../model/credentials.js'
-import type { Scope } from '../model/entities.js'
+import type { Scope } from '../store/records.js'
 import { Refusal } from '../model/refusal.js'
 import type { Service } from '../service.js'
 
@@ -11,11 +11,10 @@ declare module 'fastify' {
   }
 }
 
-/** The description of these operations in the OpenAPI document. */
 /** Accepts callers with the public key of an account. It runs before the body is read. */
 export function forPublicKey(service: Service) {
   return function forPublicKey(request: FastifyRequest, _reply: unknown, done: () => void): void {
-    const caller = identify(service.state, request.headers['x-api-key'] as string | undefined)
+    const caller = identify(service, request.headers['x-api-key'] as string | undefined)
     if (caller.kind !== 'public') {
       throw new Refusal(
         'forbidden',

@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 import { success } from '../http/envelope.js'
 import { byId, operation, type App } from '../http/operation.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../schema.js'
-import { STATUSES, isSameScope, type Scope } from '../model/entities.js'
+import { STATUSES, isSameScope, type Scope } from '../store/records.js'
 import { invalid, unknown } from '../model/refusal.js'
-import type { State } from '../model/state.js'
+import { takeCollectedCard } from '../model/card-tokens.js'
 import type { Service } from '../service.js'
 import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
 import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
@@ -48,11 +48,11 @@ export function sdk(app: App, service: Service): void {
       }),
     },
     ({ body, publicScope: scope }) => {
-      const { state } = service
-      checkEntry(body, state.now())
+      const { store, random, now } = service
+      checkEntry(body, now())
       const card = readCard(body.card, 'card')
-      const id = state.random.id('cdt')
-      state.vault.collected.add(id, { scope, card, hasCvv: readCvv(body.cvv, 'cvv') })
+      const hasCvv = readCvv(body.cvv, 'cvv')
+      const { id } = store.insert('collected-card', { id: random.id('cdt'), scope, card, hasCvv })
       return success({ id, brand: card.brand, last_four: card.lastFour })
     },
   )
@@ -79,12 +79,12 @@ export function sdk(app: App, service: Service): void {
       }),
     },
     async ({ params: { id }, body, publicScope }) => {
-      const intent = getIntent(service.state, publicScope, id)
+      const intent = getIntent(service, publicScope, id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
       if (body.saveCard === true && !intent.saving.isAllowedToSdk) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
-      await complete(service, intent, inputOf(service.state, publicScope, body))
+      await complete(service, intent, inputOf(service, publicScope, body))
       return success(viewResult(intent))
     },
   )
@@ -102,9 +102,9 @@ export function sdk(app: App, service: Service): void {
       }),
     },
     async ({ params: { id }, body, publicScope }) => {
-      const intent = getIntent(service.state, publicScope, id)
+      const intent = getIntent(service, publicScope, id)
       if (isPayment(intent)) throw unknown('id', 'This is a payment intent: use pay')
-      await complete(service, intent, inputOf(service.state, publicScope, body))
+      await complete(service, intent, inputOf(service, publicScope, body))
       return success(viewResult(intent))
     },
   )
@@ -135,15 +135,15 @@ function allowPreflight(app: App, path: string, id: string): void {
 }
 
 /** @throws {Refusal} if the id does not exist in the account and mode of the public key */
-function getIntent(state: State, scope: Scope, id: string): CustomerIntent {
-  const intent = findIntent(state, id)
+function getIntent(service: Service, scope: Scope, id: string): CustomerIntent {
+  const intent = findIntent(service, id)
   if (!isSameScope(intent.scope, scope)) throw unknown('id', 'Intent not found')
   return intent
 }
 
-function inputOf(state: State, scope: Scope, body: Static<typeof payBody>): CardInput {
+function inputOf(service: Service, scope: Scope, body: Static<typeof payBody>): CardInput {
   const { cardData, saveCard, challenge } = body
-  const collected = cardData === undefined ? undefined : state.vault.collected.take(cardData, scope)
+  const collected = cardData === undefined ? undefined : takeCollectedCard(service, cardData, scope)
   return {
     card: collected?.card,
     hasCvv: collected?.hasCvv ?? false,

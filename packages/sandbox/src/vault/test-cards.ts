@@ -1,4 +1,4 @@
-import type { Card } from '../model/entities.js'
+import type { Card } from '../store/records.js'
 
 interface TestCard extends Partial<Card> {
   readonly number: string

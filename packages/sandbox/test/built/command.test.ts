@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
@@ -64,6 +65,14 @@ describe('The command, in a process of its own', () => {
   })
 })
 
+it('the command has all of its code: it does not load the package of the cli', () => {
+  const dist = new URL('../../dist/', import.meta.url)
+  const files = readdirSync(dist).filter((name) => name.endsWith('.mjs'))
+  expect(files).toEqual(expect.arrayContaining(['main.mjs', 'listen.mjs', 'trigger.mjs', 'make-test.mjs']))
+  for (const name of files)
+    expect(readFileSync(new URL(name, dist), 'utf8')).not.toMatch(/service-signature\/(cli|deliveries)['"/]/)
+})
+
 describe('The ES module', () => {
   it.each([
     ['imported', ['--input-type=module', '-e', `import * as sandbox from '@service-signature/sandbox'; `]],
@@ -81,6 +90,6 @@ describe('The ES module', () => {
       encoding: 'utf8',
     })
     expect({ stderr, status }).toEqual({ stderr: '', status: 0 })
-    expect(stdout).toBe('200 main,manualClock,replayRecorded,startSandbox\n')
+    expect(stdout).toBe('200 manualClock,replayRecorded,startSandbox\n')
   })
 })

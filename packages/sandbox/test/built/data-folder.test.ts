@@ -103,7 +103,7 @@ describe('A sandbox with a data folder, killed in the middle of a burst of payme
     const { status, stderr } = spawnSync(process.execPath, [command, '--data', folder], { encoding: 'utf8' })
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: `The data folder ${folder} is in use by the process ${sandbox.child.pid}. Stop that sandbox, or pass another folder.\n`,
+      stderr: `error: The data folder ${folder} is in use by the process ${sandbox.child.pid}. Stop that sandbox, or pass another folder.\n`,
     })
     await sandbox.kill()
     await (await SandboxProcess.start(folder)).kill()

@@ -59,7 +59,7 @@ const endpoint = createServer((request, response) => {
 await once(endpoint, 'listening')
 const webhookUrl = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (endpoint.address()).port}/`
 
-const service = spawn(process.execPath, [COMMAND, '--port', '0', '--max-bytes', '1000000000'], {
+const service = spawn(process.execPath, [COMMAND, '--port', '0', '--keep', '50000'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 const url = await addressOf(service.stdout)

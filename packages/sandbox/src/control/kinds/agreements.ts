@@ -1,0 +1,89 @@
+import Type, { type Static } from 'typebox'
+import { agreementKey, isCovered } from '../../model/agreements.js'
+import { PROVIDERS } from '../../model/providers.js'
+import { exactly, flag, ref, text, textOrNull } from '../../schema.js'
+import type { Agreement } from '../../store/records.js'
+import {
+  firstChargeOf,
+  historyOfAgreement,
+  historySchema,
+  intentsOfAgreement,
+  viewHistory,
+} from './history.js'
+import { liveFilter, type Kind } from './kind.js'
+
+export const agreementSchema = exactly(
+  {
+    key: Type.String({ description: 'Its address: account, live or test, and agreement id' }),
+    agreement_id: text,
+    account: text,
+    is_live: flag,
+    customer: text,
+    card_token: textOrNull,
+    brand: text,
+    last_four: text,
+    providers: Type.Array(text, { description: 'The providers that cover it' }),
+  },
+  { $id: 'Agreement' },
+)
+
+export const agreementDetailSchema = exactly(
+  { ...agreementSchema.properties, history: historySchema },
+  { $id: 'AgreementDetail' },
+)
+
+/** Permissions to charge a card again. */
+export const agreements: Kind<Agreement> = {
+  title: 'Agreement',
+  list: {
+    id: 'listNewestAgreements',
+    path: '/newest/agreements/',
+    summary: 'The agreements of every account, newest first',
+    schema: ref(agreementSchema),
+  },
+  detail: {
+    id: 'getAgreementDetails',
+    path: '/agreements/:id/',
+    summary: 'Agreement, and what happened to it, in order',
+    schema: ref(agreementDetailSchema),
+  },
+  newestFirst: ({ store }) => store.newestFirst('agreement'),
+  find({ store }, key) {
+    const found = store.get('agreement', key)
+    if (found !== undefined) return found
+    // The path is decoded once. A caller may not have encoded the key for that.
+    const [accountId = '', mode, ...id] = key.split('~')
+    return store.get('agreement', agreementKey({ accountId, isLive: mode === 'live' }, id.join('~')))
+  },
+  filters: { is_live: liveFilter },
+  searched: 'its ids and fields',
+  textsOf: ({ agreementId, customerId, cardTokenId, card }) => [
+    agreementId,
+    customerId,
+    cardTokenId,
+    `${card.brand} ${card.lastFour}`,
+  ],
+  viewer: () => viewAgreement,
+  viewDetail(service, _url, agreement) {
+    const first = firstChargeOf(service, agreement)
+    return {
+      ...viewAgreement(agreement),
+      history: viewHistory(historyOfAgreement(first, intentsOfAgreement(service, agreement))),
+    }
+  },
+}
+
+export function viewAgreement(agreement: Agreement): Static<typeof agreementSchema> {
+  const { id, agreementId, scope, customerId, cardTokenId, card } = agreement
+  return {
+    key: id,
+    agreement_id: agreementId,
+    account: scope.accountId,
+    is_live: scope.isLive,
+    customer: customerId,
+    card_token: cardTokenId ?? null,
+    brand: card.brand,
+    last_four: card.lastFour,
+    providers: PROVIDERS.filter((provider) => isCovered(agreement, provider)).map((provider) => provider.id),
+  }
+}

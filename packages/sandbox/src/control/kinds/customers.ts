@@ -1,0 +1,92 @@
+import Type from 'typebox'
+import { cardTokenSchema, viewCardToken } from '../../api/card-tokens.js'
+import { customerFields, viewCustomer } from '../../api/customers.js'
+import { intentSchema, viewIntent } from '../../api/intent-view.js'
+import { cardTokensOf } from '../../model/card-tokens.js'
+import { exactly, ref, text } from '../../schema.js'
+import type { Service } from '../../service.js'
+import type { CardToken, Customer } from '../../store/records.js'
+import { agreementSchema, viewAgreement } from './agreements.js'
+import { firstChargeOf, historyOfCustomer, historySchema, viewHistory } from './history.js'
+import { MAX_RELATED } from './intents.js'
+import { liveFilter, type Kind } from './kind.js'
+
+export const customerItemSchema = exactly({
+  ...customerFields,
+  account: text,
+  cards: Type.Array(ref(cardTokenSchema)),
+})
+
+export const customerDetailSchema = exactly(
+  {
+    ...customerItemSchema.properties,
+    intents: Type.Array(ref(intentSchema)),
+    agreements: Type.Array(ref(agreementSchema)),
+    history: historySchema,
+  },
+  { $id: 'CustomerDetail' },
+)
+
+/** The customers of merchants. */
+export const customers: Kind<Customer> = {
+  title: 'Customer',
+  list: {
+    id: 'listNewestCustomers',
+    path: '/newest/customers/',
+    summary: 'The customers of every account, newest first',
+    schema: customerItemSchema,
+  },
+  detail: {
+    id: 'getCustomerDetails',
+    path: '/customers/:id/',
+    summary: 'Customer, and what happened to it, in order',
+    schema: ref(customerDetailSchema),
+  },
+  newestFirst: ({ store }) => store.newestFirst('customer'),
+  find: ({ store }, id) => store.get('customer', id),
+  filters: { is_live: liveFilter },
+  searched: 'its ids and fields',
+  textsOf: ({ id, details, customFields }) => [
+    id,
+    `${details.first_name ?? ''} ${details.last_name ?? ''}`,
+    details.email,
+    details.phone_number,
+    ['fields', customFields],
+  ],
+  viewer(service) {
+    const cards = cardsByCustomer(service.store.list('card'))
+    return (customer) => viewItem(service, customer, cards.get(customer.id) ?? [])
+  },
+  viewDetail(service, url, customer) {
+    const { store } = service
+    const cards = cardTokensOf(service, customer.id)
+    const isOwn = ({ customerId }: { readonly customerId?: string | undefined }) => customerId === customer.id
+    const intents = store.newestFirst('intent').filter(isOwn)
+    const agreements = store.newestFirst('agreement').filter(isOwn)
+    const firstCharges = agreements.flatMap((agreement) => firstChargeOf(service, agreement) ?? [])
+    return {
+      ...viewItem(service, customer, cards),
+      intents: intents.slice(0, MAX_RELATED).map((intent) => viewIntent(service, url, intent)),
+      agreements: agreements.slice(0, MAX_RELATED).map(viewAgreement),
+      history: viewHistory(historyOfCustomer(customer, cards, intents.reverse(), firstCharges)),
+    }
+  },
+}
+
+function viewItem(service: Service, customer: Customer, cards: readonly CardToken[]) {
+  return {
+    ...viewCustomer(service, customer, cards),
+    account: customer.scope.accountId,
+    cards: cards.map(viewCardToken),
+  }
+}
+
+function cardsByCustomer(cards: Iterable<CardToken>): ReadonlyMap<string, readonly CardToken[]> {
+  const byCustomer = new Map<string, CardToken[]>()
+  for (const card of cards) {
+    const others = byCustomer.get(card.customerId)
+    if (others === undefined) byCustomer.set(card.customerId, [card])
+    else others.push(card)
+  }
+  return byCustomer
+}

@@ -1,0 +1,102 @@
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../../events/timestamps.js'
+import { exactly, flag, orNull, ref, text, textOrNull, whole } from '../../schema.js'
+import type { LoggedRequest, TextRef } from '../../store/records.js'
+import type { Store } from '../../store/store.js'
+import type { Kind } from './kind.js'
+
+const summaryFields = {
+  id: text,
+  at: text,
+  method: text,
+  path: text,
+  operation: orNull(text, {
+    description: 'The path with names in place of values; null if there is no such path',
+  }),
+  status: whole,
+  duration_ms: Type.Number(),
+  account: orNull(text, { description: 'The account that the key is for, if it is one of an account' }),
+  is_live: orNull(flag),
+}
+
+export const requestSummarySchema = exactly(summaryFields, { $id: 'RequestSummary' })
+
+export const requestSchema = exactly(
+  {
+    ...summaryFields,
+    request_headers: Type.Record(Type.String(), Type.String(), { description: 'Keys are masked' }),
+    request_body: orNull(text, {
+      description: 'JSON without keys, card numbers and CVVs; null without a body, and to the vault',
+    }),
+    response_body: textOrNull,
+  },
+  { $id: 'Request' },
+)
+
+/** The log of all calls of the API. */
+export const requests: Kind<LoggedRequest> = {
+  title: 'Request',
+  list: {
+    id: 'listRequests',
+    path: '/requests/',
+    summary: 'The newest 2,000 calls of the API and the vault, newest first',
+    schema: ref(requestSummarySchema),
+  },
+  detail: {
+    id: 'getRequest',
+    path: '/requests/:id/',
+    summary: 'A call of the API, with its answer',
+    schema: ref(requestSchema),
+  },
+  newestFirst: ({ store }) => store.newestFirst('request'),
+  find: ({ store }, id) => store.get('request', id),
+  filters: {
+    method: {
+      schema: Type.String({ description: 'Such as POST' }),
+      test:
+        (wanted) =>
+        ({ method }) =>
+          method === wanted,
+    },
+    status: {
+      schema: Type.String({ pattern: '^([2-5]xx|[1-5][0-9]{2})$', description: 'Such as 404, 4xx' }),
+      test:
+        (wanted) =>
+        ({ status }) =>
+          String(status).startsWith(wanted.replace('xx', '')),
+    },
+  },
+  searched: 'the path, operation, account or bodies',
+  textsOf: ({ path, operation, scope, requestBody, responseBody }) => [
+    path,
+    operation,
+    scope?.accountId,
+    ['calls', requestBody],
+    ['calls', responseBody],
+  ],
+  viewer: () => viewSummary,
+  viewDetail: ({ store }, _url, request) => ({
+    ...viewSummary(request),
+    request_headers: JSON.parse(store.readText('calls', request.headers)) as Readonly<Record<string, string>>,
+    request_body: textOf(store, request.requestBody),
+    response_body: textOf(store, request.responseBody),
+  }),
+}
+
+function textOf(store: Store, ref: TextRef | undefined): string | null {
+  return ref === undefined ? null : store.readText('calls', ref)
+}
+
+function viewSummary(request: LoggedRequest): Static<typeof requestSummarySchema> {
+  return {
+    id: request.id,
+    at: isoTimestamp(request.at),
+    method: request.method,
+    path: request.path,
+    operation: request.operation ?? null,
+    status: request.status,
+    duration_ms: request.durationMs,
+    account: request.scope?.accountId ?? null,
+    is_live: request.scope?.isLive ?? null,
+  }
+}

@@ -1,0 +1,62 @@
+import { transactionSchema, viewWithIntent } from '../../api/transactions.js'
+import { searchableAmount } from '../../model/amounts.js'
+import { exactly, ref } from '../../schema.js'
+import type { Service } from '../../service.js'
+import { chargesOf, historyOfTransaction, historySchema, viewHistory, type Charge } from './history.js'
+import { liveFilter, oneOfFilter, type Kind } from './kind.js'
+
+export const transactionDetailSchema = exactly(
+  { ...transactionSchema.properties, history: historySchema },
+  { $id: 'TransactionDetail' },
+)
+
+/** Tries to pay an intent. */
+export const transactions: Kind<Charge> = {
+  title: 'Transaction',
+  list: {
+    id: 'listNewestTransactions',
+    path: '/newest/transactions/',
+    summary: 'The transactions of every account, newest first',
+    schema: ref(transactionSchema),
+  },
+  detail: {
+    id: 'getTransactionDetails',
+    path: '/transactions/:id/',
+    summary: 'Transaction, and what happened to it, in order',
+    schema: ref(transactionDetailSchema),
+  },
+  newestFirst,
+  find: (service, id) => newestFirst(service).find((charge) => charge.id === id),
+  filters: {
+    is_live: liveFilter,
+    status: oneOfFilter(['SUCCESSFUL', 'FAILED'], ({ transaction: { failure } }) =>
+      failure === undefined ? 'SUCCESSFUL' : 'FAILED',
+    ),
+  },
+  searched: 'its ids and fields',
+  textsOf: ({ intent, transaction: { id, providerId, failure } }) => [
+    id,
+    intent.id,
+    searchableAmount(intent.amount, intent.currency),
+    providerId,
+    failure,
+  ],
+  viewer:
+    () =>
+    ({ intent, transaction }) =>
+      viewWithIntent(intent, transaction),
+  viewDetail(service, _url, charge) {
+    const { intent, transaction } = charge
+    const sent = service.store.list('delivery').filter((each) => each.transactionId === transaction.id)
+    return {
+      ...viewWithIntent(intent, transaction),
+      history: viewHistory(historyOfTransaction(service, charge, sent)),
+    }
+  },
+}
+
+function newestFirst({ store }: Service): readonly Charge[] {
+  const charges: Charge[] = []
+  for (const intent of store.list('intent')) charges.push(...chargesOf(intent))
+  return charges.sort((a, b) => a.transaction.created - b.transaction.created).reverse()
+}

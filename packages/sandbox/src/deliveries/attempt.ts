@@ -1,0 +1,99 @@
+import { sign } from '@service-signature/core/testing'
+import { tamperBody } from '@service-signature/deliveries/node'
+import { signingKey } from '../model/keys.js'
+import { organizationOf, type Model } from '../model/model.js'
+import type { Settings } from '../options.js'
+import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
+import { bodyOf, headersOf, TIMEOUT_MS, type AttemptDetails } from './delivery.js'
+import { send, type Answer } from './send.js'
+import type { Targets } from './target.js'
+
+const STALE_SECONDS = 3600
+
+/** What a forger signs with who does not know the secret. */
+const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
+
+const NO_FORGERIES: readonly Forgery[] = []
+
+export interface AttemptTools extends Model {
+  readonly settings: Settings
+  readonly targets: Targets
+}
+
+/** Sends a delivery once, with a new `t`. Returns undefined if the sandbox is closed before the attempt ends. */
+export async function attempt(
+  tools: AttemptTools,
+  delivery: Delivery,
+  forgeries: readonly Forgery[],
+  ended: AbortSignal,
+): Promise<{ readonly made: Omit<AttemptRecord, 'details'>; readonly details: AttemptDetails } | undefined> {
+  const { store, settings, targets, now } = tools
+  const at = now()
+  const timestamp = Math.floor(at / 1000) - (forgeries.includes('stale') ? STALE_SECONDS : 0)
+  const original = bodyOf(store, delivery)
+  const body = forgeries.includes('tamper') ? tamperBody(original) : original
+  const isForged = forgeries.includes('wrong-secret')
+  const signature = forgeries.includes('no-signature')
+    ? undefined
+    : sign(original, {
+        secret: isForged ? WRONG_SECRET : organizationOf(tools).secret,
+        apiKey: isForged ? WRONG_SECRET : signingKey(tools, delivery.scope, delivery.keyId),
+        timestamp,
+        canonicalForm: settings.canonicalForm,
+      })
+  // The address may have been stored by a sandbox with other options.
+  const problem = targets.problemOf(delivery.url)
+  const { answer, error } =
+    problem === undefined
+      ? await answerOf(tools, delivery.url, { headers: { ...headersOf(body, signature) }, body }, ended)
+      : { error: `The address ${problem}` }
+  if (ended.aborted) return undefined
+  return {
+    made: {
+      at,
+      durationMs: now() - at,
+      faults: forgeries.length === 0 ? NO_FORGERIES : forgeries,
+      status: answer?.status,
+      error,
+    },
+    details: {
+      signature,
+      ...(body !== original && { changedBody: body }),
+      ...(answer !== undefined && { answer: { headers: answer.headers, body: answer.body } }),
+    },
+  }
+}
+
+async function answerOf(
+  { settings: { clock }, targets: { lookup } }: AttemptTools,
+  url: string,
+  message: { readonly headers: Record<string, string>; readonly body: string },
+  ended: AbortSignal,
+): Promise<{ readonly answer?: Answer; readonly error?: string }> {
+  const over = new AbortController()
+  const abort = () => {
+    over.abort()
+  }
+  ended.addEventListener('abort', abort)
+  const stop = clock.after(TIMEOUT_MS, abort)
+  try {
+    return { answer: await send(url, { ...message, lookup }, over.signal) }
+  } catch (error) {
+    const isLate = over.signal.aborted
+    return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error) }
+  } finally {
+    stop()
+    ended.removeEventListener('abort', abort)
+  }
+}
+
+/** For a name with several addresses, the error is an AggregateError without a message of its own. */
+function reasonOf(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException
+  return message === '' ? code! : message
+}
+
+/** The service does not document which answer it expects; the sandbox accepts every 2xx. */
+export function isAccepted({ status }: Pick<AttemptRecord, 'status'>): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}

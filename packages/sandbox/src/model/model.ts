@@ -1,0 +1,105 @@
+import type { Faults } from '../faults/faults.js'
+import type { Random } from '../random.js'
+import type { Account, Key, Organization, Scope } from '../store/records.js'
+import type { Store } from '../store/store.js'
+
+/** What the rules of the service are applied to. */
+export interface Model {
+  readonly store: Store
+  readonly random: Random
+  readonly faults: Faults
+  readonly now: () => number
+}
+
+/** A key of an account, which comes with its public key. */
+export type AccountKey = Key & { readonly accountId: string; readonly publicValue: string }
+
+// It is in every event. Python prints the dash as `\u2013`, and `JSON.stringify` does not. So an endpoint that verifies
+// a parsed and reserialized body fails at the first payment, whatever the amount is.
+export const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
+
+const SETTINGS = 'settings'
+
+/** What exists from the start: an organization with one account, and a key for each of them. */
+export function createFirstRecords(model: Model): void {
+  const { store, random } = model
+  if (store.list('organization').length > 0) return
+  store.transaction(() => {
+    addAccount(model, 'First account')
+    createOrganizationKey(model)
+    store.insert('organization', {
+      id: random.id('org'),
+      secret: random.key('signing_secret'),
+      paymentMethodId: random.id('pm'),
+    })
+    store.insert('settings', { id: SETTINGS })
+  })
+}
+
+export function organizationOf({ store }: Pick<Model, 'store'>): Organization {
+  const [organization] = store.list('organization')
+  return organization!
+}
+
+/** Replaces the signing secret. */
+export function rotateSecret(model: Model): void {
+  model.store.update('organization', organizationOf(model).id, { secret: model.random.key('signing_secret') })
+}
+
+/** Where the events of intents without a `webhook_url` go. */
+export function defaultEndpointOf({ store }: Pick<Model, 'store'>): string | undefined {
+  return store.get('settings', SETTINGS)!.defaultEndpoint
+}
+
+export function setDefaultEndpoint({ store }: Pick<Model, 'store'>, url: string | undefined): void {
+  store.update('settings', SETTINGS, { defaultEndpoint: url })
+}
+
+/** The account and the keys that exist from the start. Keys are never removed, so they are the first ones. */
+export function firstKeys({ store }: Pick<Model, 'store'>): {
+  readonly accountKey: AccountKey
+  readonly organizationKey: Key
+} {
+  const keys = [...store.list('key')]
+  return {
+    accountKey: keys.find((key): key is AccountKey => key.type === 'account')!,
+    organizationKey: keys.find(({ type }) => type === 'organization')!,
+  }
+}
+
+/** A new account. It has a key for test mode from the start, because v1 is signed with a key. */
+export function addAccount(
+  model: Model,
+  name: string,
+): { readonly account: Account; readonly key: AccountKey } {
+  const { store, random, now } = model
+  return store.transaction(() => {
+    const account = store.insert('account', { id: random.id('acc'), name, created: now() })
+    return { account, key: createAccountKey(model, { accountId: account.id, isLive: false }) }
+  })
+}
+
+export function createAccountKey({ store, random, now }: Model, { accountId, isLive }: Scope): AccountKey {
+  const key = {
+    id: random.id('key'),
+    type: 'account',
+    accountId,
+    isLive,
+    value: random.key('account_key'),
+    publicValue: random.key('public_key'),
+    created: now(),
+    isRevoked: false,
+  } as const
+  store.insert('key', key)
+  return key
+}
+
+export function createOrganizationKey({ store, random, now }: Model): Key {
+  return store.insert('key', {
+    id: random.id('key'),
+    type: 'organization',
+    value: random.key('organization_key'),
+    created: now(),
+    isRevoked: false,
+  })
+}
