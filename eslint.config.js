@@ -25,7 +25,8 @@ export default defineConfig(
       'packages/core/src/**/node.ts',
       'packages/core/src/receiver.ts',
       'packages/core/src/node/**',
-      'packages/{audit,contract,cli,demo,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox}/src/**',
+      'packages/deliveries/src/{node,recordings,send,vector}.ts',
+      'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox}/src/**',
       '**/test/**',
       'examples/**',
       'bench/**',
@@ -34,6 +35,8 @@ export default defineConfig(
       'site/**',
       '**/*.config.{js,ts}',
     ],
+    // It runs in browsers.
+    ignores: ['site/playground/src/**'],
     rules: { 'no-restricted-imports': 'off' },
   },
   // Scripts that run without the workspace's types.
@@ -49,6 +52,7 @@ export default defineConfig(
       'examples/untyped.d.ts',
       'tools/consumers/*/**',
     ],
+    ignores: ['examples/demo/**', 'site/playground/**'],
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
   },

@@ -11,7 +11,7 @@ import { typeScript } from './tools/typescript-plugin.js'
 
 /** @import { GetModuleInfo, Plugin, RollupOptions } from 'rollup' */
 /** @typedef {'esm' | 'cjs'} Format */
-/** @typedef {{ entries?: string[], formats?: Format[], isCommand?: boolean, bundled?: string[] }} Build */
+/** @typedef {{ entries?: string[], formats?: Format[], command?: string, bundled?: string[] }} Build */
 
 /** The packages that differ from one entry, src/index.ts, in both formats. */
 const PACKAGES = /** @type {Record<string, Build>} */ ({
@@ -29,14 +29,15 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   node: {},
   postgres: {},
   redis: {},
-  audit: { formats: ['esm'] },
+  audit: { entries: ['index', 'groups'], formats: ['esm'] },
   // The whole of typebox takes 150 ms to load, of which a few functions are used.
-  sandbox: { formats: ['esm'], bundled: ['typebox'] },
-  cli: { entries: ['main'], formats: ['esm'], isCommand: true },
+  // Its command is declared in the cli, as those of the cli are: one command line, whichever of the two is installed.
+  sandbox: { formats: ['esm'], command: 'cli/src/sandbox-main.ts', bundled: ['typebox'] },
+  cli: { entries: [], formats: ['esm'], command: 'cli/src/main.ts' },
 })
 
 /** Modules that are not published, in core and in a package of their own: a package that imports one gets a copy. */
-const INTERNAL = /^@service-signature\/(?:core\/(internal|hmac\/\w+)|saved-deliveries)$/
+const INTERNAL = /^@service-signature\/(core(?=\/internal$|\/hmac\/)|deliveries)(?:\/(.+))?$/
 
 /** @param {{ configPackage?: string }} commandLine */
 export default function configure({ configPackage: only }) {
@@ -46,19 +47,14 @@ export default function configure({ configPackage: only }) {
 }
 
 /**
- * The code of a package, and its types.
+ * The code of a package, and its types; and the code of its command, which only the file in "bin" imports.
  *
  * @param {string} name
  * @param {Build} build
  * @returns {RollupOptions[]}
  */
-function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isCommand = false, bundled = [] }) {
+function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], command, bundled = [] }) {
   const dir = `packages/${name}/dist`
-  /** @type {RollupOptions} */
-  const options = {
-    external: isExternal,
-    onwarn: refuse,
-  }
   /** @type {RollupOptions} */
   const code = {
     external: (id) => isExternal(id) && !bundled.includes(id),
@@ -67,11 +63,9 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isComm
       if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
     },
     input: inputs(join('packages', name, 'src'), entries, '.ts'),
-    plugins: [emptied(dir), dependencies(bundled), modulesIn('packages', '.ts'), typeScript()],
+    plugins: [dependencies(bundled), modulesIn('packages', '.ts'), typeScript()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
-    // Only the file in "bin" imports a command, so its entry may export what its other chunks need.
-    preserveEntrySignatures: isCommand ? 'allow-extension' : 'exports-only',
     output: formats.map((format) => ({
       ...outputIn(dir, format === 'esm' ? '.mjs' : '.cjs'),
       format,
@@ -85,12 +79,25 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], isComm
   }
   /** @type {RollupOptions} */
   const types = {
-    ...options,
+    external: isExternal,
+    onwarn: refuse,
     input: inputs(join('.tsbuild', name, 'src'), entries, '.d.ts'),
     plugins: [modulesIn('.tsbuild', '.d.ts'), dts()],
     output: formats.map((format) => outputIn(dir, format === 'esm' ? '.d.mts' : '.d.cts')),
   }
-  return isCommand ? [code] : [code, types]
+  /** @type {RollupOptions} */
+  const commandCode = {
+    ...code,
+    input: { main: join('packages', String(command)) },
+    // Only "bin" imports it, so its entry may export what its other chunks need.
+    preserveEntrySignatures: 'allow-extension',
+  }
+  const bundles = [
+    ...(entries.length > 0 ? [code, types] : []),
+    ...(command === undefined ? [] : [commandCode]),
+  ]
+  const [first, ...others] = /** @type {[RollupOptions, ...RollupOptions[]]} */ (bundles)
+  return [{ ...first, plugins: [emptied(dir), first.plugins] }, ...others]
 }
 
 /** @param {string} id */
@@ -216,9 +223,8 @@ function modulesIn(folder, extension) {
   return {
     name: 'modules',
     resolveId(source, importer) {
-      const [name, internal] = INTERNAL.exec(source) ?? []
-      if (internal !== undefined) return resolve(folder, 'core/src', internal + extension)
-      if (name !== undefined) return resolve(folder, 'saved-deliveries/src', `index${extension}`)
+      const [, name, entry = 'index'] = INTERNAL.exec(source) ?? []
+      if (name !== undefined) return resolve(folder, name, 'src', entry + extension)
       if (importer === undefined) return resolve(source)
       return resolve(importer, '..', source.replace(/\.js$/, extension))
     },

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { defineConfig } from 'vitest/config'
-import { postgresPrograms } from './packages/contract/src/postgres-server.js'
+import { postgresPrograms } from './test/contract/src/postgres-server.js'
 
 /** The programs that some tests need besides Node, and these tests. */
 const TOOLS = [
@@ -38,7 +38,7 @@ const PROJECTS = {
     '**/*.socket.test.ts',
     'packages/{express,koa,hapi,fastify,nest}/test/**/*.test.ts',
   ],
-  sandbox: ['packages/{sandbox,demo}/test/**/*.test.ts'],
+  sandbox: ['packages/sandbox/test/**/*.test.ts'],
   tools: ['packages/cli/test/**/*.test.ts', 'packages/fetch/test/bundle.test.ts', 'tools/test/**/*.test.ts'],
 }
 export const NEVER = ['**/node_modules/**', ...missing.map(({ tests }) => tests)]
@@ -62,11 +62,16 @@ const listed = names.map((name, index) =>
     },
   ),
 )
-const unit = project('unit', ['packages/*/test/**/*.test.ts'], Object.values(PROJECTS).flat(), {
-  // The sources are loaded once for all files: nothing in them keeps state.
-  isolate: false,
-  setupFiles: ['tools/test/support/no-outside.ts'],
-})
+const unit = project(
+  'unit',
+  ['{packages/*,site/playground,test/contract}/test/**/*.test.ts'],
+  Object.values(PROJECTS).flat(),
+  {
+    // The sources are loaded once for all files: nothing in them keeps state.
+    isolate: false,
+    setupFiles: ['tools/test/support/no-outside.ts'],
+  },
+)
 
 /** How long a test polls for an expected event: as long as a test may take, and half as long in a browser. */
 export const poll = { interval: 5, timeout: 60_000 }
@@ -85,9 +90,9 @@ export default defineConfig({
     // The continuous integration adds up how many tests ran.
     reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/tests.json' }]] : ['default'],
     coverage: {
-      include: ['packages/*/src/**'],
-      // Contract and demo are tests, or run only in tests. The element runs in Chromium, in *.browser.test.ts.
-      exclude: ['packages/{contract,demo}/**', 'packages/playground/src/{element/**,index.ts}'],
+      include: ['{packages/*,site/playground}/src/**'],
+      // The element runs in Chromium, in *.browser.test.ts.
+      exclude: ['site/playground/src/{element/**,index.ts}'],
       reporter: ['text', 'html'],
       thresholds: { 100: true },
     },

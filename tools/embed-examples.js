@@ -33,6 +33,7 @@ const pages = [
   'docs/command-line.md',
   'docs/queues.md',
   'docs/sandbox-reference.md',
+  'site/playground/README.md',
   'test-vectors/README.md',
 ]
   .concat(packages.map((name) => `packages/${name}/README.md`))

@@ -41,7 +41,7 @@ const withoutBundling = {
 const SOURCE_ICON =
   '<svg viewBox="0 0 24 24"><path d="M9 5l-7 7 7 7 1.5-1.5L5 12l5.5-5.5zM15 5l7 7-7 7-1.5-1.5L19 12l-5.5-5.5z"/></svg>'
 // What the package of the playground builds.
-const playground = `${root}packages/playground/dist/signature-playground.js`
+const playground = inSite('playground/dist/signature-playground.js')
 
 export default defineConfig({
   title: 'Service Signature',

@@ -5,6 +5,9 @@ import { isDeepStrictEqual } from 'node:util'
 
 export const DEPENDENCIES = /** @type {const} */ (['dependencies', 'peerDependencies', 'devDependencies'])
 
+/** The range for what has no version because it is not published. */
+export const ANY = '*'
+
 /** The command that replaces the placeholder everywhere leaves this expression as it is. */
 const PLACEHOLDER = /\/your.org\//
 
@@ -16,7 +19,7 @@ const PLACEHOLDER = /\/your.org\//
  */
 
 /**
- * All packages of the workspace, in the order of their names but core first.
+ * All packages in `packages/`, in the order of their names but core first.
  *
  * @param {string} root
  * @returns {Package[]}
@@ -61,7 +64,11 @@ export function metadataFaults(root, { tag, repository } = {}) {
       wrong('version', `is ${manifest.version}, but core has ${version}`, version)
     for (const field of DEPENDENCIES) {
       for (const [other, range] of Object.entries(manifest[field] ?? {}))
-        if (other.startsWith('@service-signature/') && range !== version)
+        if (
+          other.startsWith('@service-signature/') &&
+          range !== version &&
+          !(field === 'devDependencies' && range === ANY)
+        )
           wrong(`${field}.${other}`, `is ${range}, not exactly the version of the release`, version)
     }
     if (manifest.private === true) continue

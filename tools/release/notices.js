@@ -1,8 +1,6 @@
 // Checks that a package has the license of each package that is bundled into it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPackages } from './metadata.js'
-
 /** @import { Package } from './metadata.js' */
 
 const SOURCE = /(?<!\.config|\.d)\.tsx?$/
@@ -35,7 +33,6 @@ export function noticeFaults(root, item, files) {
  */
 function bundledInto(root, { folder, manifest }) {
   const installed = { ...manifest.dependencies, ...manifest.peerDependencies }
-  const internal = readPackages(root).filter((other) => other.manifest.private === true)
   /** @type {Set<string>} */
   const found = new Set()
   /** @param {string} of */
@@ -43,8 +40,8 @@ function bundledInto(root, { folder, manifest }) {
     for (const name of importsOf(join(root, of, 'src')).concat(importsOf(join(root, of, 'page')))) {
       if (found.has(name) || name in installed || name.startsWith('node:')) continue
       found.add(name)
-      const own = internal.find((other) => other.manifest.name === name)
-      if (own !== undefined) search(own.folder)
+      // A package of the repository that is not published, to which npm links.
+      if (name.startsWith('@service-signature/')) search(join('node_modules', name))
     }
   }
   search(folder)

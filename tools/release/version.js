@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { DEPENDENCIES, readPackages } from './metadata.js'
+import { ANY, DEPENDENCIES, readPackages } from './metadata.js'
 
 /** @import { Manifest } from './metadata.js' */
 
@@ -57,7 +57,7 @@ function setVersion(manifest, version) {
   for (const field of DEPENDENCIES) {
     const required = manifest[field] ?? {}
     for (const name of Object.keys(required))
-      if (name.startsWith('@service-signature/')) required[name] = version
+      if (name.startsWith('@service-signature/') && required[name] !== ANY) required[name] = version
   }
 }
 

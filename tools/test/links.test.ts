@@ -14,7 +14,9 @@ import {
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const paths = repositoryPaths(root)
 const pages = [...paths].filter((path) => path.endsWith('.md'))
-const sources = [...paths].filter((path) => /^(?:packages|tools)\/.*\.(?:ts|js)$/.test(path))
+const sources = [...paths].filter((path) =>
+  /^(?:packages|tools|test|site\/playground|examples\/demo)\/.*\.(?:ts|js)$/.test(path),
+)
 const read = (path: string) => readFileSync(root + path, 'utf8')
 const pathsOf = (folder: string) => readdirSync(root + folder).map((name) => `${folder}/${name}`)
 

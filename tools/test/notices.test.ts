@@ -51,9 +51,7 @@ it.each([
 })
 
 it('names a package that an internal package brings', () => {
-  const internal = { name: '@service-signature/internal', version: '1.0.0', private: true }
-  write('packages/internal/package.json', JSON.stringify(internal))
-  write('packages/internal/src/index.ts', "import { a } from 'inlined'\n")
+  write('node_modules/@service-signature/internal/src/index.ts', "import { a } from 'inlined'\n")
   write('packages/page/src/index.ts', "import { b } from '@service-signature/internal'\n")
   expect(faults()).toEqual([FAULT])
 })

@@ -77,6 +77,12 @@ it('raises what the packages require of each other, exactly, as the peer range o
   expect(metadataFaults(copy).filter((fault) => !fault.includes('README.md'))).toEqual([])
 })
 
+it('keeps the range of what has no version', () => {
+  raiseVersion(copy, 'minor')
+  expect(manifest('express')['devDependencies']).toMatchObject({ '@service-signature/contract': '*' })
+  expect(manifest('sandbox')['devDependencies']).toMatchObject({ '@service-signature/playground': '*' })
+})
+
 it('raises the packages of the workspace in the lock file, and nothing else there', () => {
   const registered = (lock: string) =>
     Object.entries((JSON.parse(lock) as { packages: Record<string, object> }).packages).filter(

@@ -1,5 +1,5 @@
 // The fetch adapter with the Request, Response, streams, timers and cryptography of the runtime. ../sockets.js tests it
-// with a server; tests that do not depend on the runtime are in packages/contract and packages/fetch/test.
+// with a server; tests that do not depend on the runtime are in test/contract and packages/fetch/test.
 import { BODY, cut, delivery, secret, sign, streamOf, timestamp } from './deliveries.js'
 import { equal } from './outcome.js'
 

@@ -1,0 +1,175 @@
+import type { Row } from '../../../../../packages/postgres/src/statements.js'
+import { TIMES } from '../simulation.js'
+import {
+  BOOK,
+  FAILING,
+  sqlError,
+  SQL,
+  type FakeDatabase,
+  type InboxRow,
+  type Transaction,
+} from './fake-database.js'
+
+/** The part of the server for one connection. */
+export class Session {
+  readonly #database: FakeDatabase
+  #transaction: Transaction | undefined
+  #isClosed = false
+  #isBusy = false
+
+  constructor(database: FakeDatabase) {
+    this.#database = database
+  }
+
+  get isInTransaction(): boolean {
+    return this.#transaction !== undefined
+  }
+
+  async execute(text: string, values: readonly string[] = []): Promise<{ rows: Row[]; command: string }> {
+    this.#checkOpen()
+    if (text === 'BEGIN') {
+      this.#transaction = this.#database.begin()
+      return { rows: [], command: text }
+    }
+    if (text === 'COMMIT' || text === 'ROLLBACK') {
+      const isLeftOut = text === 'ROLLBACK' && this.#database.mistake === 'leaves out ROLLBACK'
+      return { rows: [], command: isLeftOut ? text : this.#end(text) }
+    }
+    this.#isBusy = true
+    try {
+      return { rows: await this.#run(text, values), command: text.trim().split(/\s/)[0]! }
+    } finally {
+      this.#isBusy = false
+      if (this.#isClosed) this.#end('ROLLBACK')
+    }
+  }
+
+  /** The client has disconnected. A statement that waits for a lock still ends first. */
+  close(): void {
+    this.#isClosed = true
+    if (!this.#isBusy) this.#end('ROLLBACK')
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new Error('The connection is closed')
+  }
+
+  #end(command: string): string {
+    const transaction = this.#transaction
+    this.#transaction = undefined
+    if (transaction === undefined) return command
+    if (transaction.hasFailed || command === 'ROLLBACK') {
+      this.#database.rollback(transaction)
+      return this.#database.mistake === 'accepts a failed transaction' ? command : 'ROLLBACK'
+    }
+    this.#database.commit(transaction)
+    return command
+  }
+
+  async #run(text: string, values: readonly string[]): Promise<Row[]> {
+    const transaction = this.#transaction ?? this.#database.begin()
+    const isAlone = transaction !== this.#transaction
+    const isTolerant = this.#database.mistake === 'accepts a failed transaction'
+    if (transaction.hasFailed && !isTolerant) throw sqlError('25P02', 'current transaction is aborted')
+    try {
+      const rows = await this.#statement(transaction, text, values)
+      if (isAlone) this.#database.commit(transaction)
+      return rows
+    } catch (error) {
+      // The locks are free from now on, not only after ROLLBACK.
+      transaction.hasFailed = true
+      this.#database.rollback(transaction)
+      throw error
+    }
+  }
+
+  async #statement(transaction: Transaction, text: string, values: readonly string[]): Promise<Row[]> {
+    const [key, second] = values as [string, string]
+    switch (text) {
+      case SQL.limitWait: {
+        const previous = setting(transaction.lockTimeout)
+        transaction.lockTimeout = Number(key)
+        return [{ previous, now: setting(transaction.lockTimeout) }]
+      }
+      case SQL.insert:
+        return this.#insert(transaction, key, parseFloat(second))
+      case SQL.currentTransaction:
+        return [{ txid: textOf(transaction.id) }]
+      case SQL.claim:
+        return [{ status: await this.#claim(transaction, key, second) }]
+      case SQL.commit: {
+        const row = await this.#locked(transaction, key)
+        const isHeld = row?.token !== second && !((row?.claimedUntil ?? -Infinity) < transaction.startedAt)
+        if (row !== undefined && (row.handledAt !== undefined || isHeld)) return []
+        transaction.writes.set(key, { handledAt: transaction.startedAt })
+        return []
+      }
+      case SQL.release: {
+        const isMine = (row: InboxRow | undefined) => row?.token === second && row.handledAt === undefined
+        // A row that another transaction is writing is seen, and waited for, in its last committed version.
+        if (!isMine(this.#visible(transaction, key)) || !isMine(await this.#locked(transaction, key)))
+          return []
+        transaction.writes.set(key, undefined)
+        return []
+      }
+      case BOOK:
+        this.#database.assignId(transaction)
+        transaction.bookings.push(key)
+        return []
+      case FAILING:
+        throw sqlError('22012', 'division by zero')
+      default:
+        throw new Error(`The fake database does not know this statement: ${text}`)
+    }
+  }
+
+  async #insert(transaction: Transaction, key: string, lockTimeout: number): Promise<Row[]> {
+    const { mistake } = this.#database
+    const row = await this.#locked(transaction, key)
+    if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return []
+    transaction.lockTimeout = lockTimeout
+    const { id, startedAt } = transaction
+    if (mistake === 'inserts outside of the transaction')
+      this.#database.rows.set(key, { handledAt: startedAt })
+    else transaction.writes.set(key, { handledAt: startedAt })
+    if (mistake === 'commits before the handler') {
+      this.#database.commit(transaction)
+      this.#transaction = this.#database.begin()
+      this.#transaction.id = id
+    }
+    return [{ txid: textOf(id), lock_timeout: setting(lockTimeout) }]
+  }
+
+  async #claim(transaction: Transaction, key: string, token: string): Promise<string> {
+    // The second part of the statement sees the rows that were committed when the statement began.
+    const atStart = this.#visible(transaction, key)
+    transaction.lockTimeout = 100
+    const row = await this.#locked(transaction, key)
+    const { startedAt } = transaction
+    const handledUntil = row?.handledAt === undefined ? undefined : row.handledAt + TIMES.ttlSeconds * 1000
+    if (row === undefined || (handledUntil ?? row.claimedUntil!) < startedAt) {
+      transaction.writes.set(key, { token, claimedUntil: startedAt + TIMES.leaseSeconds * 1000 })
+      return 'new'
+    }
+    return atStart?.handledAt === undefined ? 'in-progress' : 'done'
+  }
+
+  /** The row, which no other transaction changes until this one ends. */
+  async #locked(transaction: Transaction, key: string): Promise<InboxRow | undefined> {
+    await this.#database.lock(key, transaction)
+    return this.#visible(transaction, key)
+  }
+
+  #visible({ writes }: Transaction, key: string): InboxRow | undefined {
+    return writes.has(key) ? writes.get(key) : this.#database.rows.get(key)
+  }
+}
+
+function textOf(id: number | undefined): string | null {
+  return id === undefined ? null : String(id)
+}
+
+/** Prints a time that is not a whole number of seconds, as PostgreSQL does. */
+function setting(milliseconds: number): string {
+  return milliseconds === 0 ? '0' : `${milliseconds}ms`
+}
