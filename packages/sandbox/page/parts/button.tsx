@@ -4,7 +4,7 @@ import { Icon, type IconName } from './icons.js'
 import { toastError } from './toasts.js'
 
 export interface ButtonProps {
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
   /** While it runs, the button is busy. What it throws is shown. */
   readonly onPress: () => void | Promise<void>
   readonly kind?: 'primary' | 'danger' | 'quiet' | 'plain'
@@ -40,9 +40,9 @@ export function Button(props: ButtonProps) {
       class={`button ${kind}${isSmall ? ' small' : ''}`}
       disabled={isDisabled}
       aria-busy={isBusy.value}
-      {...(props.isPressed !== undefined && { 'aria-pressed': props.isPressed })}
-      {...(props.title !== undefined && { title: props.title })}
-      {...(props.label !== undefined && { 'aria-label': props.label })}
+      aria-pressed={props.isPressed}
+      title={props.title}
+      aria-label={props.label}
       onClick={() => void press()}
     >
       {icon !== undefined && <Icon name={icon} />}

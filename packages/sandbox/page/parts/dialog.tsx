@@ -13,6 +13,9 @@ interface DialogProps {
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
+  const close = () => {
+    element.current!.close()
+  }
   useEffect(() => {
     element.current!.showModal()
   }, [])
@@ -20,17 +23,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
       <header class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <Button
-          kind="quiet"
-          icon="close"
-          label="Close"
-          isSmall
-          onPress={() => {
-            element.current!.close()
-          }}
-        >
-          {null}
-        </Button>
+        <Button kind="quiet" icon="close" label="Close" isSmall onPress={close} />
       </header>
       {children}
     </dialog>
@@ -64,32 +57,20 @@ export function confirm(asked: Omit<Question, 'answer'>): Promise<boolean> {
 export function ConfirmDialog() {
   const asked = question.value
   if (asked === undefined) return null
-  const answer = (isConfirmed: boolean) => {
-    asked.answer(isConfirmed)
+  const { title, text, action, answer } = asked
+  const cancel = () => {
+    answer(false)
+  }
+  const confirmIt = () => {
+    answer(true)
   }
   return (
-    <Dialog
-      title={asked.title}
-      onClose={() => {
-        answer(false)
-      }}
-    >
-      <p>{asked.text}</p>
+    <Dialog title={title} onClose={cancel}>
+      <p>{text}</p>
       <div class="dialog-actions">
-        <Button
-          onPress={() => {
-            answer(false)
-          }}
-        >
-          Cancel
-        </Button>
-        <Button
-          kind="danger"
-          onPress={() => {
-            answer(true)
-          }}
-        >
-          {asked.action}
+        <Button onPress={cancel}>Cancel</Button>
+        <Button kind="danger" onPress={confirmIt}>
+          {action}
         </Button>
       </div>
     </Dialog>

@@ -6,6 +6,19 @@ interface FieldProps {
   readonly hint?: ComponentChildren
 }
 
+/** What describes a field: its hint, or in place of that what is wrong with its value. */
+function useNote(hint: ComponentChildren, problem?: string) {
+  const id = useId()
+  const text = problem ?? hint
+  if (text === undefined) return { id, describedBy: undefined, note: null }
+  const note = (
+    <p id={`${id}-hint`} class={problem === undefined ? 'hint' : 'problem'}>
+      {text}
+    </p>
+  )
+  return { id, describedBy: `${id}-hint`, note }
+}
+
 interface TextFieldProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -16,8 +29,7 @@ interface TextFieldProps extends FieldProps {
 
 export function TextField(props: TextFieldProps) {
   const { label, hint, value, onChange, inputMode, placeholder, problem } = props
-  const id = useId()
-  const note = problem ?? hint
+  const { id, describedBy, note } = useNote(hint, problem)
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -27,18 +39,14 @@ export function TextField(props: TextFieldProps) {
         autoComplete="off"
         spellcheck={false}
         aria-invalid={problem !== undefined}
-        {...(note !== undefined && { 'aria-describedby': `${id}-hint` })}
-        {...(inputMode !== undefined && { inputMode })}
-        {...(placeholder !== undefined && { placeholder })}
+        aria-describedby={describedBy}
+        inputMode={inputMode}
+        placeholder={placeholder}
         onInput={({ currentTarget }) => {
           onChange(currentTarget.value)
         }}
       />
-      {note !== undefined && (
-        <p id={`${id}-hint`} class={problem === undefined ? 'hint' : 'problem'}>
-          {note}
-        </p>
-      )}
+      {note}
     </div>
   )
 }
@@ -57,14 +65,14 @@ interface SelectFieldProps extends FieldProps {
 }
 
 export function SelectField({ label, hint, value, options, onChange }: SelectFieldProps) {
-  const id = useId()
+  const { id, describedBy, note } = useNote(hint)
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <select
         id={id}
         value={value}
-        {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        aria-describedby={describedBy}
         onChange={({ currentTarget }) => {
           onChange(currentTarget.value)
         }}
@@ -75,11 +83,7 @@ export function SelectField({ label, hint, value, options, onChange }: SelectFie
           </option>
         ))}
       </select>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
-      )}
+      {note}
     </div>
   )
 }
@@ -91,7 +95,7 @@ interface CheckFieldProps extends FieldProps {
 }
 
 export function CheckField({ label, hint, isChecked, onChange, isDisabled = false }: CheckFieldProps) {
-  const id = useId()
+  const { describedBy, note } = useNote(hint)
   return (
     <div class="check-field">
       <label class="check">
@@ -99,30 +103,20 @@ export function CheckField({ label, hint, isChecked, onChange, isDisabled = fals
           type="checkbox"
           checked={isChecked}
           disabled={isDisabled}
-          {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+          aria-describedby={describedBy}
           onChange={({ currentTarget }) => {
             onChange(currentTarget.checked)
           }}
         />
         {label}
       </label>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} class="hint">
-          {hint}
-        </p>
-      )}
+      {note}
     </div>
   )
 }
 
-interface ChoiceProps extends FieldProps {
-  readonly value: string
-  readonly options: readonly Option[]
-  readonly onChange: (value: string) => void
-}
-
 /** A few values side by side, of which one is chosen. */
-export function Choice({ label, value, options, onChange }: ChoiceProps) {
+export function Choice({ label, value, options, onChange }: Omit<SelectFieldProps, 'hint'>) {
   const name = useId()
   return (
     <fieldset class="choice">

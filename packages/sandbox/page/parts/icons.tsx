@@ -32,11 +32,9 @@ const PATHS = {
   moon: ['M13.5 9.75A6 6 0 0 1 6.25 2.5a6 6 0 1 0 7.25 7.25Z'],
   screen: ['M1.75 2.75h12.5v8.5H1.75Z', 'M5.5 13.75h5'],
   up: ['M8 13V3', 'M4 7 8 3 12 7'],
-  right: ['M6 3.5 10.5 8 6 12.5'],
   again: ['M13.25 8A5.25 5.25 0 1 1 11.5 4.1', 'M13.5 1.75v3h-3'],
   clock: ['M8 1.75a6.25 6.25 0 1 0 0 12.5a6.25 6.25 0 1 0 0-12.5', 'M8 4.5V8l2.5 1.5'],
   warning: ['M8 2 14.5 13.5H1.5Z', 'M8 6.5v3.25', 'M8 11.6v.01'],
-  link: ['M6.5 9.5 13.5 2.5', 'M9 2.5h4.5V7', 'M11 9.5v4H2.5V5h4'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type IconName = keyof typeof PATHS
