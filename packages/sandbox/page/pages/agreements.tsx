@@ -1,102 +1,69 @@
 import type { Agreement, AgreementDetails } from '../api/types.js'
 import { ModeBadge } from '../parts/badge.js'
-import { MODE } from '../parts/columns.js'
-import { Facts } from '../parts/facts.js'
-import { History } from '../parts/history.js'
-import { ItemPage } from '../parts/item-page.js'
-import { cardName, CopiedId, ItemLink } from '../parts/links.js'
-import { ListPage, MODE_FILTER } from '../parts/list-page.js'
-import type { Column } from '../parts/paged-table.js'
-import { Panel } from '../parts/panel.js'
-import { PaymentLink } from './payment-link.js'
+import { CUSTOMER, linkColumn, MODE, nameColumn, soft } from '../parts/columns.js'
+import { itemPage } from '../parts/item-page.js'
+import { cardName, CopiedId, ItemLink, PaymentLink } from '../parts/links.js'
+import { listPage, MODE_FILTER } from '../parts/list-page.js'
+import { HistoryPanel } from '../parts/panel.js'
+import type { PlainColumn } from '../parts/plain-table.js'
 
-const COLUMNS: readonly Column<Agreement>[] = [
-  {
-    title: 'Agreement',
-    width: 'minmax(0, 1.5fr)',
-    view: ({ key, agreement_id, customer }) => (
-      <>
-        <a class="row-link mono" href={`/agreements/${key}/`}>
-          {agreement_id}
-        </a>
-        <span class="second-line narrow-only">{customer}</span>
-      </>
-    ),
-  },
-  {
-    title: 'Card',
-    width: 'minmax(80px, 0.8fr)',
-    view: (agreement) => (
-      <ItemLink section="cards" id={agreement.card_token}>
-        {cardName(agreement)}
-      </ItemLink>
-    ),
-  },
-  {
-    title: 'Covered by',
-    width: 'minmax(0, 0.9fr)',
-    isWide: true,
-    view: ({ providers }) => providers.join(', ') || <span class="soft">no provider</span>,
-  },
-  {
-    title: 'Customer',
-    width: 'minmax(0, 1.3fr)',
-    isWide: true,
-    view: ({ customer }) => <ItemLink section="customers" id={customer} />,
-  },
-  MODE,
-]
-
-export function AgreementsPage() {
-  return (
-    <ListPage<Agreement>
-      title="Agreements"
-      path="/_sandbox/newest/agreements/"
-      kinds={['agreement']}
-      columns={COLUMNS}
-      filters={[MODE_FILTER]}
-      idOf={({ key }) => key}
-      empty="An agreement lets the merchant charge a card again. A test payment with an agreement id makes one."
-      emptyActions={<PaymentLink />}
-    />
-  )
+const COVERED_BY: PlainColumn<Agreement> = {
+  title: 'Covered by',
+  view: ({ providers }) => providers.join(', ') || soft('no provider'),
 }
 
-export function AgreementPage() {
-  return (
-    <ItemPage<AgreementDetails>
-      section="agreements"
-      sectionTitle="Agreements"
-      kinds={['agreement', 'intent']}
-      title={({ agreement_id }) => agreement_id}
-      badges={({ is_live }) => <ModeBadge isLive={is_live} />}
-      side={(agreement) => (
-        <Panel title="Agreement">
-          <Facts
-            facts={[
-              ['Id', <CopiedId id={agreement.agreement_id} />],
-              ['Customer', <ItemLink section="customers" id={agreement.customer} />],
-              ['Card', <AgreedCard agreement={agreement} />],
-              ['Covered by', agreement.providers.join(', ') || 'no provider'],
-              ['Account', <code>{agreement.account}</code>],
-            ]}
-          />
-        </Panel>
-      )}
-      main={({ history }) => (
-        <Panel title="What happened">
-          <History entries={history} />
-        </Panel>
-      )}
-    />
-  )
-}
+export const AgreementsPage = listPage<Agreement>({
+  title: 'Agreements',
+  path: '/_sandbox/newest/agreements/',
+  kinds: ['agreement'],
+  filters: [MODE_FILTER],
+  columns: [
+    nameColumn<Agreement>({
+      title: 'Agreement',
+      width: 1.5,
+      section: 'agreements',
+      name: ({ agreement_id }) => agreement_id,
+      isCode: true,
+      second: ({ customer }) => [customer],
+    }),
+    { title: 'Card', width: 'minmax(80px, 0.8fr)', view: cardLink },
+    { ...COVERED_BY, width: 0.9, isWide: true },
+    { ...CUSTOMER, width: 1.3 },
+    MODE,
+  ],
+  empty: 'An agreement lets the merchant charge a card again. A test payment with an agreement id makes one.',
+  emptyActions: <PaymentLink />,
+})
 
-function AgreedCard({ agreement }: { readonly agreement: Agreement }) {
-  if (agreement.card_token === null) return <>{cardName(agreement)}, which is not saved</>
+export const AgreementPage = itemPage<AgreementDetails>({
+  path: '/_sandbox/agreements/',
+  kinds: ['agreement', 'intent'],
+  title: ({ agreement_id }) => agreement_id,
+  badges: ({ is_live }) => <ModeBadge isLive={is_live} />,
+  noun: 'Agreement',
+  facts: (agreement) => [
+    ['Id', <CopiedId id={agreement.agreement_id} />],
+    ['Customer', <ItemLink section="customers" id={agreement.customer} />],
+    ['Card', cardLink(agreement) ?? `${cardName(agreement)}, which is not saved`],
+    ['Covered by', agreement.providers.join(', ') || 'no provider'],
+    ['Account', <code>{agreement.account}</code>],
+  ],
+  main: ({ history }) => <HistoryPanel entries={history} />,
+})
+
+function cardLink(agreement: Agreement) {
+  if (agreement.card_token === null) return null
   return (
     <ItemLink section="cards" id={agreement.card_token}>
       {cardName(agreement)}
     </ItemLink>
   )
 }
+
+/** The columns of a short table of agreements. */
+export const AGREEMENT_COLUMNS: readonly PlainColumn<Agreement>[] = [
+  linkColumn<Agreement>('Agreement', 'agreements', ({ agreement_id }) => agreement_id),
+  { title: 'Card', view: cardName },
+  COVERED_BY,
+  { ...MODE, isWide: true },
+]

@@ -1,7 +1,7 @@
 import type { Attempt } from '../api/types.js'
 import { durationText } from '../format.js'
 import { BodyView } from '../parts/body-view.js'
-import { OutcomeBadge } from '../parts/verdict.js'
+import { OutcomeBadge } from '../parts/badge.js'
 import { HeaderList } from './signature-view.js'
 
 /** What the endpoint answered to one attempt. */

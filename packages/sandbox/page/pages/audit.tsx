@@ -1,67 +1,66 @@
+import { GROUP_TITLES as TITLES } from '@service-signature/audit/groups'
 import { useSignal } from '@preact/signals'
 import type { Audit, AuditCase } from '../api/types.js'
 import { post } from '../api/client.js'
 import { countText, shortUrl } from '../format.js'
 import { Badge } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
-import { Facts } from '../parts/facts.js'
+import { Facts, Panel } from '../parts/panel.js'
 import { Icon } from '../parts/icons.js'
-import { ItemPage } from '../parts/item-page.js'
+import { itemPage } from '../parts/item-page.js'
 import { CopiedId } from '../parts/links.js'
-import { Panel } from '../parts/panel.js'
 import { FullTime } from '../parts/times.js'
-import { GROUP_TITLES } from './audit-groups.js'
-import { AuditBadge } from './audits.js'
 import './audit.css'
 
+/** What each group of cases sends. Without "owner", because the page does not ask whose the endpoint is. */
+export const GROUP_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(TITLES).filter(([group]) => group !== 'owner'),
+)
+
 /** One audit, while it runs and after that. */
-export function AuditPage() {
-  return (
-    <ItemPage<Audit>
-      section="audits"
-      sectionTitle="Audit"
-      kinds={['audit']}
-      title={({ url }) => shortUrl(url)}
-      badges={(audit) => <AuditBadge audit={audit} />}
-      actions={({ id, url, state }) =>
-        state === 'running' ? (
-          <Button
-            kind="danger"
-            onPress={async () => {
-              await post(`/_sandbox/audits/${id}/cancel/`)
-            }}
-          >
-            Cancel
-          </Button>
-        ) : (
-          <a class="button primary" href={`/audits/?url=${encodeURIComponent(url)}`}>
-            Audit again
-          </a>
-        )
-      }
-      side={(audit) => (
-        <Panel title="Audit">
-          <Facts
-            facts={[
-              ['Endpoint', <CopiedId id={audit.url} label="Copy the address" />],
-              ['Started', <FullTime at={audit.started} />],
-              ['Ended', audit.ended && <FullTime at={audit.ended} />],
-              ['Passed', String(audit.passed)],
-              ['Failed', String(audit.failed)],
-              ['Not run', String(audit.total - audit.done)],
-            ]}
-          />
-        </Panel>
-      )}
-      main={(audit) => <AuditResult audit={audit} />}
-    />
-  )
+export const AuditPage = itemPage<Audit>({
+  path: '/_sandbox/audits/',
+  kinds: ['audit'],
+  title: ({ url }) => shortUrl(url),
+  badges: auditBadge,
+  actions: ({ id, url, state }) =>
+    state === 'running' ? (
+      <Button
+        kind="danger"
+        onPress={async () => {
+          await post(`/_sandbox/audits/${id}/cancel/`)
+        }}
+      >
+        Cancel
+      </Button>
+    ) : (
+      <a class="button primary" href={`/audits/?url=${encodeURIComponent(url)}`}>
+        Audit again
+      </a>
+    ),
+  noun: 'Audit',
+  facts: (audit) => [
+    ['Endpoint', <CopiedId id={audit.url} label="Copy the address" />],
+    ['Started', <FullTime at={audit.started} />],
+    ['Ended', audit.ended && <FullTime at={audit.ended} />],
+    ['Passed', String(audit.passed)],
+    ['Failed', String(audit.failed)],
+    ['Not run', String(audit.total - audit.done)],
+  ],
+  main: (audit) => <AuditResult audit={audit} />,
+})
+
+/** The result in a word. */
+export function auditBadge({ state, failed }: Audit) {
+  if (state === 'running') return <Badge tone="wait">running</Badge>
+  if (failed > 0) return <Badge tone="bad">{failed} failed</Badge>
+  return state === 'done' ? <Badge tone="good">passed</Badge> : <Badge tone="plain">{state}</Badge>
 }
 
 function AuditResult({ audit }: { readonly audit: Audit }) {
   const isFailedOnly = useSignal(false)
   const shown = audit.cases.filter(({ outcome }) => !isFailedOnly.value || outcome === 'failed')
-  const groups = groupsOf(shown, audit.state)
+  const isRunning = audit.state === 'running'
   return (
     <>
       <Summary audit={audit} />
@@ -78,18 +77,13 @@ function AuditResult({ audit }: { readonly audit: Audit }) {
           </Button>
         </div>
       )}
-      {groups.map((group) => {
+      {groupsOf(shown, isRunning).map((group) => {
         const cases = shown.filter((one) => one.group === group)
         return (
-          <Panel
-            key={group}
-            title={GROUP_TITLES[group] ?? group}
-            isFlush
-            tools={<GroupCount cases={cases} isRunning={audit.state === 'running'} />}
-          >
+          <Panel key={group} title={GROUP_TITLES[group] ?? group} isFlush tools={countOf(cases, isRunning)}>
             <ul class="audit-cases">
               {cases.map((one) => (
-                <Case key={one.name} audited={one} isRunning={audit.state === 'running'} />
+                <Case key={one.name} audited={one} isRunning={isRunning} />
               ))}
             </ul>
           </Panel>
@@ -100,11 +94,18 @@ function AuditResult({ audit }: { readonly audit: Audit }) {
 }
 
 /** In the order of the audit while it runs; after that, those with failures come first. */
-function groupsOf(cases: readonly AuditCase[], state: Audit['state']): readonly string[] {
-  const groups = [...new Set(cases.map(({ group }) => group))]
-  if (state === 'running') return groups
-  const failed = new Set(cases.filter(({ outcome }) => outcome === 'failed').map(({ group }) => group))
-  return [...groups.filter((group) => failed.has(group)), ...groups.filter((group) => !failed.has(group))]
+function groupsOf(cases: readonly AuditCase[], isRunning: boolean): readonly string[] {
+  const groups = cases.map(({ group }) => group)
+  const failed = cases.filter(({ outcome }) => outcome === 'failed').map(({ group }) => group)
+  return [...new Set(isRunning ? groups : [...failed, ...groups])]
+}
+
+function countOf(cases: readonly AuditCase[], isRunning: boolean) {
+  const count = (wanted: AuditCase['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
+  const left = count('not-run')
+  if (count('failed') > 0) return <Badge tone="bad">{count('failed')} failed</Badge>
+  if (left > 0) return <Badge tone="plain">{isRunning ? `${left} to come` : `${left} not run`}</Badge>
+  return <Badge tone="good">{cases.length} passed</Badge>
 }
 
 function Summary({ audit }: { readonly audit: Audit }) {
@@ -139,19 +140,6 @@ function sentenceOf({ state, done, total, failed }: Audit): string {
   }
 }
 
-interface GroupCountProps {
-  readonly cases: readonly AuditCase[]
-  readonly isRunning: boolean
-}
-
-function GroupCount({ cases, isRunning }: GroupCountProps) {
-  const failed = cases.filter(({ outcome }) => outcome === 'failed').length
-  const left = cases.filter(({ outcome }) => outcome === 'not-run').length
-  if (failed > 0) return <Badge tone="bad">{failed} failed</Badge>
-  if (left > 0) return <Badge tone="plain">{isRunning ? `${left} to come` : `${left} not run`}</Badge>
-  return <Badge tone="good">{cases.length} passed</Badge>
-}
-
 interface CaseProps {
   readonly audited: AuditCase
   readonly isRunning: boolean
@@ -160,36 +148,33 @@ interface CaseProps {
 /** A failed case is open: what was expected, what came, what it costs and how to fix it. */
 function Case({ audited, isRunning }: CaseProps) {
   const { name, title, outcome, expected, got, cost, fix } = audited
-  if (outcome === 'not-run') {
-    return (
-      <li class="audit-case" data-outcome={outcome}>
-        <span class="audit-case-line">
-          <span class="audit-outcome">{isRunning ? 'to come' : 'not run'}</span>
-          <span>{title}</span>
-          <code class="soft">{name}</code>
-        </span>
-      </li>
-    )
-  }
+  const isFailed = outcome === 'failed'
+  const line = (
+    <>
+      <span class="audit-outcome">{outcome !== 'not-run' ? outcome : isRunning ? 'to come' : 'not run'}</span>
+      <span>{title}</span>
+      <code class="soft">{name}</code>
+    </>
+  )
   return (
     <li class="audit-case" data-outcome={outcome}>
-      <details open={outcome === 'failed'}>
-        <summary class="audit-case-line">
-          <span class="audit-outcome">{outcome}</span>
-          <span>{title}</span>
-          <code class="soft">{name}</code>
-        </summary>
-        <div class="audit-case-text">
-          <Facts
-            facts={[
-              ['Expected', expected],
-              ['Got', got],
-              [outcome === 'failed' ? 'What it costs' : 'A failure costs', cost],
-              ['Fix', outcome === 'failed' && <strong>{fix}</strong>],
-            ]}
-          />
-        </div>
-      </details>
+      {outcome === 'not-run' ? (
+        <span class="audit-case-line">{line}</span>
+      ) : (
+        <details open={isFailed}>
+          <summary class="audit-case-line">{line}</summary>
+          <div class="audit-case-text">
+            <Facts
+              facts={[
+                ['Expected', expected],
+                ['Got', got],
+                [isFailed ? 'What it costs' : 'A failure costs', cost],
+                ['Fix', isFailed && <strong>{fix}</strong>],
+              ]}
+            />
+          </div>
+        </details>
+      )}
     </li>
   )
 }

@@ -1,23 +1,21 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
+import { useMemo } from 'preact/hooks'
 import type { Audit } from '../api/types.js'
 import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
-import { useFilters } from '../parts/address.js'
-import { Badge } from '../parts/badge.js'
+import { useFilters } from '../parts/filters.js'
 import { Button } from '../parts/button.js'
+import { linkColumn, timeColumn } from '../parts/columns.js'
 import { Problem } from '../parts/empty.js'
 import { CheckField, TextField } from '../parts/fields.js'
 import { itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { PlainTable, type PlainColumn } from '../parts/plain-table.js'
+import { createSelection, toggle } from '../parts/selection.js'
 import { useWebhookUrl } from '../parts/test-payment.js'
-import { Ago } from '../parts/times.js'
-import { GROUP_TITLES } from './audit-groups.js'
-
-/** The page of one audit is in a file of its own. */
-export { AuditPage } from './audit.js'
+import { auditBadge, GROUP_TITLES } from './audit.js'
 
 export function AuditsPage() {
   const { data, problem, reload } = useResource<readonly Audit[]>('/_sandbox/audits/', { kinds: ['audit'] })
@@ -34,7 +32,6 @@ export function AuditsPage() {
                 label="Audits"
                 columns={COLUMNS}
                 items={data.value}
-                keyOf={({ id }) => id}
                 empty="An audit sends valid and hostile deliveries to an endpoint, and says what it got wrong."
               />
             )}
@@ -63,19 +60,13 @@ function StartForm() {
   const last = useWebhookUrl()
   const typed = useSignal(filters['url'])
   const url = typed.value ?? last.url
-  const groups = useSignal<ReadonlySet<string>>(new Set(Object.keys(GROUP_TITLES)))
+  const groups = useMemo(() => createSelection(Object.keys(GROUP_TITLES)), [])
   const isAll = groups.value.size === Object.keys(GROUP_TITLES).length
 
   async function start(): Promise<void> {
     const body = { url, ...(!isAll && { groups: [...groups.value] }) }
     const { id } = await post<{ readonly id: string }>('/_sandbox/audits/', body)
     route(itemPath('audits', id))
-  }
-  function toggle(group: string, isChecked: boolean): void {
-    const chosen = new Set(groups.value)
-    if (isChecked) chosen.add(group)
-    else chosen.delete(group)
-    groups.value = chosen
   }
 
   return (
@@ -105,8 +96,8 @@ function StartForm() {
                 label={group}
                 hint={`${title}.`}
                 isChecked={groups.value.has(group)}
-                onChange={(isChecked) => {
-                  toggle(group, isChecked)
+                onChange={() => {
+                  toggle(groups, group)
                 }}
               />
             ))}
@@ -129,29 +120,13 @@ function StartForm() {
 }
 
 const COLUMNS: readonly PlainColumn<Audit>[] = [
-  { title: 'Endpoint', view: ({ id, url }) => <a href={itemPath('audits', id)}>{url}</a> },
-  { title: 'Result', view: (audit) => <AuditBadge audit={audit} /> },
+  linkColumn<Audit>('Endpoint', 'audits', ({ url }) => url),
+  { title: 'Result', view: auditBadge },
   {
     title: 'Cases',
     isNumber: true,
     isWide: true,
     view: ({ done, total }) => `${done} of ${total}`,
   },
-  {
-    title: 'Started',
-    isNumber: true,
-    isWide: true,
-    view: ({ started }) => (
-      <span class="soft">
-        <Ago at={started} />
-      </span>
-    ),
-  },
+  timeColumn<Audit>('Started', ({ started }) => started),
 ]
-
-/** The result in a word. */
-export function AuditBadge({ audit: { state, failed } }: { readonly audit: Audit }) {
-  if (state === 'running') return <Badge tone="wait">running</Badge>
-  if (failed > 0) return <Badge tone="bad">{failed} failed</Badge>
-  return state === 'done' ? <Badge tone="good">passed</Badge> : <Badge tone="plain">{state}</Badge>
-}

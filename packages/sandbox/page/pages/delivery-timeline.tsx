@@ -1,8 +1,7 @@
 import type { Attempt, Delivery, Fault } from '../api/types.js'
 import { durationText } from '../format.js'
-import { Badge } from '../parts/badge.js'
+import { Badge, VERDICT_TONES, verdictWords } from '../parts/badge.js'
 import { Ago, Countdown } from '../parts/times.js'
-import { VERDICT_TONES, verdictWords } from '../parts/verdict.js'
 
 const FAULT_WORDS: Readonly<Record<Fault, string>> = {
   tamper: 'tampered',

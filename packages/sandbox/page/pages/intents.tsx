@@ -1,24 +1,20 @@
 import { useRoute } from 'preact-iso'
-import type { Intent, IntentDetails } from '../api/types.js'
-import { amountText, shortUrl } from '../format.js'
-import { ModeBadge, StatusBadge } from '../parts/badge.js'
-import { CREATED, MODE } from '../parts/columns.js'
-import { Facts } from '../parts/facts.js'
-import { History } from '../parts/history.js'
-import { ItemPage } from '../parts/item-page.js'
-import { JsonText } from '../parts/json-text.js'
-import { CopiedId, ItemLink, itemPath } from '../parts/links.js'
-import { ListPage, MODE_FILTER, type ListFilter } from '../parts/list-page.js'
-import type { Column } from '../parts/paged-table.js'
-import { Panel } from '../parts/panel.js'
-import { PlainTable } from '../parts/plain-table.js'
+import type { CardIntent, CardIntentDetails, Intent, IntentDetails } from '../api/types.js'
+import { post } from '../api/client.js'
+import { shortUrl } from '../format.js'
+import { StatusBadge, statusAndMode } from '../parts/badge.js'
+import { Button } from '../parts/button.js'
+import { CREATED, CUSTOMER, linkColumn, MODE, nameColumn, statusColumn, soft } from '../parts/columns.js'
+import { itemPage } from '../parts/item-page.js'
+import { amountOf, CopiedId, EndpointLink, ItemLink, itemPath, PaymentLink } from '../parts/links.js'
+import { listPage, MODE_FILTER, type ListFilter, type ListDefinition } from '../parts/list-page.js'
+import { HistoryPanel, Panel } from '../parts/panel.js'
+import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
 import { Ago, FullTime } from '../parts/times.js'
-import { CardIntentPage } from './card-intent.js'
-import { CustomerSteps } from './customer-steps.js'
-import { DELIVERY_COLUMNS, TRANSACTION_COLUMNS } from './related-columns.js'
-import { PaymentLink } from './payment-link.js'
+import { DELIVERY_COLUMNS } from './delivery-columns.js'
+import { TRANSACTION_COLUMNS } from './transactions.js'
 
-export const STATUS_FILTER: ListFilter = {
+const STATUS_FILTER: ListFilter = {
   name: 'status',
   label: 'Status',
   options: [
@@ -30,173 +26,196 @@ export const STATUS_FILTER: ListFilter = {
   ],
 }
 
-const COLUMNS: readonly Column<Intent>[] = [
-  {
-    title: 'Amount',
-    width: 'minmax(0, 1fr)',
-    view: ({ id, amount, amount_currency, created }) => (
-      <>
-        <a class="row-link" href={itemPath('intents', id)}>
-          {amountText(amount, amount_currency)}
-        </a>
-        <span class="second-line narrow-only">
-          <Ago at={created} /> - {id}
-        </span>
-      </>
-    ),
-  },
-  {
-    title: 'Intent',
-    width: 'minmax(0, 1.2fr)',
-    isWide: true,
-    view: ({ id }) => <code class="soft">{id}</code>,
-  },
-  {
-    title: 'Status',
-    width: 'var(--status-track)',
-    view: ({ status, failure }) => (
-      <span title={failure ?? undefined}>
-        <StatusBadge status={status} /> {failure !== null && <span class="soft wide-only">{failure}</span>}
-      </span>
-    ),
-  },
-  {
-    title: 'Customer',
-    width: 'minmax(0, 1fr)',
-    isWide: true,
-    view: ({ customer }) => <ItemLink section="customers" id={customer} />,
-  },
-  {
-    title: 'Endpoint',
-    width: 'minmax(0, 1.5fr)',
-    isWide: true,
-    view: ({ webhook_url }) => <span class="soft">{webhook_url === null ? '-' : shortUrl(webhook_url)}</span>,
-  },
-  MODE,
-  CREATED,
-]
+export const IntentsPage = listPage<Intent>({
+  title: 'Intents',
+  path: '/_sandbox/newest/intents/',
+  kinds: ['intent'],
+  filters: [STATUS_FILTER, MODE_FILTER],
+  columns: [
+    nameColumn<Intent>({
+      title: 'Amount',
+      width: 1,
+      section: 'intents',
+      name: amountOf,
+      second: ({ created, id }) => [<Ago at={created} />, id],
+    }),
+    { title: 'Intent', width: 1.2, isWide: true, view: ({ id }) => <code class="soft">{id}</code> },
+    statusColumn('Status'),
+    { ...CUSTOMER, width: 1 },
+    {
+      title: 'Endpoint',
+      width: 1.5,
+      isWide: true,
+      view: ({ webhook_url: url }) => soft(url === null ? '-' : shortUrl(url)),
+    },
+    MODE,
+    CREATED,
+  ],
+  empty: 'An intent is a payment that a merchant asks for. Make one with a test payment, or through the API.',
+  emptyActions: <PaymentLink />,
+  actions: <PaymentLink />,
+})
 
-export function IntentsPage() {
-  return (
-    <ListPage<Intent>
-      title="Intents"
-      path="/_sandbox/newest/intents/"
-      kinds={['intent']}
-      columns={COLUMNS}
-      filters={[STATUS_FILTER, MODE_FILTER]}
-      empty="An intent is a payment that a merchant asks for. Make one with a test payment, or through the API."
-      emptyActions={<PaymentLink />}
-      actions={<PaymentLink />}
-    />
-  )
+/** The intents that save a card without a payment, which are a list of the section of cards. */
+export const CARD_INTENT_LIST: ListDefinition<CardIntent> = {
+  title: 'Card token intents',
+  path: '/_sandbox/newest/card-token-intents/',
+  kinds: ['card-intent'],
+  filters: [STATUS_FILTER, MODE_FILTER],
+  columns: [
+    nameColumn<CardIntent>({
+      title: 'Card token intent',
+      width: 1.5,
+      section: 'cards',
+      name: ({ id }) => id,
+      isCode: true,
+      second: ({ created, customer }) => [<Ago at={created} />, customer],
+    }),
+    statusColumn('Status'),
+    {
+      title: 'Saved card',
+      width: 1.4,
+      isWide: true,
+      view: ({ card_token }) => <ItemLink section="cards" id={card_token} />,
+    },
+    CUSTOMER,
+    MODE,
+    CREATED,
+  ],
+  empty: 'A card token intent saves a card without a payment: POST /api/v1.4/tokens/cards/.',
 }
 
 /** An intent: a payment, or a card to be saved, as its id says. */
 export function IntentPage() {
   const { id = '' } = useRoute().params
-  return id.startsWith('cti_') ? (
-    <CardIntentPage section="intents" sectionTitle="Intents" />
-  ) : (
-    <PaymentIntent />
-  )
+  return id.startsWith('cti_') ? <CardIntentPage /> : <PaymentIntentPage />
 }
 
-function PaymentIntent() {
+const PaymentIntentPage = itemPage<IntentDetails>({
+  path: '/_sandbox/intents/',
+  kinds: ['intent', 'delivery'],
+  title: amountOf,
+  badges: statusAndMode,
+  actions: hostedForm,
+  noun: 'Intent',
+  facts: (intent) => [
+    ['Id', <CopiedId id={intent.id} />],
+    ['Failure', intent.failure],
+    ['Customer', intent.customer && <ItemLink section="customers" id={intent.customer} />],
+    ['Card', intent.card_token && <ItemLink section="cards" id={intent.card_token} />],
+    ['Agreement', agreementOf(intent)],
+    ['Initiated by', intent.merchant_initiated ? 'the merchant (MIT)' : 'the customer'],
+    ['Saves card', savingOf(intent)],
+    ['Endpoint', intent.webhook_url && <EndpointLink url={intent.webhook_url} />],
+    ['Account', <code>{intent.account}</code>],
+    ['Created', <FullTime at={intent.created} />],
+  ],
+  customFields: ({ custom_fields }) => custom_fields,
+  main: (intent, reload) => (
+    <>
+      <CustomerSteps intent={intent} onDone={reload} />
+      <HistoryPanel entries={intent.history} />
+      <TablePanel
+        title="Transactions"
+        columns={TRANSACTION_COLUMNS}
+        items={intent.transactions}
+        empty="No provider was asked for this payment yet."
+      />
+      <TablePanel
+        title="Deliveries"
+        tools={<a href={`/deliveries/?intent=${encodeURIComponent(intent.id)}`}>In the list</a>}
+        columns={DELIVERY_COLUMNS}
+        items={intent.deliveries}
+        empty={
+          intent.webhook_url === null
+            ? 'No event was sent: the intent has no webhook_url, and there was no default endpoint.'
+            : 'No event was sent yet.'
+        }
+      />
+    </>
+  ),
+})
+
+/** An intent to save a card without a payment. */
+export const CardIntentPage = itemPage<CardIntentDetails>({
+  path: '/_sandbox/card-token-intents/',
+  kinds: ['card-intent', 'delivery'],
+  title: () => 'Card token intent',
+  badges: statusAndMode,
+  actions: hostedForm,
+  noun: 'Card token intent',
+  facts: (intent) => [
+    ['Id', <CopiedId id={intent.id} />],
+    ['Failure', intent.failure],
+    ['Customer', <ItemLink section="customers" id={intent.customer} />],
+    ['Card', intent.card_token && <ItemLink section="cards" id={intent.card_token} />],
+    ['Type', intent.card_token_type.toLowerCase()],
+    ['Endpoint', intent.webhook_url && <EndpointLink url={intent.webhook_url} />],
+    ['Account', <code>{intent.account}</code>],
+    ['Created', <FullTime at={intent.created} />],
+  ],
+  main: (intent, reload) => (
+    <>
+      <CustomerSteps intent={intent} onDone={reload} />
+      <HistoryPanel entries={intent.history} />
+      <TablePanel
+        title="Deliveries"
+        columns={DELIVERY_COLUMNS}
+        items={intent.deliveries}
+        empty="No event was sent."
+      />
+    </>
+  ),
+})
+
+interface CustomerStepsProps {
+  readonly intent: Pick<Intent, 'id' | 'status'>
+  readonly onDone: () => void
+}
+
+/** What is left for the customer to do, such as 3-D Secure; nothing if there is no such step. */
+export function CustomerSteps({ intent: { id, status }, onDone }: CustomerStepsProps) {
+  const send = (body: object) => async () => {
+    await post(`/_sandbox/intents/${id}/pay/`, body)
+    onDone()
+  }
+  if (status === 'AWAITING_CHALLENGE') {
+    return (
+      <Panel title="The bank asks for 3-D Secure">
+        <div class="form-actions">
+          <Button kind="primary" onPress={send({ challenge: 'pass' })}>
+            Pass the challenge
+          </Button>
+          <Button onPress={send({ challenge: 'fail' })}>Fail the challenge</Button>
+        </div>
+      </Panel>
+    )
+  }
+  if (status !== 'AWAITING_CVV') return null
   return (
-    <ItemPage<IntentDetails>
-      section="intents"
-      sectionTitle="Intents"
-      kinds={['intent', 'delivery']}
-      title={({ amount, amount_currency }) => amountText(amount, amount_currency)}
-      badges={({ status, is_live }) => (
-        <>
-          <StatusBadge status={status} />
-          <ModeBadge isLive={is_live} />
-        </>
-      )}
-      actions={({ embed_url }) =>
-        embed_url !== null && (
-          <a class="button" href={embed_url} target="_blank">
-            Open the hosted form
-          </a>
-        )
-      }
-      side={(intent) => (
-        <>
-          <Panel title="Intent">
-            <IntentFacts intent={intent} />
-          </Panel>
-          {intent.custom_fields !== null && (
-            <Panel title="Custom fields" isFlush>
-              <JsonText value={intent.custom_fields} />
-            </Panel>
-          )}
-        </>
-      )}
-      main={(intent, reload) => (
-        <>
-          <CustomerSteps intent={intent} onDone={reload} />
-          <Panel title="What happened">
-            <History entries={intent.history} />
-          </Panel>
-          <Panel title="Transactions" isFlush>
-            <PlainTable
-              label="Transactions"
-              columns={TRANSACTION_COLUMNS}
-              items={intent.transactions}
-              keyOf={({ id }) => id}
-              empty="No provider was asked for this payment yet."
-            />
-          </Panel>
-          <Panel
-            title="Deliveries"
-            isFlush
-            tools={<a href={`/deliveries/?intent=${encodeURIComponent(intent.id)}`}>In the list</a>}
-          >
-            <PlainTable
-              label="Deliveries"
-              columns={DELIVERY_COLUMNS}
-              items={intent.deliveries}
-              keyOf={({ id }) => id}
-              empty={
-                intent.webhook_url === null
-                  ? 'No event was sent: the intent has no webhook_url, and there was no default endpoint.'
-                  : 'No event was sent yet.'
-              }
-            />
-          </Panel>
-        </>
-      )}
-    />
+    <Panel title="The card needs its CVV">
+      <div class="form-actions">
+        <Button kind="primary" onPress={send({ cvv: '123' })}>
+          Enter 123
+        </Button>
+      </div>
+    </Panel>
   )
 }
 
-function IntentFacts({ intent }: { readonly intent: IntentDetails }) {
+function hostedForm({ embed_url: url }: { readonly embed_url: string | null }) {
   return (
-    <Facts
-      facts={[
-        ['Id', <CopiedId id={intent.id} />],
-        ['Failure', intent.failure],
-        ['Customer', intent.customer && <ItemLink section="customers" id={intent.customer} />],
-        ['Card', intent.card_token && <ItemLink section="cards" id={intent.card_token} />],
-        ['Agreement', agreementOf(intent)],
-        ['Initiated by', intent.merchant_initiated ? 'the merchant (MIT)' : 'the customer'],
-        ['Saves card', savingOf(intent)],
-        ['Endpoint', intent.webhook_url && <EndpointLink url={intent.webhook_url} />],
-        ['Account', <code>{intent.account}</code>],
-        ['Created', <FullTime at={intent.created} />],
-      ]}
-    />
+    url !== null && (
+      <a class="button" href={url} target="_blank">
+        Open the hosted form
+      </a>
+    )
   )
-}
-
-export function EndpointLink({ url }: { readonly url: string }) {
-  return <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{shortUrl(url)}</a>
 }
 
 /** Only a charge that succeeds makes an agreement. */
 function agreementOf({ agreement, agreement_id: id }: IntentDetails) {
-  return agreement === null ? id : <a href={`/agreements/${agreement}/`}>{id}</a>
+  return agreement === null ? id : <a href={itemPath('agreements', agreement)}>{id}</a>
 }
 
 function savingOf(intent: IntentDetails): string | null {
@@ -205,3 +224,11 @@ function savingOf(intent: IntentDetails): string | null {
   if (intent.show_save_card_checkbox) return 'if the customer agrees'
   return intent.allow_tokenize_card ? 'if the SDK asks for it' : null
 }
+
+/** The columns of a short table of payments. */
+export const INTENT_COLUMNS: readonly PlainColumn<Intent>[] = [
+  linkColumn<Intent>('Payment', 'intents', amountOf),
+  { title: 'Status', view: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Failure', isWide: true, view: ({ failure }) => soft(failure) },
+  CREATED,
+]

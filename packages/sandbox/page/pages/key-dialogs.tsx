@@ -3,7 +3,7 @@ import { post } from '../api/client.js'
 import type { Account, Key } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import { Dialog } from '../parts/dialog.js'
-import { Facts } from '../parts/facts.js'
+import { Facts } from '../parts/panel.js'
 import { Choice, SelectField, TextField } from '../parts/fields.js'
 import { CopiedId } from '../parts/links.js'
 

@@ -124,7 +124,6 @@ function KeysView({ overview, revealed }: KeysViewProps) {
           label="Keys"
           columns={columnsFor(accounts, isShown)}
           items={[...keys].reverse()}
-          keyOf={({ id }) => id}
           empty="There is no key."
         />
       </Panel>
@@ -133,7 +132,6 @@ function KeysView({ overview, revealed }: KeysViewProps) {
           label="Accounts"
           columns={ACCOUNT_COLUMNS}
           items={accounts}
-          keyOf={({ id }) => id}
           empty="There is no account."
         />
       </Panel>

@@ -2,17 +2,16 @@ import { useSignal } from '@preact/signals'
 import type { IntentDetails } from '../api/types.js'
 import { useResource } from '../api/resource.js'
 import { amountText } from '../format.js'
-import { useFilters } from '../parts/address.js'
+import { useFilters } from '../parts/filters.js'
 import { StatusBadge } from '../parts/badge.js'
 import { Empty, Problem } from '../parts/empty.js'
-import { History } from '../parts/history.js'
+import { History, Panel } from '../parts/panel.js'
 import { ItemLink } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
-import { Panel } from '../parts/panel.js'
 import { PlainTable } from '../parts/plain-table.js'
-import { CustomerSteps } from './customer-steps.js'
+import { CustomerSteps } from './intents.js'
 import { PaymentForm } from './payment-form.js'
-import { DELIVERY_COLUMNS } from './related-columns.js'
+import { DELIVERY_COLUMNS } from './delivery-columns.js'
 import './payments.css'
 
 /** Makes and pays a payment in one step, and shows what comes of it. */
@@ -83,7 +82,6 @@ function Outcome({ id }: { readonly id: string }) {
           label="Deliveries"
           columns={DELIVERY_COLUMNS}
           items={intent.deliveries}
-          keyOf={(delivery) => delivery.id}
           empty={
             intent.webhook_url === null
               ? 'Without a webhook URL and without a default endpoint, no event is sent.'

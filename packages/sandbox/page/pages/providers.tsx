@@ -4,9 +4,9 @@ import { useResource } from '../api/resource.js'
 import { Badge } from '../parts/badge.js'
 import { Problem } from '../parts/empty.js'
 import { SelectField, type Option } from '../parts/fields.js'
-import { Facts } from '../parts/facts.js'
+import { itemPath } from '../parts/links.js'
+import { Facts, Panel } from '../parts/panel.js'
 import { PageHead } from '../parts/page-head.js'
-import { Panel } from '../parts/panel.js'
 import { toastError } from '../parts/toasts.js'
 import './providers.css'
 
@@ -74,7 +74,7 @@ function ProviderPanel({ provider, faults }: ProviderPanelProps) {
             <ul class="coverage">
               {coverage.map(({ key, agreement_id: agreement }) => (
                 <li key={key}>
-                  <a href={`/agreements/${key}/`}>{agreement}</a>
+                  <a href={itemPath('agreements', key)}>{agreement}</a>
                 </li>
               ))}
             </ul>

@@ -1,8 +1,8 @@
 import { useResource } from '../api/resource.js'
 import type { Delivery, DeliverySummary } from '../api/types.js'
 import { countText } from '../format.js'
-import { StatusBadge } from '../parts/badge.js'
-import { OutcomeBadge } from '../parts/verdict.js'
+import { OutcomeBadge, StatusBadge } from '../parts/badge.js'
+import { Panel } from '../parts/panel.js'
 
 /** As many as are followed one by one. */
 const FOLLOWED = 8
@@ -11,18 +11,14 @@ const FOLLOWED = 8
 export function SentDeliveries({ deliveries }: { readonly deliveries: readonly DeliverySummary[] }) {
   const others = deliveries.length - FOLLOWED
   return (
-    <section class="panel" aria-labelledby="sent">
-      <header class="panel-head">
-        <h2 id="sent">Sent</h2>
-        <a href="/deliveries/?source=composed">All that were composed</a>
-      </header>
+    <Panel title="Sent" tools={<a href="/deliveries/?source=composed">All that were composed</a>} isFlush>
       <ul class="sent">
         {deliveries.slice(0, FOLLOWED).map((delivery) => (
           <SentDelivery key={delivery.id} sent={delivery} />
         ))}
       </ul>
       {others > 0 && <p class="panel-body soft">and {countText(others, 'other', 'others')}.</p>}
-    </section>
+    </Panel>
   )
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { LastAttempt, Verdict } from '../api/types.js'
 
 /** What a color means. A word always says the same. */
 export type Tone = 'good' | 'bad' | 'wait' | 'plain' | 'accent'
@@ -13,6 +14,16 @@ export function Badge({ tone, children }: { readonly tone: Tone; readonly childr
 
 export function ModeBadge({ isLive }: { readonly isLive: boolean }) {
   return <Badge tone={isLive ? 'accent' : 'plain'}>{isLive ? 'live' : 'test'}</Badge>
+}
+
+/** The badges of a payment and of its charges. */
+export function statusAndMode(item: { readonly status: string; readonly is_live: boolean }) {
+  return (
+    <>
+      <StatusBadge status={item.status} />
+      <ModeBadge isLive={item.is_live} />
+    </>
+  )
 }
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -47,4 +58,38 @@ export function StatusBadge({ status }: { readonly status: string }) {
 export function HttpStatus({ status }: { readonly status: number | null }) {
   if (status === null) return <Badge tone="bad">no answer</Badge>
   return <Badge tone={status < 300 ? 'good' : status < 500 ? 'wait' : 'bad'}>{status}</Badge>
+}
+
+/** What a verdict means for the merchant: an accepted forgery is as bad as a refused event. */
+export const VERDICT_TONES: Readonly<Record<Verdict, Tone>> = {
+  accepted: 'good',
+  refused: 'bad',
+  'no-answer': 'bad',
+  'accepted-forgery': 'bad',
+  'refused-forgery': 'good',
+}
+
+const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  accepted: 'accepted',
+  refused: 'refused',
+  'no-answer': 'no answer',
+  'accepted-forgery': 'forgery accepted',
+  'refused-forgery': 'forgery refused',
+}
+
+type Outcome = Pick<LastAttempt, 'verdict' | 'status' | 'error'>
+
+/** The outcome of an attempt: the status of the answer, and words where that does not say enough. */
+export function OutcomeBadge({ verdict, status, error }: Outcome) {
+  const isPlain = verdict === 'accepted' || verdict === 'refused'
+  return (
+    <span class="outcome" title={error ?? undefined}>
+      {status !== null && <Badge tone={VERDICT_TONES[verdict]}>{status}</Badge>}
+      {!isPlain && <Badge tone={VERDICT_TONES[verdict]}>{VERDICT_WORDS[verdict]}</Badge>}
+    </span>
+  )
+}
+
+export function verdictWords(verdict: Verdict): string {
+  return VERDICT_WORDS[verdict]
 }

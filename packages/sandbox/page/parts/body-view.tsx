@@ -3,11 +3,12 @@ import { useMemo } from 'preact/hooks'
 import { sizeText } from '../format.js'
 import { readJson } from '../json/json-tree.js'
 import { Button, CopyButton } from './button.js'
-import { hexDump } from './hex.js'
 import { JsonView } from './json-view.js'
 
 /** More would make the page slow; the button copies all of it. */
 const SHOWN = 64 * 1024
+
+const BYTES_PER_LINE = 16
 
 const FORMS = ['Tree', 'Raw', 'Hex'] as const
 
@@ -18,8 +19,13 @@ export interface ChangedPart {
   readonly sent: string
 }
 
+interface BodyViewProps {
+  readonly text: string
+  readonly change?: ChangedPart | null | undefined
+}
+
 /** A body as a tree, as its text, or byte by byte. */
-export function BodyView({ text, change }: { readonly text: string; readonly change?: ChangedPart | null }) {
+export function BodyView({ text, change }: BodyViewProps) {
   const read = useMemo(() => readJson(text), [text])
   const chosen = useSignal<(typeof FORMS)[number] | undefined>(undefined)
   const form = chosen.value ?? ('tree' in read ? 'Tree' : 'Raw')
@@ -48,7 +54,11 @@ export function BodyView({ text, change }: { readonly text: string; readonly cha
         <CopyButton text={text} />
       </div>
       {form === 'Tree' &&
-        ('tree' in read ? <JsonView tree={read.tree} /> : <NotJson message={read.problem.message} />)}
+        ('tree' in read ? (
+          <JsonView tree={read.tree} />
+        ) : (
+          <p class="hint">This body is not JSON: {read.problem.message}.</p>
+        ))}
       {form === 'Raw' && (
         <pre class="code" tabIndex={0} aria-label="Body as it was sent">
           <Marked text={text.slice(0, SHOWN)} change={change} />
@@ -63,17 +73,8 @@ export function BodyView({ text, change }: { readonly text: string; readonly cha
   )
 }
 
-function NotJson({ message }: { readonly message: string }) {
-  return <p class="hint">This body is not JSON: {message}.</p>
-}
-
-function Marked({
-  text,
-  change,
-}: {
-  readonly text: string
-  readonly change: ChangedPart | null | undefined
-}) {
+/** A text with the part marked that was changed after signing. */
+function Marked({ text, change }: BodyViewProps) {
   if (change == null || change.at >= text.length) return <>{text === '' ? '(empty)' : text}</>
   const end = change.at + change.sent.length
   return (
@@ -83,4 +84,19 @@ function Marked({
       {text.slice(end)}
     </>
   )
+}
+
+/** Bytes as people read them: the position, the bytes, and the letters that they are in ASCII. */
+function hexDump(bytes: Uint8Array): string {
+  const lines: string[] = []
+  for (let start = 0; start < bytes.length; start += BYTES_PER_LINE) {
+    const line = [...bytes.subarray(start, start + BYTES_PER_LINE)]
+    const digits = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
+    const letters = line
+      .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
+      .join('')
+    const position = start.toString(16).padStart(6, '0')
+    lines.push(`${position}  ${digits.padEnd(BYTES_PER_LINE * 3 - 1)}  ${letters}`)
+  }
+  return lines.join('\n')
 }

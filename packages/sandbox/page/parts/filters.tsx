@@ -1,28 +1,62 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { coalesced } from '../api/coalesced.js'
+import type { Option } from './fields.js'
 import { Icon } from './icons.js'
 import { useKeys } from './keyboard.js'
 
 const TYPING_MS = 100
 
+/**
+ * The filters of a page, kept in its address, so that an address can be shared. `clear` keeps only "view", which names one of
+ * the lists of a page.
+ *
+ * @example
+ * const [filters, setFilter] = useFilters()
+ * setFilter('status', 'dead')
+ */
+export function useFilters() {
+  const { query, route } = useLocation()
+  const filters: Readonly<Record<string, string | undefined>> = query
+
+  /** Changes the address as it is now: several filters may be set before the page is drawn again. */
+  function setFilter(name: string, value: string | undefined): void {
+    const search = new URLSearchParams(location.search)
+    if (value === undefined || value === '') search.delete(name)
+    else search.set(name, value)
+    go(search)
+  }
+
+  function go(search: URLSearchParams): void {
+    const path = location.pathname.replace(/\/*$/, '/')
+    route(search.size === 0 ? path : `${path}?${search.toString()}`, true)
+  }
+
+  function clear(): void {
+    const { view } = filters
+    go(new URLSearchParams(view === undefined ? {} : { view }))
+  }
+
+  return [filters, setFilter, clear] as const
+}
+
 interface SearchFieldProps {
-  readonly value: string | undefined
-  readonly onSearch: (text: string) => void
   readonly label: string
+  readonly value: string | undefined
+  readonly onChoose: (text: string) => void
 }
 
 /** Searches while one types. "/" leads to it. */
-export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
+export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
-  const isShown = useRef(true)
-  const latestOnSearch = useRef(onSearch)
-  latestOnSearch.current = onSearch
+  const latestOnChoose = useRef(onChoose)
+  latestOnChoose.current = onChoose
   // The first letter is searched for at once, and the ones that follow together.
   const search = useMemo(
     () =>
       coalesced(() => {
-        if (isShown.current) latestOnSearch.current(input.current!.value.trim())
+        // There is no field any more if the page was left meanwhile.
+        if (input.current !== null) latestOnChoose.current(input.current.value.trim())
         return Promise.resolve()
       }, TYPING_MS),
     [],
@@ -41,12 +75,6 @@ export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
     const field = input.current!
     if (field !== document.activeElement) field.value = value
   }, [value])
-  useEffect(
-    () => () => {
-      isShown.current = false
-    },
-    [],
-  )
   return (
     <div class="search">
       <Icon name="search" />
@@ -68,17 +96,18 @@ export function SearchField({ value = '', onSearch, label }: SearchFieldProps) {
   )
 }
 
-interface FilterSelectProps {
+export interface FilterSelectProps {
   readonly label: string
   readonly value: string | undefined
-  /** Values and what they are called. The empty choice, which filters nothing, is added. */
-  readonly options: readonly (readonly [value: string, title: string])[]
+  /** A text alone is a value and its title. The empty choice, which filters nothing, is added. */
+  readonly options: readonly (Option | string)[]
   readonly onChoose: (value: string | undefined) => void
 }
 
 /** A filter with a few values. It is marked while it filters. */
 export function FilterSelect({ label, value, options, onChoose }: FilterSelectProps) {
-  const isUnknown = value !== undefined && !options.some(([one]) => one === value)
+  const offered = options.map((one): Option => (typeof one === 'string' ? [one, one] : one))
+  const isUnknown = value !== undefined && !offered.some(([one]) => one === value)
   return (
     <select
       class="filter"
@@ -90,7 +119,7 @@ export function FilterSelect({ label, value, options, onChoose }: FilterSelectPr
       }}
     >
       <option value="">{label}</option>
-      {options.map(([one, title]) => (
+      {offered.map(([one, title]) => (
         <option value={one} key={one}>
           {title}
         </option>
@@ -100,33 +129,18 @@ export function FilterSelect({ label, value, options, onChoose }: FilterSelectPr
   )
 }
 
-interface FilterBarProps {
-  readonly search?: ComponentChildren
-  /** On narrow screens, these are in one line that scrolls. */
-  readonly children?: ComponentChildren
-}
-
-/** The line above a list with its search and filters. */
-export function FilterBar({ search, children }: FilterBarProps) {
-  return (
-    <div class="filter-bar" role="search">
-      {search}
-      {children !== undefined && <div class="filters">{children}</div>}
-    </div>
-  )
-}
-
-interface FilterChipProps {
-  readonly name: string
-  readonly value: string
-  readonly onRemove: () => void
-}
-
 /** A filter that was set by a link, with a way to remove it. */
-export function FilterChip({ name, value, onRemove }: FilterChipProps) {
+export function FilterChip({ label, value, onChoose }: Omit<FilterSelectProps, 'options'>) {
   return (
-    <button type="button" class="chip" title="Remove this filter" onClick={onRemove}>
-      <span>{name}</span> <code>{value}</code> <Icon name="close" />
+    <button
+      type="button"
+      class="chip"
+      title="Remove this filter"
+      onClick={() => {
+        onChoose(undefined)
+      }}
+    >
+      <span>{label}</span> <code>{value}</code> <Icon name="close" />
     </button>
   )
 }

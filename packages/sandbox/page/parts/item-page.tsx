@@ -1,59 +1,82 @@
 import type { ComponentChildren } from 'preact'
-import { useRoute } from 'preact-iso'
+import { useLocation, useRoute } from 'preact-iso'
 import { useResource } from '../api/resource.js'
+import { GROUPS } from '../sections.js'
 import { Problem } from './empty.js'
+import { JsonText } from './json-view.js'
 import { useKeys } from './keyboard.js'
 import { PageHead } from './page-head.js'
-import { useLocation } from 'preact-iso'
+import { Facts, Panel, type Fact } from './panel.js'
 import './item-page.css'
 
-interface ItemPageProps<Item> {
-  /** The name of the section in the address, and in the control API unless `path` says otherwise. */
-  readonly section: string
-  readonly sectionTitle: string
-  readonly path?: (id: string) => string
+interface ItemDefinition<Item> {
+  /** Where the control API has the items. */
+  readonly path: string
   /** The changes that may concern the item. */
   readonly kinds: readonly string[]
   readonly title: (item: Item) => string
-  readonly badges?: (item: Item) => ComponentChildren
-  readonly actions?: (item: Item, reload: () => void) => ComponentChildren
-  /** The facts, at the side. */
-  readonly side: (item: Item) => ComponentChildren
+  readonly badges: (item: Item) => ComponentChildren
+  readonly actions?: (item: Item) => ComponentChildren
+  /** What the item is: the heading of its facts, which are at the side. */
+  readonly noun: string
+  readonly facts: (item: Item) => readonly Fact[]
+  /** Fields of the merchant's own, below the facts. */
+  readonly customFields?: (item: Item) => object | null
   readonly main: (item: Item, reload: () => void) => ComponentChildren
 }
 
-/** The page of one item at its own address: facts at the side, and everything that belongs to it. */
-export function ItemPage<Item>(props: ItemPageProps<Item>) {
-  const { section, sectionTitle, kinds, title, badges, actions, side, main } = props
-  const id = useRoute().params['id'] ?? ''
+const SECTIONS = GROUPS.flatMap(({ sections }) => sections)
+
+/** The page of one item of a section. */
+export function itemPage<Item>(definition: ItemDefinition<Item>) {
+  return () => <ItemPage {...definition} />
+}
+
+/** The facts of an item at the side, and everything that belongs to it. */
+function ItemPage<Item>(props: ItemDefinition<Item>) {
+  const { kinds, title, badges, actions, noun, facts, customFields, main } = props
   const { route } = useLocation()
-  const path = props.path ?? ((one: string) => `/_sandbox/${section}/${encodeURIComponent(one)}/`)
-  const { data, problem, reload } = useResource<Item>(path(id), { kinds })
+  const { path, params } = useRoute()
+  // By the address, because card token intents are in two sections.
+  const section = SECTIONS.find(({ name }) => path.startsWith(`/${name}/`))!
+  const list = `/${section.name}/`
+  const id = encodeURIComponent(params['id'] ?? '')
+  const { data, problem, reload } = useResource<Item>(`${props.path}${id}/`, { kinds })
   useKeys([
     {
       keys: 'Escape',
-      does: `Back to ${sectionTitle.toLowerCase()}`,
+      does: `Back to ${section.title.toLowerCase()}`,
       run: () => {
-        route(`/${section}/`)
+        route(list)
       },
     },
   ])
+  const above = <a href={list}>{section.title}</a>
   const item = data.value
-  const above = <a href={`/${section}/`}>{sectionTitle}</a>
   if (item === undefined) {
     return (
       <>
-        <PageHead title={sectionTitle} above={above} />
+        <PageHead title={section.title} above={above} />
         {problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />}
       </>
     )
   }
+  const custom = customFields?.(item) ?? null
   return (
     <>
-      <PageHead title={title(item)} above={above} badges={badges?.(item)} actions={actions?.(item, reload)} />
+      <PageHead title={title(item)} above={above} badges={badges(item)} actions={actions?.(item)} />
       <div class="page-body item">
         <div class="item-main">{main(item, reload)}</div>
-        <div class="item-side">{side(item)}</div>
+        <div class="item-side">
+          <Panel title={noun}>
+            <Facts facts={facts(item)} />
+          </Panel>
+          {custom !== null && (
+            <Panel title="Custom fields" isFlush>
+              <JsonText value={custom} />
+            </Panel>
+          )}
+        </div>
       </div>
     </>
   )

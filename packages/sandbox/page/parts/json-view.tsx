@@ -1,4 +1,7 @@
-import type { JsonEntry, JsonNode } from '../json/json-tree.js'
+import type { ComponentChildren } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { countText } from '../format.js'
+import { readJson, type JsonEntry, type JsonNode } from '../json/json-tree.js'
 
 /** Deeper levels are closed at first. */
 const OPEN_LEVELS = 4
@@ -12,37 +15,44 @@ export function JsonView({ tree }: { readonly tree: JsonNode }) {
   )
 }
 
-function Value({
-  node,
-  level,
-  name,
-}: {
+/** A value as a tree. */
+export function JsonText({ value }: { readonly value: unknown }) {
+  const text = JSON.stringify(value)
+  const read = useMemo(() => readJson(text), [text])
+  return 'tree' in read ? <JsonView tree={read.tree} /> : <pre class="code">{text}</pre>
+}
+
+interface ValueProps {
   readonly node: JsonNode
   readonly level: number
-  readonly name?: string
-}) {
-  const label = name === undefined ? null : <Name name={name} />
+  readonly name?: string | undefined
+}
+
+function Value({ node, level, name }: ValueProps) {
+  const label = name !== undefined && (
+    <>
+      <span class="json-key">{name}</span>
+      {': '}
+    </>
+  )
+  const line = (text: ComponentChildren) => (
+    <div class="json-line">
+      {label}
+      {text}
+    </div>
+  )
   if (node.kind === 'text' || node.kind === 'number' || node.kind === 'word') {
-    return (
-      <div class="json-line">
-        {label}
-        <span class={`json-${node.kind}`}>{node.raw}</span>
-      </div>
-    )
+    return line(<span class={`json-${node.kind}`}>{node.raw}</span>)
   }
-  const entries: readonly Partial<JsonEntry>[] =
-    node.kind === 'object' ? node.entries : node.items.map((value) => ({ value }))
-  const [open, close] = node.kind === 'object' ? '{}' : '[]'
-  if (entries.length === 0) {
-    return (
-      <div class="json-line">
-        {label}
-        {open}
-        {close}
-      </div>
-    )
-  }
-  const count = `${entries.length} ${node.kind === 'object' ? 'field' : 'item'}${entries.length === 1 ? '' : 's'}`
+  const isObject = node.kind === 'object'
+  const entries: readonly Partial<JsonEntry>[] = isObject
+    ? node.entries
+    : node.items.map((value) => ({ value }))
+  const [open, close] = isObject ? '{}' : '[]'
+  if (entries.length === 0) return line(`${open}${close}`)
+  const count = isObject
+    ? countText(entries.length, 'field', 'fields')
+    : countText(entries.length, 'item', 'items')
   return (
     <details class="json-branch" open={level < OPEN_LEVELS}>
       <summary>
@@ -54,24 +64,10 @@ function Value({
       </summary>
       <div class="json-inner">
         {entries.map(({ key, value }, index) => (
-          <Value
-            key={key ?? index}
-            node={value!}
-            level={level + 1}
-            {...(key !== undefined && { name: key })}
-          />
+          <Value key={key ?? index} node={value!} level={level + 1} name={key} />
         ))}
       </div>
       <div class="json-close">{close}</div>
     </details>
-  )
-}
-
-function Name({ name }: { readonly name: string }) {
-  return (
-    <>
-      <span class="json-key">{name}</span>
-      {': '}
-    </>
   )
 }

@@ -7,7 +7,7 @@ import { GROUPS } from '../sections.js'
 import { ConfirmDialog } from './dialog.js'
 import { Icon } from './icons.js'
 import { KeyHelp, openKeyHelp, useKeys } from './keyboard.js'
-import { ThemeSwitch } from './theme.js'
+import { ThemeSwitch } from './screen.js'
 import { Toasts } from './toasts.js'
 
 /** What is around every page: the navigation, the state of the connection, dialogs and messages. */

@@ -1,17 +1,24 @@
 import type { ComponentChildren } from 'preact'
+import type { PageSection } from '../../src/page-sections.js'
+import type { Card, Customer, Transaction } from '../api/types.js'
+import { amountText, shortUrl } from '../format.js'
 import { CopyButton } from './button.js'
+import { Icon } from './icons.js'
 
-/** An id in full, with a button that copies it. */
-export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; readonly label?: string }) {
-  return (
-    <>
-      <code>{id}</code> <CopyButton text={id} label={label} isIcon />
-    </>
-  )
+/** Anything that is listed. An agreement has its id at the merchant, and a key that is unique. */
+export type Identified = { readonly id: string } | { readonly key: string }
+
+/** What names an item in its address, and in the control API. */
+export function idOf(item: Identified): string {
+  return 'key' in item ? item.key : item.id
+}
+
+export function itemPath(section: PageSection, id: string): string {
+  return `/${section}/${encodeURIComponent(id)}/`
 }
 
 interface ItemLinkProps {
-  readonly section: 'intents' | 'transactions' | 'customers' | 'cards'
+  readonly section: PageSection
   readonly id: string | null | undefined
   /** Default: the id. */
   readonly children?: ComponentChildren
@@ -27,31 +34,42 @@ export function ItemLink({ section, id, children }: ItemLinkProps) {
   )
 }
 
-export function itemPath(section: string, id: string): string {
-  return `/${section}/${encodeURIComponent(id)}/`
+/** An id in full, with a button that copies it. */
+export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; readonly label?: string }) {
+  return (
+    <>
+      <code>{id}</code> <CopyButton text={id} label={label} isIcon />
+    </>
+  )
+}
+
+/** Leads to the deliveries that were sent to an address. */
+export function EndpointLink({ url }: { readonly url: string }) {
+  return <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{shortUrl(url)}</a>
+}
+
+/** What fills the lists of payments. */
+export function PaymentLink() {
+  return (
+    <a class="button primary" href="/payments/">
+      <Icon name="coin" />
+      Test payment
+    </a>
+  )
 }
 
 /** A saved card as people know it: "Visa 4242". */
-export function cardName({
-  brand,
-  last_four,
-}: {
-  readonly brand: string
-  readonly last_four: string
-}): string {
+export function cardName({ brand, last_four }: Pick<Card, 'brand' | 'last_four'>): string {
   return `${brand} ${last_four}`
 }
 
 /** The name of a customer, or else the e-mail address, or else that there is neither. */
-export function customerName({
-  first_name,
-  last_name,
-  email,
-}: {
-  readonly first_name: string | null
-  readonly last_name: string | null
-  readonly email: string | null
-}): string {
-  const name = [first_name, last_name].filter(Boolean).join(' ')
-  return name === '' ? (email ?? 'Customer without a name') : name
+export function customerName(customer: Pick<Customer, 'first_name' | 'last_name' | 'email'>): string {
+  const name = [customer.first_name, customer.last_name].filter(Boolean).join(' ')
+  return name === '' ? (customer.email ?? 'Customer without a name') : name
+}
+
+/** A payment or a charge by its amount: "1,234.50 EUR". */
+export function amountOf(item: Pick<Transaction, 'amount' | 'amount_currency'>): string {
+  return amountText(item.amount, item.amount_currency)
 }

@@ -1,5 +1,9 @@
-import type { ComponentChildren } from 'preact'
+import { Fragment, type ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import type { HistoryEntry } from '../api/types.js'
+import { itemPath } from './links.js'
+import { Ago } from './times.js'
+import './history.css'
 
 interface PanelProps {
   readonly title: string
@@ -21,5 +25,55 @@ export function Panel({ title, tools, isFlush = false, children }: PanelProps) {
       </div>
       {isFlush ? children : <div class="panel-body">{children}</div>}
     </section>
+  )
+}
+
+export type Fact = readonly [name: string, value: ComponentChildren]
+
+/** Names and values of an item. Values that it does not have are left out. */
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
+        .map(([name, value]) => (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </Fragment>
+        ))}
+    </dl>
+  )
+}
+
+export function HistoryPanel({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  return (
+    <Panel title="What happened">
+      <History entries={entries} />
+    </Panel>
+  )
+}
+
+/** What happened to an item, in its order. */
+export function History({ entries }: { readonly entries: readonly HistoryEntry[] }) {
+  return (
+    <ol class="history" aria-label="What happened">
+      {entries.map(({ at, text, delivery, transaction }, index) => (
+        <li key={index}>
+          <span class="history-text">
+            {delivery !== undefined ? (
+              <a href={itemPath('deliveries', delivery)}>{text}</a>
+            ) : transaction !== undefined ? (
+              <a href={itemPath('transactions', transaction)}>{text}</a>
+            ) : (
+              text
+            )}
+          </span>
+          <span class="soft">
+            <Ago at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
   )
 }

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { idOf, type Identified } from './links.js'
+import { Panel } from './panel.js'
 import './plain-table.css'
 
 export interface PlainColumn<Item> {
@@ -13,13 +15,12 @@ interface PlainTableProps<Item> {
   readonly label: string
   readonly columns: readonly PlainColumn<Item>[]
   readonly items: readonly Item[]
-  readonly keyOf: (item: Item) => string
   /** In place of a table without rows. */
   readonly empty: string
 }
 
 /** A short table. A long one is a PagedTable. */
-export function PlainTable<Item>({ label, columns, items, keyOf, empty }: PlainTableProps<Item>) {
+export function PlainTable<Item extends Identified>({ label, columns, items, empty }: PlainTableProps<Item>) {
   if (items.length === 0) return <p class="panel-body soft">{empty}</p>
   const classOf = ({ isNumber, isWide }: PlainColumn<Item>) =>
     [isNumber === true && 'number', isWide === true && 'wide-only'].filter(Boolean).join(' ')
@@ -36,7 +37,7 @@ export function PlainTable<Item>({ label, columns, items, keyOf, empty }: PlainT
       </thead>
       <tbody>
         {items.map((item) => (
-          <tr key={keyOf(item)}>
+          <tr key={idOf(item)}>
             {columns.map((column) => (
               <td class={classOf(column)} key={column.title}>
                 {column.view(item)}
@@ -46,5 +47,19 @@ export function PlainTable<Item>({ label, columns, items, keyOf, empty }: PlainT
         ))}
       </tbody>
     </table>
+  )
+}
+
+interface TablePanelProps<Item> extends Omit<PlainTableProps<Item>, 'label'> {
+  readonly title: string
+  readonly tools?: ComponentChildren
+}
+
+/** A panel with a short table, such as what belongs to an item. */
+export function TablePanel<Item extends Identified>({ title, tools, ...table }: TablePanelProps<Item>) {
+  return (
+    <Panel title={title} tools={tools} isFlush>
+      <PlainTable label={title} {...table} />
+    </Panel>
   )
 }

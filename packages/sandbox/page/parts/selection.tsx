@@ -3,8 +3,8 @@ import { signal, useComputed, type Signal } from '@preact/signals'
 /** The rows of a list that are selected, by id. */
 export type Selection = Signal<ReadonlySet<string>>
 
-export function createSelection(): Selection {
-  return signal<ReadonlySet<string>>(new Set())
+export function createSelection(ids: readonly string[] = []): Selection {
+  return signal<ReadonlySet<string>>(new Set(ids))
 }
 
 export function toggle(selection: Selection, id: string): void {
@@ -13,16 +13,14 @@ export function toggle(selection: Selection, id: string): void {
   selection.value = ids
 }
 
-/** The box of one row. Only the boxes that change are drawn again. */
-export function SelectBox({
-  selection,
-  id,
-  label,
-}: {
+interface SelectBoxProps {
   readonly selection: Selection
   readonly id: string
   readonly label: string
-}) {
+}
+
+/** The box of one row. Only the boxes that change are drawn again. */
+export function SelectBox({ selection, id, label }: SelectBoxProps) {
   const isSelected = useComputed(() => selection.value.has(id))
   return (
     <input

@@ -8,6 +8,14 @@ type Theme = (typeof THEMES)[number]
 const ICONS: Readonly<Record<Theme, IconName>> = { system: 'screen', light: 'sun', dark: 'moon' }
 const KEPT = 'theme'
 
+const narrow = matchMedia('(max-width: 760px)')
+
+/** Whether the window is as narrow as that of a phone. */
+export const isNarrow = signal(narrow.matches)
+narrow.addEventListener('change', () => {
+  isNarrow.value = narrow.matches
+})
+
 const theme = signal<Theme>(THEMES.find((name) => name === recall(KEPT)) ?? 'system')
 
 effect(() => {
