@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 
-/** What has changed in the service: a delivery, an intent, the faults. */
+/** What has changed in the service: a delivery, an intent, the faults. After a "reset", everything may have changed. */
 export interface Change {
   readonly kind: string
   readonly id?: string
@@ -12,8 +12,6 @@ export type Connection = 'connecting' | 'live' | 'offline'
 /** Whether changes arrive now. */
 export const connection = signal<Connection>('connecting')
 
-/** Everything may have changed: the service was reset, or the page was not connected for a while. */
-const EVERYTHING: Change = { kind: 'reset' }
 const RETRY_MS = 1000
 
 const listeners = new Set<(change: Change) => void>()
@@ -38,7 +36,8 @@ function open(): void {
   opened.addEventListener('open', () => {
     const isFirst = connection.value === 'connecting'
     connection.value = 'live'
-    if (!isFirst) announce(EVERYTHING)
+    // Changes were missed while the page was not connected.
+    if (!isFirst) announce({ kind: 'reset' })
   })
   opened.addEventListener('message', ({ data }: MessageEvent<string>) => {
     announce(JSON.parse(data) as Change)
@@ -65,7 +64,7 @@ function announce(change: Change): void {
 /** Calls the listener at each change of these kinds, and whenever everything may have changed. Returns its end. */
 export function onChange(kinds: readonly string[], listener: (change: Change) => void): () => void {
   const listen = (change: Change) => {
-    if (change === EVERYTHING || change.kind === 'reset' || kinds.includes(change.kind)) listener(change)
+    if (change.kind === 'reset' || kinds.includes(change.kind)) listener(change)
   }
   listeners.add(listen)
   return () => {
@@ -84,4 +83,31 @@ export function useChanges(kinds: readonly string[], listener: (change: Change) 
       }),
     [kinds.join()],
   )
+}
+
+/**
+ * Runs one at a time and not more often than every `spacingMs`. Calls that come in between are answered by one more run, so
+ * that a flood of changes does not become a flood of requests.
+ */
+export function coalesced(run: () => Promise<void>, spacingMs = 250): () => void {
+  let isBusy = false
+  let isWanted = false
+
+  async function start(): Promise<void> {
+    isBusy = true
+    isWanted = false
+    try {
+      await run()
+    } finally {
+      setTimeout(() => {
+        isBusy = false
+        if (isWanted) void start()
+      }, spacingMs)
+    }
+  }
+
+  return () => {
+    isWanted = true
+    if (!isBusy) void start()
+  }
 }

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { onChange } from './changes.js'
+import { coalesced, onChange } from './changes.js'
 import { get, put } from './client.js'
-import { coalesced } from './coalesced.js'
 import type { Faults, Overview } from './types.js'
 
 /** Some faults. Those that are undefined end. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import { ApiError, getPage, messageOf, type ListPage } from './client.js'
-import { coalesced } from './coalesced.js'
+import { coalesced } from './changes.js'
+import { ApiError, getPage, type ListPage } from './client.js'
 
 const PAGE = 100
 
@@ -14,6 +14,8 @@ export interface PagedListOptions {
   readonly hasUntil?: boolean
 }
 
+type NumberedPages<Item> = readonly (readonly [page: number, ListPage<Item>])[]
+
 /**
  * A long list, newest first, of which pages are loaded when they are looked at. With `until`, what is looked at stays where
  * it is: new rows are counted in `newer`, and `showNewest` puts them in.
@@ -23,16 +25,14 @@ export class PagedList<Item extends object> {
   readonly count = signal<number | undefined>(undefined)
   /** How many newer rows there are that are not in the list yet. */
   readonly newer = signal(0)
-  readonly problem = signal<ApiError | undefined>(undefined)
+  readonly problem = signal<Error | undefined>(undefined)
   /** Another number whenever rows have changed. */
   readonly version = signal(0)
   /** Whether new rows are put in at once, because nothing that is looked at would move. */
   follows = true
 
-  readonly #path: string
-  readonly #query: Query
-  readonly #hasUntil: boolean
   readonly idOf: (item: Item) => string
+  readonly #options: PagedListOptions
   readonly #pages = new Map<number, readonly Item[]>()
   readonly #loading = new Set<number>()
   #shown = { first: 0, last: PAGE - 1 }
@@ -40,12 +40,12 @@ export class PagedList<Item extends object> {
   #ended = new AbortController()
 
   /** Looks for changes, soon. */
-  readonly refresh = coalesced(() => this.#refresh())
+  readonly refresh = coalesced(() =>
+    this.#safely(() => (this.#moves() ? this.#loadNewest() : this.#loadShown())),
+  )
 
-  constructor({ path, query = {}, hasUntil = false }: PagedListOptions, idOf: (item: Item) => string) {
-    this.#path = path
-    this.#query = query
-    this.#hasUntil = hasUntil
+  constructor(options: PagedListOptions, idOf: (item: Item) => string) {
+    this.#options = options
     this.idOf = idOf
   }
 
@@ -68,12 +68,12 @@ export class PagedList<Item extends object> {
   }
 
   /** Puts new rows in, on top. */
-  async showNewest(): Promise<void> {
+  showNewest(): Promise<void> {
     this.#until = undefined
-    await this.#safely(() => this.#loadNewest())
+    return this.#safely(() => this.#loadNewest())
   }
 
-  /** Forgets everything and loads it again. */
+  /** Loads everything again, from the top. */
   reload(): void {
     this.#until = undefined
     this.follows = true
@@ -90,9 +90,9 @@ export class PagedList<Item extends object> {
   async ids(limit: number): Promise<readonly string[]> {
     const ids: string[] = []
     while (ids.length < limit) {
-      const { items } = await this.#get(ids.length, Math.min(PAGE, limit - ids.length), this.#until)
-      ids.push(...items.map(this.idOf))
-      if (items.length < PAGE) break
+      const { data } = await this.#get(ids.length, Math.min(PAGE, limit - ids.length), this.#until)
+      ids.push(...data.map(this.idOf))
+      if (data.length < PAGE) break
     }
     return ids
   }
@@ -108,69 +108,70 @@ export class PagedList<Item extends object> {
     return this.follows || this.#until === undefined
   }
 
-  async #refresh(): Promise<void> {
-    await this.#safely(() => (this.#moves() ? this.#loadNewest(() => this.#moves()) : this.#loadShown()))
-  }
-
   async #loadMissing(page: number): Promise<void> {
     this.#loading.add(page)
     await this.#safely(async () => {
       const until = this.#until
-      const loaded = await this.#get(page * PAGE, PAGE, until)
-      if (until === this.#until) this.#take([[page, loaded]])
+      const loaded = await this.#getPages([page])
+      if (until === this.#until) this.#take(loaded)
     })
     this.#loading.delete(page)
   }
 
   /** The first rows, and those that are looked at, as they are now. */
-  async #loadNewest(isWanted = () => true): Promise<void> {
+  async #loadNewest(): Promise<void> {
     const head = await this.#get(0, PAGE, undefined)
     // The list was scrolled since, and new rows must no longer move what is looked at.
-    if (!isWanted()) return this.#loadShown()
-    const newest = head.items[0]
-    this.#until = newest !== undefined && this.#hasUntil ? this.idOf(newest) : undefined
-    const until = this.#until
+    if (!this.#moves()) return this.#loadShown()
+    const newest = head.data[0]
+    const hasUntil = this.#options.hasUntil === true
+    this.#until = newest !== undefined && hasUntil ? this.idOf(newest) : undefined
     const others = this.#shownPages().filter((page) => page > 0 && page * PAGE < head.count)
-    const loaded = await Promise.all(others.map((page) => this.#get(page * PAGE, PAGE, until)))
-    this.#take([[0, head], ...others.map((page, index) => [page, loaded[index]!] as const)], true)
+    this.#replace([[0, head], ...(await this.#getPages(others))])
     this.newer.value = 0
   }
 
   /** The rows that are looked at, where they are, and how many newer ones there are. */
   async #loadShown(): Promise<void> {
     const until = this.#until
-    const pages = this.#shownPages()
-    const [newest, ...loaded] = await Promise.all([
+    const [newest, loaded] = await Promise.all([
       this.#get(0, 1, undefined),
-      ...pages.map((page) => this.#get(page * PAGE, PAGE, until)),
+      this.#getPages(this.#shownPages()),
     ])
     if (until !== this.#until) return
-    this.#take(
-      pages.map((page, index) => [page, loaded[index]!] as const),
-      true,
-    )
+    this.#replace(loaded)
     this.newer.value = Math.max(0, newest.count - this.count.value!)
   }
 
-  #take(pages: readonly (readonly [number, ListPage<Item>])[], replacesAll = false): void {
-    const before = new Map([...this.#pages.values()].flat().map((item) => [this.idOf(item), item]))
-    if (replacesAll) this.#pages.clear()
-    for (const [page, { items, count }] of pages) {
+  #replace(pages: NumberedPages<Item>): void {
+    const before = new Map(this.loaded().map((item) => [this.idOf(item), item]))
+    this.#pages.clear()
+    this.#take(pages, before)
+  }
+
+  #take(pages: NumberedPages<Item>, before?: ReadonlyMap<string, Item>): void {
+    for (const [page, { data, count }] of pages) {
       this.#pages.set(
         page,
-        items.map((item) => sameOrNew(before.get(this.idOf(item)), item)),
+        data.map((item) => sameOrNew(before?.get(this.idOf(item)), item)),
       )
       this.count.value = count
     }
     this.version.value++
   }
 
+  #getPages(pages: readonly number[]): Promise<NumberedPages<Item>> {
+    const until = this.#until
+    return Promise.all(pages.map(async (page) => [page, await this.#get(page * PAGE, PAGE, until)] as const))
+  }
+
   #get(offset: number, limit: number, until: string | undefined): Promise<ListPage<Item>> {
-    const given = Object.entries({ ...this.#query, until }).filter(
-      (pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '',
-    )
-    const query = new URLSearchParams([...given, ['limit', String(limit)], ['offset', String(offset)]])
-    return getPage<Item>(`${this.#path}?${query.toString()}`, this.#ended.signal)
+    const { path, query } = this.#options
+    const search = new URLSearchParams({ limit: String(limit), offset: String(offset) })
+    for (const [name, value] of Object.entries({ ...query, until })) {
+      if (value !== undefined && value !== '') search.set(name, value)
+    }
+    return getPage<Item>(`${path}?${search.toString()}`, this.#ended.signal)
   }
 
   async #safely(run: () => Promise<void>): Promise<void> {
@@ -180,9 +181,9 @@ export class PagedList<Item extends object> {
       this.problem.value = undefined
     } catch (error) {
       if (ended.aborted) return
-      // The row at which the list began may be forgotten by now.
+      // The row at which the list began may be gone by now.
       if (error instanceof ApiError && error.status !== undefined) this.#until = undefined
-      this.problem.value = error instanceof ApiError ? error : new ApiError(messageOf(error))
+      this.problem.value = error as Error
     }
   }
 }

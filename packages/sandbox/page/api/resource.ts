@@ -1,14 +1,14 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import { useChanges } from './changes.js'
-import { ApiError, get, messageOf } from './client.js'
-import { coalesced } from './coalesced.js'
+import { coalesced, useChanges } from './changes.js'
+import { get } from './client.js'
+import type { Account, Overview } from './types.js'
 
 /** An answer of the control API that follows the changes of the service. */
 export interface Resource<Data> {
   /** Undefined until the first answer. */
   readonly data: ReadonlySignal<Data | undefined>
-  readonly problem: ReadonlySignal<ApiError | undefined>
+  readonly problem: ReadonlySignal<Error | undefined>
   readonly reload: () => void
 }
 
@@ -22,33 +22,31 @@ export function useResource<Data>(
   { kinds = [], id }: { readonly kinds?: readonly string[]; readonly id?: string } = {},
 ): Resource<Data> {
   const data = useSignal<Data | undefined>(undefined)
-  const problem = useSignal<ApiError | undefined>(undefined)
+  const problem = useSignal<Error | undefined>(undefined)
 
-  const { reload, abort } = useMemo(() => {
-    const aborted = new AbortController()
+  const { reload, ended } = useMemo(() => {
+    const ended = new AbortController()
+    const { signal } = ended
     data.value = undefined
     problem.value = undefined
     async function load(): Promise<void> {
       try {
-        const loaded = await get<Data>(path, aborted.signal)
-        if (aborted.signal.aborted) return
+        const loaded = await get<Data>(path, signal)
+        if (signal.aborted) return
         data.value = loaded
         problem.value = undefined
       } catch (error) {
-        if (!aborted.signal.aborted) problem.value = asApiError(error)
+        if (!signal.aborted) problem.value = error as Error
       }
     }
-    return {
-      reload: coalesced(load, 100),
-      abort: () => {
-        aborted.abort()
-      },
-    }
+    return { reload: coalesced(load, 100), ended }
   }, [path])
 
   useEffect(() => {
     reload()
-    return abort
+    return () => {
+      ended.abort()
+    }
   }, [path])
   useChanges(kinds, (change) => {
     if (id === undefined || change.id === undefined || change.id === id) reload()
@@ -56,6 +54,11 @@ export function useResource<Data>(
   return { data, problem, reload }
 }
 
-function asApiError(error: unknown): ApiError {
-  return error instanceof ApiError ? error : new ApiError(messageOf(error))
+export function useOverview(kinds: readonly string[]): Resource<Overview> {
+  return useResource('/_sandbox/overview/', { kinds })
+}
+
+/** The accounts of the organization, the first one first. */
+export function useAccounts(): readonly Account[] {
+  return useOverview(['account']).data.value?.accounts ?? []
 }

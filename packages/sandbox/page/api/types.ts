@@ -34,6 +34,8 @@ export type Faults = FaultSettings
 /** What can be set while the sandbox runs, other than its faults. */
 export type Settings = Static<typeof settingsSchema>
 export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults }
+/** The keys and the secret in full. */
+export type Revealed = Pick<Overview, 'keys'> & Pick<Overview['organization'], 'webhook_signature_secret'>
 
 export type Intent = Static<typeof intentSchema>
 export type IntentDetails = Static<typeof intentDetailSchema>

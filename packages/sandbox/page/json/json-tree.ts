@@ -22,7 +22,8 @@ export interface JsonProblem {
 export type JsonResult = { readonly tree: JsonNode } | { readonly problem: JsonProblem }
 
 const SPACE = /[ \t\n\r]*/y
-const TEXT = /"(?:[^"\\]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+/** Without the quote at its end. Control characters, such as a line break, must be escaped. */
+const TEXT = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 const MAX_DEPTH = 200
@@ -33,8 +34,9 @@ export function readJson(text: string): JsonResult {
   try {
     return { tree: reader.document() }
   } catch (error) {
-    if (error instanceof NotJson) return { problem: problemAt(text, error.at, error.message) }
-    throw error
+    if (!(error instanceof NotJson)) throw error
+    const before = text.slice(0, error.at).split('\n')
+    return { problem: { message: error.message, line: before.length, column: before.at(-1)!.length + 1 } }
   }
 }
 
@@ -45,11 +47,6 @@ class NotJson extends Error {
     super(message)
     this.at = at
   }
-}
-
-function problemAt(text: string, at: number, message: string): JsonProblem {
-  const before = text.slice(0, at).split('\n')
-  return { message, line: before.length, column: before.at(-1)!.length + 1 }
 }
 
 class Reader {
@@ -79,13 +76,10 @@ class Reader {
     if (this.#take('[')) return { kind: 'array', items: this.#list(']', () => this.#value(depth + 1)) }
     const text = this.#quoted()
     if (text !== undefined) return { kind: 'text', raw: text }
-    for (const [kind, pattern] of [
-      ['number', NUMBER],
-      ['word', WORD],
-    ] as const) {
-      const raw = this.#match(pattern)
-      if (raw !== undefined) return { kind, raw }
-    }
+    const number = this.#match(NUMBER)
+    if (number !== undefined) return { kind: 'number', raw: number }
+    const word = this.#match(WORD)
+    if (word !== undefined) return { kind: 'word', raw: word }
     throw this.#unexpected('a value')
   }
 
@@ -110,14 +104,16 @@ class Reader {
     return items
   }
 
-  /** A text with its quotes. Control characters, such as a line break, must be escaped in it. */
+  /** A text with its quotes. */
   #quoted(): string | undefined {
     const start = this.#at
     const raw = this.#match(TEXT)
-    const control = raw === undefined ? -1 : Array.from(raw).findIndex((letter) => letter < ' ')
-    if (control === -1) return raw
-    this.#at = start + Array.from(raw!).slice(0, control).join('').length
-    throw this.#unexpected('an escaped character')
+    if (raw === undefined) return undefined
+    if (this.#take('"')) return `${raw}"`
+    const next = this.#text[this.#at]
+    if (next !== undefined && next < ' ') throw this.#unexpected('an escaped character')
+    this.#at = start
+    return undefined
   }
 
   #take(sign: string): boolean {
@@ -138,4 +134,55 @@ class Reader {
     const got = found === undefined ? 'the text ends' : `got ${JSON.stringify(found)}`
     return new NotJson(`Expected ${expected}, ${got}`, this.#at)
   }
+}
+
+/** A JSON value on several lines. Numbers and texts stay as they are written. */
+export function printJson(node: JsonNode, indent = ''): string {
+  if (node.kind !== 'object' && node.kind !== 'array') return node.raw
+  const inner = `${indent}  `
+  const [open, close] = node.kind === 'object' ? '{}' : '[]'
+  const lines =
+    node.kind === 'object'
+      ? node.entries.map(({ key, value }) => `${inner}${key}: ${printJson(value, inner)}`)
+      : node.items.map((item) => inner + printJson(item, inner))
+  return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`
+}
+
+/** One field of two JSON texts. A side without it is undefined. */
+export interface FieldPair {
+  /** Such as `data.items[0].amount`. */
+  readonly path: string
+  readonly left: string | undefined
+  readonly right: string | undefined
+}
+
+/** Every field of both, in the order of the first one; those that only the second has come last. */
+export function pairFields(left: JsonNode, right: JsonNode): readonly FieldPair[] {
+  const first = fieldsOf(left)
+  const second = fieldsOf(right)
+  const paths = new Set([...first.keys(), ...second.keys()])
+  return [...paths].map((path) => ({ path, left: first.get(path), right: second.get(path) }))
+}
+
+/** Each value that is not a list or an object, by its path. Of a name that occurs twice, the last one counts. */
+function fieldsOf(tree: JsonNode): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>()
+  function collect(node: JsonNode, path: string): void {
+    if (node.kind === 'object' && node.entries.length > 0) {
+      for (const { key, value } of node.entries) collect(value, joined(path, key))
+    } else if (node.kind === 'array' && node.items.length > 0) {
+      node.items.forEach((item, index) => {
+        collect(item, `${path}[${index}]`)
+      })
+    } else fields.set(path, printJson(node))
+  }
+  collect(tree, '')
+  return fields
+}
+
+/** A name that is not a plain word keeps its quotes. */
+function joined(path: string, key: string): string {
+  const name = key.slice(1, -1)
+  if (!/^\w+$/.test(name)) return `${path}[${key}]`
+  return path === '' ? name : `${path}.${name}`
 }

@@ -1,9 +1,8 @@
-import { useSignal, useSignalEffect } from '@preact/signals'
+import { useSignal, type Signal } from '@preact/signals'
 import { useId, useMemo } from 'preact/hooks'
-import { get, messageOf } from '../api/client.js'
+import { useResource } from '../api/resource.js'
 import type { Attempt, Delivery } from '../api/types.js'
-import { pairFields, type FieldPair } from '../json/json-differences.js'
-import { readJson } from '../json/json-tree.js'
+import { pairFields, readJson, type FieldPair } from '../json/json-tree.js'
 
 interface CompareViewProps {
   readonly delivery: Delivery
@@ -12,30 +11,38 @@ interface CompareViewProps {
 
 /** What was sent in an attempt, next to another attempt or another delivery, field by field. */
 export function CompareView({ delivery, attempt }: CompareViewProps) {
+  return <Comparison key={`${delivery.id} ${attempt.number}`} delivery={delivery} attempt={attempt} />
+}
+
+function Comparison({ delivery, attempt }: CompareViewProps) {
   const { attempts } = delivery
-  const others = attempts.filter(({ number }) => number !== attempt.number)
   /** "body" is what was signed; a number is an attempt; anything else the id of a delivery. */
   const choice = useSignal(firstChoice(delivery, attempt))
   const isOther = useSignal(false)
+  const isAll = useSignal(false)
   const id = useId()
+  const right: Side = { title: `Attempt ${attempt.number}`, body: attempt.body }
+  const left = sideOf(delivery, choice.value)
   return (
     <>
       <div class="view-tools compare-tools">
-        <label for={id}>Attempt {attempt.number} next to</label>
+        <label for={id}>{right.title} next to</label>
         <select
           id={id}
           value={isOther.value ? 'other' : choice.value}
           onChange={({ currentTarget: { value } }) => {
             isOther.value = value === 'other'
-            if (value !== 'other') choice.value = value
+            if (!isOther.value) choice.value = value
           }}
         >
           <option value="body">the event as it was made</option>
-          {others.map(({ number }) => (
-            <option value={String(number)} key={number}>
-              attempt {number}
-            </option>
-          ))}
+          {attempts
+            .filter(({ number }) => number !== attempt.number)
+            .map(({ number }) => (
+              <option value={String(number)} key={number}>
+                attempt {number}
+              </option>
+            ))}
           <option value="other">another delivery</option>
         </select>
         {isOther.value && (
@@ -50,7 +57,11 @@ export function CompareView({ delivery, attempt }: CompareViewProps) {
           />
         )}
       </div>
-      <Comparison delivery={delivery} attempt={attempt} choice={choice.value} />
+      {left === undefined ? (
+        <OtherDelivery id={choice.value} right={right} isAll={isAll} />
+      ) : (
+        <Fields left={left} right={right} isAll={isAll} />
+      )}
     </>
   )
 }
@@ -67,38 +78,28 @@ interface Side {
   readonly body: string
 }
 
-function Comparison({ delivery, attempt, choice }: CompareViewProps & { readonly choice: string }) {
-  const other = useSignal<Side | string | undefined>(undefined)
-  const wanted = useSignal(choice)
-  wanted.value = choice
-  useSignalEffect(() => {
-    const asked = wanted.value
-    void sideOf(delivery, asked).then((side) => {
-      if (asked === wanted.peek()) other.value = side
-    })
-  })
-  const side = other.value
-  if (side === undefined) return null
-  if (typeof side === 'string') return <p class="view-text">{side}</p>
-  const mine: Side = { title: `Attempt ${attempt.number}`, body: attempt.body }
-  return <Fields left={side} right={mine} />
+/** What is in the delivery itself; undefined if it is another one. */
+function sideOf({ body, attempts }: Delivery, choice: string): Side | undefined {
+  if (choice === 'body') return { title: 'As it was made', body }
+  const attempt = attempts.find(({ number }) => String(number) === choice)
+  return attempt && { title: `Attempt ${choice}`, body: attempt.body }
 }
 
-/** A sentence, if there is no such delivery. */
-async function sideOf(delivery: Delivery, choice: string): Promise<Side | string> {
-  if (choice === 'body') return { title: 'As it was made', body: delivery.body }
-  const attempt = delivery.attempts.find(({ number }) => String(number) === choice)
-  if (attempt !== undefined) return { title: `Attempt ${choice}`, body: attempt.body }
-  try {
-    const { type, body } = await get<Delivery>(`/_sandbox/deliveries/${encodeURIComponent(choice)}/`)
-    return { title: type, body }
-  } catch (error) {
-    return messageOf(error)
-  }
+interface FieldsProps {
+  readonly left: Side
+  readonly right: Side
+  /** Whether fields that are the same are shown, too. */
+  readonly isAll: Signal<boolean>
 }
 
-function Fields({ left, right }: { readonly left: Side; readonly right: Side }) {
-  const isAll = useSignal(false)
+function OtherDelivery({ id, ...props }: { readonly id: string } & Omit<FieldsProps, 'left'>) {
+  const { data, problem } = useResource<Delivery>(`/_sandbox/deliveries/${encodeURIComponent(id)}/`)
+  if (problem.value !== undefined) return <p class="view-text">{problem.value.message}</p>
+  if (data.value === undefined) return null
+  return <Fields left={{ title: data.value.type, body: data.value.body }} {...props} />
+}
+
+function Fields({ left, right, isAll }: FieldsProps) {
   const pairs = useMemo(() => fieldPairs(left.body, right.body), [left.body, right.body])
   const different = pairs.filter(isDifferent)
   const shown = isAll.value ? pairs : different

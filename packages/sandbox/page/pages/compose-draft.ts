@@ -1,10 +1,7 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/client.js'
-import type { Account, Delivery, Fault, Template } from '../api/types.js'
-import { readJson } from '../json/json-tree.js'
-import { printJson } from '../json/print-json.js'
-
-export type Sequence = 'once' | 'duplicate' | 'out-of-order' | 'delayed' | 'burst'
+import type { Account, Delivery, Template } from '../api/types.js'
+import { printJson, readJson } from '../json/json-tree.js'
 
 /** What is being composed. It stays while other pages are looked at. */
 export const draft = {
@@ -18,10 +15,16 @@ export const draft = {
   isLive: signal(false),
   isExact: signal(false),
   retries: signal(true),
-  sequence: signal<Sequence>('once'),
+  /** "once", "duplicate", "out-of-order", "delayed" or "burst". */
+  sequence: signal('once'),
   count: signal(10),
   delaySeconds: signal(5),
-  faults: signal<ReadonlySet<Fault>>(new Set()),
+  faults: {
+    tamper: signal(false),
+    stale: signal(false),
+    'wrong-secret': signal(false),
+    'no-signature': signal(false),
+  },
 }
 
 export function beginWithTemplate({ name, payload }: Template): void {
@@ -57,22 +60,22 @@ export function belongTo(account: string, isLive: boolean, accounts: readonly Ac
 
 /** The body of the request that sends it. */
 export function requestBody(isJson: boolean): object {
-  const { text, url, intent, account, isLive, isExact, retries, sequence, count, delaySeconds, faults } =
-    draft
-  const payload =
-    isJson && !isExact.value ? { payload: JSON.parse(text.value) as unknown } : { text: text.value }
+  const faults = Object.entries(draft.faults).filter(([, isSet]) => isSet.value)
+  const text = draft.text.value
+  const sequence = draft.sequence.value
+  const payload = isJson && !draft.isExact.value ? { payload: JSON.parse(text) as unknown } : { text }
   // Two events are needed for another order; if there is only one, the service takes the two of a payment.
-  const isPair = sequence.value !== 'out-of-order' || /^\s*\[/.test(text.value)
+  const isUsed = sequence !== 'out-of-order' || /^\s*\[/.test(text)
   return {
-    ...(url.value !== undefined && url.value !== '' && { url: url.value }),
-    ...(isPair && payload),
-    ...(intent.value !== undefined && { intent: intent.value }),
-    ...(account.value !== undefined && { account: account.value }),
-    is_live: isLive.value,
-    retries: retries.value,
-    sequence: sequence.value,
-    ...(sequence.value === 'burst' && { count: count.value }),
-    ...(sequence.value === 'delayed' && { delay_ms: delaySeconds.value * 1000 }),
-    ...Object.fromEntries([...faults.value].map((fault) => [fault.replace('-', '_'), true])),
+    ...(draft.url.value !== '' && { url: draft.url.value }),
+    ...(isUsed && payload),
+    intent: draft.intent.value,
+    account: draft.account.value,
+    is_live: draft.isLive.value,
+    retries: draft.retries.value,
+    sequence,
+    ...(sequence === 'burst' && { count: draft.count.value }),
+    ...(sequence === 'delayed' && { delay_ms: draft.delaySeconds.value * 1000 }),
+    ...Object.fromEntries(faults.map(([fault]) => [fault.replace('-', '_'), true])),
   }
 }

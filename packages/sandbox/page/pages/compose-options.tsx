@@ -1,14 +1,15 @@
+import type { Signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect, useId } from 'preact/hooks'
-import { useAccounts } from '../api/accounts.js'
 import { post } from '../api/client.js'
-import type { Account, Fault, Settings } from '../api/types.js'
-import { useResource } from '../api/resource.js'
+import { useAccounts, useResource } from '../api/resource.js'
+import type { Account, Settings } from '../api/types.js'
 import { Choice, MODES, SelectField, type Option } from '../parts/fields.js'
 import { lastWebhookUrl, rememberWebhookUrl } from '../parts/test-payment.js'
 import { toastError } from '../parts/toasts.js'
-import { belongTo, draft, type Sequence } from './compose-draft.js'
+import { belongTo, draft } from './compose-draft.js'
 
-const SEQUENCES: readonly (readonly [Sequence, string, string])[] = [
+const SEQUENCES: readonly (readonly [name: string, title: string, hint: string])[] = [
   ['once', 'Once', 'One delivery.'],
   ['duplicate', 'Twice', 'The same event two times. Your endpoint must handle it once.'],
   [
@@ -20,7 +21,7 @@ const SEQUENCES: readonly (readonly [Sequence, string, string])[] = [
   ['burst', 'Burst', 'Many at the same time, each with an id of its own.'],
 ]
 
-const FAULTS: readonly (readonly [Fault, string])[] = [
+const FAULTS: readonly (readonly [fault: keyof typeof draft.faults, title: string])[] = [
   ['tamper', 'Change the amount after signing'],
   ['stale', 'Sign with a time an hour old'],
   ['wrong-secret', 'Sign with another secret'],
@@ -33,63 +34,58 @@ export function ComposeOptions() {
     <div class="compose-options">
       <Target />
       <Owner />
-      <SequenceOptions />
+      <Sequence />
       <fieldset class="options">
         <legend>Break the signature</legend>
         <p class="hint">A verifier must refuse each of these.</p>
         {FAULTS.map(([fault, title]) => (
-          <label class="check" key={fault}>
-            <input
-              type="checkbox"
-              checked={draft.faults.value.has(fault)}
-              onChange={() => {
-                const faults = new Set(draft.faults.value)
-                if (!faults.delete(fault)) faults.add(fault)
-                draft.faults.value = faults
-              }}
-            />
+          <Box key={fault} isSet={draft.faults[fault]}>
             {title}
-          </label>
+          </Box>
         ))}
       </fieldset>
       <fieldset class="options">
         <legend>Sending</legend>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.retries.value}
-            onChange={() => {
-              draft.retries.value = !draft.retries.value
-            }}
-          />
-          Retry until it is accepted
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={draft.isExact.value}
-            onChange={() => {
-              draft.isExact.value = !draft.isExact.value
-            }}
-          />
+        <Box isSet={draft.retries}>Retry until it is accepted</Box>
+        <Box isSet={draft.isExact}>
           <span>
             Byte for byte <span class="hint">and not printed as other events are</span>
           </span>
-        </label>
+        </Box>
       </fieldset>
     </div>
   )
 }
 
+interface BoxProps {
+  readonly isSet: Signal<boolean>
+  readonly children: ComponentChildren
+}
+
+function Box({ isSet, children }: BoxProps) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isSet.value}
+        onChange={({ currentTarget }) => {
+          isSet.value = currentTarget.checked
+        }}
+      />
+      {children}
+    </label>
+  )
+}
+
 function Target() {
   const id = useId()
-  const { data: settings } = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] })
-  const fallback = settings.value?.default_endpoint ?? undefined
-  const isKnown = settings.value !== undefined
+  const { url, intent } = draft
+  const settings = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] }).data.value
+  const fallback = settings?.default_endpoint ?? undefined
   useEffect(() => {
     // Without a default endpoint, the address that was used last.
-    if (isKnown && fallback === undefined && draft.url.value === undefined) draft.url.value = lastWebhookUrl()
-  }, [isKnown, fallback])
+    if (settings !== undefined && fallback === undefined) url.value ??= lastWebhookUrl()
+  }, [settings, fallback])
   return (
     <fieldset class="options">
       <legend>Target</legend>
@@ -101,23 +97,23 @@ function Target() {
         type="url"
         inputMode="url"
         placeholder={fallback ?? 'http://localhost:3000/webhooks'}
-        value={draft.url.value ?? ''}
+        value={url.value ?? ''}
         onInput={({ currentTarget }) => {
-          draft.url.value = currentTarget.value.trim()
-          rememberWebhookUrl(draft.url.value)
+          url.value = currentTarget.value.trim()
+          rememberWebhookUrl(url.value)
         }}
       />
-      {fallback !== undefined && !draft.url.value && <p class="hint">The default endpoint.</p>}
-      {draft.intent.value !== undefined && (
+      {fallback !== undefined && !url.value && <p class="hint">The default endpoint.</p>}
+      {intent.value !== undefined && (
         <p class="hint">
-          Belongs to <a href={`/intents/${draft.intent.value}/`}>{draft.intent.value}</a>
+          Belongs to <a href={`/intents/${intent.value}/`}>{intent.value}</a>
         </p>
       )}
     </fieldset>
   )
 }
 
-const ANOTHER = 'another'
+const ANOTHER: Option = ['another', 'Another account']
 
 /** The account and the mode of the event: a handler must refuse those of others. */
 function Owner() {
@@ -125,11 +121,10 @@ function Owner() {
   const account = draft.account.value ?? accounts[0]?.id
   if (account === undefined) return null
   const isLive = draft.isLive.value
-  const options: Option[] = accounts.map(({ id, name }) => [id, name])
-  if (accounts.length === 1) options.push([ANOTHER, 'Another account'])
+  const options = accounts.map(({ id, name }): Option => [id, name])
+  const [another, name] = ANOTHER
   const choose = async (value: string) => {
-    const id =
-      value === ANOTHER ? (await post<Account>('/_sandbox/accounts/', { name: 'Another account' })).id : value
+    const id = value === another ? (await post<Account>('/_sandbox/accounts/', { name })).id : value
     belongTo(id, isLive, accounts)
   }
   return (
@@ -146,7 +141,7 @@ function Owner() {
         label="Account"
         hint="v1 is signed with its key of this mode, v2 and v3 with the secret that all accounts share."
         value={account}
-        options={options}
+        options={accounts.length === 1 ? [...options, ANOTHER] : options}
         onChange={(value) => {
           choose(value).catch(toastError)
         }}
@@ -155,7 +150,7 @@ function Owner() {
   )
 }
 
-function SequenceOptions() {
+function Sequence() {
   const { sequence, count, delaySeconds } = draft
   const [, , hint] = SEQUENCES.find(([name]) => name === sequence.value)!
   return (
@@ -165,7 +160,7 @@ function SequenceOptions() {
         aria-label="Sequence"
         value={sequence.value}
         onChange={({ currentTarget }) => {
-          sequence.value = currentTarget.value as Sequence
+          sequence.value = currentTarget.value
         }}
       >
         {SEQUENCES.map(([name, title]) => (
@@ -184,7 +179,7 @@ function SequenceOptions() {
 interface NumberFieldProps {
   readonly label: string
   readonly max: number
-  readonly value: { value: number }
+  readonly value: Signal<number>
 }
 
 function NumberField({ label, max, value }: NumberFieldProps) {

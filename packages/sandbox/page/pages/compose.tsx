@@ -4,8 +4,7 @@ import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
 import type { DeliverySummary, Template } from '../api/types.js'
 import { countText } from '../format.js'
-import { readJson } from '../json/json-tree.js'
-import { printJson } from '../json/print-json.js'
+import { printJson, readJson } from '../json/json-tree.js'
 import { useFilters } from '../parts/filters.js'
 import { Button } from '../parts/button.js'
 import { CodeEditor } from '../parts/code-editor.js'
@@ -23,16 +22,16 @@ import './compose.css'
 export function ComposePage() {
   const checkId = useId()
   const sent = useSignal<readonly DeliverySummary[]>([])
-  const { data } = useResource<readonly Template[]>('/_sandbox/templates/')
-  const templates = data.value
+  const templates = useResource<readonly Template[]>('/_sandbox/templates/').data.value
   useOrigin(templates)
   const text = draft.text.value
   const read = useMemo(() => readJson(text), [text])
+  const problem = 'problem' in read ? read.problem : undefined
 
   async function send(): Promise<void> {
     const { deliveries } = await post<{ readonly deliveries: readonly DeliverySummary[] }>(
       '/_sandbox/compose/',
-      requestBody('tree' in read),
+      requestBody(problem === undefined),
     )
     sent.value = deliveries
     toast(`Sending ${countText(deliveries.length, 'delivery', 'deliveries')}.`, 'good')
@@ -55,7 +54,7 @@ export function ComposePage() {
         actions={
           <>
             <Button
-              isDisabled={!('tree' in read)}
+              isDisabled={problem !== undefined}
               onPress={() => {
                 if ('tree' in read) draft.text.value = printJson(read.tree)
               }}
@@ -76,12 +75,12 @@ export function ComposePage() {
               label="Payload"
               text={text}
               describedBy={checkId}
-              markedLine={'problem' in read ? read.problem.line : undefined}
+              markedLine={problem?.line}
               onEdit={(typed) => {
                 draft.text.value = typed
               }}
             />
-            <ComposeCheck id={checkId} text={text} problem={'problem' in read ? read.problem : undefined} />
+            <ComposeCheck id={checkId} text={text} problem={problem} />
           </section>
           {sent.value.length > 0 && <SentDeliveries deliveries={sent.value} />}
         </div>
@@ -109,8 +108,11 @@ function useOrigin(templates: readonly Template[] | undefined): void {
 /** The templates by their groups, as a list of links; on narrow screens as a menu. */
 function Templates({ templates }: { readonly templates: readonly Template[] }) {
   const [{ template: chosen }, setFilter] = useFilters()
-  const groups = [...new Set(templates.map(({ group }) => group))]
   const current = chosen ?? draft.origin.value?.replace(/^template /, '')
+  const groups = [...new Set(templates.map(({ group }) => group))].map((title) => ({
+    title,
+    members: templates.filter(({ group }) => group === title),
+  }))
   if (isNarrow.value) {
     return (
       <select
@@ -120,15 +122,13 @@ function Templates({ templates }: { readonly templates: readonly Template[] }) {
           setFilter('template', currentTarget.value)
         }}
       >
-        {groups.map((group) => (
+        {groups.map(({ title: group, members }) => (
           <optgroup label={group} key={group}>
-            {templates
-              .filter((one) => one.group === group)
-              .map(({ name, title }) => (
-                <option value={name} key={name}>
-                  {title}
-                </option>
-              ))}
+            {members.map(({ name, title }) => (
+              <option value={name} key={name}>
+                {title}
+              </option>
+            ))}
           </optgroup>
         ))}
       </select>
@@ -136,26 +136,24 @@ function Templates({ templates }: { readonly templates: readonly Template[] }) {
   }
   return (
     <nav class="templates" aria-label="Templates">
-      {groups.map((group) => (
-        <div class="template-group" key={group}>
-          <h2>{group}</h2>
+      {groups.map(({ title, members }) => (
+        <div class="template-group" key={title}>
+          <h2>{title}</h2>
           <ul>
-            {templates
-              .filter((one) => one.group === group)
-              .map((template) => (
-                <li key={template.name}>
-                  <a
-                    href={`/compose/?template=${template.name}`}
-                    {...(template.name === current && { 'aria-current': 'true' })}
-                    onClick={() => {
-                      // The same address again begins again.
-                      beginWithTemplate(template)
-                    }}
-                  >
-                    {template.title}
-                  </a>
-                </li>
-              ))}
+            {members.map((template) => (
+              <li key={template.name}>
+                <a
+                  href={`/compose/?template=${template.name}`}
+                  {...(template.name === current && { 'aria-current': 'true' })}
+                  onClick={() => {
+                    // The same address again begins again.
+                    beginWithTemplate(template)
+                  }}
+                >
+                  {template.title}
+                </a>
+              </li>
+            ))}
           </ul>
         </div>
       ))}

@@ -4,30 +4,32 @@ import type { Attempt, Delivery, Explanation } from '../api/types.js'
 import { useFilters } from '../parts/filters.js'
 import { Badge, ModeBadge, StatusBadge, VERDICT_TONES } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
-import { Button, CopyButton } from '../parts/button.js'
+import { Button } from '../parts/button.js'
 import { Problem } from '../parts/empty.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
 import { PageHead } from '../parts/page-head.js'
 import { Tabs } from '../parts/tabs.js'
-import { FullTime } from '../parts/times.js'
 import { toastError } from '../parts/toasts.js'
-import { AnswerView } from './answer-view.js'
+import { AnswerView, ExplanationView, SignatureView, StepsView } from './attempt-views.js'
 import { CompareView } from './compare-view.js'
-import { Timeline } from './delivery-timeline.js'
-import { ExplanationView } from './explanation-view.js'
-import { ExportPanel, ForgeryButtons, resend } from './resend-panel.js'
-import { SignatureView } from './signature-view.js'
-import { StepsView } from './steps-view.js'
+import { DeliverySide, resend } from './delivery-side.js'
 import './delivery.css'
 
-const TABS = [
-  { name: 'body', title: 'Body' },
-  { name: 'signature', title: 'Signature' },
-  { name: 'steps', title: 'Step by step' },
-  { name: 'answer', title: 'Answer' },
-  { name: 'explanation', title: 'Explanation' },
-  { name: 'compare', title: 'Compare' },
+interface ViewProps {
+  readonly delivery: Delivery
+  readonly attempt: Attempt
+  /** Undefined until it is loaded. */
+  readonly explanation: Explanation | undefined
+}
+
+const VIEWS = [
+  { name: 'body', title: 'Body', View: SentBody },
+  { name: 'signature', title: 'Signature', View: SignatureView },
+  { name: 'steps', title: 'Step by step', View: StepsView },
+  { name: 'answer', title: 'Answer', View: AnswerView },
+  { name: 'explanation', title: 'Explanation', View: ExplanationView },
+  { name: 'compare', title: 'Compare', View: CompareView },
 ] as const
 
 /** One delivery. Its address has the attempt and the view, so that they can be shared, too. */
@@ -38,34 +40,33 @@ export function DeliveryPage() {
     id,
   })
   const delivery = data.value
-  if (delivery !== undefined) return <Shown delivery={delivery} reload={reload} />
+  if (delivery !== undefined) return <DeliveryView delivery={delivery} reload={reload} />
   return (
     <>
-      <PageHead title="Delivery" above={<Back />} />
+      <PageHead title="Delivery" above={<ListLink />} />
       {problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />}
     </>
   )
 }
 
-function Back() {
+function ListLink() {
   return <a href="/deliveries/">Deliveries</a>
 }
 
-interface ShownProps {
+interface DeliveryViewProps {
   readonly delivery: Delivery
   readonly reload: () => void
 }
 
-function Shown({ delivery, reload }: ShownProps) {
+function DeliveryView({ delivery, reload }: DeliveryViewProps) {
   const { route } = useLocation()
   const [filters, setFilter] = useFilters()
-  const { attempts } = delivery
+  const { id, attempts, intent } = delivery
   const attempt = attempts.find(({ number }) => String(number) === filters['attempt']) ?? attempts.at(-1)
 
   function select(number: number): void {
     setFilter('attempt', number === attempts.length ? undefined : String(number))
   }
-  /** Shows the attempt that was made last. */
   function showLast(): void {
     setFilter('attempt', undefined)
     reload()
@@ -75,7 +76,7 @@ function Shown({ delivery, reload }: ShownProps) {
     showLast()
   }
   const edit = () => {
-    route(`/compose/?delivery=${delivery.id}`)
+    route(`/compose/?delivery=${id}`)
   }
   const step = (by: number) => () => {
     const next = (attempt?.number ?? 0) + by
@@ -105,7 +106,17 @@ function Shown({ delivery, reload }: ShownProps) {
     <>
       <PageHead
         title={delivery.type}
-        above={<Path delivery={delivery} />}
+        above={
+          <>
+            <ListLink />
+            {intent !== null && ' / '}
+            {intent !== null && (
+              <a href={`/intents/${intent}/`}>
+                {delivery.amount} {intent}
+              </a>
+            )}
+          </>
+        }
         badges={
           <>
             <StatusBadge status={delivery.status} />
@@ -125,15 +136,10 @@ function Shown({ delivery, reload }: ShownProps) {
         }
       />
       <div class="page-body delivery">
-        <div class="delivery-side">
-          <Timeline delivery={delivery} current={attempt?.number} onSelect={select} />
-          <ForgeryButtons delivery={delivery} onSent={showLast} />
-          {attempt !== undefined && <ExportPanel delivery={delivery} attempt={attempt.number} />}
-          <Facts delivery={delivery} />
-        </div>
+        <DeliverySide delivery={delivery} attempt={attempt} onSelect={select} onSent={showLast} />
         <div class="delivery-main">
           {attempt === undefined ? (
-            <NotSent delivery={delivery} />
+            <NotSent body={delivery.body} />
           ) : (
             <AttemptView
               delivery={delivery}
@@ -150,50 +156,7 @@ function Shown({ delivery, reload }: ShownProps) {
   )
 }
 
-function Path({ delivery: { intent, amount } }: { readonly delivery: Delivery }) {
-  return (
-    <>
-      <Back />
-      {intent !== null && (
-        <>
-          {' / '}
-          <a href={`/intents/${intent}/`}>
-            {amount} {intent}
-          </a>
-        </>
-      )}
-    </>
-  )
-}
-
-function Facts({ delivery }: { readonly delivery: Delivery }) {
-  const { id, url, account, created } = delivery
-  return (
-    <section class="side-panel" aria-labelledby="facts">
-      <h2 id="facts">Delivery</h2>
-      <dl class="facts">
-        <dt>Id</dt>
-        <dd>
-          <code>{id}</code> <CopyButton text={id} label="Copy the id" isIcon />
-        </dd>
-        <dt>To</dt>
-        <dd>
-          <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{url}</a>
-        </dd>
-        <dt>Account</dt>
-        <dd>
-          <code>{account}</code>
-        </dd>
-        <dt>Created</dt>
-        <dd>
-          <FullTime at={created} />
-        </dd>
-      </dl>
-    </section>
-  )
-}
-
-function NotSent({ delivery }: { readonly delivery: Delivery }) {
+function NotSent({ body }: Pick<Delivery, 'body'>) {
   return (
     <>
       <p class="verdict" data-tone="plain">
@@ -201,7 +164,7 @@ function NotSent({ delivery }: { readonly delivery: Delivery }) {
         <strong>Not sent yet.</strong>
       </p>
       <section class="panel" aria-label="Body">
-        <BodyView text={delivery.body} />
+        <BodyView text={body} />
       </section>
     </>
   )
@@ -217,47 +180,29 @@ interface AttemptViewProps {
 /** The verdict on an attempt, and everything about it. */
 function AttemptView({ delivery, attempt, view, onView }: AttemptViewProps) {
   const path = `/_sandbox/deliveries/${delivery.id}/explain/?attempt=${attempt.number}`
-  const { data } = useResource<Explanation>(path, { kinds: ['organization', 'key'] })
-  const found = data.value
+  const explanation = useResource<Explanation>(path, { kinds: ['organization', 'key'] }).data.value
+  const View = VIEWS.find(({ name }) => name === view)?.View
   const tone = VERDICT_TONES[attempt.verdict]
+  const label = `Attempt ${attempt.number}`
   return (
     <>
       <div class="verdict" data-tone={tone} role="status">
         <Icon name={tone === 'good' ? 'check' : 'warning'} />
         <div>
           <strong>{attempt.verdict_text}</strong>
-          <p>{found === undefined ? '\u00a0' : secondSentence(attempt, found)}</p>
+          <p>{explanation === undefined ? '\u00a0' : secondSentence(attempt, explanation)}</p>
         </div>
       </div>
-      <section class="panel" aria-label={`Attempt ${attempt.number}`}>
-        <Tabs label={`Attempt ${attempt.number}`} tabs={TABS} current={view} onSelect={onView}>
-          {view === 'signature' && <SignatureView attempt={attempt} />}
-          {view === 'steps' && <StepsView delivery={delivery} attempt={attempt} />}
-          {view === 'answer' && <AnswerView attempt={attempt} />}
-          {view === 'explanation' && <ExplanationView explanation={found} />}
-          {view === 'compare' && (
-            <CompareView delivery={delivery} attempt={attempt} key={`${delivery.id} ${attempt.number}`} />
-          )}
-          {view === 'body' && <SentBody attempt={attempt} explanation={found} />}
+      <section class="panel" aria-label={label}>
+        <Tabs label={label} tabs={VIEWS} current={view} onSelect={onView}>
+          {View && <View delivery={delivery} attempt={attempt} explanation={explanation} />}
         </Tabs>
       </section>
     </>
   )
 }
 
-/** What a verifier does with the request; of a forgery the reason is known. */
-function secondSentence({ faults }: Attempt, { report }: Explanation): string {
-  if (faults.length === 0) return report.finding
-  if (report.ok) return 'A verifier accepts it, too.'
-  return `A verifier refuses it${report.code === undefined ? '' : ` with the code ${report.code}`}.`
-}
-
-interface SentBodyProps {
-  readonly attempt: Attempt
-  readonly explanation: Explanation | undefined
-}
-
-function SentBody({ attempt, explanation }: SentBodyProps) {
+function SentBody({ attempt, explanation }: ViewProps) {
   const change = explanation?.attempt === attempt.number ? explanation.change : null
   return (
     <>
@@ -270,4 +215,11 @@ function SentBody({ attempt, explanation }: SentBodyProps) {
       <BodyView text={attempt.body} change={change} />
     </>
   )
+}
+
+/** What a verifier does with the request; of a forgery the reason is known. */
+function secondSentence({ faults }: Attempt, { report }: Explanation): string {
+  if (faults.length === 0) return report.finding
+  if (report.ok) return 'A verifier accepts it, too.'
+  return `A verifier refuses it${report.code === undefined ? '' : ` with the code ${report.code}`}.`
 }

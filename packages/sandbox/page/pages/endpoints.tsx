@@ -1,5 +1,6 @@
-import type { EndpointStatistics } from '../api/types.js'
+import type { ComponentChildren } from 'preact'
 import { useResource } from '../api/resource.js'
+import type { EndpointStatistics } from '../api/types.js'
 import { countText, durationText, shortUrl } from '../format.js'
 import { Badge, HttpStatus } from '../parts/badge.js'
 import { Empty, Problem } from '../parts/empty.js'
@@ -82,48 +83,34 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
 }
 
 function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
-  const { success_rate: rate, median_ms: median, p95_ms: p95, deliveries, pending, dead, attempts } = endpoint
+  const { success_rate: rate, median_ms: median, p95_ms: p95, dead } = endpoint
+  const figures: readonly (readonly [title: string, figure: ComponentChildren, isBad?: boolean])[] = [
+    ['Success rate', rate === null ? '-' : <SuccessRate rate={rate} />],
+    ['Median', median === null ? '-' : durationText(median)],
+    ['95th percentile', p95 === null ? '-' : durationText(p95)],
+    ['Attempts', endpoint.attempts.toLocaleString('en')],
+    ['Deliveries', endpoint.deliveries.toLocaleString('en')],
+    ['Pending', endpoint.pending.toLocaleString('en')],
+    ['Given up', dead.toLocaleString('en'), dead > 0],
+  ]
   return (
     <dl class="figures">
-      <div>
-        <dt>Success rate</dt>
-        <dd>
-          {rate === null ? '-' : percent(rate)}
-          {rate !== null && (
-            <meter min={0} max={1} low={0.9} high={0.99} optimum={1} value={rate} aria-hidden />
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>Median</dt>
-        <dd>{median === null ? '-' : durationText(median)}</dd>
-      </div>
-      <div>
-        <dt>95th percentile</dt>
-        <dd>{p95 === null ? '-' : durationText(p95)}</dd>
-      </div>
-      <div>
-        <dt>Attempts</dt>
-        <dd>{attempts.toLocaleString('en')}</dd>
-      </div>
-      <div>
-        <dt>Deliveries</dt>
-        <dd>{deliveries.toLocaleString('en')}</dd>
-      </div>
-      <div>
-        <dt>Pending</dt>
-        <dd>{pending.toLocaleString('en')}</dd>
-      </div>
-      <div>
-        <dt>Given up</dt>
-        <dd data-tone={dead > 0 ? 'bad' : undefined}>{dead.toLocaleString('en')}</dd>
-      </div>
+      {figures.map(([title, figure, isBad]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd data-tone={isBad === true ? 'bad' : undefined}>{figure}</dd>
+        </div>
+      ))}
     </dl>
   )
 }
 
 /** 100 % only if nothing failed. */
-function percent(rate: number): string {
-  const rounded = Math.floor(rate * 1000) / 10
-  return `${rounded} %`
+function SuccessRate({ rate }: { readonly rate: number }) {
+  return (
+    <>
+      {Math.floor(rate * 1000) / 10} %
+      <meter min={0} max={1} low={0.9} high={0.99} optimum={1} value={rate} aria-hidden />
+    </>
+  )
 }

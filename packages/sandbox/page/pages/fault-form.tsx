@@ -30,30 +30,30 @@ const CHANCES: readonly Option[] = [
   ['0.01', 'One in 100'],
 ]
 
-/** What goes wrong from now on. Each change is set at once. */
+/** A field that sets its faults at once. */
+function setting<Value>(changes: (value: Value) => FaultChanges) {
+  return (value: Value): void => {
+    changeFaults(changes(value)).catch(toastError)
+  }
+}
+
+/** What goes wrong from now on. */
 export function FaultForm() {
   const faults = useFaults()
   if (faults === undefined) return null
-  const set = (changed: FaultChanges) => {
-    changeFaults(changed).catch(toastError)
-  }
-  const deliveries = faults.deliveries ?? {}
-  const mode = faults.secretEndpoint?.mode
+  const { deliveries = {}, secretEndpoint, vault, chance = 1 } = faults
   const isSet = Object.keys(faults).some((name) => name !== 'chance')
+  const endAll = async () => {
+    await setFaults({})
+    toast('Every fault has ended.', 'good')
+  }
   return (
     <Panel
       title="Faults"
       tools={
         <>
           {isSet && <Badge tone="wait">faults are set</Badge>}
-          <Button
-            isSmall
-            isDisabled={!isSet}
-            onPress={async () => {
-              await setFaults({})
-              toast('Every fault has ended.', 'good')
-            }}
-          >
+          <Button isSmall isDisabled={!isSet} onPress={endAll}>
             End all faults
           </Button>
         </>
@@ -68,17 +68,13 @@ export function FaultForm() {
               label={title}
               hint={hint}
               isChecked={deliveries[name] === true}
-              onChange={(isChecked) => {
-                set({ deliveries: { ...deliveries, [name]: isChecked } })
-              }}
+              onChange={setting((isChecked) => ({ deliveries: { ...deliveries, [name]: isChecked } }))}
             />
           ))}
           <DelayField
             label="Delay of each attempt, in ms"
             value={deliveries.delayMs}
-            onChange={(delayMs) => {
-              set({ deliveries: { ...deliveries, delayMs } })
-            }}
+            onChange={setting((delayMs) => ({ deliveries: { ...deliveries, delayMs } }))}
           />
         </fieldset>
         <fieldset class="stack">
@@ -86,35 +82,29 @@ export function FaultForm() {
           <CheckField
             label="The vault is down"
             hint="No card is saved, and cards that only the vault has cannot be charged."
-            isChecked={faults.vault === 'down'}
-            onChange={(isDown) => {
-              set({ vault: isDown ? 'down' : undefined })
-            }}
+            isChecked={vault === 'down'}
+            onChange={setting((isDown) => ({ vault: isDown ? 'down' : undefined }))}
           />
           <SelectField
             label="Signature-key endpoint"
-            value={mode ?? ''}
+            value={secretEndpoint?.mode ?? ''}
             options={SECRET_FAULTS}
-            onChange={(chosen) => {
-              set({ secretEndpoint: chosen === '' ? undefined : { mode: chosen as SecretFault } })
-            }}
+            onChange={setting((mode) => ({
+              secretEndpoint: mode === '' ? undefined : { mode: mode as SecretFault },
+            }))}
           />
-          {mode === 'slow' && (
+          {secretEndpoint?.mode === 'slow' && (
             <DelayField
               label="How slow, in ms"
-              value={faults.secretEndpoint?.delayMs ?? 10_000}
-              onChange={(delayMs) => {
-                set({ secretEndpoint: { mode, delayMs } })
-              }}
+              value={secretEndpoint.delayMs ?? 10_000}
+              onChange={setting((delayMs) => ({ secretEndpoint: { mode: 'slow', delayMs } }))}
             />
           )}
           <SelectField
             label="How often each fault happens"
-            value={String(faults.chance ?? 1)}
+            value={String(chance)}
             options={CHANCES}
-            onChange={(chance) => {
-              set({ chance: Number(chance) })
-            }}
+            onChange={setting((chosen) => ({ chance: Number(chosen) }))}
           />
           <p class="hint">
             The faults of each provider are on the page <a href="/providers/">Providers</a>.

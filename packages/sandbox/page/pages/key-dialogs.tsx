@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { post } from '../api/client.js'
 import type { Account, Key } from '../api/types.js'
 import { Button } from '../parts/button.js'
 import { Dialog } from '../parts/dialog.js'
+import { Choice, MODES, SelectField, TextField } from '../parts/fields.js'
+import { bound, Form } from '../parts/form.js'
 import { Facts } from '../parts/panel.js'
-import { Choice, SelectField, TextField } from '../parts/fields.js'
 import { CopiedId } from '../parts/links.js'
 
 interface KeyDialogProps {
@@ -14,158 +16,113 @@ interface KeyDialogProps {
 
 /** Creates a key, and shows it. */
 export function KeyDialog({ accounts, onClose }: KeyDialogProps) {
-  const type = useSignal<string>('account')
+  const type = useSignal('account')
   const account = useSignal(accounts[0]?.id ?? '')
   const isLive = useSignal('false')
-  const made = useSignal<Key | undefined>(undefined)
+  const isOfAccount = type.value === 'account'
 
-  async function create(): Promise<void> {
-    const ofAccount = { account: account.value, is_live: isLive.value === 'true' }
-    const body = { type: type.value, ...(type.value === 'account' && ofAccount) }
-    made.value = await post<Key>('/_sandbox/keys/', body)
+  async function create(): Promise<MadeKey> {
+    const owner = isOfAccount && { account: account.value, is_live: isLive.value === 'true' }
+    return { ...(await post<Key>('/_sandbox/keys/', { type: type.value, ...owner })), title: 'The new key' }
   }
 
-  if (made.value !== undefined) {
-    const { api_key, public_api_key } = made.value
-    return <MadeKey title="The new key" apiKey={api_key} publicKey={public_api_key} onClose={onClose} />
-  }
   return (
-    <Dialog title="Create a key" onClose={onClose}>
-      <DialogForm action="Create the key" onSubmit={create} onCancel={onClose}>
-        <Choice
-          label="For"
-          value={type.value}
-          options={[
-            ['account', 'An account'],
-            ['organization', 'The organization'],
-          ]}
-          onChange={(value) => {
-            type.value = value
-          }}
-        />
-        {type.value === 'account' && (
-          <>
-            <SelectField
-              label="Account"
-              value={account.value}
-              options={accounts.map(({ id, name }) => [id, name])}
-              onChange={(value) => {
-                account.value = value
-              }}
-            />
-            <Choice
-              label="Mode"
-              value={isLive.value}
-              options={[
-                ['false', 'Test'],
-                ['true', 'Live'],
-              ]}
-              onChange={(value) => {
-                isLive.value = value
-              }}
-            />
-          </>
-        )}
-      </DialogForm>
-    </Dialog>
+    <CreateDialog what="key" create={create} onClose={onClose}>
+      <Choice
+        label="For"
+        options={[
+          ['account', 'An account'],
+          ['organization', 'The organization'],
+        ]}
+        {...bound(type)}
+      />
+      {isOfAccount && (
+        <>
+          <SelectField
+            label="Account"
+            options={accounts.map(({ id, name }) => [id, name])}
+            {...bound(account)}
+          />
+          <Choice label="Mode" options={MODES} {...bound(isLive)} />
+        </>
+      )}
+    </CreateDialog>
   )
-}
-
-interface NewAccount {
-  readonly name: string
-  readonly api_key: string
-  readonly public_api_key: string
 }
 
 /** Creates an account, and shows its first key. */
-export function AccountDialog({ onClose }: { readonly onClose: () => void }) {
+export function AccountDialog({ onClose }: Pick<KeyDialogProps, 'onClose'>) {
   const name = useSignal('')
-  const made = useSignal<NewAccount | undefined>(undefined)
-  async function create(): Promise<void> {
-    made.value = await post<NewAccount>('/_sandbox/accounts/', { name: name.value.trim() })
+  const trimmed = name.value.trim()
+
+  async function create(): Promise<MadeKey> {
+    const made = await post<Omit<MadeKey, 'title'>>('/_sandbox/accounts/', { name: trimmed })
+    return { ...made, title: `The first key of ${trimmed}` }
   }
-  if (made.value !== undefined) {
-    const { api_key, public_api_key } = made.value
-    return (
-      <MadeKey
-        title={`The first key of ${made.value.name}`}
-        apiKey={api_key}
-        publicKey={public_api_key}
-        onClose={onClose}
+
+  return (
+    <CreateDialog what="account" create={create} onClose={onClose} isDisabled={trimmed === ''}>
+      <TextField
+        label="Name"
+        placeholder="Shop in Berlin"
+        hint="Each account has payments, customers and keys of its own."
+        {...bound(name)}
       />
+    </CreateDialog>
+  )
+}
+
+/** The key that was made, in full, and the title of the dialog that shows it. */
+type MadeKey = Pick<Key, 'api_key' | 'public_api_key'> & { readonly title: string }
+
+interface CreateDialogProps {
+  readonly what: 'key' | 'account'
+  readonly create: () => Promise<MadeKey>
+  readonly onClose: () => void
+  readonly isDisabled?: boolean
+  readonly children: ComponentChildren
+}
+
+/** Asks for what is needed, and then shows the key that was made. */
+function CreateDialog({ what, create, onClose, isDisabled = false, children }: CreateDialogProps) {
+  const made = useSignal<MadeKey | undefined>(undefined)
+  if (made.value !== undefined) {
+    const { title, api_key: key, public_api_key: publicKey } = made.value
+    return (
+      <Dialog key="made" title={title} onClose={onClose}>
+        <Facts
+          facts={[
+            ['API key', <CopiedId id={key} label="Copy the key" />],
+            ['Public key', publicKey && <CopiedId id={publicKey} label="Copy the public key" />],
+          ]}
+        />
+        <p class="hint">"Show the keys" shows it again.</p>
+        <div class="dialog-actions">
+          <Button kind="primary" onPress={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
     )
   }
   return (
-    <Dialog title="Create an account" onClose={onClose}>
-      <DialogForm
-        action="Create the account"
-        onSubmit={create}
-        onCancel={onClose}
-        isDisabled={name.value.trim() === ''}
-      >
-        <TextField
-          label="Name"
-          placeholder="Shop in Berlin"
-          hint="Each account has payments, customers and keys of its own."
-          value={name.value}
-          onChange={(value) => {
-            name.value = value
-          }}
-        />
-      </DialogForm>
-    </Dialog>
-  )
-}
-
-interface DialogFormProps {
-  readonly action: string
-  readonly onSubmit: () => Promise<void>
-  readonly onCancel: () => void
-  readonly isDisabled?: boolean
-  readonly children: preact.ComponentChildren
-}
-
-function DialogForm({ action, onSubmit, onCancel, isDisabled = false, children }: DialogFormProps) {
-  return (
-    <form
-      class="stack"
-      onSubmit={(event) => {
-        event.preventDefault()
-      }}
-    >
-      {children}
-      <div class="dialog-actions">
-        <Button onPress={onCancel}>Cancel</Button>
-        <Button kind="primary" isSubmit isDisabled={isDisabled} onPress={onSubmit}>
-          {action}
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-interface MadeKeyProps {
-  readonly title: string
-  readonly apiKey: string
-  readonly publicKey: string | null
-  readonly onClose: () => void
-}
-
-function MadeKey({ title, apiKey, publicKey, onClose }: MadeKeyProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <Facts
-        facts={[
-          ['API key', <CopiedId id={apiKey} label="Copy the key" />],
-          ['Public key', publicKey && <CopiedId id={publicKey} label="Copy the public key" />],
-        ]}
-      />
-      <p class="hint">"Show the keys" shows it again.</p>
-      <div class="dialog-actions">
-        <Button kind="primary" onPress={onClose}>
-          Done
-        </Button>
-      </div>
+    <Dialog key="form" title={what === 'key' ? 'Create a key' : 'Create an account'} onClose={onClose}>
+      <Form class="stack">
+        {children}
+        <div class="dialog-actions">
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            isSubmit
+            isDisabled={isDisabled}
+            onPress={async () => {
+              made.value = await create()
+            }}
+          >
+            Create the {what}
+          </Button>
+        </div>
+      </Form>
     </Dialog>
   )
 }

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { post } from '../api/client.js'
-import type { Account, Key, Overview } from '../api/types.js'
-import { useResource } from '../api/resource.js'
+import { useOverview } from '../api/resource.js'
+import type { Account, Key, Overview, Revealed } from '../api/types.js'
 import { countText } from '../format.js'
 import { Badge, ModeBadge, StatusBadge } from '../parts/badge.js'
 import { Button, CopyButton } from '../parts/button.js'
@@ -12,27 +13,19 @@ import { Panel } from '../parts/panel.js'
 import { PlainTable, type PlainColumn } from '../parts/plain-table.js'
 import { createSelection, SelectBox } from '../parts/selection.js'
 import { Ago } from '../parts/times.js'
-import { toast } from '../parts/toasts.js'
+import { toast, toastError } from '../parts/toasts.js'
 import { AccountDialog, KeyDialog } from './key-dialogs.js'
 import './keys.css'
-
-/** The keys and the secret in full, for as long as they are shown. */
-interface Revealed {
-  readonly webhook_signature_secret: string
-  readonly keys: readonly Key[]
-}
 
 const selection = createSelection()
 
 export function KeysPage() {
-  const { data, problem, reload } = useResource<Overview>('/_sandbox/overview/', {
-    kinds: ['key', 'account', 'organization'],
-  })
+  const { data, problem, reload } = useOverview(['key', 'account', 'organization'])
   const isRevealed = useSignal(false)
   const dialog = useSignal<'key' | 'account' | undefined>(undefined)
   const overview = data.value
-  const close = () => {
-    dialog.value = undefined
+  const show = (name: 'key' | 'account' | undefined) => () => {
+    dialog.value = name
   }
   return (
     <>
@@ -48,19 +41,8 @@ export function KeysPage() {
             >
               {isRevealed.value ? 'Hide the keys' : 'Show the keys'}
             </Button>
-            <Button
-              onPress={() => {
-                dialog.value = 'account'
-              }}
-            >
-              Create an account
-            </Button>
-            <Button
-              kind="primary"
-              onPress={() => {
-                dialog.value = 'key'
-              }}
-            >
+            <Button onPress={show('account')}>Create an account</Button>
+            <Button kind="primary" onPress={show('key')}>
               Create a key
             </Button>
           </>
@@ -68,40 +50,37 @@ export function KeysPage() {
       />
       {overview === undefined ? (
         problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />
-      ) : isRevealed.value ? (
-        <RevealedKeys overview={overview} key={JSON.stringify(overview.keys)} />
       ) : (
-        <KeysView overview={overview} revealed={undefined} />
+        <KeysView
+          key={isRevealed.value ? JSON.stringify(overview.keys) : 'masked'}
+          overview={overview}
+          isRevealed={isRevealed.value}
+        />
       )}
-      {dialog.value === 'key' && <KeyDialog accounts={overview?.accounts ?? []} onClose={close} />}
-      {dialog.value === 'account' && <AccountDialog onClose={close} />}
+      {dialog.value === 'key' && <KeyDialog accounts={overview?.accounts ?? []} onClose={show(undefined)} />}
+      {dialog.value === 'account' && <AccountDialog onClose={show(undefined)} />}
     </>
   )
 }
 
-/** Loads the keys in full. They are forgotten as soon as they are hidden. */
-function RevealedKeys({ overview }: { readonly overview: Overview }) {
-  const revealed = useSignal<Revealed | undefined>(undefined)
-  const isAsked = useSignal(false)
-  if (!isAsked.value) {
-    isAsked.value = true
-    void post<Revealed>('/_sandbox/keys/reveal/').then((answer) => {
-      revealed.value = answer
-    })
-  }
-  return <KeysView overview={overview} revealed={revealed.value} />
-}
-
 interface KeysViewProps {
   readonly overview: Overview
-  readonly revealed: Revealed | undefined
+  readonly isRevealed: boolean
 }
 
-function KeysView({ overview, revealed }: KeysViewProps) {
+/** The keys in full are loaded when they are shown, and gone with the component. */
+function KeysView({ overview, isRevealed }: KeysViewProps) {
   const { organization, accounts } = overview
-  const keys = revealed?.keys ?? overview.keys
-  const secret = revealed?.webhook_signature_secret ?? organization.webhook_signature_secret
-  const isShown = revealed !== undefined
+  const revealed = useSignal<Revealed | undefined>(undefined)
+  useEffect(() => {
+    const load = async () => {
+      revealed.value = await post<Revealed>('/_sandbox/keys/reveal/')
+    }
+    if (isRevealed) load().catch(toastError)
+  }, [])
+  const keys = revealed.value?.keys ?? overview.keys
+  const secret = revealed.value?.webhook_signature_secret ?? organization.webhook_signature_secret
+  const isShown = revealed.value !== undefined
   return (
     <div class="page-body stack">
       <Panel
@@ -199,20 +178,17 @@ function SelectedActions({ keys }: { readonly keys: readonly Key[] }) {
   const ids = keys.filter(({ id, is_revoked }) => !is_revoked && selection.value.has(id)).map(({ id }) => id)
   if (ids.length === 0) return <span class="soft">Select keys to revoke them.</span>
   const selected = countText(ids.length, 'key', 'keys')
+  const action = `Revoke ${selected}`
   async function revoke(): Promise<void> {
-    const isConfirmed = await confirm({
-      title: `Revoke ${selected}?`,
-      text: 'Requests with a revoked key are refused with 401. This cannot be undone.',
-      action: `Revoke ${selected}`,
-    })
-    if (!isConfirmed) return
+    const text = 'Requests with a revoked key are refused with 401. This cannot be undone.'
+    if (!(await confirm({ title: `${action}?`, text, action }))) return
     await post('/_sandbox/keys/revoke/', { ids })
     selection.value = new Set()
     toast(`Revoked ${selected}.`, 'good')
   }
   return (
     <Button kind="danger" isSmall onPress={revoke}>
-      Revoke {selected}
+      {action}
     </Button>
   )
 }

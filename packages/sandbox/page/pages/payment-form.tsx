@@ -1,12 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { DECIMALS } from '../../src/model/currencies.js'
-import { useAccounts } from '../api/accounts.js'
+import { useAccounts, useResource } from '../api/resource.js'
 import type { CustomerWithCards } from '../api/types.js'
-import { makeIntent, payIntent } from '../api/make-payment.js'
-import { useResource } from '../api/resource.js'
 import { amountText } from '../format.js'
 import { Button } from '../parts/button.js'
 import { CheckField, Choice, MODES, SelectField, TextField, type Option } from '../parts/fields.js'
+import { Form } from '../parts/form.js'
 import { Panel } from '../parts/panel.js'
 import { useWebhookUrl } from '../parts/test-payment.js'
 import {
@@ -14,18 +13,24 @@ import {
   customerOptions,
   FIRST_CARD,
   firstEntries,
-  isSavedCard,
+  makePayment,
   NEW,
+  pay,
   readAmount,
-  requestOf,
   withDecimals,
   type Entries,
 } from './payment-entries.js'
-import { MoreFields } from './payment-more.js'
 
 const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'SEK', 'JPY', 'KWD']
 const CODES = new Set([...COMMON, ...[...DECIMALS.keys()].sort()])
 const CURRENCIES: readonly Option[] = [...CODES].map((code) => [code, code])
+const PROVIDERS: readonly Option[] = [
+  ['', 'Any'],
+  ...['north', 'south', 'east'].map((id) => [id, id] as const),
+]
+
+type BoxEntry = 'savesCard' | 'isMerchantInitiated'
+type TextEntry = Exclude<keyof Entries, BoxEntry | 'isLive'>
 
 interface PaymentFormProps {
   /** What a link to the form has chosen. */
@@ -44,36 +49,46 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
   const change = (changed: Partial<Entries>) => {
     entries.value = { ...entries.value, ...changed }
   }
+  const text = (name: TextEntry) => ({
+    value: form[name],
+    onChange: (value: string) => {
+      change({ [name]: value })
+    },
+  })
+  const box = (name: BoxEntry) => ({
+    isChecked: form[name],
+    onChange: (isChecked: boolean) => {
+      change({ [name]: isChecked })
+    },
+  })
+
   const customer = customers.find(({ id }) => id === form.customer)
-  const isSaved = isSavedCard(form, customer)
+  const hasCustomer = form.customer !== ''
+  const isSaved = customer?.cards.some(({ id }) => id === form.card) === true
+  // A customer belongs to one mode.
+  const isLive = customer?.is_live ?? form.isLive
+  const account = form.account === '' ? (accounts[0]?.id ?? '') : form.account
   const amount = readAmount(form.amount, form.currency)
   const isWrong = typeof amount === 'string'
 
   async function make(isPaid: boolean): Promise<void> {
     if (isWrong) return
-    const request = requestOf(form, amount, { accounts, customer, webhookUrl: url })
-    const intent = await makeIntent(request)
-    onMade(intent.id)
-    if (isPaid) await payIntent(intent, request)
+    const payment = { entries: form, amount, account, isLive, isSaved, webhookUrl: url }
+    const intent = await makePayment(payment)
+    onMade(intent)
+    if (isPaid) await pay(intent, payment)
   }
 
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-      }}
-    >
+    <Form>
       <Panel title="Payment">
         <div class="form">
           <div class="amount-fields whole">
             <TextField
               label="Amount"
               inputMode="decimal"
-              value={form.amount}
               problem={isWrong ? amount : undefined}
-              onChange={(text) => {
-                change({ amount: text })
-              }}
+              {...text('amount')}
             />
             <SelectField
               label="Currency"
@@ -85,14 +100,7 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
             />
           </div>
           <div class="whole">
-            <SelectField
-              label="Card"
-              value={form.card}
-              options={cardOptions(customer)}
-              onChange={(card) => {
-                change({ card })
-              }}
-            />
+            <SelectField label="Card" options={cardOptions(customer)} {...text('card')} />
           </div>
           <SelectField
             label="Customer"
@@ -102,24 +110,10 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
               change({ customer: id, card: FIRST_CARD })
             }}
           />
-          {form.customer === NEW && (
-            <TextField
-              label="Name"
-              value={form.name}
-              onChange={(name) => {
-                change({ name })
-              }}
-            />
-          )}
-          {form.customer !== '' && !isSaved && (
+          {form.customer === NEW && <TextField label="Name" {...text('name')} />}
+          {hasCustomer && !isSaved && (
             <div class="whole">
-              <CheckField
-                label="Save the card"
-                isChecked={form.savesCard}
-                onChange={(savesCard) => {
-                  change({ savesCard })
-                }}
-              />
+              <CheckField label="Save the card" {...box('savesCard')} />
             </div>
           )}
           <div class="whole">
@@ -129,20 +123,46 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
               placeholder="http://localhost:3000/webhooks"
               hint="Where the events go. Empty: the default endpoint, if there is one."
               value={url}
-              onChange={(text) => {
-                setUrl(text.trim())
+              onChange={(typed) => {
+                setUrl(typed.trim())
               }}
             />
           </div>
           <Choice
             label="Mode"
-            value={String(customer?.is_live ?? form.isLive)}
-            options={MODES.filter(([value]) => customer === undefined || value === String(customer.is_live))}
+            value={String(isLive)}
+            options={MODES.filter(([value]) => customer === undefined || value === String(isLive))}
             onChange={(value) => {
               change({ isLive: value === 'true' })
             }}
           />
-          <MoreFields form={form} accounts={accounts} isSaved={isSaved} change={change} />
+          <details class="more whole">
+            <summary>Provider, agreement, account, reference</summary>
+            <div class="form">
+              <SelectField label="Provider" options={PROVIDERS} {...text('provider')} />
+              <SelectField
+                label="Account"
+                options={accounts.map(({ id, name }) => [id, name])}
+                {...text('account')}
+                value={account}
+              />
+              <TextField
+                label="Agreement id"
+                hint={hasCustomer ? 'Lets the merchant charge the card again.' : 'Needs a customer.'}
+                {...text('agreement')}
+              />
+              <TextField label="Reference" placeholder="Order 1001" {...text('reference')} />
+              {isSaved && (
+                <div class="whole">
+                  <CheckField
+                    label="Initiated by the merchant (MIT)"
+                    hint="Without the customer, under an agreement that a payment of the customer began."
+                    {...box('isMerchantInitiated')}
+                  />
+                </div>
+              )}
+            </div>
+          </details>
           <div class="form-actions whole">
             <Button kind="primary" isSubmit isDisabled={isWrong} onPress={() => make(true)}>
               {isWrong ? 'Pay' : `Pay ${amountText(amount, form.currency)}`}
@@ -155,7 +175,7 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
           </div>
         </div>
       </Panel>
-    </form>
+    </Form>
   )
 }
 

@@ -7,7 +7,7 @@ import { itemPage } from '../parts/item-page.js'
 import { listPage, type ListFilter } from '../parts/list-page.js'
 import { Panel } from '../parts/panel.js'
 import { Ago, FullTime } from '../parts/times.js'
-import { HeaderList } from './signature-view.js'
+import { HeaderList } from './attempt-views.js'
 
 const FILTERS: readonly ListFilter[] = [
   {

@@ -1,22 +1,20 @@
 import { useSignal } from '@preact/signals'
 import { post, put } from '../api/client.js'
-import { useResource } from '../api/resource.js'
+import { useOverview } from '../api/resource.js'
 import type { Overview } from '../api/types.js'
 import { countText } from '../format.js'
 import { Button } from '../parts/button.js'
 import { confirm } from '../parts/dialog.js'
 import { Facts, Panel } from '../parts/panel.js'
 import { TextField } from '../parts/fields.js'
+import { Form } from '../parts/form.js'
+import { CopiedId } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { toast } from '../parts/toasts.js'
-import { CopiedId } from '../parts/links.js'
 import { FaultForm } from './fault-form.js'
 
 export function SettingsPage() {
-  const { data } = useResource<Overview>('/_sandbox/overview/', {
-    kinds: ['settings', 'intent', 'customer', 'card', 'delivery'],
-  })
-  const overview = data.value
+  const overview = useOverview(['settings', 'intent', 'customer', 'card', 'delivery']).data.value
   return (
     <>
       <PageHead title="Settings" />
@@ -43,12 +41,7 @@ function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
   }
   return (
     <Panel title="Default endpoint">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-        }}
-      >
+      <Form class="stack">
         <TextField
           label="URL"
           inputMode="url"
@@ -64,13 +57,14 @@ function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   )
 }
 
 function About({ overview }: { readonly overview: Overview }) {
   const { url, version, is_persistent: isPersistent, data_folder: folder, counts } = overview
+  const link = (section: string, count: number) => <a href={`/${section}/`}>{count.toLocaleString('en')}</a>
   return (
     <Panel title="About">
       <Facts
@@ -79,14 +73,9 @@ function About({ overview }: { readonly overview: Overview }) {
           ['Address', <CopiedId id={url} label="Copy the address" />],
           ['Data', isPersistent ? <code>{folder}</code> : 'in memory: gone with the process'],
           ['Payments', <a href="/intents/">{countText(counts.intents, 'intent', 'intents')}</a>],
-          ['Customers', <a href="/customers/">{counts.customers.toLocaleString('en')}</a>],
-          ['Cards', <a href="/cards/">{counts.card_tokens.toLocaleString('en')}</a>],
-          [
-            'Deliveries',
-            <a href="/deliveries/">
-              {(counts.delivered + counts.pending + counts.dead).toLocaleString('en')}
-            </a>,
-          ],
+          ['Customers', link('customers', counts.customers)],
+          ['Cards', link('cards', counts.card_tokens)],
+          ['Deliveries', link('deliveries', counts.delivered + counts.pending + counts.dead)],
           ['API', <a href="/openapi.json">openapi.json</a>],
         ]}
       />

@@ -1,6 +1,6 @@
 import { useLocation } from 'preact-iso'
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { coalesced } from '../api/coalesced.js'
+import { coalesced } from '../api/changes.js'
 import type { Option } from './fields.js'
 import { Icon } from './icons.js'
 import { useKeys } from './keyboard.js'

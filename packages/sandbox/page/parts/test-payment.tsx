@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useId } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
-import { payTestPayment } from '../api/test-payment.js'
+import { payTestPayment } from '../api/payment.js'
 import type { Settings } from '../api/types.js'
 import { recall, remember } from '../remembered.js'
 import { Button } from './button.js'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pairFields } from '../../page/json/json-differences.js'
-import { readJson, type JsonNode } from '../../page/json/json-tree.js'
+import { pairFields, readJson, type JsonNode } from '../../page/json/json-tree.js'
 
 function treeOf(text: string): JsonNode {
   const read = readJson(text)
