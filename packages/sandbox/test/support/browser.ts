@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest'
 import { launchChromium } from './chromium.js'
+import { countScripts } from './page-scripts.js'
 
 /** A page, and all that went wrong on it: console errors, breaches of the policy, exceptions. */
 export interface Visit {
@@ -35,7 +36,9 @@ export function describeInBrowser(name: string, tests: (open: Open) => void): vo
         if (['error', 'warning'].includes(message.type())) problems.push(message.text())
       })
       page.on('pageerror', (error) => problems.push(String(error)))
+      const stopCounting = await countScripts(page)
       onTestFinished(async () => {
+        await stopCounting()
         if (context === shared) await forget(page, new URL(url).origin)
         else await context.close()
         expect(problems).toEqual([])
