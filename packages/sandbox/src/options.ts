@@ -54,97 +54,100 @@ export interface SandboxOptions {
   readonly clock?: Clock
 }
 
+/** Options that stay undefined if they are missing. */
+type WithoutDefault = 'publicUrl' | 'seed' | 'defaultEndpoint' | 'dataFolder'
+
 /** The options, checked and complete. */
-export interface Settings {
-  readonly port: number
-  readonly host: string
-  readonly allowHosts: readonly string[]
-  readonly publicUrl: string | undefined
-  /** Undefined if any will do. */
-  readonly seed: string | undefined
-  readonly timeScale: number
-  readonly bodyStyle: BodyStyle
-  readonly canonicalForm: CanonicalForm
-  readonly cardTokenEvents: boolean
-  readonly allowRemote: boolean
-  readonly defaultEndpoint: string | undefined
-  readonly dataFolder: string | undefined
-  readonly keep: number
-  readonly logger: (line: string) => void
-  readonly onAttempt: (report: AttemptReport) => void
-  readonly clock: Clock
+export type Settings = Required<Omit<SandboxOptions, WithoutDefault>> &
+  Readonly<Record<WithoutDefault, string | undefined>>
+
+type Check<Value> = (value: unknown, name: string) => Value
+
+/** The default of each option, and its check. */
+const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Check<Settings[Name]>] } = {
+  port: [0, number('a whole number from 0 (any that is free) to 65535', (port) => isWhole(port, 0, 65_535))],
+  host: ['127.0.0.1', text('the name or the address to listen on, such as 127.0.0.1')],
+  allowHosts: [[], checkAllowHosts],
+  publicUrl: [undefined, checkPublicUrl],
+  seed: [undefined, checkSeed],
+  timeScale: [
+    1,
+    number(
+      'a number above 0 (1000 makes retries come 1,000 times as fast)',
+      (scale) => Number.isFinite(scale) && scale > 0,
+    ),
+  ],
+  bodyStyle: ['python', oneOf<BodyStyle>(['python', 'ecmascript'])],
+  canonicalForm: ['source', oneOf<CanonicalForm>(['source', 'ecmascript', 'python'])],
+  cardTokenEvents: [true, flag],
+  allowRemote: [false, flag],
+  // Whether it is an address that deliveries may go to is checked at the start.
+  defaultEndpoint: [undefined, text('an address')],
+  dataFolder: [undefined, text('the path of a folder')],
+  // More would not fit into the memory of a process.
+  keep: [20_000, number('a whole number from 1 to 1000000', (keep) => isWhole(keep, 1, 1_000_000))],
+  logger: [() => undefined, functionThat('takes a line')],
+  onAttempt: [() => undefined, functionThat('takes an attempt')],
+  clock: [systemClock, checkClock],
 }
-
-const OPTIONS = [
-  'port',
-  'host',
-  'allowHosts',
-  'publicUrl',
-  'seed',
-  'timeScale',
-  'bodyStyle',
-  'canonicalForm',
-  'cardTokenEvents',
-  'allowRemote',
-  'defaultEndpoint',
-  'dataFolder',
-  'keep',
-  'logger',
-  'onAttempt',
-  'clock',
-] as const satisfies readonly (keyof SandboxOptions)[]
-
-/** More would not fit into the memory of a process. */
-const MAX_KEPT = 1_000_000
-
-const BODY_STYLES = ['python', 'ecmascript'] as const satisfies readonly BodyStyle[]
-
-const CANONICAL_FORMS = ['source', 'ecmascript', 'python'] as const satisfies readonly CanonicalForm[]
 
 /**
  * @throws {TypeError} on an option that is misspelled or of the wrong type
  * @throws {RangeError} on a number out of bounds
  */
 export function checkOptions(options: SandboxOptions): Settings {
-  const own = ownOptions(options, OPTIONS, 'startSandbox')
-  return {
-    port: checkPort(own.port),
-    host: checkHost(own.host),
-    allowHosts: checkAllowHosts(own.allowHosts),
-    publicUrl: checkPublicUrl(own.publicUrl),
-    seed: checkSeed(own.seed),
-    timeScale: checkTimeScale(own.timeScale),
-    bodyStyle: checkOneOf('bodyStyle', BODY_STYLES, own.bodyStyle),
-    canonicalForm: checkOneOf('canonicalForm', CANONICAL_FORMS, own.canonicalForm),
-    cardTokenEvents: checkFlag('cardTokenEvents', own.cardTokenEvents, true),
-    allowRemote: checkFlag('allowRemote', own.allowRemote),
-    defaultEndpoint: checkDefaultEndpoint(own.defaultEndpoint),
-    dataFolder: checkDataFolder(own.dataFolder),
-    keep: checkKeep(own.keep),
-    logger: checkLogger(own.logger),
-    onAttempt: checkOnAttempt(own.onAttempt),
-    clock: checkClock(own.clock),
+  const names = Object.keys(OPTIONS) as (keyof Settings)[]
+  const own = ownOptions(options, names, 'startSandbox')
+  return Object.fromEntries(
+    names.map((name) => {
+      const [usual, check] = OPTIONS[name]
+      return [name, own[name] === undefined ? usual : check(own[name], name)]
+    }),
+  ) as unknown as Settings
+}
+
+function number(rule: string, isAllowed: (value: number) => boolean): Check<number> {
+  return (value, name) => {
+    if (typeof value !== 'number') throw new TypeError(`"${name}" must be ${rule}, got ${typeof value}`)
+    if (!isAllowed(value)) throw new RangeError(`"${name}" must be ${rule}, got ${value}`)
+    return value
   }
 }
 
-function checkPort(port: unknown = 0): number {
-  if (typeof port !== 'number') throw new TypeError(`"port" must be a number, and is of type ${typeof port}`)
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new RangeError(
-      `"port" must be a whole number from 0, for any that is free, to 65535, and is ${port}`,
-    )
-  }
-  return port
+function isWhole(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max
 }
 
-function checkHost(host: unknown = '127.0.0.1'): string {
-  if (typeof host !== 'string' || host === '') {
-    throw new TypeError('"host" must be the name or the address to listen on, such as 127.0.0.1')
+function text(rule: string): Check<string> {
+  return (value, name) => {
+    if (typeof value === 'string' && value !== '') return value
+    throw new TypeError(`"${name}" must be ${rule}, got ${value === '' ? '""' : typeof value}`)
   }
-  return host
 }
 
-function checkAllowHosts(names: unknown = []): readonly string[] {
+function oneOf<Value extends string>(values: readonly Value[]): Check<Value> {
+  return (value, name) => {
+    const known = values.find((each) => each === value)
+    if (known === undefined) throw new TypeError(`"${name}" must be one of ${values.join(', ')}`)
+    return known
+  }
+}
+
+function flag(value: unknown, name: string): boolean {
+  if (typeof value !== 'boolean') {
+    throw new TypeError(`"${name}" must be true or false, got ${typeof value}`)
+  }
+  return value
+}
+
+function functionThat<Of>(does: string): Check<Of> {
+  return (value, name) => {
+    if (typeof value !== 'function') throw new TypeError(`"${name}" must be a function that ${does}`)
+    return value as Of
+  }
+}
+
+function checkAllowHosts(names: unknown): readonly string[] {
   if (!Array.isArray(names)) throw new TypeError('"allowHosts" must be a list of names, such as ["sandbox"]')
   return names.map((name: unknown) => {
     if (typeof name === 'string' && /^[\w.-]+(?::\d+)?$/.test(name)) return name.toLowerCase()
@@ -154,80 +157,22 @@ function checkAllowHosts(names: unknown = []): readonly string[] {
   })
 }
 
-function checkPublicUrl(text: unknown): string | undefined {
-  if (text === undefined) return undefined
+function checkPublicUrl(text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
   throw new TypeError('"publicUrl" must be an address without a path, such as http://localhost:4000')
 }
 
-function checkSeed(seed: unknown): string | undefined {
-  if (seed === undefined) return undefined
+function checkSeed(seed: unknown): string {
   if (typeof seed === 'string' && seed !== '') return seed
   if (typeof seed === 'number' && Number.isSafeInteger(seed)) return String(seed)
   throw new TypeError('"seed" must be a text that is not empty, or a whole number')
 }
 
-function checkTimeScale(scale: unknown = 1): number {
-  if (typeof scale !== 'number') {
-    throw new TypeError(`"timeScale" must be a number, and is of type ${typeof scale}`)
-  }
-  if (!Number.isFinite(scale) || scale <= 0) {
-    throw new RangeError(
-      `"timeScale" must be above 0, and is ${scale}: 1000 makes retries come 1,000 times as fast`,
-    )
-  }
-  return scale
-}
-
-/** The first value is the default. */
-function checkOneOf<const Value>(name: string, values: readonly [Value, ...Value[]], given: unknown): Value {
-  if (given === undefined) return values[0]
-  const known = values.find((value) => value === given)
-  if (known === undefined) throw new TypeError(`"${name}" must be one of ${values.join(', ')}`)
-  return known
-}
-
-function checkFlag(name: string, value: unknown, otherwise = false): boolean {
-  if (value === undefined) return otherwise
-  if (typeof value !== 'boolean') {
-    throw new TypeError(`"${name}" must be true or false, and is of type ${typeof value}`)
-  }
-  return value
-}
-
-function checkDefaultEndpoint(url: unknown): string | undefined {
-  if (url === undefined || typeof url === 'string') return url
-  throw new TypeError(`"defaultEndpoint" must be an address, and is of type ${typeof url}`)
-}
-
-function checkDataFolder(folder: unknown): string | undefined {
-  if (folder === undefined || (typeof folder === 'string' && folder !== '')) return folder
-  throw new TypeError('"dataFolder" must be the path of a folder')
-}
-
-function checkKeep(keep: unknown = 20_000): number {
-  if (typeof keep !== 'number') throw new TypeError(`"keep" must be a number, and is of type ${typeof keep}`)
-  if (!Number.isInteger(keep) || keep < 1 || keep > MAX_KEPT) {
-    throw new RangeError(`"keep" must be a whole number from 1 to ${MAX_KEPT}, and is ${keep}`)
-  }
-  return keep
-}
-
-function checkLogger(logger: SandboxOptions['logger'] = () => undefined): Settings['logger'] {
-  if (typeof logger !== 'function') throw new TypeError('"logger" must be a function that takes a line')
-  return logger
-}
-
-function checkOnAttempt(onAttempt: SandboxOptions['onAttempt'] = () => undefined): Settings['onAttempt'] {
-  if (typeof onAttempt !== 'function') throw new TypeError('"onAttempt" must be a function')
-  return onAttempt
-}
-
-function checkClock(clock: SandboxOptions['clock'] = systemClock): Clock {
+function checkClock(clock: unknown): Clock {
   const { now, after } = clock as Partial<Clock>
   if (typeof now !== 'function' || typeof after !== 'function') {
     throw new TypeError('"clock" must have the functions "now" and "after", as manualClock() has')
   }
-  return clock
+  return clock as Clock
 }

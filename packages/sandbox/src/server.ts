@@ -1,15 +1,10 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify } from 'fastify'
 import { maxHeaderSize } from 'node:http'
-import { accounts, accountsOfThePage } from './api/accounts.js'
-import { cardTokenIntents } from './api/card-token-intents.js'
+import { accounts, accountsOfThePage, signatureKey } from './api/accounts.js'
 import { cardTokens } from './api/card-tokens.js'
-import { charges } from './api/charges.js'
+import { cardTokenIntents, charges, intents } from './api/intents.js'
 import { customers } from './api/customers.js'
-import { intents } from './api/intents.js'
-import { payouts } from './api/payouts.js'
 import { providers } from './api/providers.js'
-import { signatureKey } from './api/signature-key.js'
 import { transactions } from './api/transactions.js'
 import { audits } from './control/audits.js'
 import { compose } from './control/compose.js'
@@ -17,27 +12,29 @@ import { deliveries } from './control/deliveries.js'
 import { endpoints } from './control/endpoints.js'
 import { explanations } from './control/explain.js'
 import { exports } from './control/export.js'
-import { faults } from './control/faults.js'
 import { fullState } from './control/full-state.js'
 import { keys } from './control/keys.js'
 import { kinds } from './control/kinds.js'
 import { overview } from './control/overview.js'
 import { pay } from './control/pay.js'
 import { providerDetails } from './control/providers.js'
-import { settings } from './control/settings.js'
+import { faults, settings } from './control/settings.js'
 import { stream } from './control/stream.js'
-import { BODY_LIMIT, parseJsonBodies } from './http/body.js'
-import { answerClientError, answerErrors, answerExpectation } from './http/errors.js'
-import { collectMethods, refuseOtherMethods } from './http/methods.js'
+import {
+  answerClientError,
+  answerErrors,
+  answerExpectation,
+  collectMethods,
+  refuseOtherMethods,
+} from './http/errors.js'
 import { collectOpenApi, serveOpenApi } from './http/openapi.js'
 import type { App } from './http/operation.js'
 import { logRequests } from './http/request-log.js'
-import { validateLazily } from './http/validation.js'
+import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
-import { PAGE_FOLDER, pageFiles } from './page-files.js'
 import { namedSchemas } from './schema.js'
 import type { Service } from './service.js'
-import { staticFiles } from './static-files.js'
+import { PAGE_FOLDER, pageFiles, staticFiles } from './static-files.js'
 import { hostedForm } from './vault/hosted-form.js'
 import { sdk } from './vault/sdk.js'
 
@@ -47,7 +44,6 @@ const API = [
   charges,
   transactions,
   providers,
-  payouts,
   signatureKey,
   customers,
   cardTokenIntents,
@@ -108,7 +104,7 @@ export async function buildServer(service: Service): Promise<App> {
       },
     },
     return503OnClosing: false,
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  })
   app.setErrorHandler(answerError)
   app.server.on('checkExpectation', answerExpectation)
   decorateWithOrigin(app, service.settings)

@@ -1,13 +1,19 @@
-import type { FastifyReply } from 'fastify'
-import { readdirSync } from 'node:fs'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import Type from 'typebox'
+import { refusal } from './http/envelope.js'
 import type { App } from './http/operation.js'
+import { PAGE_SECTIONS } from './page-sections.js'
 
-/** The files for browsers. From the sources and from the bundle, the path to them is the same. */
+// From the sources and from the bundle, the paths to both folders are the same.
+
+/** The files of the hosted form and of the browser SDK. */
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url))
+
+/** The page as Vite builds it. */
+export const PAGE_FOLDER = fileURLToPath(new URL('../dist/page/', import.meta.url))
 
 const PAGE_TYPE = 'text/html; charset=utf-8'
 
@@ -18,7 +24,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-const anyName = Type.Object({ '*': Type.String() })
+const NOT_BUILT = 'The page is not built. Run npm run build.\n'
+
+/** Paths below which programs call, and never a person. */
+const FOR_PROGRAMS = /^\/(?:api|direct|vault|_sandbox)\//
 
 /** Serves the browser SDK, and the files that it and the hosted form load. */
 export function staticFiles(app: App): void {
@@ -35,13 +44,38 @@ export function staticFiles(app: App): void {
   )
 }
 
+/** Serves the page: its scripts by their names, and one HTML file at every address of the page. */
+export function pageFiles(app: App, folder: string): void {
+  const isBuilt = existsSync(`${folder}index.html`)
+  if (isBuilt) serveFolder(app, '/assets/', `${folder}assets/`)
+
+  const sendPage = async (_request: FastifyRequest, reply: FastifyReply) => {
+    if (isBuilt) return sendFile(reply, `${folder}index.html`)
+    return reply.type('text/plain; charset=utf-8').send(NOT_BUILT)
+  }
+  for (const section of PAGE_SECTIONS) {
+    app.get(`/${section}`, { schema: { hide: true } }, sendPage)
+    app.get(`/${section}/*`, { schema: { hide: true } }, sendPage)
+  }
+  app.get('/', { schema: { hide: true } }, sendPage)
+
+  // A person with a wrong address gets the page, which says so; a program gets the error of the service.
+  app.setNotFoundHandler((request, reply) => {
+    const isForPerson = request.headers.accept?.includes('text/html') === true
+    if (isBuilt && isForPerson && request.method === 'GET' && !FOR_PROGRAMS.test(request.url)) {
+      return sendPage(request, reply.code(404))
+    }
+    return reply.code(404).send(refusal(404))
+  })
+}
+
 /**
  * Serves the files of a folder that pages load. The name in a request selects one of the names that the folder has at
  * the start, and never becomes a path. Browsers keep no file, because it could be of another version.
  */
-export function serveFolder(app: App, prefix: string, folder: string): void {
+function serveFolder(app: App, prefix: string, folder: string): void {
   const names = new Set(readdirSync(folder).filter((name) => extname(name) in TYPES))
-  app.get(`${prefix}*`, { schema: { params: anyName, hide: true } }, ({ params }, reply) => {
+  app.get<{ Params: { '*': string } }>(`${prefix}*`, { schema: { hide: true } }, ({ params }, reply) => {
     const name = params['*']
     if (names.has(name)) return sendFile(reply, folder + name)
     reply.callNotFound()
@@ -55,11 +89,7 @@ export function sendEmbeddable(reply: FastifyReply, name: string): Promise<Fasti
 }
 
 /** Sends a file of the sandbox with a policy under which a page loads nothing from elsewhere and nothing inline. */
-export async function sendFile(
-  reply: FastifyReply,
-  path: string,
-  frameAncestors = "'none'",
-): Promise<FastifyReply> {
+async function sendFile(reply: FastifyReply, path: string, frameAncestors = "'none'"): Promise<FastifyReply> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",

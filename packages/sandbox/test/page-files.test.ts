@@ -6,10 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { App } from '../src/http/operation.js'
-import { pageFiles } from '../src/page-files.js'
 import { PAGE_SECTIONS } from '../src/page-sections.js'
-import { staticFiles } from '../src/static-files.js'
+import { pageFiles, staticFiles } from '../src/static-files.js'
 
 const INDEX = '<!doctype html><title>Sandbox</title><script type="module" src="/assets/index.js"></script>'
 
@@ -21,7 +19,7 @@ async function serve(isBuilt: boolean, others: readonly string[] = []): Promise<
     await writeFile(`${folder}index.html`, INDEX)
     for (const name of ['index.js', ...others]) await writeFile(`${folder}assets/${name}`, 'export {}\n')
   }
-  const app = fastify() as unknown as App
+  const app = fastify()
   staticFiles(app)
   pageFiles(app, folder)
   app.get('/api/v1/known/', () => ({}))

@@ -12,12 +12,12 @@ import type { endpointSchema } from '../../src/control/endpoints.js'
 import type { explanationSchema } from '../../src/control/explain.js'
 import type { keySchema } from '../../src/control/keys.js'
 import type { agreementDetailSchema, agreementSchema } from '../../src/control/kinds/agreements.js'
-import type { auditSchema } from '../../src/control/kinds/audits.js'
+import type { auditSchema } from '../../src/control/audits.js'
 import type {
+  cardDetailSchema,
   cardTokenIntentDetailSchema,
   cardTokenIntentItemSchema,
-} from '../../src/control/kinds/card-intents.js'
-import type { cardDetailSchema } from '../../src/control/kinds/cards.js'
+} from '../../src/control/kinds/cards.js'
 import type { customerDetailSchema, customerItemSchema } from '../../src/control/kinds/customers.js'
 import type { historySchema } from '../../src/control/kinds/history.js'
 import type { intentDetailSchema } from '../../src/control/kinds/intents.js'

@@ -1,18 +1,22 @@
+import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
+import type { Clock } from '../clock.js'
 import { isoTimestamp } from '../events/timestamps.js'
-import { forOrganization } from '../http/auth.js'
+import { forAccount, forOrganization } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
-import { operation, pageQuery, type App } from '../http/operation.js'
-import { exactly, text } from '../schema.js'
-import type { Account } from '../store/records.js'
+import { Operations, pageQuery, type App } from '../http/operation.js'
+import { addAccount, organizationOf } from '../model/model.js'
 import { conflict } from '../model/refusal.js'
-import { addAccount } from '../model/model.js'
+import { exactly, text } from '../schema.js'
 import type { Service } from '../service.js'
+import type { Account } from '../store/records.js'
 
 const PATH = '/api/v1.4/accounts/'
 
-/** Accounts and keys are never forgotten, so their number is limited instead. */
+/** Accounts and keys are never removed, so their number is limited instead. */
 const MAX_ACCOUNTS = 1000
+
+const DEFAULT_DELAY_MS = 10_000
 
 const accountFields = { id: text, name: text, created: text }
 
@@ -27,73 +31,83 @@ const newAccountSchema = exactly(
   { $id: 'NewAccount' },
 )
 
-const accountBody = Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) })
+const creation = {
+  summary: 'Create an account, with its first key',
+  body: Type.Object({ name: Type.String({ minLength: 1, maxLength: 255 }) }),
+  data: newAccountSchema,
+  refusals: [409],
+}
 
 /** The accounts of the organization. */
 export function accounts(app: App, service: Service): void {
-  const onRequest = forOrganization(service)
+  const operations = new Operations(app, forOrganization(service))
 
-  app.post(
-    PATH,
-    {
-      onRequest,
-      schema: operation({
-        id: 'createAccount',
-        summary: 'Create an account, with its first key',
-        isOwn: true,
-        key: 'organization',
-        body: accountBody,
-        data: newAccountSchema,
-        refusals: [409],
-      }),
-    },
-    ({ body }) => success(createAccount(service, body.name)),
+  operations.add(`POST ${PATH}`, { id: 'createAccount', ...creation }, ({ body }) =>
+    success(createAccount(service, body.name)),
   )
 
-  app.get(
-    PATH,
+  operations.add(
+    `GET ${PATH}`,
     {
-      onRequest,
-      schema: operation({
-        id: 'listAccounts',
-        summary: 'The accounts of the organization',
-        isOwn: true,
-        key: 'organization',
-        query: pageQuery,
-        data: accountSchema,
-        isList: true,
-      }),
+      id: 'listAccounts',
+      summary: 'The accounts of the organization',
+      query: pageQuery,
+      data: accountSchema,
+      isList: true,
     },
-    ({ query, origin }) => page(service.store.list('account'), viewAccount, origin + PATH, query),
+    (request) => page(request, service.store.list('account'), viewAccount),
   )
 }
 
 /** The same without a key, for the page. */
 export function accountsOfThePage(app: App, service: Service): void {
-  app.post(
-    '/accounts/',
+  new Operations(app).add('POST /accounts/', { id: 'createAccountOnPage', ...creation }, ({ body }) =>
+    success(createAccount(service, body.name)),
+  )
+}
+
+/** The signing secret of the organization, or the answer of the fault that is set. */
+export function signatureKey(app: App, service: Service): void {
+  new Operations(app, forAccount(service)).add(
+    'GET /api/v1/organizations/get-webhook-signature-key/',
     {
-      schema: operation({
-        id: 'createAccountOnPage',
-        summary: 'Create an account, with its first key',
-        isOwn: true,
-        body: accountBody,
-        data: newAccountSchema,
-        refusals: [409],
-      }),
+      id: 'getWebhookSignatureKey',
+      summary: 'The webhook signing secret',
+      hasKnownPath: true,
+      data: exactly({ webhook_signature_secret: text }),
     },
-    ({ body }) => success(createAccount(service, body.name)),
+    async (_request, reply) => {
+      const fault = service.faults.secretEndpoint()
+      if (fault?.mode === 'slow') {
+        await pause(service.settings.clock, fault.delayMs ?? DEFAULT_DELAY_MS, reply)
+      }
+      if (fault?.mode === 'error') throw new Error('The fault was asked for')
+      if (fault?.mode === 'wrong-shape') return success({ secret: null })
+      return success({ webhook_signature_secret: organizationOf(service).secret })
+    },
   )
 }
 
 /** @throws {Refusal} if there are too many */
 function createAccount(service: Service, name: string): Static<typeof newAccountSchema> {
-  if (service.store.list('account').length >= MAX_ACCOUNTS)
+  if (service.store.list('account').length >= MAX_ACCOUNTS) {
     throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
+  }
   const { account, key } = addAccount(service, name)
   return { ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue }
 }
 
 export function viewAccount({ id, name, created }: Account): Static<typeof accountSchema> {
   return { id, name, created: isoTimestamp(created) }
+}
+
+/** Also ends when the caller has gone. */
+function pause(clock: Clock, milliseconds: number, { raw }: FastifyReply): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = clock.after(milliseconds, resolve)
+    raw.once('close', () => {
+      stop()
+      resolve()
+    })
+  })
 }

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
-import { forAccount } from '../http/auth.js'
+import { forAccount } from '../http/access.js'
 import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../schema.js'
 import { getCardToken } from '../model/card-tokens.js'
 import { getCustomer } from '../model/customers.js'
@@ -29,37 +29,22 @@ const deleteBody = Type.Object({ customer: Type.String(), to_delete_customer_car
 
 /** Saved cards. */
 export function cardTokens(app: App, service: Service): void {
-  const onRequest = forAccount(service)
+  const operations = new Operations(app, forAccount(service))
 
-  app.get(
-    `${PATH}:id/`,
-    {
-      onRequest,
-      schema: operation({
-        id: 'getCardToken',
-        summary: 'A card token',
-        isOwn: true,
-        key: 'account',
-        params: byId,
-        data: cardTokenSchema,
-      }),
-    },
+  operations.add(
+    `GET ${PATH}:id/`,
+    { id: 'getCardToken', summary: 'A card token', params: byId, data: cardTokenSchema },
     ({ params, maker }) => success(viewCardToken(getCardToken(service, maker, params.id, 'id'))),
   )
 
-  app.post(
-    `${PATH}delete/`,
+  operations.add(
+    `POST ${PATH}delete/`,
     {
-      onRequest,
-      schema: operation({
-        id: 'deleteCardToken',
-        summary: 'Delete a saved card',
-        isOwn: true,
-        key: 'account',
-        body: deleteBody,
-        data: cardTokenSchema,
-        refusals: [404],
-      }),
+      id: 'deleteCardToken',
+      summary: 'Delete a saved card',
+      body: deleteBody,
+      data: cardTokenSchema,
+      refusals: [404],
     },
     ({ body: { customer, to_delete_customer_card_token: id }, maker: { scope } }) => {
       getCustomer(service, scope, customer, 'customer')

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
-import { forAccount } from '../http/auth.js'
+import { forAccount } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
-import { byId, operation, pageQuery, type App } from '../http/operation.js'
+import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { createCustomer, getCustomer } from '../model/customers.js'
@@ -40,21 +40,11 @@ export const customerSchema = exactly(customerFields, { $id: 'Customer' })
 
 /** Customers, and their saved cards. */
 export function customers(app: App, service: Service): void {
-  const onRequest = forAccount(service)
+  const operations = new Operations(app, forAccount(service))
 
-  app.post(
-    PATH,
-    {
-      onRequest,
-      schema: operation({
-        id: 'createCustomer',
-        summary: 'Create a customer',
-        isOwn: true,
-        key: 'account',
-        body: customerBody,
-        data: customerSchema,
-      }),
-    },
+  operations.add(
+    `POST ${PATH}`,
+    { id: 'createCustomer', summary: 'Create a customer', body: customerBody, data: customerSchema },
     ({ body: { first_name, last_name, email, phone_number, custom_fields }, maker }) => {
       const details = {
         ...(first_name !== undefined && { first_name }),
@@ -67,62 +57,41 @@ export function customers(app: App, service: Service): void {
     },
   )
 
-  app.get(
-    PATH,
+  operations.add(
+    `GET ${PATH}`,
     {
-      onRequest,
-      schema: operation({
-        id: 'listCustomers',
-        summary: 'The customers of the account and mode',
-        isOwn: true,
-        key: 'account',
-        query: pageQuery,
-        data: customerSchema,
-        isList: true,
-      }),
+      id: 'listCustomers',
+      summary: 'The customers of the account and mode',
+      query: pageQuery,
+      data: customerSchema,
+      isList: true,
     },
-    ({ query, maker, origin }) => {
-      const own = service.store.list('customer').filter(({ scope }) => isSameScope(scope, maker.scope))
-      return page(own, (customer) => viewCustomer(service, customer), origin + PATH, query)
+    (request) => {
+      const { scope } = request.maker
+      const own = service.store.list('customer').filter((customer) => isSameScope(customer.scope, scope))
+      return page(request, own, (customer) => viewCustomer(service, customer))
     },
   )
 
-  app.get(
-    `${PATH}:id/`,
-    {
-      onRequest,
-      schema: operation({
-        id: 'getCustomer',
-        summary: 'A customer',
-        isOwn: true,
-        key: 'account',
-        params: byId,
-        data: customerSchema,
-        refusals: [400],
-      }),
-    },
+  operations.add(
+    `GET ${PATH}:id/`,
+    { id: 'getCustomer', summary: 'A customer', params: byId, data: customerSchema, refusals: [400] },
     ({ params, maker }) => success(viewCustomer(service, getCustomer(service, maker.scope, params.id, 'id'))),
   )
 
-  app.get(
-    `${PATH}:id/cards/`,
+  operations.add(
+    `GET ${PATH}:id/cards/`,
     {
-      onRequest,
-      schema: operation({
-        id: 'listCustomerCards',
-        summary: 'The saved cards of a customer',
-        isOwn: true,
-        key: 'account',
-        params: byId,
-        query: pageQuery,
-        data: cardTokenSchema,
-        isList: true,
-      }),
+      id: 'listCustomerCards',
+      summary: 'The saved cards of a customer',
+      params: byId,
+      query: pageQuery,
+      data: cardTokenSchema,
+      isList: true,
     },
-    ({ params, query, maker, origin }) => {
-      const { id } = getCustomer(service, maker.scope, params.id, 'id')
-      const address = `${origin}${PATH}${id}/cards/`
-      return page(cardTokensOf(service, id), viewCardToken, address, query)
+    (request) => {
+      const { id } = getCustomer(service, request.maker.scope, request.params.id, 'id')
+      return page(request, cardTokensOf(service, id), viewCardToken)
     },
   )
 }

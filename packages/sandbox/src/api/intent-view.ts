@@ -2,7 +2,13 @@ import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
-import { STATUSES, type Intent, type Transaction } from '../store/records.js'
+import {
+  CARD_TOKEN_TYPES,
+  STATUSES,
+  type CardTokenIntent,
+  type Intent,
+  type Transaction,
+} from '../store/records.js'
 import { customFieldsOf, isForCustomer } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
@@ -15,10 +21,14 @@ export const transactionFields = {
   created: text,
 }
 
+const embedUrlSchema = orNull(text, {
+  description: 'The hosted form, as long as the customer has something to do',
+})
+
 export const intentSchema = exactly(
   {
     id: text,
-    embed_url: orNull(text, { description: 'The hosted form, as long as the customer has something to do' }),
+    embed_url: embedUrlSchema,
     status: oneOf(STATUSES),
     failure: orNull(text, { description: 'Why the last attempt failed, in plainer words than a bank has' }),
     amount: Type.Number(),
@@ -43,6 +53,22 @@ export const intentSchema = exactly(
     created: text,
   },
   { $id: 'Intent' },
+)
+
+export const cardTokenIntentSchema = exactly(
+  {
+    id: text,
+    embed_url: embedUrlSchema,
+    status: oneOf(STATUSES),
+    failure: textOrNull,
+    customer: text,
+    card_token_type: oneOf(CARD_TOKEN_TYPES),
+    card_token: Type.Optional(Type.String({ description: 'The card that was saved' })),
+    webhook_url: textOrNull,
+    is_live: flag,
+    created: text,
+  },
+  { $id: 'CardTokenIntent' },
 )
 
 export function viewIntent(model: Model, url: string, intent: Intent): Static<typeof intentSchema> {
@@ -74,6 +100,24 @@ export function viewIntent(model: Model, url: string, intent: Intent): Static<ty
   }
 }
 
+export function viewCardTokenIntent(
+  url: string,
+  intent: CardTokenIntent,
+): Static<typeof cardTokenIntentSchema> {
+  return {
+    id: intent.id,
+    embed_url: intent.status === 'PROCESSED' ? null : embedUrl(url, intent.id),
+    status: intent.status,
+    failure: intent.failure ?? null,
+    customer: intent.customerId,
+    card_token_type: intent.type,
+    ...(intent.cardTokenId !== undefined && { card_token: intent.cardTokenId }),
+    webhook_url: intent.webhookUrl ?? null,
+    is_live: intent.scope.isLive,
+    created: isoTimestamp(intent.created),
+  }
+}
+
 export function viewTransaction({ id, failure, providerId, created }: Transaction) {
   return {
     id,
@@ -85,7 +129,7 @@ export function viewTransaction({ id, failure, providerId, created }: Transactio
 }
 
 /** The address of the hosted form: below the vault, because a card number is typed in there. */
-export function embedUrl(url: string, id: string): string {
+function embedUrl(url: string, id: string): string {
   return `${url}/vault/form/${id}/`
 }
 

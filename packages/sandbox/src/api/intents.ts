@@ -1,20 +1,28 @@
 import Type, { type Static } from 'typebox'
-import { forAccount } from '../http/auth.js'
+import { forAccount } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
-import { byId, operation, pageQuery, type App } from '../http/operation.js'
-import { oneOf, ref } from '../schema.js'
-import { STATUSES, type Intent } from '../store/records.js'
-import { createCardTokenIntent } from '../model/card-token-intents.js'
-import type { IntentRequest } from '../model/intent-rules.js'
+import { byId, Operations, pageQuery, type App } from '../http/operation.js'
+import { cardTokenIntentRequest, createCardTokenIntent } from '../model/card-token-intents.js'
+import { getCardToken } from '../model/card-tokens.js'
+import { intentRequest, type IntentRequest } from '../model/intent-rules.js'
 import { createIntent, getIntent, intentsOf } from '../model/intents.js'
-import { invalid } from '../model/refusal.js'
+import { invalid, unknown } from '../model/refusal.js'
+import { oneOf, ref } from '../schema.js'
 import type { Service } from '../service.js'
-import { readCvv } from '../vault/vault.js'
-import { cardTokenIntentSchema, viewCardTokenIntent } from './card-token-intents.js'
-import { chargeToken, intentBody } from './charges.js'
-import { intentSchema, viewIntent } from './intent-view.js'
+import { isSameScope, STATUSES, type Intent } from '../store/records.js'
+import { readCvv } from '../vault/test-cards.js'
+import { cardTokenIntentSchema, intentSchema, viewCardTokenIntent, viewIntent } from './intent-view.js'
 
 const PATH = '/api/v1.4/payments/intent/'
+const CARD_TOKENS_PATH = '/api/v1.4/tokens/cards/'
+
+/** Completes a charge of a saved card. It goes to the vault, and no further. */
+const cardTokenData = Type.Optional(Type.Object({ cvv: Type.Optional(Type.String()) }))
+
+/** The fields of a payment intent, with the CVV of its saved card. */
+const intentBody = Type.Object({ ...intentRequest.properties, card_token_data: cardTokenData })
+
+const directBody = Type.Object({ card_token: Type.String(), card_token_data: cardTokenData })
 
 const intentQuery = Type.Object({
   ...pageQuery.properties,
@@ -27,22 +35,19 @@ const intentQuery = Type.Object({
 
 /** Payment intents. */
 export function intents(app: App, service: Service): void {
-  const onRequest = forAccount(service)
+  const operations = new Operations(app, forAccount(service))
 
   // Client examples of the service also use v1.1.
   for (const version of ['v1.4', 'v1.1']) {
-    app.post(
-      `/api/${version}/payments/intent/`,
+    operations.add(
+      `POST /api/${version}/payments/intent/`,
       {
-        onRequest,
-        schema: operation({
-          id: `createPaymentIntent${version === 'v1.1' ? 'V1_1' : ''}`,
-          summary: 'Create a payment intent, or save a card without a payment',
-          key: 'account',
-          body: intentBody,
-          data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
-          refusals: [404],
-        }),
+        id: `createPaymentIntent${version === 'v1.1' ? 'V1_1' : ''}`,
+        summary: 'Create a payment intent, or save a card without a payment',
+        hasKnownPath: true,
+        body: intentBody,
+        data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
+        refusals: [404],
       },
       async ({ body, maker, publicOrigin }) => {
         const { card_token_data, ...request } = body
@@ -63,42 +68,131 @@ export function intents(app: App, service: Service): void {
     )
   }
 
-  app.get(
-    PATH,
+  operations.add(
+    `GET ${PATH}`,
     {
-      onRequest,
-      schema: operation({
-        id: 'listPaymentIntents',
-        summary: 'The payment intents of the account and mode, oldest first',
-        isOwn: true,
-        key: 'account',
-        query: intentQuery,
-        data: intentSchema,
-        isList: true,
-      }),
+      id: 'listPaymentIntents',
+      summary: 'The payment intents of the account and mode, oldest first',
+      query: intentQuery,
+      data: intentSchema,
+      isList: true,
     },
-    ({ query, maker, origin, publicOrigin }) => {
-      const found = intentsOf(service, maker.scope).filter(matcherOf(query))
-      return page(found, (intent) => viewIntent(service, publicOrigin, intent), origin + PATH, query)
+    (request) => {
+      const found = intentsOf(service, request.maker.scope).filter(matcherOf(request.query))
+      return page(request, found, (intent) => viewIntent(service, request.publicOrigin, intent))
     },
   )
 
-  app.get(
-    `${PATH}:id/`,
-    {
-      onRequest,
-      schema: operation({
-        id: 'getPaymentIntent',
-        summary: 'A payment intent',
-        isOwn: true,
-        key: 'account',
-        params: byId,
-        data: intentSchema,
-      }),
-    },
+  operations.add(
+    `GET ${PATH}:id/`,
+    { id: 'getPaymentIntent', summary: 'A payment intent', params: byId, data: intentSchema },
     ({ params, maker, publicOrigin }) =>
       success(viewIntent(service, publicOrigin, getIntent(service, maker.scope, params.id, 'id'))),
   )
+}
+
+/** The other charges of saved cards: without the customer, and on an existing intent. */
+export function charges(app: App, service: Service): void {
+  const operations = new Operations(app, forAccount(service))
+
+  operations.add(
+    `POST ${CARD_TOKENS_PATH}:id/charge/`,
+    {
+      id: 'chargeCardToken',
+      summary: 'Charge a saved card, initiated by the merchant',
+      params: byId,
+      body: intentBody,
+      data: intentSchema,
+    },
+    async ({ params: { id }, body, maker, publicOrigin }) => {
+      const { card_token_data, ...request } = body
+      const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
+      if ((request.card_token ?? id) !== id) {
+        throw invalid('card_token', 'must be that of the path, or missing')
+      }
+      if (request.merchant_initiated === false) {
+        throw invalid('merchant_initiated', 'must be true here, or missing')
+      }
+      service.targets.check(request.webhook_url)
+      const charge = { ...request, card_token: id, merchant_initiated: true }
+      const intent = createIntent(service, maker, charge, true)
+      // The service documents that the status is returned directly here, instead of an embed_url.
+      await chargeToken(service, intent, id, { hasCvv, isUnattended: true })
+      return success(viewIntent(service, publicOrigin, intent))
+    },
+  )
+
+  // The Direct API, which is also the card-token payment on an existing intent. The service documents no bodies for it.
+  operations.add(
+    'POST /direct/payments/intents/:intent_id/card_token/',
+    {
+      id: 'chargeCardTokenOnIntent',
+      summary: 'Charge a saved card on an intent',
+      hasKnownPath: true,
+      params: Type.Object({ intent_id: Type.String() }),
+      body: directBody,
+      data: intentSchema,
+      refusals: [409],
+    },
+    async ({ params, body, maker, publicOrigin }) => {
+      const hasCvv = readCvv(body.card_token_data?.cvv, 'card_token_data.cvv')
+      const intent = getIntent(service, maker.scope, params.intent_id, 'intent_id')
+      if (intent.customerId === undefined) throw invalid('customer', 'is missing on this intent')
+      await chargeToken(service, intent, body.card_token, { hasCvv })
+      return success(viewIntent(service, publicOrigin, intent))
+    },
+  )
+}
+
+/** Intents that save a card without a payment: standalone, or for the SDK. */
+export function cardTokenIntents(app: App, service: Service): void {
+  const operations = new Operations(app, forAccount(service))
+
+  operations.add(
+    `POST ${CARD_TOKENS_PATH}`,
+    {
+      id: 'createCardTokenIntent',
+      summary: 'Create a card token intent',
+      body: cardTokenIntentRequest,
+      data: cardTokenIntentSchema,
+    },
+    ({ body, maker, publicOrigin }) => {
+      service.targets.check(body.webhook_url)
+      return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, body)))
+    },
+  )
+
+  operations.add(
+    `GET ${CARD_TOKENS_PATH}intents/:id/`,
+    {
+      id: 'getCardTokenIntent',
+      summary: 'The outcome of a card token intent',
+      params: byId,
+      data: cardTokenIntentSchema,
+    },
+    ({ params, maker, publicOrigin }) => {
+      const intent = service.store.get('card-intent', params.id)
+      if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
+        throw unknown('id', 'Card token intent not found')
+      }
+      return success(viewCardTokenIntent(publicOrigin, intent))
+    },
+  )
+}
+
+/**
+ * Pays an intent with a saved card, and notifies the merchant.
+ *
+ * @throws {Refusal} if the customer has no such card, or the intent is paid already
+ */
+async function chargeToken(
+  service: Service,
+  intent: Intent,
+  cardTokenId: string,
+  how: { readonly hasCvv: boolean; readonly isUnattended?: boolean },
+): Promise<void> {
+  const token = getCardToken(service, intent, cardTokenId)
+  await service.pay(intent, { source: { token }, ...how })
 }
 
 /** @throws {Refusal} on a time that is not one */

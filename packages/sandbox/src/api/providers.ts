@@ -1,15 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { forAccount } from '../http/auth.js'
+import { forAccount, forAnyKey } from '../http/access.js'
 import { page } from '../http/envelope.js'
-import { operation, pageQuery, type App } from '../http/operation.js'
+import { Operations, pageQuery, type App } from '../http/operation.js'
 import { isCovered } from '../model/agreements.js'
 import type { Model } from '../model/model.js'
 import { PROVIDERS, type Provider } from '../model/providers.js'
-import { isSameScope, type Scope } from '../store/records.js'
+import { unknown } from '../model/refusal.js'
 import { exactly, flag, text } from '../schema.js'
 import type { Service } from '../service.js'
+import { isSameScope, type Scope } from '../store/records.js'
 
-const PATH = '/api/v1.4/providers/'
+const NO_PAYOUTS =
+  'The sandbox has no payouts. The service documents that keys are used for them, but no path, request or answer.'
 
 /** A provider, as an account sees it. */
 const providerSchema = exactly(
@@ -23,24 +25,32 @@ const providerSchema = exactly(
   { $id: 'Provider' },
 )
 
-/** The providers that are connected to an account: in the sandbox, the same three to every account. */
+/** The providers that are connected to an account (in the sandbox, the same three to every account), and payouts. */
 export function providers(app: App, service: Service): void {
-  app.get(
-    PATH,
+  new Operations(app, forAccount(service)).add(
+    'GET /api/v1.4/providers/',
     {
-      onRequest: forAccount(service),
-      schema: operation({
-        id: 'listProviders',
-        summary: 'The providers of the account and mode',
-        isOwn: true,
-        key: 'account',
-        query: pageQuery,
-        data: providerSchema,
-        isList: true,
-      }),
+      id: 'listProviders',
+      summary: 'The providers of the account and mode',
+      query: pageQuery,
+      data: providerSchema,
+      isList: true,
     },
-    ({ query, maker: { scope }, origin }) =>
-      page(PROVIDERS, (provider) => viewProvider(service, scope, provider), origin + PATH, query),
+    (request) => page(request, PROVIDERS, (provider) => viewProvider(service, request.maker.scope, provider)),
+  )
+
+  // A payout may be made with any key, also a public one.
+  new Operations(app, forAnyKey(service)).add(
+    'POST /api/v1.4/payouts/',
+    {
+      id: 'createPayout',
+      summary: 'Payouts, which the sandbox does not have',
+      data: exactly({}),
+      refusals: [404],
+    },
+    () => {
+      throw unknown('path', 'There are no payouts', NO_PAYOUTS)
+    },
   )
 }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { forAccount } from '../http/auth.js'
+import { forAccount } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
-import { byId, operation, pageQuery, type App } from '../http/operation.js'
+import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import type { Intent, Scope, Transaction } from '../store/records.js'
 import { intentsOf } from '../model/intents.js'
 import { unknown } from '../model/refusal.js'
@@ -34,46 +34,32 @@ const transactionQuery = Type.Object({
 
 /** The transactions of an account: every try to pay one of its intents. */
 export function transactions(app: App, service: Service): void {
-  const onRequest = forAccount(service)
+  const operations = new Operations(app, forAccount(service))
 
-  app.get(
-    PATH,
+  operations.add(
+    `GET ${PATH}`,
     {
-      onRequest,
-      schema: operation({
-        id: 'listTransactions',
-        summary: 'The transactions of the account and mode, by intent, oldest first',
-        isOwn: true,
-        key: 'account',
-        query: transactionQuery,
-        data: transactionSchema,
-        isList: true,
-      }),
+      id: 'listTransactions',
+      summary: 'The transactions of the account and mode, by intent, oldest first',
+      query: transactionQuery,
+      data: transactionSchema,
+      isList: true,
     },
-    ({ query, maker, origin }) => {
+    (request) => {
+      const { query, maker } = request
       const found = transactionsOf(service, maker.scope).filter(
         (view) =>
           (query.intent === undefined || view.intent === query.intent) &&
           (query.status === undefined || view.status === query.status) &&
           (query.provider === undefined || view.provider === query.provider),
       )
-      return page(found, (view) => view, origin + PATH, query)
+      return page(request, found, (view) => view)
     },
   )
 
-  app.get(
-    `${PATH}:id/`,
-    {
-      onRequest,
-      schema: operation({
-        id: 'getTransaction',
-        summary: 'A transaction',
-        isOwn: true,
-        key: 'account',
-        params: byId,
-        data: transactionSchema,
-      }),
-    },
+  operations.add(
+    `GET ${PATH}:id/`,
+    { id: 'getTransaction', summary: 'A transaction', params: byId, data: transactionSchema },
     ({ params, maker }) => {
       const found = transactionsOf(service, maker.scope).find(({ id }) => id === params.id)
       if (found === undefined) throw unknown('id', 'Transaction not found')

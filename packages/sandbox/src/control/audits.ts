@@ -1,11 +1,42 @@
+import type { CaseResult } from '@service-signature/audit'
 import { GROUPS } from '@service-signature/audit/groups'
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
+import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { invalid, unknown } from '../model/refusal.js'
-import { exactly, oneOf, text } from '../schema.js'
+import { exactly, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { auditSchema, viewAudit } from './kinds/audits.js'
+import type { Audit } from '../store/records.js'
+import { recordsOf, type Kind } from './kinds/kind.js'
+
+const auditCase = exactly({
+  group: oneOf(GROUPS),
+  name: Type.String({ description: 'Unique' }),
+  title: Type.String({ description: 'What is sent' }),
+  outcome: oneOf(['passed', 'failed', 'not-run']),
+  expected: Type.String({ description: 'What a correct endpoint answers' }),
+  got: Type.String({ description: 'What this one answered; empty if the case was not run' }),
+  cost: Type.String({ description: 'What a failure costs' }),
+  fix: Type.String({ description: 'What to change' }),
+})
+
+export const auditSchema = exactly(
+  {
+    id: text,
+    url: text,
+    started: text,
+    ended: textOrNull,
+    state: oneOf(['running', 'done', 'stopped', 'cancelled']),
+    problem: orNull(text, { description: 'Why it stopped early' }),
+    done: whole,
+    total: whole,
+    passed: whole,
+    failed: whole,
+    cases: Type.Array(auditCase),
+  },
+  { $id: 'Audit' },
+)
 
 const auditBody = exactly({
   url: Type.String({ description: 'The address of the endpoint' }),
@@ -18,19 +49,41 @@ const auditBody = exactly({
   ),
 })
 
+/** Audits of endpoints. */
+export const auditKind: Kind<Audit> = {
+  title: 'Audit',
+  list: {
+    id: 'listAudits',
+    path: '/audits/',
+    summary: 'The audits, newest first',
+    data: ref(auditSchema),
+  },
+  detail: {
+    id: 'getAudit',
+    path: '/audits/:id/',
+    summary: 'An audit with all its cases, while it runs and after that',
+    data: ref(auditSchema),
+  },
+  ...recordsOf('audit'),
+  filters: {},
+  searched: 'the address',
+  textsOf: ({ url }) => [url],
+  viewer: () => viewAudit,
+  viewDetail: (_service, _url, audit) => viewAudit(audit),
+}
+
 /** Audits of endpoints: valid and hostile deliveries, and what a correct endpoint would have answered. */
 export function audits(app: App, service: Service): void {
-  app.post(
-    '/audits/',
+  const operations = new Operations(app)
+
+  operations.add(
+    'POST /audits/',
     {
-      schema: operation({
-        id: 'startAudit',
-        summary: 'Start an audit of an endpoint; one at a time for an address',
-        isOwn: true,
-        body: auditBody,
-        data: exactly({ id: text }),
-        refusals: [409],
-      }),
+      id: 'startAudit',
+      summary: 'Start an audit of an endpoint; one at a time for an address',
+      body: auditBody,
+      data: exactly({ id: text }),
+      refusals: [409],
     },
     async ({ body }) => {
       const { url, groups, account, is_live: live } = body
@@ -44,16 +97,13 @@ export function audits(app: App, service: Service): void {
     },
   )
 
-  app.post(
-    '/audits/:id/cancel/',
+  operations.add(
+    'POST /audits/:id/cancel/',
     {
-      schema: operation({
-        id: 'cancelAudit',
-        summary: 'End an audit; one that has ended stays as it is',
-        isOwn: true,
-        params: byId,
-        data: auditSchema,
-      }),
+      id: 'cancelAudit',
+      summary: 'End an audit; one that has ended stays as it is',
+      params: byId,
+      data: auditSchema,
     },
     async ({ params }) => {
       if (service.store.get('audit', params.id) === undefined) throw unknown('id', 'Audit not found')
@@ -61,4 +111,27 @@ export function audits(app: App, service: Service): void {
       return success(viewAudit(service.store.get('audit', params.id)!))
     },
   )
+}
+
+function viewAudit(audit: Audit): Static<typeof auditSchema> {
+  const { id, url, started, ended, state, problem, cases } = audit
+  const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
+  const [passed, failed] = [count('passed'), count('failed')]
+  return {
+    id,
+    url,
+    started: isoTimestamp(started),
+    ended: ended === undefined ? null : isoTimestamp(ended),
+    state,
+    problem,
+    done: passed + failed,
+    total: cases.length,
+    passed,
+    failed,
+    cases: cases.map(viewCase),
+  }
+}
+
+function viewCase({ group, name, title, outcome, expected, got, cost, fix }: CaseResult) {
+  return { group, name, title, outcome, expected, got, cost, fix }
 }

@@ -1,11 +1,21 @@
 import Type, { type Static } from 'typebox'
+import { readDelivery } from '../deliveries/delivery.js'
 import { page, success } from '../http/envelope.js'
-import { byId, operation, pageQuery, type App } from '../http/operation.js'
+import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { unknown } from '../model/refusal.js'
-import { exactly, whole } from '../schema.js'
+import { exactly, oneOf, ref, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { FORGERIES, type Delivery, type Forgery } from '../store/records.js'
+import { DELIVERY_STATUSES, FORGERIES, SOURCES, type Delivery, type Forgery } from '../store/records.js'
 import { deliverySchema, deliverySummarySchema, viewDelivery, viewDeliverySummary } from './delivery-view.js'
+import {
+  equalFilter,
+  groupBy,
+  liveFilter,
+  namedOperations,
+  oneOfFilter,
+  recordsOf,
+  type Kind,
+} from './kinds/kind.js'
 
 const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 
@@ -21,40 +31,81 @@ const resendBody = exactly(forgeryFields)
 
 const resendAllBody = exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }) })
 
+/** Which attempt of a delivery is meant. */
+export const attemptQuery = Type.Object({
+  attempt: Type.Optional(
+    Type.String({
+      pattern: '^[1-9][0-9]{0,8}$',
+      description: 'Which, counted from 1. Default: the last',
+    }),
+  ),
+})
+
+/** Events that are sent to an endpoint. */
+export const deliveryKind: Kind<Delivery> = {
+  ...namedOperations('Delivery', ref(deliverySummarySchema), ref(deliverySchema), 'Deliveries'),
+  detail: {
+    id: 'getDelivery',
+    path: '/deliveries/:id/',
+    summary: 'A delivery with all its attempts, as they were sent',
+    data: ref(deliverySchema),
+  },
+  ...recordsOf('delivery'),
+  filters: {
+    is_live: liveFilter,
+    status: oneOfFilter(DELIVERY_STATUSES, ({ status }) => status),
+    type: {
+      schema: Type.String({ description: 'A type, or a family such as intent.*' }),
+      test(wanted) {
+        if (!wanted.endsWith('.*')) return ({ type }) => type === wanted
+        const family = wanted.slice(0, -1)
+        return ({ type }) => type.startsWith(family)
+      },
+    },
+    endpoint: equalFilter(Type.String({ description: 'The address that it is sent to' }), ({ url }) => url),
+    intent: equalFilter(Type.String(), ({ intentId }) => intentId),
+    source: oneOfFilter(SOURCES, ({ source }) => source),
+    group: {
+      schema: oneOf(['intent'], { description: 'Deliveries of one intent follow each other' }),
+      test: () => () => true,
+    },
+  },
+  arrange({ group }, found) {
+    if (group === undefined) return found
+    // The groups are ordered by their newest delivery. A delivery without an intent is a group of its own.
+    return [...groupBy(found, ({ id, intentId }) => intentId ?? id).values()].flat()
+  },
+  searched: 'the id, type, intent, address or body',
+  textsOf: ({ body }) => [['bodies', body]],
+  viewer: () => viewDeliverySummary,
+  viewDetail: ({ store, settings }, _url, delivery) => viewDelivery(store, delivery, settings.timeScale),
+}
+
 /** The deliveries to merchants in the order of an API, and sending some of them again. */
 export function deliveries(app: App, service: Service): void {
-  app.get(
-    '/deliveries/',
+  const operations = new Operations(app)
+
+  operations.add(
+    'GET /deliveries/',
     {
-      schema: operation({
-        id: 'listDeliveries',
-        summary: 'The deliveries, oldest first',
-        isOwn: true,
-        query: pageQuery,
-        data: deliverySummarySchema,
-        isList: true,
-      }),
+      id: 'listDeliveries',
+      summary: 'The deliveries, oldest first',
+      query: pageQuery,
+      data: deliverySummarySchema,
+      isList: true,
     },
-    ({ query, origin }) =>
-      page(service.store.list('delivery'), viewDeliverySummary, `${origin}/_sandbox/deliveries/`, query),
+    (request) => page(request, service.store.list('delivery'), viewDeliverySummary),
   )
 
-  app.post(
-    '/deliveries/:id/resend/',
+  operations.add(
+    'POST /deliveries/:id/resend/',
     {
-      // The body may be left out.
-      preValidation(request, _reply, done) {
-        if ((request.body as unknown) === undefined) request.body = {}
-        done()
-      },
-      schema: operation({
-        id: 'resendDelivery',
-        summary: 'Send a delivery once more, and wait for the answer',
-        isOwn: true,
-        params: byId,
-        body: resendBody,
-        data: deliverySchema,
-      }),
+      id: 'resendDelivery',
+      summary: 'Send a delivery once more, and wait for the answer',
+      params: byId,
+      body: resendBody,
+      isBodyOptional: true,
+      data: deliverySchema,
     },
     async ({ params, body }) => {
       const delivery = getDelivery(service, params.id)
@@ -63,16 +114,13 @@ export function deliveries(app: App, service: Service): void {
     },
   )
 
-  app.post(
-    '/deliveries/resend/',
+  operations.add(
+    'POST /deliveries/resend/',
     {
-      schema: operation({
-        id: 'resendDeliveries',
-        summary: 'Send many deliveries once more, 8 at a time; those that are not there are left out',
-        isOwn: true,
-        body: resendAllBody,
-        data: exactly({ resending: whole }),
-      }),
+      id: 'resendDeliveries',
+      summary: 'Send many deliveries once more, 8 at a time; those that are not there are left out',
+      body: resendAllBody,
+      data: exactly({ resending: whole }),
     },
     ({ body }) => {
       const { deliveries, store } = service
@@ -88,6 +136,15 @@ export function getDelivery({ store }: Service, id: string): Delivery {
   const delivery = store.get('delivery', id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery
+}
+
+/** @throws {Refusal} if the delivery or the attempt does not exist */
+export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
+  const delivery = readDelivery(service.store, getDelivery(service, id))
+  const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
+  const attempt = delivery.attempts[number - 1]
+  if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
+  return { delivery, attempt, number }
 }
 
 export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {

@@ -1,25 +1,15 @@
 import type { ExplainReport } from '@service-signature/explain'
 import Type from 'typebox'
-import { readDelivery, type Attempt, type ReadDelivery } from '../deliveries/delivery.js'
+import type { Attempt, ReadDelivery } from '../deliveries/delivery.js'
 import { changeBetween, type Change } from '../faults/change.js'
 import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text } from '../schema.js'
 import { signingKey } from '../model/keys.js'
 import { organizationOf } from '../model/model.js'
-import { unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import type { Forgery } from '../store/records.js'
-import { getDelivery } from './deliveries.js'
-
-const attemptQuery = Type.Object({
-  attempt: Type.Optional(
-    Type.String({
-      pattern: '^[1-9][0-9]{0,8}$',
-      description: 'Which, counted from 1. Default: the last',
-    }),
-  ),
-})
+import { attemptQuery, chosenAttempt } from './deliveries.js'
 
 const change = exactly({
   at: Type.Integer({ description: 'Where, in characters from the beginning' }),
@@ -40,23 +30,17 @@ export const explanationSchema = exactly(
 
 /** Why an attempt verifies or does not, with the keys of now and at the time when it was made. */
 export function explanations(app: App, service: Service): void {
-  app.get(
-    '/deliveries/:id/explain/',
+  new Operations(app).add(
+    'GET /deliveries/:id/explain/',
     {
-      schema: operation({
-        id: 'explainDelivery',
-        summary: 'Why an attempt verifies or does not',
-        isOwn: true,
-        params: byId,
-        query: attemptQuery,
-        data: explanationSchema,
-      }),
+      id: 'explainDelivery',
+      summary: 'Why an attempt verifies or does not',
+      params: byId,
+      query: attemptQuery,
+      data: explanationSchema,
     },
     async ({ params, query }) => {
-      const delivery = readDelivery(service.store, getDelivery(service, params.id))
-      const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
-      const attempt = delivery.attempts[number - 1]
-      if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
+      const { delivery, attempt } = chosenAttempt(service, params.id, query)
       return success(viewExplanation(delivery, attempt, await explainAttempt(service, delivery, attempt)))
     },
   )

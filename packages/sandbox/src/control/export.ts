@@ -4,28 +4,23 @@ import type { FastifyReply } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import Type, { type Static } from 'typebox'
 import { readDelivery } from '../deliveries/delivery.js'
-import { refusals, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { organizationOf } from '../model/model.js'
-import { invalid, unknown } from '../model/refusal.js'
+import { invalid } from '../model/refusal.js'
 import { reportAttempt, type AttemptReport } from '../recording/attempt-report.js'
 import { oneOf } from '../schema.js'
 import type { Service } from '../service.js'
 import type { Delivery } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { packageVersion } from '../version.js'
-import { getDelivery } from './deliveries.js'
-import { deliveries } from './kinds/deliveries.js'
+import { attemptQuery, chosenAttempt, deliveryKind, getDelivery } from './deliveries.js'
 import { matching, parametersOf } from './kinds/kind.js'
 
 const MAX_IDS = 1000
 
-const params = Type.Object({ id: Type.String() })
-
-const attemptQuery = Type.Object({
+const formatQuery = Type.Object({
   format: Type.Optional(oneOf(['fixture', 'vector', 'har', 'curl'], { description: 'Default: fixture' })),
-  attempt: Type.Optional(
-    Type.String({ pattern: '^[1-9][0-9]{0,8}$', description: 'Which, counted from 1. Default: the last' }),
-  ),
+  ...attemptQuery.properties,
 })
 
 const listQuery = Type.Object({
@@ -41,40 +36,31 @@ const listQuery = Type.Object({
       description: 'How many of the newest: 1 to 1000, the default',
     }),
   ),
-  ...parametersOf(deliveries),
+  ...parametersOf(deliveryKind),
 })
 
 /** Deliveries as files: for a test of an endpoint, for other programs, and for a shell. */
 export function exports(app: App, service: Service): void {
-  app.get(
-    '/deliveries/:id/export/',
+  const operations = new Operations(app)
+
+  operations.add(
+    'GET /deliveries/:id/export/',
     {
-      schema: {
-        operationId: 'exportDelivery',
-        summary:
-          'One attempt as a file: a fixture, a test vector (with the secret), a HAR, or a curl command line',
-        description: 'It takes no key. The sandbox chose the path.',
-        'x-sandbox-path': true,
-        security: [],
-        params,
-        querystring: attemptQuery,
-        response: {
-          200: {
-            description: 'The file',
-            content: {
-              'application/json': { schema: { type: 'object' } },
-              'text/plain': { schema: { type: 'string' } },
-            },
-          },
-          ...refusals([400, 403, 404, 500]),
+      id: 'exportDelivery',
+      summary:
+        'One attempt as a file: a fixture, a test vector (with the secret), a HAR, or a curl command line',
+      params: byId,
+      query: formatQuery,
+      file: {
+        description: 'The file',
+        content: {
+          'application/json': { schema: { type: 'object' } },
+          'text/plain': { schema: { type: 'string' } },
         },
       },
     },
     ({ params, query }, reply) => {
-      const delivery = readDelivery(service.store, getDelivery(service, params.id))
-      const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
-      const attempt = delivery.attempts[number - 1]
-      if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
+      const { delivery, attempt, number } = chosenAttempt(service, params.id, query)
       const report = reportAttempt(delivery, number, attempt)
       switch (query.format) {
         case 'curl':
@@ -93,28 +79,21 @@ export function exports(app: App, service: Service): void {
     },
   )
 
-  app.get(
-    '/deliveries/export/',
+  operations.add(
+    'GET /deliveries/export/',
     {
-      schema: {
-        operationId: 'exportDeliveries',
-        summary: 'The last attempts of deliveries as one file, in the order in which they were made',
-        description: 'It takes no key. The sandbox chose the path.',
-        'x-sandbox-path': true,
-        security: [],
-        querystring: listQuery,
-        response: {
-          200: {
-            description: 'A HAR, or a list of fixtures',
-            content: {
-              'application/json': {
-                schema: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
-              },
-            },
+      id: 'exportDeliveries',
+      summary: 'The last attempts of deliveries as one file, in the order in which they were made',
+      query: listQuery,
+      file: {
+        description: 'A HAR, or a list of fixtures',
+        content: {
+          'application/json': {
+            schema: { anyOf: [{ type: 'object' }, { type: 'array', items: { type: 'object' } }] },
           },
-          ...refusals([400, 403, 404, 500]),
         },
       },
+      refusals: [404],
     },
     ({ query }, reply) => {
       const reports = chosenDeliveries(service, query).flatMap((each) => lastAttempt(service.store, each))
@@ -131,7 +110,7 @@ export function exports(app: App, service: Service): void {
  * @throws {Refusal} if an id does not exist, or there are too many
  */
 function chosenDeliveries(service: Service, { ids, limit = '1000', ...filters }: Static<typeof listQuery>) {
-  if (ids === undefined) return matching(service, deliveries, filters).slice(0, Number(limit))
+  if (ids === undefined) return matching(service, deliveryKind, filters).slice(0, Number(limit))
   const chosen = new Set(ids.split(','))
   if (chosen.size > MAX_IDS) throw invalid('ids', `must be at most ${MAX_IDS}`)
   return [...chosen].map((id) => getDelivery(service, id))

@@ -1,11 +1,10 @@
 import Type from 'typebox'
 import { accountSchema, viewAccount } from '../api/accounts.js'
-import { cardTokenIntentSchema, viewCardTokenIntent } from '../api/card-token-intents.js'
 import { cardTokenSchema, viewCardToken } from '../api/card-tokens.js'
 import { customerSchema, viewCustomer } from '../api/customers.js'
-import { intentSchema, viewIntent } from '../api/intent-view.js'
+import { cardTokenIntentSchema, intentSchema, viewCardTokenIntent, viewIntent } from '../api/intent-view.js'
 import { success } from '../http/envelope.js'
-import { operation, type App } from '../http/operation.js'
+import { Operations, type App } from '../http/operation.js'
 import { exactly, flag, ref, text, textOrNull } from '../schema.js'
 import { isCovered } from '../model/agreements.js'
 import { organizationOf } from '../model/model.js'
@@ -56,21 +55,20 @@ const stateSchema = exactly(
 
 /** The state as a whole, and the way back to its start. */
 export function fullState(app: App, service: Service): void {
-  app.get(
-    '/state',
-    { schema: operation({ id: 'getState', summary: 'The whole state', isOwn: true, data: stateSchema }) },
+  const operations = new Operations(app)
+
+  operations.add(
+    'GET /state',
+    { id: 'getState', summary: 'The whole state', data: stateSchema },
     ({ publicOrigin }) => success(viewState(service, publicOrigin)),
   )
 
-  app.post(
-    '/reset',
+  operations.add(
+    'POST /reset',
     {
-      schema: operation({
-        id: 'reset',
-        summary: 'Back to the state of the start, with the same keys and the same secret',
-        isOwn: true,
-        data: stateSchema,
-      }),
+      id: 'reset',
+      summary: 'Back to the state of the start, with the same keys and the same secret',
+      data: stateSchema,
     },
     ({ publicOrigin }) => {
       service.reset()

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
 import { masked } from '../model/keys.js'
 import {
@@ -48,60 +48,50 @@ type KeyBody = Static<typeof keyBody>
 
 /** The operations of the page on keys, and on the signing secret. */
 export function keys(app: App, service: Service): void {
-  app.post(
-    '/keys/',
+  const operations = new Operations(app)
+
+  operations.add(
+    'POST /keys/',
     {
-      schema: operation({
-        id: 'createKey',
-        summary: 'Create a key; that of an account comes with its public key. It is not shown again',
-        isOwn: true,
-        body: keyBody,
-        data: keySchema,
-        refusals: [409],
-      }),
+      id: 'createKey',
+      summary: 'Create a key; that of an account comes with its public key. It is not shown again',
+      body: keyBody,
+      data: keySchema,
+      refusals: [409],
     },
     ({ body }) => success(viewKey(createKey(service, body), (value) => value)),
   )
 
-  app.post(
-    '/keys/:id/revoke/',
+  operations.add(
+    'POST /keys/:id/revoke/',
     {
-      schema: operation({
-        id: 'revokeKey',
-        summary: 'Revoke a key',
-        isOwn: true,
-        params: byId,
-        data: keySchema,
-      }),
+      id: 'revokeKey',
+      summary: 'Revoke a key',
+      params: byId,
+      data: keySchema,
     },
     ({ params }) => success(revokeKeys(service, [params.id], 'id').map((key) => viewKey(key))[0]!),
   )
 
-  app.post(
-    '/keys/revoke/',
+  operations.add(
+    'POST /keys/revoke/',
     {
-      schema: operation({
-        id: 'revokeKeys',
-        summary: 'Revoke several keys; if one of them does not exist, none is revoked',
-        isOwn: true,
-        body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
-        data: Type.Array(ref(keySchema)),
-        refusals: [404],
-      }),
+      id: 'revokeKeys',
+      summary: 'Revoke several keys; if one of them does not exist, none is revoked',
+      body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
+      data: Type.Array(ref(keySchema)),
+      refusals: [404],
     },
     ({ body }) => success(revokeKeys(service, body.ids, 'ids').map((key) => viewKey(key))),
   )
 
   // A POST, because a page of another origin cannot send one here. The keys open nothing but this sandbox.
-  app.post(
-    '/keys/reveal/',
+  operations.add(
+    'POST /keys/reveal/',
     {
-      schema: operation({
-        id: 'revealKeys',
-        summary: 'The keys and the signing secret, in full',
-        isOwn: true,
-        data: exactly({ webhook_signature_secret: text, keys: Type.Array(ref(keySchema)) }),
-      }),
+      id: 'revealKeys',
+      summary: 'The keys and the signing secret, in full',
+      data: exactly({ webhook_signature_secret: text, keys: Type.Array(ref(keySchema)) }),
     },
     () =>
       success({
@@ -110,15 +100,12 @@ export function keys(app: App, service: Service): void {
       }),
   )
 
-  app.post(
-    '/secret/rotate/',
+  operations.add(
+    'POST /secret/rotate/',
     {
-      schema: operation({
-        id: 'rotateSecret',
-        summary: 'Replace the signing secret; the signature-key endpoint returns the new one',
-        isOwn: true,
-        data: exactly({ webhook_signature_secret: maskedSecret }),
-      }),
+      id: 'rotateSecret',
+      summary: 'Replace the signing secret; the signature-key endpoint returns the new one',
+      data: exactly({ webhook_signature_secret: maskedSecret }),
     },
     () => {
       rotateSecret(service)

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { accountSchema, viewAccount } from '../api/accounts.js'
 import { success } from '../http/envelope.js'
-import { operation, type App } from '../http/operation.js'
+import { Operations, type App } from '../http/operation.js'
 import { defaultEndpointOf, organizationOf } from '../model/model.js'
 import { exactly, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
@@ -27,15 +27,12 @@ export const overviewSchema = exactly(
 
 /** What the page at `/` shows at once. */
 export function overview(app: App, service: Service): void {
-  app.get(
-    '/overview/',
+  new Operations(app).add(
+    'GET /overview/',
     {
-      schema: operation({
-        id: 'getOverview',
-        summary: 'Keys, faults, and the number of everything else',
-        isOwn: true,
-        data: overviewSchema,
-      }),
+      id: 'getOverview',
+      summary: 'Keys, faults, and the number of everything else',
+      data: overviewSchema,
     },
     ({ origin }) => success(viewOverview(service, origin)),
   )

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { listOf } from '../http/envelope.js'
-import { operation, type App } from '../http/operation.js'
+import { Operations, type App } from '../http/operation.js'
 import { isCovered } from '../model/agreements.js'
 import { PROVIDER_FAULTS, PROVIDER_IDS, PROVIDERS, type Provider } from '../model/providers.js'
 import { exactly, flag, oneOf, orNull, text, whole } from '../schema.js'
@@ -29,16 +29,13 @@ export const providerDetailSchema = exactly(
 
 /** The providers of all accounts and both modes. */
 export function providerDetails(app: App, service: Service): void {
-  app.get(
-    '/providers/',
+  new Operations(app).add(
+    'GET /providers/',
     {
-      schema: operation({
-        id: 'listProviderDetails',
-        summary: 'The providers, with their faults and what they hold',
-        isOwn: true,
-        data: providerDetailSchema,
-        isList: true,
-      }),
+      id: 'listProviderDetails',
+      summary: 'The providers, with their faults and what they hold',
+      data: providerDetailSchema,
+      isList: true,
     },
     () => listOf(PROVIDERS.map((provider) => viewProvider(service, provider))),
   )

@@ -1,34 +1,44 @@
+import Type from 'typebox'
+import { faultSettings } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
-import { operation, type App } from '../http/operation.js'
+import { Operations, type App } from '../http/operation.js'
 import { defaultEndpointOf, setDefaultEndpoint } from '../model/model.js'
 import { exactly, orNull, text } from '../schema.js'
 import type { Service } from '../service.js'
 
-const DESCRIPTION = 'Where the events of intents without a webhook_url go'
+const settingsFields = {
+  default_endpoint: orNull(text, { description: 'Where the events of intents without a webhook_url go' }),
+}
 
-export const settingsSchema = exactly(
-  { default_endpoint: orNull(text, { description: DESCRIPTION }) },
-  { $id: 'Settings' },
-)
+export const settingsSchema = exactly(settingsFields, { $id: 'Settings' })
 
-/** What can be set while the sandbox runs, besides its faults. */
+/** What goes wrong. */
+export function faults(app: App, service: Service): void {
+  new Operations(app).add(
+    'PUT /faults/',
+    { id: 'setFaults', summary: 'Set the faults; {} ends them', body: faultSettings, data: Type.Object({}) },
+    ({ body }) => {
+      service.faults.settings = body
+      return success(body)
+    },
+  )
+}
+
+/** What else can be set while the sandbox runs. */
 export function settings(app: App, service: Service): void {
-  app.get(
-    '/settings/',
-    { schema: operation({ id: 'getSettings', summary: 'The settings', isOwn: true, data: settingsSchema }) },
-    () => success(viewSettings(service)),
+  const operations = new Operations(app)
+
+  operations.add('GET /settings/', { id: 'getSettings', summary: 'The settings', data: settingsSchema }, () =>
+    success(viewSettings(service)),
   )
 
-  app.put(
-    '/settings/',
+  operations.add(
+    'PUT /settings/',
     {
-      schema: operation({
-        id: 'changeSettings',
-        summary: 'Change the settings',
-        isOwn: true,
-        body: exactly({ default_endpoint: orNull(text, { description: DESCRIPTION }) }),
-        data: settingsSchema,
-      }),
+      id: 'changeSettings',
+      summary: 'Change the settings',
+      body: exactly(settingsFields),
+      data: settingsSchema,
     },
     ({ body }) => {
       const url = body.default_endpoint ?? undefined

@@ -1,6 +1,6 @@
 import { ChangeJoiner } from '../change-joiner.js'
 import { systemClock } from '../clock.js'
-import { refusals, type App } from '../http/operation.js'
+import { documented, type App } from '../http/operation.js'
 import type { Service } from '../service.js'
 
 /** Announces every change, as server-sent events. */
@@ -10,21 +10,16 @@ export function stream(app: App, service: Service): void {
     {
       // A HEAD would never end.
       exposeHeadRoute: false,
-      schema: {
-        operationId: 'streamChanges',
+      schema: documented({
+        id: 'streamChanges',
         summary: 'Every change from now on: { "kind": "delivery", "id": "..." }, as server-sent events',
-        description:
-          'Several changes of one kind within 100 ms are one message: { "kind": "delivery", "ids": ["..."] }. It takes no key. The sandbox chose the path.',
-        'x-sandbox-path': true,
-        security: [],
-        response: {
-          200: {
-            description: 'Server-sent events',
-            content: { 'text/event-stream': { schema: { type: 'string' } } },
-          },
-          ...refusals([403]),
+        note: 'Several changes of one kind within 100 ms are one message: { "kind": "delivery", "ids": ["..."] }.',
+        answer: {
+          description: 'Server-sent events',
+          content: { 'text/event-stream': { schema: { type: 'string' } } },
         },
-      },
+        statuses: [403],
+      }),
     },
     (_request, reply) => {
       reply.hijack()

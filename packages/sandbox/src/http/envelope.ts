@@ -77,23 +77,31 @@ export function refusal(
 }
 
 /** The part of a list that a request asks for. */
-export interface PageRequest {
+export interface PageQuery {
   readonly limit?: string
   readonly offset?: string
 }
 
+interface PageRequest {
+  /** How the caller reaches the sandbox. */
+  readonly origin: string
+  readonly url: string
+  readonly query: PageQuery
+}
+
 /** One page of a list. Its links keep the other parameters of the request. */
 export function page<Item, View>(
+  { origin, url, query }: PageRequest,
   items: readonly Item[],
   view: (item: Item) => View,
-  address: string,
-  { limit = '50', offset = '0', ...filters }: PageRequest,
 ): Envelope<readonly View[]> {
+  const { limit = '50', offset = '0', ...filters } = query
   const size = Number(limit)
   const start = Number(offset)
+  const [path] = url.split('?')
   const link = (from: number) => {
-    const query = new URLSearchParams({ ...filters, limit: String(size), offset: String(from) })
-    return `${address}?${query.toString()}`
+    const parameters = new URLSearchParams({ ...filters, limit: String(size), offset: String(from) })
+    return `${origin}${path!}?${parameters.toString()}`
   }
   const count = items.length
   return {

@@ -3,7 +3,7 @@ import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import type { FastifyInstance } from 'fastify'
 import { intentEventSchema, transactionEventSchema } from '../events/event-schemas.js'
 import type { TSchema } from 'typebox'
-import { refusals } from './operation.js'
+import { documented } from './operation.js'
 
 const REPOSITORY = 'https://github.com/your-org/service-signature'
 
@@ -79,26 +79,13 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
 
 /** Serves the document that was collected. */
 export function serveOpenApi(app: FastifyInstance): void {
-  app.get(
-    '/openapi.json',
-    {
-      schema: {
-        operationId: 'getOpenApi',
-        summary: 'This document',
-        description: 'It takes no key. The sandbox chose the path.',
-        'x-sandbox-path': true,
-        security: [],
-        response: {
-          200: {
-            description: 'OpenAPI 3.1',
-            content: { 'application/json': { schema: { type: 'object' } } },
-          },
-          ...refusals([403]),
-        },
-      },
-    },
-    () => ({ ...app.swagger(), webhooks: WEBHOOKS }),
-  )
+  const schema = documented({
+    id: 'getOpenApi',
+    summary: 'This document',
+    answer: { description: 'OpenAPI 3.1', content: { 'application/json': { schema: { type: 'object' } } } },
+    statuses: [403],
+  })
+  app.get('/openapi.json', { schema }, () => ({ ...app.swagger(), webhooks: WEBHOOKS }))
 }
 
 const WEBHOOKS = {

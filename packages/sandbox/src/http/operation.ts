@@ -1,42 +1,43 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import Type, { type TSchema, type TUnknown } from 'typebox'
-import { refusalEnvelope, successStatus } from './envelope.js'
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
+import Type, { type Static, type TSchema, type TUnknown } from 'typebox'
 import { exactly, ref, textOrNull, whole } from '../schema.js'
+import { withoutKey, type Access } from './access.js'
+import { refusalEnvelope, successStatus } from './envelope.js'
 
-/** The server, whose handlers get the types of their schemas. */
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
+export type App = FastifyInstance
 
 interface OperationOptions<Body, Query, Params> {
   /** The name of the operation in the OpenAPI document. */
   readonly id: string
   readonly summary: string
-  /** The path is chosen by the sandbox: the service documents the operation, but not its path. */
-  readonly isOwn?: boolean
-  /** Which key it takes. */
-  readonly key?: keyof typeof KEYS
+  /** Whether the service documents its path. The sandbox chose the others. */
+  readonly hasKnownPath?: boolean
   readonly params?: Params
-  readonly body?: Body
   readonly query?: Query
+  readonly body?: Body
+  /** Whether a request without a body counts as one with an empty object. */
+  readonly isBodyOptional?: boolean
   /** The schema of `data` in the answer. */
-  readonly data: TSchema
+  readonly data?: TSchema
   readonly isList?: boolean
+  /** The answer, if it is a file and not in the envelope. */
+  readonly file?: Answer
   /** The statuses of its refusals, besides those that follow from its parameters. */
   readonly refusals?: readonly number[]
 }
 
-const KEYS = {
-  account: 'It takes an account API key, or an organization API key with account and mode.',
-  organization: 'It takes an organization API key alone.',
-  public: 'It takes the public API key of an account, and is for browsers.',
+/** An answer, as the OpenAPI document describes it. */
+interface Answer {
+  readonly description: string
+  readonly content: Readonly<Record<string, { readonly schema: TSchema | object }>>
 }
+
+/** A request that its schemas accept. */
+type Checked<Body extends TSchema, Query extends TSchema, Params extends TSchema> = FastifyRequest<{
+  Body: Static<Body>
+  Querystring: Static<Query>
+  Params: Static<Params>
+}>
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
@@ -71,59 +72,104 @@ export const longPageQuery = Type.Object({
   ),
 })
 
-/** The schemas that a request is checked with, and the documentation of the operation in the OpenAPI document. */
-export function operation<
-  Body extends TSchema = TUnknown,
-  Query extends TSchema = TUnknown,
-  Params extends TSchema = TUnknown,
->(
-  options: OperationOptions<Body, Query, Params>,
-): { readonly body: Body; readonly querystring: Query; readonly params: Params } {
-  const { id, summary, isOwn = false, key, params, body, query, data, isList = false } = options
-  const statuses = new Set([
-    ...(body === undefined ? [] : [400, 413, 415]),
-    ...(query === undefined ? [] : [400]),
-    ...(key === undefined ? [] : [401]),
-    // The check of the Host header.
-    403,
-    ...(params === undefined ? [] : [404]),
-    ...(options.refusals ?? []),
-    500,
-  ])
-  const schema = {
+/** Adds operations that take the same key: the checks of their requests, and their documentation. */
+export class Operations {
+  readonly #app: App
+  readonly #access: Access
+
+  constructor(app: App, access: Access = withoutKey) {
+    this.#app = app
+    this.#access = access
+  }
+
+  add<Body extends TSchema = TUnknown, Query extends TSchema = TUnknown, Params extends TSchema = TUnknown>(
+    methodAndPath: `${HTTPMethods} ${string}`,
+    options: OperationOptions<Body, Query, Params>,
+    handler: (request: Checked<Body, Query, Params>, reply: FastifyReply) => unknown,
+  ): void {
+    const [method, url] = methodAndPath.split(' ') as [HTTPMethods, string]
+    const { params, query, body, isBodyOptional = false } = options
+    const access = this.#access
+    this.#app.route({
+      method,
+      url,
+      schema: {
+        ...documented({ ...options, access, answer: answerOf(options), statuses: this.#statusesOf(options) }),
+        ...(body !== undefined && { body }),
+        ...(query !== undefined && { querystring: query }),
+        ...(params !== undefined && { params }),
+      },
+      onRequest(request, reply, done) {
+        access.check?.(request, reply)
+        done()
+      },
+      ...(isBodyOptional && { preValidation: replaceMissingBody }),
+      // The schemas have checked it.
+      handler: (request, reply) => handler(request as Checked<Body, Query, Params>, reply),
+    })
+  }
+
+  /** The statuses of refusals that follow from what an operation takes. */
+  #statusesOf({ params, query, body, refusals = [] }: OperationOptions<unknown, unknown, unknown>): number[] {
+    return [
+      ...(body === undefined ? [] : [400, 413, 415]),
+      ...(query === undefined ? [] : [400]),
+      ...(this.#access.check === undefined ? [] : [401]),
+      // The check of the Host header.
+      403,
+      ...(params === undefined ? [] : [404]),
+      ...refusals,
+      500,
+    ]
+  }
+}
+
+function replaceMissingBody(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  if (request.body === undefined) request.body = {}
+  done()
+}
+
+function answerOf({ data = Type.Null(), isList = false, file }: OperationOptions<unknown, unknown, unknown>) {
+  const envelope = exactly({
+    status: ref(successStatus),
+    data: isList ? Type.Array(ref(data)) : ref(data),
+    count: whole,
+    next: textOrNull,
+    previous: textOrNull,
+  })
+  return file ?? json('The answer', envelope)
+}
+
+interface Documentation {
+  readonly id: string
+  readonly summary: string
+  readonly hasKnownPath?: boolean
+  /** What the description begins with. */
+  readonly note?: string
+  readonly access?: Access
+  readonly answer: Answer
+  readonly statuses: readonly number[]
+}
+
+/** The documentation of an operation in the OpenAPI document. */
+export function documented(operation: Documentation) {
+  const { id, summary, hasKnownPath = false, note, access = withoutKey, answer, statuses } = operation
+  const sentences = [note, access.description, hasKnownPath ? undefined : 'The sandbox chose the path.']
+  return {
     operationId: id,
     summary,
-    description: `${key === undefined ? 'It takes no key.' : KEYS[key]}${isOwn ? ' The sandbox chose the path.' : ''}`,
-    ...(isOwn && { 'x-sandbox-path': true }),
-    security: key === undefined ? [] : [{ apiKey: [] }],
-    ...(body !== undefined && { body }),
-    ...(query !== undefined && { querystring: query }),
-    ...(params !== undefined && { params }),
+    description: sentences.filter((sentence) => sentence !== undefined).join(' '),
+    ...(!hasKnownPath && { 'x-sandbox-path': true }),
+    security: access.check === undefined ? [] : [{ apiKey: [] }],
     response: {
-      200: json(
-        'The answer',
-        exactly({
-          status: ref(successStatus),
-          data: isList ? Type.Array(ref(data)) : ref(data),
-          count: whole,
-          next: textOrNull,
-          previous: textOrNull,
-        }),
+      200: answer,
+      ...Object.fromEntries(
+        statuses.map((status) => [status, json(DESCRIPTIONS[status]!, ref(refusalEnvelope))]),
       ),
-      ...refusals([...statuses]),
     },
   }
-  // Handlers get their types from these three; the type provider must not see the answers, which are checked by tests.
-  return schema as unknown as { body: Body; querystring: Query; params: Params }
 }
 
-/** The answers of these statuses, which all have the same shape. */
-export function refusals(statuses: readonly number[]) {
-  return Object.fromEntries(
-    statuses.map((status) => [status, json(DESCRIPTIONS[status]!, ref(refusalEnvelope))]),
-  )
-}
-
-function json(description: string, schema: TSchema) {
+function json(description: string, schema: TSchema): Answer {
   return { description, content: { 'application/json': { schema } } }
 }

@@ -1,7 +1,7 @@
 import Type, { type Static, type TProperties } from 'typebox'
 import type { Card, PayAttempt } from '../store/records.js'
 import { invalid } from '../model/refusal.js'
-import { readCard, readCvv } from './vault.js'
+import { readCard, readCvv } from './test-cards.js'
 import { oneOf } from '../schema.js'
 
 /** Everything that a customer may send to complete an intent. Each operation takes some of it. */

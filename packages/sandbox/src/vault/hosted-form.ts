@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { DECIMALS } from '../model/currencies.js'
@@ -44,38 +44,29 @@ type Form = Static<typeof formSchema>
 /** The hosted form: its page, and the calls that it makes. An id that cannot be guessed takes the place of a key. */
 export function hostedForm(app: App, service: Service): void {
   // One page for every intent, which asks the vault what to show.
-  app.get('/form/:id/', { schema: { params: byId, hide: true } }, ({ params }, reply) => {
+  app.get<{ Params: { id: string } }>('/form/:id/', { schema: { hide: true } }, ({ params }, reply) => {
     const { store } = service
     const isKnown = (store.get('intent', params.id) ?? store.get('card-intent', params.id)) !== undefined
     return sendEmbeddable(reply.code(isKnown ? 200 : 404), 'form/index.html')
   })
 
-  app.get(
-    '/form/:id/state/',
-    {
-      schema: operation({
-        id: 'getHostedForm',
-        summary: 'The data of the hosted form',
-        isOwn: true,
-        params: byId,
-        data: formSchema,
-      }),
-    },
+  const operations = new Operations(app)
+
+  operations.add(
+    'GET /form/:id/state/',
+    { id: 'getHostedForm', summary: 'The data of the hosted form', params: byId, data: formSchema },
     ({ params }) => success(viewForm(service, findIntent(service, params.id))),
   )
 
-  app.post(
-    '/form/:id/pay/',
+  operations.add(
+    'POST /form/:id/pay/',
     {
-      schema: operation({
-        id: 'payAtHostedForm',
-        summary: 'Pay, or save a card, at the hosted form; while a step is left, the missing data is enough',
-        isOwn: true,
-        params: byId,
-        body: formBody,
-        data: formSchema,
-        refusals: [409],
-      }),
+      id: 'payAtHostedForm',
+      summary: 'Pay, or save a card, at the hosted form; while a step is left, the missing data is enough',
+      params: byId,
+      body: formBody,
+      data: formSchema,
+      refusals: [409],
     },
     async ({ params, body }) => {
       checkEntry(body, service.now())

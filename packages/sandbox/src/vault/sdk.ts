@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox'
+import type { FastifyReply } from 'fastify'
+import { forPublicKey, type Access } from '../http/access.js'
 import { success } from '../http/envelope.js'
-import { byId, operation, type App } from '../http/operation.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../schema.js'
 import { STATUSES, isSameScope, type Scope } from '../store/records.js'
 import { invalid, unknown } from '../model/refusal.js'
@@ -8,8 +10,7 @@ import { takeCollectedCard } from '../model/card-tokens.js'
 import type { Service } from '../service.js'
 import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
 import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
-import { allowAnyOrigin, forPublicKey } from './public-key.js'
-import { readCard, readCvv } from './vault.js'
+import { readCard, readCvv } from './test-cards.js'
 
 const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
 
@@ -33,19 +34,16 @@ const resultSchema = exactly({
 
 /** The calls of the browser SDK to the vault. */
 export function sdk(app: App, service: Service): void {
+  const access = forPublicKey(service)
+
   // The card form of the SDK is a page of the vault; no other origin may send a card number here.
-  app.post(
-    '/cards/',
+  new Operations(app, access).add(
+    'POST /cards/',
     {
-      onRequest: forPublicKey(service),
-      schema: operation({
-        id: 'collectCard',
-        summary: 'Collect a card from the card form of the SDK',
-        isOwn: true,
-        key: 'public',
-        body: collectBody,
-        data: collectedSchema,
-      }),
+      id: 'collectCard',
+      summary: 'Collect a card from the card form of the SDK',
+      body: collectBody,
+      data: collectedSchema,
     },
     ({ body, publicScope: scope }) => {
       const { store, random, now } = service
@@ -57,26 +55,17 @@ export function sdk(app: App, service: Service): void {
     },
   )
 
-  const onRequest = [allowAnyOrigin, forPublicKey(service)]
-  const completion = {
-    isOwn: true,
-    key: 'public',
-    params: byId,
-    data: resultSchema,
-    refusals: [409],
-  } as const
+  const operations = new Operations(app, fromAnyOrigin(access))
+  const completion = { params: byId, data: resultSchema, refusals: [409] }
 
   allowPreflight(app, '/intents/:id/pay/', 'allowPayWithCollectedCard')
-  app.post(
-    '/intents/:id/pay/',
+  operations.add(
+    'POST /intents/:id/pay/',
     {
-      onRequest,
-      schema: operation({
-        ...completion,
-        id: 'payWithCollectedCard',
-        summary: 'Pay with a collected card; while 3DS is left, its outcome is enough',
-        body: payBody,
-      }),
+      ...completion,
+      id: 'payWithCollectedCard',
+      summary: 'Pay with a collected card; while 3DS is left, its outcome is enough',
+      body: payBody,
     },
     async ({ params: { id }, body, publicScope }) => {
       const intent = getIntent(service, publicScope, id)
@@ -90,16 +79,13 @@ export function sdk(app: App, service: Service): void {
   )
 
   allowPreflight(app, '/card-intents/:id/card-token/', 'allowCardTokenOfCollectedCard')
-  app.post(
-    '/card-intents/:id/card-token/',
+  operations.add(
+    'POST /card-intents/:id/card-token/',
     {
-      onRequest,
-      schema: operation({
-        ...completion,
-        id: 'createCardTokenOfCollectedCard',
-        summary: 'Make a card token of a collected card; while 3DS is left, its outcome is enough',
-        body: tokenBody,
-      }),
+      ...completion,
+      id: 'createCardTokenOfCollectedCard',
+      summary: 'Make a card token of a collected card; while 3DS is left, its outcome is enough',
+      body: tokenBody,
     },
     async ({ params: { id }, body, publicScope }) => {
       const intent = getIntent(service, publicScope, id)
@@ -112,19 +98,11 @@ export function sdk(app: App, service: Service): void {
 
 /** Browsers send a preflight request, because the key is in a header. */
 function allowPreflight(app: App, path: string, id: string): void {
-  app.options(
-    path,
-    {
-      onRequest: allowAnyOrigin,
-      schema: operation({
-        id,
-        summary: 'Allow pages of every origin to make this call',
-        isOwn: true,
-        params: byId,
-        data: Type.Null(),
-      }),
-    },
+  new Operations(app).add(
+    `OPTIONS ${path}`,
+    { id, summary: 'Allow pages of every origin to make this call', params: byId },
     (_request, reply) => {
+      allowAnyOrigin(reply)
       void reply.headers({
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'Content-Type, X-Api-Key',
@@ -132,6 +110,21 @@ function allowPreflight(app: App, path: string, id: string): void {
       return success(null)
     },
   )
+}
+
+/** The same callers on the page of a merchant, of any origin, which may read a refusal too. No cookie is involved. */
+function fromAnyOrigin({ description, check }: Access): Access {
+  return {
+    description,
+    check(request, reply) {
+      allowAnyOrigin(reply)
+      check?.(request, reply)
+    },
+  }
+}
+
+function allowAnyOrigin(reply: FastifyReply): void {
+  void reply.header('Access-Control-Allow-Origin', '*')
 }
 
 /** @throws {Refusal} if the id does not exist in the account and mode of the public key */

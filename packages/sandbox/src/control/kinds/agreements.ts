@@ -10,7 +10,7 @@ import {
   intentsOfAgreement,
   viewHistory,
 } from './history.js'
-import { liveFilter, type Kind } from './kind.js'
+import { liveFilter, namedOperations, recordsOf, type Kind } from './kind.js'
 
 export const agreementSchema = exactly(
   {
@@ -34,20 +34,8 @@ export const agreementDetailSchema = exactly(
 
 /** Permissions to charge a card again. */
 export const agreements: Kind<Agreement> = {
-  title: 'Agreement',
-  list: {
-    id: 'listNewestAgreements',
-    path: '/newest/agreements/',
-    summary: 'The agreements of every account, newest first',
-    schema: ref(agreementSchema),
-  },
-  detail: {
-    id: 'getAgreementDetails',
-    path: '/agreements/:id/',
-    summary: 'Agreement, and what happened to it, in order',
-    schema: ref(agreementDetailSchema),
-  },
-  newestFirst: ({ store }) => store.newestFirst('agreement'),
+  ...namedOperations('Agreement', ref(agreementSchema), ref(agreementDetailSchema)),
+  ...recordsOf('agreement'),
   find({ store }, key) {
     const found = store.get('agreement', key)
     if (found !== undefined) return found

@@ -1,8 +1,51 @@
+import Type from 'typebox'
 import { cardTokenSchema, viewCardToken } from '../../api/card-tokens.js'
+import { cardTokenIntentSchema, viewCardTokenIntent } from '../../api/intent-view.js'
 import { exactly, ref, text } from '../../schema.js'
-import type { CardToken } from '../../store/records.js'
-import { historyOfCard, historySchema, viewHistory } from './history.js'
-import { liveFilter, type Kind } from './kind.js'
+import { STATUSES, type CardToken, type CardTokenIntent } from '../../store/records.js'
+import { deliverySummarySchema } from '../delivery-view.js'
+import { historyOfCard, historyOfCardTokenIntent, historySchema, viewHistory } from './history.js'
+import { deliveriesOf, viewNewest } from './intents.js'
+import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
+
+export const cardTokenIntentItemSchema = exactly({ ...cardTokenIntentSchema.properties, account: text })
+
+export const cardTokenIntentDetailSchema = exactly(
+  {
+    ...cardTokenIntentItemSchema.properties,
+    deliveries: Type.Array(ref(deliverySummarySchema)),
+    history: historySchema,
+  },
+  { $id: 'CardTokenIntentDetail' },
+)
+
+/** Intents that save a card without a payment. */
+export const cardTokenIntents: Kind<CardTokenIntent> = {
+  ...namedOperations('Card token intent', cardTokenIntentItemSchema, ref(cardTokenIntentDetailSchema)),
+  ...recordsOf('card-intent'),
+  filters: { is_live: liveFilter, status: oneOfFilter(STATUSES, ({ status }) => status) },
+  searched: 'its ids and fields',
+  textsOf: ({ id, customerId, cardTokenId, failure, webhookUrl }) => [
+    id,
+    customerId,
+    cardTokenId,
+    failure,
+    webhookUrl,
+  ],
+  viewer: (_service, url) => (intent) => viewIntentItem(url, intent),
+  viewDetail(service, url, intent) {
+    const sent = deliveriesOf(service, intent)
+    return {
+      ...viewIntentItem(url, intent),
+      deliveries: viewNewest(sent),
+      history: viewHistory(historyOfCardTokenIntent(service, intent, sent)),
+    }
+  },
+}
+
+function viewIntentItem(url: string, intent: CardTokenIntent) {
+  return { ...viewCardTokenIntent(url, intent), account: intent.scope.accountId }
+}
 
 const cardItemSchema = exactly({ ...cardTokenSchema.properties, account: text })
 
@@ -13,21 +56,8 @@ export const cardDetailSchema = exactly(
 
 /** Saved cards. */
 export const cardTokens: Kind<CardToken> = {
-  title: 'Card token',
-  list: {
-    id: 'listNewestCardTokens',
-    path: '/newest/card-tokens/',
-    summary: 'The card tokens of every account, newest first',
-    schema: cardItemSchema,
-  },
-  detail: {
-    id: 'getCardTokenDetails',
-    path: '/card-tokens/:id/',
-    summary: 'Card token, and what happened to it, in order',
-    schema: ref(cardDetailSchema),
-  },
-  newestFirst: ({ store }) => store.newestFirst('card'),
-  find: ({ store }, id) => store.get('card', id),
+  ...namedOperations('Card token', cardItemSchema, ref(cardDetailSchema)),
+  ...recordsOf('card'),
   filters: { is_live: liveFilter },
   searched: 'its ids and fields',
   textsOf: ({ id, customerId, type, providerId, card }) => [
@@ -37,15 +67,15 @@ export const cardTokens: Kind<CardToken> = {
     providerId,
     `${card.brand} ${card.lastFour}`,
   ],
-  viewer: () => viewItem,
+  viewer: () => viewCardItem,
   viewDetail(service, _url, token) {
     const charged = service.store
       .list('intent')
       .filter((intent) => (intent.paidCardTokenId ?? intent.cardTokenId) === token.id)
-    return { ...viewItem(token), history: viewHistory(historyOfCard(token, charged)) }
+    return { ...viewCardItem(token), history: viewHistory(historyOfCard(token, charged)) }
   },
 }
 
-function viewItem(token: CardToken) {
+function viewCardItem(token: CardToken) {
   return { ...viewCardToken(token), account: token.scope.accountId }
 }

@@ -9,7 +9,7 @@ import type { CardToken, Customer } from '../../store/records.js'
 import { agreementSchema, viewAgreement } from './agreements.js'
 import { firstChargeOf, historyOfCustomer, historySchema, viewHistory } from './history.js'
 import { MAX_RELATED } from './intents.js'
-import { liveFilter, type Kind } from './kind.js'
+import { groupBy, liveFilter, namedOperations, recordsOf, type Kind } from './kind.js'
 
 export const customerItemSchema = exactly({
   ...customerFields,
@@ -29,21 +29,8 @@ export const customerDetailSchema = exactly(
 
 /** The customers of merchants. */
 export const customers: Kind<Customer> = {
-  title: 'Customer',
-  list: {
-    id: 'listNewestCustomers',
-    path: '/newest/customers/',
-    summary: 'The customers of every account, newest first',
-    schema: customerItemSchema,
-  },
-  detail: {
-    id: 'getCustomerDetails',
-    path: '/customers/:id/',
-    summary: 'Customer, and what happened to it, in order',
-    schema: ref(customerDetailSchema),
-  },
-  newestFirst: ({ store }) => store.newestFirst('customer'),
-  find: ({ store }, id) => store.get('customer', id),
+  ...namedOperations('Customer', customerItemSchema, ref(customerDetailSchema)),
+  ...recordsOf('customer'),
   filters: { is_live: liveFilter },
   searched: 'its ids and fields',
   textsOf: ({ id, details, customFields }) => [
@@ -54,7 +41,7 @@ export const customers: Kind<Customer> = {
     ['fields', customFields],
   ],
   viewer(service) {
-    const cards = cardsByCustomer(service.store.list('card'))
+    const cards = groupBy(service.store.list('card'), ({ customerId }) => customerId)
     return (customer) => viewItem(service, customer, cards.get(customer.id) ?? [])
   },
   viewDetail(service, url, customer) {
@@ -79,14 +66,4 @@ function viewItem(service: Service, customer: Customer, cards: readonly CardToke
     account: customer.scope.accountId,
     cards: cards.map(viewCardToken),
   }
-}
-
-function cardsByCustomer(cards: Iterable<CardToken>): ReadonlyMap<string, readonly CardToken[]> {
-  const byCustomer = new Map<string, CardToken[]>()
-  for (const card of cards) {
-    const others = byCustomer.get(card.customerId)
-    if (others === undefined) byCustomer.set(card.customerId, [card])
-    else others.push(card)
-  }
-  return byCustomer
 }

@@ -8,7 +8,7 @@ import type { Service } from '../../service.js'
 import { STATUSES, type Delivery, type Intent } from '../../store/records.js'
 import { deliverySummarySchema, viewDeliverySummary } from '../delivery-view.js'
 import { historyOfIntent, historySchema, viewHistory } from './history.js'
-import { liveFilter, oneOfFilter, type Kind } from './kind.js'
+import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
 
 /** How many related items are shown with an item: the newest ones. */
 export const MAX_RELATED = 500
@@ -28,21 +28,8 @@ export const intentDetailSchema = exactly(
 
 /** Payments. */
 export const intents: Kind<Intent> = {
-  title: 'Intent',
-  list: {
-    id: 'listNewestIntents',
-    path: '/newest/intents/',
-    summary: 'The intents of every account, newest first',
-    schema: intentItemSchema,
-  },
-  detail: {
-    id: 'getIntentDetails',
-    path: '/intents/:id/',
-    summary: 'Intent, and what happened to it, in order',
-    schema: ref(intentDetailSchema),
-  },
-  newestFirst: ({ store }) => store.newestFirst('intent'),
-  find: ({ store }, id) => store.get('intent', id),
+  ...namedOperations('Intent', intentItemSchema, ref(intentDetailSchema)),
+  ...recordsOf('intent'),
   filters: { is_live: liveFilter, status: oneOfFilter(STATUSES, ({ status }) => status) },
   searched: 'its ids and fields',
   textsOf: (intent) => [

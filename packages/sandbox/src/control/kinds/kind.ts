@@ -1,20 +1,20 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { page, success, type PageRequest } from '../../http/envelope.js'
-import { byId, longPageQuery, operation, type App } from '../../http/operation.js'
+import { page, success, type PageQuery } from '../../http/envelope.js'
+import { byId, longPageQuery, Operations, type App } from '../../http/operation.js'
 import { unknown } from '../../model/refusal.js'
 import { oneOf } from '../../schema.js'
 import type { Service } from '../../service.js'
-import type { Scope, Shelf, TextRef } from '../../store/records.js'
+import type { Kind as RecordKind, Records, Scope, Shelf, TextRef } from '../../store/records.js'
 
 /** In a query every value is text. */
-export type KindQuery = PageRequest & Readonly<Partial<Record<string, string>>>
+export type KindQuery = PageQuery & Readonly<Partial<Record<string, string>>>
 
-interface Operation {
+interface KindOperation {
   readonly id: string
   readonly path: string
   readonly summary: string
   /** Of an item of the list, or of the detail. */
-  readonly schema: TSchema
+  readonly data: TSchema
 }
 
 interface Identified {
@@ -33,8 +33,8 @@ type SearchedText = string | null | undefined | readonly [Shelf, TextRef | null 
 export interface Kind<Item extends Identified> {
   /** What it is called if an id does not exist. */
   readonly title: string
-  readonly list: Operation
-  readonly detail: Operation
+  readonly list: KindOperation
+  readonly detail: KindOperation
   readonly newestFirst: (service: Service) => readonly Item[]
   readonly find: (service: Service, id: string) => Item | undefined
   /** Those of the list, besides the search. */
@@ -48,9 +48,48 @@ export interface Kind<Item extends Identified> {
   readonly viewDetail: (service: Service, url: string, item: Item) => unknown
 }
 
+/** The operations of a kind, as most are named. The schemas are those of an item of the list, and of its page. */
+export function namedOperations(title: string, item: TSchema, detail: TSchema, plural = `${title}s`) {
+  const [name, names] = [title, plural].map((words) =>
+    words.replace(/ (.)/g, (_match, letter: string) => letter.toUpperCase()),
+  ) as [string, string]
+  const path = plural.toLowerCase().replaceAll(' ', '-')
+  return {
+    title,
+    list: {
+      id: `listNewest${names}`,
+      path: `/newest/${path}/`,
+      summary: `The ${plural.toLowerCase()} of every account, newest first`,
+      data: item,
+    },
+    detail: {
+      id: `get${name}Details`,
+      path: `/${path}/:id/`,
+      summary: `${title}, and what happened to it, in order`,
+      data: detail,
+    },
+  }
+}
+
+/** The items of a kind that are records of the store. */
+export function recordsOf<Of extends RecordKind>(kind: Of): Pick<Kind<Records[Of]>, 'newestFirst' | 'find'> {
+  return {
+    newestFirst: ({ store }) => store.newestFirst(kind),
+    find: ({ store }, id) => store.get(kind, id),
+  }
+}
+
+/** A filter by one value of an item. */
+export function equalFilter<Item>(
+  schema: TSchema,
+  valueOf: (item: Item) => string | undefined,
+): Filter<Item> {
+  return { schema, test: (wanted) => (item) => valueOf(item) === wanted }
+}
+
 /** A filter by one of some values. */
 export function oneOfFilter<Item>(values: readonly string[], valueOf: (item: Item) => string): Filter<Item> {
-  return { schema: oneOf(values), test: (wanted) => (item) => valueOf(item) === wanted }
+  return equalFilter(oneOf(values), valueOf)
 }
 
 /** A filter by the mode of an item. */
@@ -59,51 +98,26 @@ export const liveFilter = oneOfFilter<{ readonly scope: Scope }>(['true', 'false
 )
 
 export function addKind<Item extends Identified>(app: App, service: Service, kind: Kind<Item>): void {
+  const operations = new Operations(app)
   const { title, list, detail } = kind
-  app.get(
-    list.path,
+
+  operations.add(
+    `GET ${list.path}`,
     {
-      schema: operation({
-        id: list.id,
-        summary: list.summary,
-        isOwn: true,
-        query: Type.Unsafe<KindQuery>(
-          Type.Object({
-            ...longPageQuery.properties,
-            ...parametersOf(kind),
-          }),
-        ),
-        data: list.schema,
-        isList: true,
-        refusals: [404],
-      }),
+      ...list,
+      query: Type.Unsafe<KindQuery>(Type.Object({ ...longPageQuery.properties, ...parametersOf(kind) })),
+      isList: true,
+      refusals: [404],
     },
-    ({ query, origin, publicOrigin }) =>
-      page(
-        matching(service, kind, query),
-        kind.viewer(service, publicOrigin),
-        `${origin}/_sandbox${list.path}`,
-        query,
-      ),
+    (request) =>
+      page(request, matching(service, kind, request.query), kind.viewer(service, request.publicOrigin)),
   )
 
-  app.get(
-    detail.path,
-    {
-      schema: operation({
-        id: detail.id,
-        summary: detail.summary,
-        isOwn: true,
-        params: byId,
-        data: detail.schema,
-      }),
-    },
-    ({ params, publicOrigin }) => {
-      const found = kind.find(service, params.id)
-      if (found === undefined) throw unknown('id', `${title} not found`)
-      return success(kind.viewDetail(service, publicOrigin, found))
-    },
-  )
+  operations.add(`GET ${detail.path}`, { ...detail, params: byId }, ({ params, publicOrigin }) => {
+    const found = kind.find(service, params.id)
+    if (found === undefined) throw unknown('id', `${title} not found`)
+    return success(kind.viewDetail(service, publicOrigin, found))
+  })
 }
 
 /** What the list of a kind can be asked for, besides a page of it. */
@@ -168,4 +182,19 @@ function inBodies(letter: string): string {
     cased.replace(/[^]/g, (unit) => `\\\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
   )
   return `(?:${[letter, ...escapes].join('|')})`
+}
+
+/** The items by a name, in the order of the first item of each name. */
+export function groupBy<Item>(
+  items: Iterable<Item>,
+  nameOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const name = nameOf(item)
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [item])
+    else group.push(item)
+  }
+  return groups
 }

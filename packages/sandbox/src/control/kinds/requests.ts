@@ -3,7 +3,7 @@ import { isoTimestamp } from '../../events/timestamps.js'
 import { exactly, flag, orNull, ref, text, textOrNull, whole } from '../../schema.js'
 import type { LoggedRequest, TextRef } from '../../store/records.js'
 import type { Store } from '../../store/store.js'
-import type { Kind } from './kind.js'
+import { equalFilter, recordsOf, type Kind } from './kind.js'
 
 const summaryFields = {
   id: text,
@@ -40,30 +40,23 @@ export const requests: Kind<LoggedRequest> = {
     id: 'listRequests',
     path: '/requests/',
     summary: 'The newest 2,000 calls of the API and the vault, newest first',
-    schema: ref(requestSummarySchema),
+    data: ref(requestSummarySchema),
   },
   detail: {
     id: 'getRequest',
     path: '/requests/:id/',
     summary: 'A call of the API, with its answer',
-    schema: ref(requestSchema),
+    data: ref(requestSchema),
   },
-  newestFirst: ({ store }) => store.newestFirst('request'),
-  find: ({ store }, id) => store.get('request', id),
+  ...recordsOf('request'),
   filters: {
-    method: {
-      schema: Type.String({ description: 'Such as POST' }),
-      test:
-        (wanted) =>
-        ({ method }) =>
-          method === wanted,
-    },
+    method: equalFilter(Type.String({ description: 'Such as POST' }), ({ method }) => method),
     status: {
       schema: Type.String({ pattern: '^([2-5]xx|[1-5][0-9]{2})$', description: 'Such as 404, 4xx' }),
-      test:
-        (wanted) =>
-        ({ status }) =>
-          String(status).startsWith(wanted.replace('xx', '')),
+      test(wanted) {
+        const digits = wanted.replace('xx', '')
+        return ({ status }) => String(status).startsWith(digits)
+      },
     },
   },
   searched: 'the path, operation, account or bodies',

@@ -3,7 +3,7 @@ import { searchableAmount } from '../../model/amounts.js'
 import { exactly, ref } from '../../schema.js'
 import type { Service } from '../../service.js'
 import { chargesOf, historyOfTransaction, historySchema, viewHistory, type Charge } from './history.js'
-import { liveFilter, oneOfFilter, type Kind } from './kind.js'
+import { liveFilter, namedOperations, oneOfFilter, type Kind } from './kind.js'
 
 export const transactionDetailSchema = exactly(
   { ...transactionSchema.properties, history: historySchema },
@@ -12,19 +12,7 @@ export const transactionDetailSchema = exactly(
 
 /** Tries to pay an intent. */
 export const transactions: Kind<Charge> = {
-  title: 'Transaction',
-  list: {
-    id: 'listNewestTransactions',
-    path: '/newest/transactions/',
-    summary: 'The transactions of every account, newest first',
-    schema: ref(transactionSchema),
-  },
-  detail: {
-    id: 'getTransactionDetails',
-    path: '/transactions/:id/',
-    summary: 'Transaction, and what happened to it, in order',
-    schema: ref(transactionDetailSchema),
-  },
+  ...namedOperations('Transaction', ref(transactionSchema), ref(transactionDetailSchema)),
   newestFirst,
   find: (service, id) => newestFirst(service).find((charge) => charge.id === id),
   filters: {
