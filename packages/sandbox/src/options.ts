@@ -40,11 +40,11 @@ export interface SandboxOptions {
   /** Where the events of intents without a `webhook_url` are sent. Default: nowhere. */
   readonly defaultEndpoint?: string
   /**
-   * Where the state is kept, so that it survives a restart. The folder contains keys, so only the user who runs the sandbox
+   * Where the state is stored, so that it survives a restart. The folder contains keys, so only the user who runs the sandbox
    * can read it. Default: nowhere, the state ends with the process.
    */
   readonly dataFolder?: string
-  /** How many deliveries are kept, and how many intents, customers and cards each: the newest ones. Default: 20,000. */
+  /** How many deliveries are stored, and how many intents, customers and cards each: the newest ones. Default: 20,000. */
   readonly keep?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
@@ -84,7 +84,7 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   // Whether it is an address that deliveries may go to is checked at the start.
   defaultEndpoint: [undefined, text('an address')],
   dataFolder: [undefined, text('the path of a folder')],
-  // More would not fit into the memory of a process.
+  // More would be too much for the memory of a process.
   keep: [20_000, number('a whole number from 1 to 1000000', (keep) => isWhole(keep, 1, 1_000_000))],
   logger: [() => undefined, functionThat('takes a line')],
   onAttempt: [() => undefined, functionThat('takes an attempt')],

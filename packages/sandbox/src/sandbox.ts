@@ -24,7 +24,7 @@ export interface Sandbox {
   }
   readonly accountId: string
   readonly organizationId: string
-  /** Where the state is kept, if it is. */
+  /** Where the state is stored, if it is. */
   readonly dataFolder: string | undefined
   /** Back to the state of the start, with the same keys and the same secret. */
   readonly reset: () => void

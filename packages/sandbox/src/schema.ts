@@ -2,7 +2,7 @@ import Type, { type Static, type TObject, type TProperties, type TSchema } from 
 
 const named: TSchema[] = []
 
-/** Every schema that has a name in the OpenAPI document. */
+/** Every schema that has a name in the OpenAPI document, in the order in which the modules of the routes are loaded. */
 export function namedSchemas(): readonly TSchema[] {
   return named
 }
@@ -53,6 +53,16 @@ export const text = Type.String()
 export const flag = Type.Boolean()
 export const whole = Type.Integer()
 export const textOrNull = orNull(text)
+
+/** A text that may be missing. */
+export function optionalText(description: string) {
+  return Type.Optional(Type.String({ description }))
+}
+
+/** A flag that may be missing. */
+export function optionalFlag(description: string) {
+  return Type.Optional(Type.Boolean({ description }))
+}
 
 /** One of these texts. */
 export function oneOf<const Value extends string>(

@@ -16,7 +16,6 @@ import { fullState } from './control/full-state.js'
 import { keys } from './control/keys.js'
 import { kinds } from './control/kinds.js'
 import { overview } from './control/overview.js'
-import { pay } from './control/pay.js'
 import { providerDetails } from './control/providers.js'
 import { faults, settings } from './control/settings.js'
 import { stream } from './control/stream.js'
@@ -34,8 +33,8 @@ import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.j
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
 import { namedSchemas } from './schema.js'
 import type { Service } from './service.js'
-import { PAGE_FOLDER, pageFiles, staticFiles } from './static-files.js'
-import { hostedForm } from './vault/hosted-form.js'
+import { PAGE_FOLDER, pageFiles, staticFiles } from './package-files.js'
+import { hostedForm, pay } from './vault/hosted-form.js'
 import { sdk } from './vault/sdk.js'
 
 /** Operations that need an API key. */

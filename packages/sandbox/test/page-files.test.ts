@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { PAGE_SECTIONS } from '../src/page-sections.js'
-import { pageFiles, staticFiles } from '../src/static-files.js'
+import { pageFiles, staticFiles } from '../src/package-files.js'
 
 const INDEX = '<!doctype html><title>Sandbox</title><script type="module" src="/assets/index.js"></script>'
 

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
 import type { Clock } from '../clock.js'
 import { isoTimestamp } from '../events/timestamps.js'
-import { forAccount, forOrganization } from '../http/access.js'
+import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { Operations, pageQuery, type App } from '../http/operation.js'
 import { addAccount, organizationOf } from '../model/model.js'
@@ -40,7 +40,7 @@ const creation = {
 
 /** The accounts of the organization. */
 export function accounts(app: App, service: Service): void {
-  const operations = new Operations(app, forOrganization(service))
+  const operations = new Operations(app, withKey('organization', service))
 
   operations.add(`POST ${PATH}`, { id: 'createAccount', ...creation }, ({ body }) =>
     success(createAccount(service, body.name)),
@@ -52,8 +52,7 @@ export function accounts(app: App, service: Service): void {
       id: 'listAccounts',
       summary: 'The accounts of the organization',
       query: pageQuery,
-      data: accountSchema,
-      isList: true,
+      items: accountSchema,
     },
     (request) => page(request, service.store.list('account'), viewAccount),
   )
@@ -68,7 +67,7 @@ export function accountsOfThePage(app: App, service: Service): void {
 
 /** The signing secret of the organization, or the answer of the fault that is set. */
 export function signatureKey(app: App, service: Service): void {
-  new Operations(app, forAccount(service)).add(
+  new Operations(app, withKey('account', service)).add(
     'GET /api/v1/organizations/get-webhook-signature-key/',
     {
       id: 'getWebhookSignatureKey',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
-import { forAccount } from '../http/access.js'
+import { withKey } from '../http/access.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../schema.js'
@@ -29,7 +29,7 @@ const deleteBody = Type.Object({ customer: Type.String(), to_delete_customer_car
 
 /** Saved cards. */
 export function cardTokens(app: App, service: Service): void {
-  const operations = new Operations(app, forAccount(service))
+  const operations = new Operations(app, withKey('account', service))
 
   operations.add(
     `GET ${PATH}:id/`,

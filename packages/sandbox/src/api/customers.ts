@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
-import { forAccount } from '../http/access.js'
+import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
@@ -40,7 +40,7 @@ export const customerSchema = exactly(customerFields, { $id: 'Customer' })
 
 /** Customers, and their saved cards. */
 export function customers(app: App, service: Service): void {
-  const operations = new Operations(app, forAccount(service))
+  const operations = new Operations(app, withKey('account', service))
 
   operations.add(
     `POST ${PATH}`,
@@ -63,8 +63,7 @@ export function customers(app: App, service: Service): void {
       id: 'listCustomers',
       summary: 'The customers of the account and mode',
       query: pageQuery,
-      data: customerSchema,
-      isList: true,
+      items: customerSchema,
     },
     (request) => {
       const { scope } = request.maker
@@ -86,8 +85,7 @@ export function customers(app: App, service: Service): void {
       summary: 'The saved cards of a customer',
       params: byId,
       query: pageQuery,
-      data: cardTokenSchema,
-      isList: true,
+      items: cardTokenSchema,
     },
     (request) => {
       const { id } = getCustomer(service, request.maker.scope, request.params.id, 'id')

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
-import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
+import { exactly, flag, oneOf, optionalText, orNull, ref, text, textOrNull } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import {
   CARD_TOKEN_TYPES,
@@ -35,9 +35,7 @@ export const intentSchema = exactly(
     amount_currency: text,
     operation: oneOf(['purchase']),
     customer: textOrNull,
-    card_token: Type.Optional(
-      Type.String({ description: 'The card that it charges, or that was saved when it was paid' }),
-    ),
+    card_token: optionalText('The card that it charges, or that was saved when it was paid'),
     tokenize_card: flag,
     show_save_card_checkbox: flag,
     show_mandatory_save_card_checkbox: flag,
@@ -63,7 +61,7 @@ export const cardTokenIntentSchema = exactly(
     failure: textOrNull,
     customer: text,
     card_token_type: oneOf(CARD_TOKEN_TYPES),
-    card_token: Type.Optional(Type.String({ description: 'The card that was saved' })),
+    card_token: optionalText('The card that was saved'),
     webhook_url: textOrNull,
     is_live: flag,
     created: text,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { forAccount } from '../http/access.js'
+import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { cardTokenIntentRequest, createCardTokenIntent } from '../model/card-token-intents.js'
@@ -7,7 +7,7 @@ import { getCardToken } from '../model/card-tokens.js'
 import { intentRequest, type IntentRequest } from '../model/intent-rules.js'
 import { createIntent, getIntent, intentsOf } from '../model/intents.js'
 import { invalid, unknown } from '../model/refusal.js'
-import { oneOf, ref } from '../schema.js'
+import { oneOf, optionalText, ref } from '../schema.js'
 import type { Service } from '../service.js'
 import { isSameScope, STATUSES, type Intent } from '../store/records.js'
 import { readCvv } from '../vault/test-cards.js'
@@ -29,13 +29,13 @@ const intentQuery = Type.Object({
   status: Type.Optional(oneOf(STATUSES)),
   customer: Type.Optional(Type.String()),
   amount_currency: Type.Optional(Type.String()),
-  created_from: Type.Optional(Type.String({ description: 'ISO 8601; this time included' })),
-  created_to: Type.Optional(Type.String({ description: 'ISO 8601; this time not included' })),
+  created_from: optionalText('ISO 8601; this time included'),
+  created_to: optionalText('ISO 8601; this time not included'),
 })
 
 /** Payment intents. */
 export function intents(app: App, service: Service): void {
-  const operations = new Operations(app, forAccount(service))
+  const operations = new Operations(app, withKey('account', service))
 
   // Client examples of the service also use v1.1.
   for (const version of ['v1.4', 'v1.1']) {
@@ -74,8 +74,7 @@ export function intents(app: App, service: Service): void {
       id: 'listPaymentIntents',
       summary: 'The payment intents of the account and mode, oldest first',
       query: intentQuery,
-      data: intentSchema,
-      isList: true,
+      items: intentSchema,
     },
     (request) => {
       const found = intentsOf(service, request.maker.scope).filter(matcherOf(request.query))
@@ -93,7 +92,7 @@ export function intents(app: App, service: Service): void {
 
 /** The other charges of saved cards: without the customer, and on an existing intent. */
 export function charges(app: App, service: Service): void {
-  const operations = new Operations(app, forAccount(service))
+  const operations = new Operations(app, withKey('account', service))
 
   operations.add(
     `POST ${CARD_TOKENS_PATH}:id/charge/`,
@@ -146,7 +145,7 @@ export function charges(app: App, service: Service): void {
 
 /** Intents that save a card without a payment: standalone, or for the SDK. */
 export function cardTokenIntents(app: App, service: Service): void {
-  const operations = new Operations(app, forAccount(service))
+  const operations = new Operations(app, withKey('account', service))
 
   operations.add(
     `POST ${CARD_TOKENS_PATH}`,

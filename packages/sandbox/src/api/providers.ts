@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { forAccount, forAnyKey } from '../http/access.js'
+import { withKey } from '../http/access.js'
 import { page } from '../http/envelope.js'
 import { Operations, pageQuery, type App } from '../http/operation.js'
 import { isCovered } from '../model/agreements.js'
@@ -27,20 +27,19 @@ const providerSchema = exactly(
 
 /** The providers that are connected to an account (in the sandbox, the same three to every account), and payouts. */
 export function providers(app: App, service: Service): void {
-  new Operations(app, forAccount(service)).add(
+  new Operations(app, withKey('account', service)).add(
     'GET /api/v1.4/providers/',
     {
       id: 'listProviders',
       summary: 'The providers of the account and mode',
       query: pageQuery,
-      data: providerSchema,
-      isList: true,
+      items: providerSchema,
     },
     (request) => page(request, PROVIDERS, (provider) => viewProvider(service, request.maker.scope, provider)),
   )
 
   // A payout may be made with any key, also a public one.
-  new Operations(app, forAnyKey(service)).add(
+  new Operations(app, withKey('any', service)).add(
     'POST /api/v1.4/payouts/',
     {
       id: 'createPayout',

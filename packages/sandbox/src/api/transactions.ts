@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { forAccount } from '../http/access.js'
+import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import type { Intent, Scope, Transaction } from '../store/records.js'
@@ -34,7 +34,7 @@ const transactionQuery = Type.Object({
 
 /** The transactions of an account: every try to pay one of its intents. */
 export function transactions(app: App, service: Service): void {
-  const operations = new Operations(app, forAccount(service))
+  const operations = new Operations(app, withKey('account', service))
 
   operations.add(
     `GET ${PATH}`,
@@ -42,8 +42,7 @@ export function transactions(app: App, service: Service): void {
       id: 'listTransactions',
       summary: 'The transactions of the account and mode, by intent, oldest first',
       query: transactionQuery,
-      data: transactionSchema,
-      isList: true,
+      items: transactionSchema,
     },
     (request) => {
       const { query, maker } = request

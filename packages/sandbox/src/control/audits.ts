@@ -5,7 +5,17 @@ import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { invalid, unknown } from '../model/refusal.js'
-import { exactly, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
+import {
+  exactly,
+  oneOf,
+  optionalFlag,
+  optionalText,
+  orNull,
+  ref,
+  text,
+  textOrNull,
+  whole,
+} from '../schema.js'
 import type { Service } from '../service.js'
 import type { Audit } from '../store/records.js'
 import { recordsOf, type Kind } from './kinds/kind.js'
@@ -41,12 +51,8 @@ export const auditSchema = exactly(
 const auditBody = exactly({
   url: Type.String({ description: 'The address of the endpoint' }),
   groups: Type.Optional(Type.Array(oneOf(GROUPS), { minItems: 1, description: 'Default: all' })),
-  account: Type.Optional(
-    Type.String({ description: 'The account of the endpoint, which must refuse events of another' }),
-  ),
-  is_live: Type.Optional(
-    Type.Boolean({ description: 'The mode of the endpoint, which must refuse events of the other' }),
-  ),
+  account: optionalText('The account of the endpoint, which must refuse events of another'),
+  is_live: optionalFlag('The mode of the endpoint, which must refuse events of the other'),
 })
 
 /** Audits of endpoints. */

@@ -9,10 +9,11 @@ import { listOf, success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
 import { ensureKey } from '../model/keys.js'
 import { defaultEndpointOf, firstKeys } from '../model/model.js'
-import { invalid, unknown } from '../model/refusal.js'
-import { exactly, flag, oneOf, orNull, ref, text } from '../schema.js'
+import { invalid } from '../model/refusal.js'
+import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text } from '../schema.js'
 import type { Service } from '../service.js'
-import type { CardTokenIntent, Delivery, Intent } from '../store/records.js'
+import type { Delivery } from '../store/records.js'
+import { findIntent, isPayment } from '../vault/complete.js'
 import { forgeriesOf, forgeryFields } from './deliveries.js'
 import { deliverySummarySchema, viewDeliverySummary } from './delivery-view.js'
 
@@ -50,24 +51,16 @@ const DEFAULT_DELAY_MS = 5000
 const PAIRED = ['purchase-successful', 'intent-processed']
 
 const composeBody = exactly({
-  url: Type.Optional(
-    Type.String({ description: 'Default: the webhook_url of the intent, or else the default endpoint' }),
-  ),
-  template: Type.Optional(Type.String({ description: 'The name of a template' })),
+  url: optionalText('Default: the webhook_url of the intent, or else the default endpoint'),
+  template: optionalText('The name of a template'),
   payload: Type.Optional(
     Type.Unknown({ description: 'JSON, which is printed as bodies are; for "out-of-order", a list of two' }),
   ),
-  text: Type.Optional(Type.String({ description: 'Sent byte for byte' })),
-  intent: Type.Optional(Type.String({ description: 'The intent that the event belongs to' })),
-  account: Type.Optional(
-    Type.String({ description: 'Whose key signs v1. Default: that of the intent, or the first account' }),
-  ),
-  is_live: Type.Optional(
-    Type.Boolean({ description: 'The mode of that key. Default: that of the intent, or false' }),
-  ),
-  retries: Type.Optional(
-    Type.Boolean({ description: 'Whether it is sent again if it fails. Default: true; of a forgery false' }),
-  ),
+  text: optionalText('Sent byte for byte'),
+  intent: optionalText('The intent that the event belongs to'),
+  account: optionalText('Whose key signs v1. Default: that of the intent, or the first account'),
+  is_live: optionalFlag('The mode of that key. Default: that of the intent, or false'),
+  retries: optionalFlag('Whether it is sent again if it fails. Default: true; of a forgery false'),
   sequence: Type.Optional(oneOf(SEQUENCES)),
   count: Type.Optional(
     Type.Integer({
@@ -90,12 +83,7 @@ export function compose(app: App, service: Service): void {
 
   operations.add(
     'GET /templates/',
-    {
-      id: 'listTemplates',
-      summary: 'Events to start from',
-      data: templateSchema,
-      isList: true,
-    },
+    { id: 'listTemplates', summary: 'Events to start from', items: templateSchema },
     () => {
       const scope = { accountId: firstKeys(service).accountKey.accountId, isLive: false }
       return listOf(
@@ -146,7 +134,7 @@ function viewRecognition(given: string): Static<typeof recognitionSchema> {
 /** @throws {Refusal} on an address, a template or an account that it cannot be */
 function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] {
   const { store, deliveries } = service
-  const intent = body.intent === undefined ? undefined : intentOf(service, body.intent)
+  const intent = body.intent === undefined ? undefined : findIntent(service, body.intent, 'intent')
   const url = body.url ?? intent?.webhookUrl ?? defaultEndpointOf(service)
   if (url === undefined) {
     throw invalid(
@@ -161,7 +149,7 @@ function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] 
   const scope = { accountId, isLive: body.is_live ?? intent?.scope.isLive ?? false }
   const forgeries = forgeriesOf(body)
   const { sequence, delay_ms: delayMs = DEFAULT_DELAY_MS } = body
-  const events = eventsOf(service, body, { scope, intent: intent && 'amount' in intent ? intent : undefined })
+  const events = eventsOf(service, body, { scope, intent: intent && isPayment(intent) ? intent : undefined })
   const made = store.transaction(() => {
     ensureKey(service, scope)
     return deliveries.add(events, {
@@ -180,13 +168,6 @@ function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] 
     delayMs: sequence === 'delayed' ? delayMs : 0,
   })
   return made
-}
-
-/** @throws {Refusal} if the id does not exist */
-function intentOf({ store }: Service, id: string): Intent | CardTokenIntent {
-  const intent = store.get('intent', id) ?? store.get('card-intent', id)
-  if (intent === undefined) throw unknown('intent', 'Intent not found')
-  return intent
 }
 
 /** The events of a sequence, in the order in which they are sent. */

@@ -3,7 +3,7 @@ import { readDelivery } from '../deliveries/delivery.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { unknown } from '../model/refusal.js'
-import { exactly, oneOf, ref, whole } from '../schema.js'
+import { exactly, oneOf, optionalFlag, ref, whole } from '../schema.js'
 import type { Service } from '../service.js'
 import { DELIVERY_STATUSES, FORGERIES, SOURCES, type Delivery, type Forgery } from '../store/records.js'
 import { deliverySchema, deliverySummarySchema, viewDelivery, viewDeliverySummary } from './delivery-view.js'
@@ -17,14 +17,12 @@ import {
   type Kind,
 } from './kinds/kind.js'
 
-const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
-
 /** What makes a request a forgery. */
 export const forgeryFields = {
-  tamper: flag('Change the amount after signing'),
-  stale: flag('Sign with a time that is an hour old'),
-  wrong_secret: flag('Sign with another secret and another API key'),
-  no_signature: flag('Leave out Service-Signature'),
+  tamper: optionalFlag('Change the amount after signing'),
+  stale: optionalFlag('Sign with a time that is an hour old'),
+  wrong_secret: optionalFlag('Sign with another secret and another API key'),
+  no_signature: optionalFlag('Leave out Service-Signature'),
 }
 
 const resendBody = exactly(forgeryFields)
@@ -91,8 +89,7 @@ export function deliveries(app: App, service: Service): void {
       id: 'listDeliveries',
       summary: 'The deliveries, oldest first',
       query: pageQuery,
-      data: deliverySummarySchema,
-      isList: true,
+      items: deliverySummarySchema,
     },
     (request) => page(request, service.store.list('delivery'), viewDeliverySummary),
   )

@@ -43,8 +43,7 @@ export function endpoints(app: App, service: Service): void {
     {
       id: 'listEndpoints',
       summary: 'Every address that deliveries were sent to, the last used one first',
-      data: endpointSchema,
-      isList: true,
+      items: endpointSchema,
     },
     () => listOf(viewEndpoints(service.store.newestFirst('delivery'))),
   )

@@ -8,11 +8,11 @@ import { byId, Operations, type App } from '../http/operation.js'
 import { organizationOf } from '../model/model.js'
 import { invalid } from '../model/refusal.js'
 import { reportAttempt, type AttemptReport } from '../recording/attempt-report.js'
-import { oneOf } from '../schema.js'
+import { oneOf, optionalText } from '../schema.js'
 import type { Service } from '../service.js'
 import type { Delivery } from '../store/records.js'
 import type { Store } from '../store/store.js'
-import { packageVersion } from '../version.js'
+import { packageVersion } from '../package-files.js'
 import { attemptQuery, chosenAttempt, deliveryKind, getDelivery } from './deliveries.js'
 import { matching, parametersOf } from './kinds/kind.js'
 
@@ -25,11 +25,7 @@ const formatQuery = Type.Object({
 
 const listQuery = Type.Object({
   format: Type.Optional(oneOf(['fixtures', 'har'], { description: 'Default: fixtures' })),
-  ids: Type.Optional(
-    Type.String({
-      description: `Ids with commas between them, at most ${MAX_IDS}, instead of the filters`,
-    }),
-  ),
+  ids: optionalText(`Ids with commas between them, at most ${MAX_IDS}, instead of the filters`),
   limit: Type.Optional(
     Type.String({
       pattern: '^([1-9][0-9]{0,2}|1000)$',
@@ -105,7 +101,7 @@ export function exports(app: App, service: Service): void {
 }
 
 /**
- * The deliveries with these ids, or the newest that fit the filters.
+ * The deliveries with these ids, or the newest that match the filters.
  *
  * @throws {Refusal} if an id does not exist, or there are too many
  */

@@ -80,24 +80,24 @@ export function fullState(app: App, service: Service): void {
 /** Everything, to be looked at. It holds no key, no secret and no card number. */
 function viewState(service: Service, url: string) {
   const { store, faults } = service
-  const [cards, agreements] = [[...store.list('card')], [...store.list('agreement')]]
+  const [cards, agreements] = [store.list('card'), store.list('agreement')]
   const omitted: Record<string, number> = {}
 
   /** The newest items that there is room for, in the order in which they were made. */
   function newest<Item, View>(
     name: string,
-    items: Iterable<Item>,
+    items: readonly Item[],
     view: (item: Item) => View,
   ): readonly View[] {
-    const all = [...items]
     const views: View[] = []
-    for (let characters = 0; views.length < all.length;) {
-      const next = view(all[all.length - 1 - views.length]!)
+    let characters = 0
+    for (const item of [...items].reverse()) {
+      const next = view(item)
       characters += JSON.stringify(next).length
       if (characters > MAX_CHARACTERS) break
       views.push(next)
     }
-    if (views.length < all.length) omitted[name] = all.length - views.length
+    if (views.length < items.length) omitted[name] = items.length - views.length
     return views.reverse()
   }
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
-import { exactly, flag, oneOf, orNull, ref, text, textOrNull } from '../schema.js'
+import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text, textOrNull } from '../schema.js'
 import { masked } from '../model/keys.js'
 import {
   createAccountKey,
@@ -15,7 +15,7 @@ import { conflict, invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import type { Key, Organization } from '../store/records.js'
 
-/** Keys are never forgotten, so their number is limited instead. */
+/** Keys are never removed, so their number is limited instead. */
 const MAX_KEYS = 2000
 
 /** A key as it is shown when it is made, and, masked, after that. */
@@ -40,8 +40,8 @@ export const organizationSchema = exactly({ id: text, webhook_signature_secret: 
 
 const keyBody = exactly({
   type: oneOf(['account', 'organization']),
-  account: Type.Optional(Type.String({ description: 'Default: the first account' })),
-  is_live: Type.Optional(Type.Boolean({ description: 'The mode of a key of an account. Default: false' })),
+  account: optionalText('Default: the first account'),
+  is_live: optionalFlag('The mode of a key of an account. Default: false'),
 })
 
 type KeyBody = Static<typeof keyBody>
@@ -64,12 +64,7 @@ export function keys(app: App, service: Service): void {
 
   operations.add(
     'POST /keys/:id/revoke/',
-    {
-      id: 'revokeKey',
-      summary: 'Revoke a key',
-      params: byId,
-      data: keySchema,
-    },
+    { id: 'revokeKey', summary: 'Revoke a key', params: byId, data: keySchema },
     ({ params }) => success(revokeKeys(service, [params.id], 'id').map((key) => viewKey(key))[0]!),
   )
 

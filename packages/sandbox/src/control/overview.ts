@@ -5,7 +5,7 @@ import { Operations, type App } from '../http/operation.js'
 import { defaultEndpointOf, organizationOf } from '../model/model.js'
 import { exactly, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { packageVersion } from '../version.js'
+import { packageVersion } from '../package-files.js'
 import { countDeliveries, deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
@@ -29,11 +29,7 @@ export const overviewSchema = exactly(
 export function overview(app: App, service: Service): void {
   new Operations(app).add(
     'GET /overview/',
-    {
-      id: 'getOverview',
-      summary: 'Keys, faults, and the number of everything else',
-      data: overviewSchema,
-    },
+    { id: 'getOverview', summary: 'Keys, faults, and the number of everything else', data: overviewSchema },
     ({ origin }) => success(viewOverview(service, origin)),
   )
 }

@@ -34,8 +34,7 @@ export function providerDetails(app: App, service: Service): void {
     {
       id: 'listProviderDetails',
       summary: 'The providers, with their faults and what they hold',
-      data: providerDetailSchema,
-      isList: true,
+      items: providerDetailSchema,
     },
     () => listOf(PROVIDERS.map((provider) => viewProvider(service, provider))),
   )

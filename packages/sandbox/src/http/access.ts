@@ -29,56 +29,50 @@ export interface Access {
 
 export const withoutKey: Access = { description: 'It takes no key.' }
 
-/** Callers that act on an account. */
-export function forAccount(service: Service): Access {
-  return {
-    description: 'It takes an account API key, or an organization API key with account and mode.',
-    check: (request) => {
-      request.maker = requireAccount(callerOf(service, request))
-    },
-  }
-}
+const ACCOUNT_KEY = 'It takes an account API key, or an organization API key with account and mode.'
 
-/** Callers with a key of the organization. */
-export function forOrganization(service: Service): Access {
-  return {
+/** The kinds of keys: how each is documented, and what its caller may do. */
+const KEYS = {
+  account: {
+    description: ACCOUNT_KEY,
+    check(caller: Caller, request: FastifyRequest) {
+      request.maker = requireAccount(caller)
+    },
+  },
+  organization: {
     description: 'It takes an organization API key alone.',
-    check: (request) => {
-      requireOrganization(callerOf(service, request))
-    },
-  }
-}
-
-/** Callers with any key. It is documented like that of an account. */
-export function forAnyKey(service: Service): Access {
-  return {
-    ...forAccount(service),
-    check: (request) => {
-      callerOf(service, request)
-    },
-  }
-}
-
-/** Callers with the public key of an account. */
-export function forPublicKey(service: Service): Access {
-  return {
+    check: requireOrganization,
+  },
+  public: {
     description: 'It takes the public API key of an account, and is for browsers.',
+    check(caller: Caller, request: FastifyRequest) {
+      request.publicScope = requirePublic(caller)
+    },
+  },
+  // It is documented like that of an account.
+  any: {
+    description: ACCOUNT_KEY,
+    check: () => undefined,
+  },
+}
+
+/** Callers with a key of this kind. */
+export function withKey(kind: keyof typeof KEYS, service: Service): Access {
+  const key = KEYS[kind]
+  return {
+    description: key.description,
     check: (request) => {
-      const caller = callerOf(service, request)
-      if (caller.kind !== 'public') {
-        throw new Refusal(
-          'forbidden',
-          'X-Api-Key',
-          'is a secret key, which must never be in a browser: send the public key of the account',
-        )
-      }
-      request.publicScope = caller.scope
+      // Node joins a header that is sent twice; the result is not a valid key.
+      key.check(identify(service, request.headers['x-api-key'] as string | undefined), request)
     },
   }
 }
 
-/** @throws {Refusal} if the key is missing, unknown, revoked or malformed */
-function callerOf(service: Service, { headers }: FastifyRequest): Caller {
-  // Node joins a header that is sent twice; the result is not a valid key.
-  return identify(service, headers['x-api-key'] as string | undefined)
+function requirePublic(caller: Caller): Scope {
+  if (caller.kind === 'public') return caller.scope
+  throw new Refusal(
+    'forbidden',
+    'X-Api-Key',
+    'is a secret key, which must never be in a browser: send the public key of the account',
+  )
 }

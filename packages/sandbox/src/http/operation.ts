@@ -19,7 +19,8 @@ interface OperationOptions<Body, Query, Params> {
   readonly isBodyOptional?: boolean
   /** The schema of `data` in the answer. */
   readonly data?: TSchema
-  readonly isList?: boolean
+  /** The schema of each item of `data`, if it is a list. */
+  readonly items?: TSchema
   /** The answer, if it is a file and not in the envelope. */
   readonly file?: Answer
   /** The statuses of its refusals, besides those that follow from its parameters. */
@@ -129,10 +130,10 @@ function replaceMissingBody(request: FastifyRequest, _reply: unknown, done: () =
   done()
 }
 
-function answerOf({ data = Type.Null(), isList = false, file }: OperationOptions<unknown, unknown, unknown>) {
+function answerOf({ data = Type.Null(), items, file }: OperationOptions<unknown, unknown, unknown>) {
   const envelope = exactly({
     status: ref(successStatus),
-    data: isList ? Type.Array(ref(data)) : ref(data),
+    data: items === undefined ? ref(data) : Type.Array(ref(items)),
     count: whole,
     next: textOrNull,
     previous: textOrNull,

@@ -1,15 +1,26 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Scope } from '../store/records.js'
+import { KEY_VALUE, masked } from '../model/keys.js'
 import type { Service } from '../service.js'
-import { maskedHeaders, maskedJson, maskedText } from './masking.js'
+import type { LoggedRequest, Scope, TextRef } from '../store/records.js'
 
-const KEPT_CHARACTERS = 16 * 1024
+const STORED_CHARACTERS = 16 * 1024
 /** Longer than a key or a card number: one of those at the cut must be seen as a whole. */
 const MARGIN = 100
 
-/** Keeps each call of the API and of the vault with its answer, but no call of the page, and no file. */
+/** The digits of a card number, which is not part of a longer name such as an id. JSON and addresses have escapes. */
+const CARD_NUMBER = /(?:(?<=\\[bfnrt])|(?<![\w.-]))\d(?:(?:[ +-]|%20)?\d){13,18}(?![\w-])/g
+
+/** Fields whose value must never be stored, whatever it is. */
+const SECRET_FIELDS = /^(?:card|card_?number|pan|cvv2?|cvc2?)$/i
+
+const HIDDEN = '...'
+
+/** The headers of a request that say who sent it. */
+const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
+
+/** Stores each call of the API and of the vault with its answer, but no call of the page, and no file. */
 export function logRequests(app: FastifyInstance, service: Service): void {
-  // Counted on after a reset, so that no id ever stands for another request.
+  // It is not reset with the state, so that no id is ever used for two requests.
   let count = 0
   const started = new WeakMap<FastifyRequest, number>()
   const answers = new WeakMap<FastifyRequest, string>()
@@ -24,8 +35,9 @@ export function logRequests(app: FastifyInstance, service: Service): void {
   })
   app.addHook('onResponse', (request, reply, done) => {
     if (isLogged(request)) {
-      const at = started.get(request)!
-      logRequest(service, { id: `req_${++count}`, at, request, reply, answer: answers.get(request) })
+      const id = `req_${++count}`
+      const texts = textsOf(service, request, answers.get(request))
+      service.store.insert('request', { id, at: started.get(request)!, ...factsOf(request, reply), ...texts })
     }
     done()
   })
@@ -37,33 +49,15 @@ function isLogged({ url, routeOptions }: FastifyRequest): boolean {
   return url.startsWith('/vault/') && routeOptions.url !== undefined && hide !== true
 }
 
-interface Answered {
-  readonly id: string
-  readonly at: number
-  readonly request: FastifyRequest
-  readonly reply: FastifyReply
-  readonly answer: string | undefined
-}
-
-function logRequest({ store }: Service, { id, at, request, reply, answer }: Answered): void {
-  const { method, url, body, headers, routeOptions } = request
-  // The vault gets card numbers, so nothing of its bodies is kept.
-  const isOfVault = url.startsWith('/vault/')
-  const written = (text: string | undefined) =>
-    isOfVault || text === undefined ? undefined : store.writeText('calls', beginningOf(text))
-  store.insert('request', {
-    id,
-    at,
-    method,
-    path: beginningOf(url),
-    operation: routeOptions.url,
+function factsOf(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    method: request.method,
+    path: beginningOf(request.url),
+    operation: request.routeOptions.url,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
     scope: scopeOf(request),
-    headers: store.writeText('calls', JSON.stringify(maskedHeaders(headers))),
-    requestBody: written(body === undefined ? undefined : maskedJson(body)),
-    responseBody: written(answer),
-  })
+  }
 }
 
 /** That of the key, if it is one of an account. */
@@ -72,6 +66,58 @@ function scopeOf(request: FastifyRequest): Scope | undefined {
   return maker?.scope ?? publicScope
 }
 
+function textsOf(
+  { store }: Service,
+  { url, headers, body }: FastifyRequest,
+  answer: string | undefined,
+): Pick<LoggedRequest, 'headers' | 'requestBody' | 'responseBody'> {
+  // The vault gets card numbers, so nothing of its bodies is stored.
+  const isOfVault = url.startsWith('/vault/')
+  const written = (text: string | undefined): TextRef | undefined =>
+    isOfVault || text === undefined ? undefined : store.writeText('calls', beginningOf(text))
+  return {
+    headers: store.writeText('calls', JSON.stringify(maskedHeaders(headers))),
+    requestBody: written(body === undefined ? undefined : maskedJson(body)),
+    responseBody: written(answer),
+  }
+}
+
 function beginningOf(text: string): string {
-  return maskedText(text.slice(0, KEPT_CHARACTERS + MARGIN)).slice(0, KEPT_CHARACTERS)
+  return maskedText(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS)
+}
+
+/** A text without keys, secrets and card numbers. */
+function maskedText(text: string): string {
+  return maskedKeys(text).replace(CARD_NUMBER, HIDDEN)
+}
+
+function maskedKeys(text: string): string {
+  return text.replace(KEY_VALUE, masked)
+}
+
+/** A JSON body as text, without keys, secrets, card numbers and CVVs. */
+function maskedJson(body: unknown): string {
+  return maskedText(
+    JSON.stringify(body, (name, value: unknown) =>
+      SECRET_FIELDS.test(name) || name.search(CARD_NUMBER) >= 0 ? HIDDEN : value,
+    ),
+  )
+}
+
+function maskedHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, maskedHeader(name, String(value))]),
+  )
+}
+
+function maskedHeader(name: string, value: string): string {
+  if (SECRET_HEADERS.includes(name)) return HIDDEN
+  if (name !== 'x-api-key') return maskedText(value)
+  // A key that is not of this sandbox may be a real one.
+  const [key, ...others] = value.split(',') as [string, ...string[]]
+  const shown = maskedKeys(key)
+  const rest = others.map((part) => (/^(?:acc_[0-9a-f]+|true|false)$/.test(part) ? part : HIDDEN))
+  return [shown === key ? HIDDEN : shown, ...rest].join(',')
 }

@@ -3,11 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { createRequire } from 'node:module'
 import { invalid } from '../model/refusal.js'
 
-const MEBIBYTE = 1024 * 1024
+export const BODY_LIMIT = 1024 * 1024
 /** Deeper than any body needs to be, and shallow enough to be printed again. */
 const MAX_DEPTH = 64
-
-export const BODY_LIMIT = MEBIBYTE
 
 /** JSON is all that is read. What is sent as something else is refused with 415, so that no form of a page gets in. */
 export function parseJsonBodies(app: FastifyInstance): void {
@@ -35,10 +33,6 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((item) => isShallow(item, levels - 1))
 }
 
-type Schemas = Parameters<BuildCompilerFromPool>[0]
-type Options = Parameters<BuildCompilerFromPool>[1]
-type Compile = ReturnType<BuildCompilerFromPool>
-
 /** The part of a compiled schema that Fastify uses. */
 interface Validate {
   (data: unknown): unknown
@@ -51,9 +45,9 @@ const require = createRequire(import.meta.url)
  * Compiles the schema of a request when the first one comes, and loads the compiler for it. It would be half of the time that
  * a start takes.
  */
-export function validateLazily(schemas: Schemas, options: Options): Compile {
-  let compile: Compile | undefined
-  function compileLazily(route: Parameters<Compile>[0]): Validate {
+export const validateLazily: BuildCompilerFromPool = (schemas, options) => {
+  let compile: ReturnType<BuildCompilerFromPool> | undefined
+  const compileLazily = (route: Parameters<ReturnType<BuildCompilerFromPool>>[0]): Validate => {
     let compiled: Validate | undefined
     const validate: Validate = (data) => {
       compile ??= loadCompiler()(schemas, options)
@@ -65,7 +59,7 @@ export function validateLazily(schemas: Schemas, options: Options): Compile {
     return validate
   }
   // The type is that of Ajv, with properties that Fastify does not use.
-  return compileLazily as Compile
+  return compileLazily as ReturnType<BuildCompilerFromPool>
 }
 
 /** The compiler that Fastify itself uses. */

@@ -2,22 +2,18 @@ import Type, { type Static, type TProperties } from 'typebox'
 import type { Card, PayAttempt } from '../store/records.js'
 import { invalid } from '../model/refusal.js'
 import { readCard, readCvv } from './test-cards.js'
-import { oneOf } from '../schema.js'
+import { oneOf, optionalFlag, optionalText } from '../schema.js'
 
 /** Everything that a customer may send to complete an intent. Each operation takes some of it. */
 export const inputs = {
-  card: Type.Optional(Type.String({ description: 'A published test number' })),
-  cardToken: Type.Optional(Type.String({ description: 'Instead: a saved card that the intent offers' })),
+  card: optionalText('A published test number'),
+  cardToken: optionalText('Instead: a saved card that the intent offers'),
   cvv: Type.Optional(Type.String()),
-  saveCard: Type.Optional(
-    Type.Boolean({ description: 'The state of the checkbox, or the parameter of the SDK' }),
-  ),
+  saveCard: optionalFlag('The state of the checkbox, or the parameter of the SDK'),
   challenge: Type.Optional(oneOf(['pass', 'fail'], { description: 'The outcome of 3DS, if it is required' })),
   provider: Type.Optional(Type.String()),
-  cardData: Type.Optional(
-    Type.String({ description: 'The id of a collected card, which can be used for one call' }),
-  ),
-  expiry: Type.Optional(Type.String({ description: 'Month and year: 12/34' })),
+  cardData: optionalText('The id of a collected card, which can be used for one call'),
+  expiry: optionalText('Month and year: 12/34'),
   holder: Type.Optional(Type.String({ maxLength: 100 })),
 }
 
@@ -36,7 +32,7 @@ export interface CardInput extends Omit<PayAttempt, 'source'> {
   readonly cardToken: string | undefined
 }
 
-/** Reads the input, and forgets the card number and the CVV. */
+/** Reads the input. The card number and the CVV are not stored. */
 export function readCardInput(body: Static<typeof paymentBody>): CardInput {
   return {
     hasCvv: readCvv(body.cvv, 'cvv'),
@@ -49,7 +45,7 @@ export function readCardInput(body: Static<typeof paymentBody>): CardInput {
 }
 
 /**
- * Checks the expiry and the holder, and forgets them: no outcome depends on them.
+ * Checks the expiry and the holder. They are not stored, and no outcome depends on them.
  *
  * @throws {Refusal} on values that a card cannot have
  */

@@ -14,9 +14,9 @@ export function isPayment(intent: CustomerIntent): intent is Intent {
 }
 
 /** @throws {Refusal} if the id does not exist */
-export function findIntent({ store }: Service, id: string): CustomerIntent {
+export function findIntent({ store }: Service, id: string, field = 'id'): CustomerIntent {
   const intent = store.get('intent', id) ?? store.get('card-intent', id)
-  if (intent === undefined) throw unknown('id', 'Intent not found')
+  if (intent === undefined) throw unknown(field, 'Intent not found')
   return intent
 }
 

@@ -1,15 +1,16 @@
 import Type, { type Static } from 'typebox'
+import { cardTokenIntentSchema, intentSchema, viewCardTokenIntent, viewIntent } from '../api/intent-view.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
-import { exactly, flag, oneOf, orNull, text, textOrNull, whole } from '../schema.js'
+import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import { cardTokensOf } from '../model/card-tokens.js'
 import { DECIMALS } from '../model/currencies.js'
 import { STATUSES, type Intent } from '../store/records.js'
 import { customFieldsOf, isForCustomer } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
-import { sendEmbeddable } from '../static-files.js'
-import { bodyOf, checkEntry, inputs, readCardInput } from './card-input.js'
+import { sendEmbeddable } from '../package-files.js'
+import { bodyOf, checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
 import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
 
 const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
@@ -74,6 +75,32 @@ export function hostedForm(app: App, service: Service): void {
       const intent = findIntent(service, params.id)
       await complete(service, intent, input)
       return success(viewForm(service, intent))
+    },
+  )
+}
+
+/** Completes an intent as the customer does at the hosted form. */
+export function pay(app: App, service: Service): void {
+  new Operations(app).add(
+    'POST /intents/:id/pay/',
+    {
+      id: 'payIntent',
+      summary:
+        'Do what the customer does at the hosted form; while a step is left, the missing data is enough',
+      params: byId,
+      body: paymentBody,
+      data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
+      refusals: [409],
+    },
+    async ({ params, body, publicOrigin }) => {
+      const input = readCardInput(body)
+      const intent = findIntent(service, params.id)
+      await complete(service, intent, input)
+      return success(
+        isPayment(intent)
+          ? viewIntent(service, publicOrigin, intent)
+          : viewCardTokenIntent(publicOrigin, intent),
+      )
     },
   )
 }

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import type { FastifyReply } from 'fastify'
-import { forPublicKey, type Access } from '../http/access.js'
+import { withKey, type Access } from '../http/access.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../schema.js'
@@ -34,7 +34,7 @@ const resultSchema = exactly({
 
 /** The calls of the browser SDK to the vault. */
 export function sdk(app: App, service: Service): void {
-  const access = forPublicKey(service)
+  const access = withKey('public', service)
 
   // The card form of the SDK is a page of the vault; no other origin may send a card number here.
   new Operations(app, access).add(

@@ -29,7 +29,7 @@ export function testCard(typed: string): Card | undefined {
 }
 
 /**
- * Reads a card number, and forgets it.
+ * Reads a card number. It is not stored.
  *
  * @throws {Refusal} on any number that is not a published test number
  */
@@ -40,7 +40,7 @@ export function readCard(number: string, field: string): Card {
 }
 
 /**
- * Checks whether a CVV was given, and forgets it.
+ * Checks whether a CVV was given. It is not stored.
  *
  * @throws {Refusal} on a text that cannot be one
  */

@@ -4,8 +4,10 @@ import { PROVIDERS } from '../../model/providers.js'
 import { exactly, flag, ref, text, textOrNull } from '../../schema.js'
 import type { Agreement } from '../../store/records.js'
 import {
+  charged,
+  chargesOf,
+  established,
   firstChargeOf,
-  historyOfAgreement,
   historySchema,
   intentsOfAgreement,
   viewHistory,
@@ -54,10 +56,9 @@ export const agreements: Kind<Agreement> = {
   viewer: () => viewAgreement,
   viewDetail(service, _url, agreement) {
     const first = firstChargeOf(service, agreement)
-    return {
-      ...viewAgreement(agreement),
-      history: viewHistory(historyOfAgreement(first, intentsOfAgreement(service, agreement))),
-    }
+    const charges = intentsOfAgreement(service, agreement).flatMap(chargesOf)
+    const history = [...charges.map(charged), ...(first === undefined ? [] : [established(first)])]
+    return { ...viewAgreement(agreement), history: viewHistory(history) }
   },
 }
 

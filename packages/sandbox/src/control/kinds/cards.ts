@@ -4,7 +4,7 @@ import { cardTokenIntentSchema, viewCardTokenIntent } from '../../api/intent-vie
 import { exactly, ref, text } from '../../schema.js'
 import { STATUSES, type CardToken, type CardTokenIntent } from '../../store/records.js'
 import { deliverySummarySchema } from '../delivery-view.js'
-import { historyOfCard, historyOfCardTokenIntent, historySchema, viewHistory } from './history.js'
+import { charged, chargesOf, historySchema, saved, sent, viewHistory } from './history.js'
 import { deliveriesOf, viewNewest } from './intents.js'
 import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
 
@@ -34,11 +34,16 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
   ],
   viewer: (_service, url) => (intent) => viewIntentItem(url, intent),
   viewDetail(service, url, intent) {
-    const sent = deliveriesOf(service, intent)
+    const deliveries = deliveriesOf(service, intent)
+    const card = service.store.get('card', intent.cardTokenId ?? '')
     return {
       ...viewIntentItem(url, intent),
-      deliveries: viewNewest(sent),
-      history: viewHistory(historyOfCardTokenIntent(service, intent, sent)),
+      deliveries: viewNewest(deliveries),
+      history: viewHistory([
+        { at: intent.created, text: 'Created, to save a card' },
+        ...(card === undefined ? [] : [saved(card)]),
+        ...sent(service, deliveries),
+      ]),
     }
   },
 }
@@ -69,10 +74,11 @@ export const cardTokens: Kind<CardToken> = {
   ],
   viewer: () => viewCardItem,
   viewDetail(service, _url, token) {
-    const charged = service.store
+    const intents = service.store
       .list('intent')
       .filter((intent) => (intent.paidCardTokenId ?? intent.cardTokenId) === token.id)
-    return { ...viewCardItem(token), history: viewHistory(historyOfCard(token, charged)) }
+    const history = [saved(token), ...intents.flatMap(chargesOf).map(charged)]
+    return { ...viewCardItem(token), history: viewHistory(history) }
   },
 }
 

@@ -7,7 +7,16 @@ import { exactly, ref, text } from '../../schema.js'
 import type { Service } from '../../service.js'
 import type { CardToken, Customer } from '../../store/records.js'
 import { agreementSchema, viewAgreement } from './agreements.js'
-import { firstChargeOf, historyOfCustomer, historySchema, viewHistory } from './history.js'
+import {
+  charged,
+  chargesOf,
+  created,
+  established,
+  firstChargeOf,
+  historySchema,
+  saved,
+  viewHistory,
+} from './history.js'
 import { MAX_RELATED } from './intents.js'
 import { groupBy, liveFilter, namedOperations, recordsOf, type Kind } from './kind.js'
 
@@ -55,7 +64,12 @@ export const customers: Kind<Customer> = {
       ...viewItem(service, customer, cards),
       intents: intents.slice(0, MAX_RELATED).map((intent) => viewIntent(service, url, intent)),
       agreements: agreements.slice(0, MAX_RELATED).map(viewAgreement),
-      history: viewHistory(historyOfCustomer(customer, cards, intents.reverse(), firstCharges)),
+      history: viewHistory([
+        { at: customer.created, text: 'Customer created' },
+        ...cards.map(saved),
+        ...intents.reverse().flatMap((intent) => [created(intent), ...chargesOf(intent).map(charged)]),
+        ...firstCharges.map(established),
+      ]),
     }
   },
 }

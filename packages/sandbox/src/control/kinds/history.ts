@@ -5,13 +5,11 @@ import { isoTimestamp } from '../../events/timestamps.js'
 import { findAgreement } from '../../model/agreements.js'
 import { amountText } from '../../model/amounts.js'
 import type { Model } from '../../model/model.js'
-import { exactly, text } from '../../schema.js'
+import { exactly, optionalText, text } from '../../schema.js'
 import {
   isSameScope,
   type Agreement,
   type CardToken,
-  type CardTokenIntent,
-  type Customer,
   type Delivery,
   type Intent,
   type Scope,
@@ -22,8 +20,8 @@ export const historySchema = Type.Array(
   exactly({
     at: text,
     text,
-    delivery: Type.Optional(Type.String({ description: 'The id of the delivery that it is about' })),
-    transaction: Type.Optional(Type.String({ description: 'The id of the transaction that it is about' })),
+    delivery: optionalText('The id of the delivery that it is about'),
+    transaction: optionalText('The id of the transaction that it is about'),
   }),
   { description: 'What happened, in order; the newest 1,000 entries' },
 )
@@ -46,72 +44,12 @@ export interface Charge {
   readonly transaction: Transaction
 }
 
+/** In order, whatever the order of the entries is. */
 export function viewHistory(entries: readonly Entry[]): Static<typeof historySchema> {
   return [...entries]
     .sort((a, b) => a.at - b.at)
     .slice(-MAX_ENTRIES)
     .map(({ at, ...entry }) => ({ at: isoTimestamp(at), ...entry }))
-}
-
-export function historyOfIntent(
-  model: Model,
-  intent: Intent,
-  deliveries: readonly Delivery[],
-): readonly Entry[] {
-  const card = model.store.get('card', intent.paidCardTokenId ?? '')
-  // A card that was chosen is older than the charge.
-  const isNew = card !== undefined && card.created >= intent.transactions.at(-1)!.created
-  const first = firstChargeOf(model, intent)
-  return [
-    created(intent),
-    ...chargesOf(intent).map(charged),
-    ...(isNew ? [saved(card)] : []),
-    ...(first?.intent === intent ? [established(first)] : []),
-    ...deliveries.flatMap((delivery) => sent(model, delivery)),
-  ]
-}
-
-export function historyOfTransaction(
-  model: Model,
-  charge: Charge,
-  deliveries: readonly Delivery[],
-): readonly Entry[] {
-  return [created(charge.intent), charged(charge), ...deliveries.flatMap((delivery) => sent(model, delivery))]
-}
-
-export function historyOfCardTokenIntent(
-  model: Model,
-  intent: CardTokenIntent,
-  deliveries: readonly Delivery[],
-): readonly Entry[] {
-  const card = model.store.get('card', intent.cardTokenId ?? '')
-  return [
-    { at: intent.created, text: 'Created, to save a card' },
-    ...(card === undefined ? [] : [saved(card)]),
-    ...deliveries.flatMap((delivery) => sent(model, delivery)),
-  ]
-}
-
-export function historyOfCustomer(
-  customer: Customer,
-  cards: readonly CardToken[],
-  intents: readonly Intent[],
-  firstCharges: readonly Charge[],
-): readonly Entry[] {
-  return [
-    { at: customer.created, text: 'Customer created' },
-    ...cards.map(saved),
-    ...intents.flatMap((intent) => [created(intent), ...chargesOf(intent).map(charged)]),
-    ...firstCharges.map(established),
-  ]
-}
-
-export function historyOfCard(card: CardToken, intents: readonly Intent[]): readonly Entry[] {
-  return [saved(card), ...intents.flatMap(chargesOf).map(charged)]
-}
-
-export function historyOfAgreement(first: Charge | undefined, intents: readonly Intent[]): readonly Entry[] {
-  return [...intents.flatMap(chargesOf).map(charged), ...(first === undefined ? [] : [established(first)])]
 }
 
 export function chargesOf(intent: Intent): readonly Charge[] {
@@ -146,22 +84,22 @@ export function firstChargeOf(
     .sort((a, b) => a.transaction.created - b.transaction.created)[0]
 }
 
-function created({ created: at, amount, currency }: Intent): Entry {
+export function created({ created: at, amount, currency }: Intent): Entry {
   return { at, text: `Intent of ${amountText(amount, currency)} created` }
 }
 
-function charged({ intent, transaction }: Charge): Entry {
+export function charged({ intent, transaction }: Charge): Entry {
   const { id, created: at, providerId, failure } = transaction
   const outcome = failure === undefined ? 'succeeded' : `failed: ${failure}`
   const amount = amountText(intent.amount, intent.currency)
   return { at, text: `Charge of ${amount} at ${providerId} ${outcome}`, transaction: id }
 }
 
-function saved({ created: at, card }: CardToken): Entry {
+export function saved({ created: at, card }: CardToken): Entry {
   return { at, text: `Card saved: ${card.brand} that ends in ${card.lastFour}` }
 }
 
-function established({ intent, transaction }: Charge): Entry {
+export function established({ intent, transaction }: Charge): Entry {
   return {
     at: transaction.created,
     text: `Agreement ${intent.agreementId!} established at ${transaction.providerId}`,
@@ -169,14 +107,14 @@ function established({ intent, transaction }: Charge): Entry {
   }
 }
 
-function sent({ store }: Model, delivery: Delivery): readonly Entry[] {
-  const { id, type, url, created: at, attempts } = delivery
-  return [
-    { at, text: `${type} for ${url}`, delivery: id },
-    ...attempts.map((attempt, index) => ({
+/** The events that were sent, and the attempts of each. */
+export function sent({ store }: Model, deliveries: readonly Delivery[]): readonly Entry[] {
+  return deliveries.flatMap((delivery) => [
+    { at: delivery.created, text: `${delivery.type} for ${delivery.url}`, delivery: delivery.id },
+    ...delivery.attempts.map((attempt, index) => ({
       at: attempt.at,
-      text: `${type}, attempt ${index + 1}. ${verdictText(attempt, () => bodyOf(store, delivery))}`,
-      delivery: id,
+      text: `${delivery.type}, attempt ${index + 1}. ${verdictText(attempt, () => bodyOf(store, delivery))}`,
+      delivery: delivery.id,
     })),
-  ]
+  ])
 }

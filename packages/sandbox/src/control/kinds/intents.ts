@@ -7,7 +7,17 @@ import { exactly, orNull, ref, text } from '../../schema.js'
 import type { Service } from '../../service.js'
 import { STATUSES, type Delivery, type Intent } from '../../store/records.js'
 import { deliverySummarySchema, viewDeliverySummary } from '../delivery-view.js'
-import { historyOfIntent, historySchema, viewHistory } from './history.js'
+import {
+  charged,
+  chargesOf,
+  created,
+  established,
+  firstChargeOf,
+  historySchema,
+  saved,
+  sent,
+  viewHistory,
+} from './history.js'
 import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
 
 /** How many related items are shown with an item: the newest ones. */
@@ -44,13 +54,23 @@ export const intents: Kind<Intent> = {
   ],
   viewer: (service, url) => (intent) => viewItem(service, url, intent),
   viewDetail(service, url, intent) {
-    const sent = deliveriesOf(service, intent)
+    const deliveries = deliveriesOf(service, intent)
+    const card = service.store.get('card', intent.paidCardTokenId ?? '')
+    // A card that was chosen is older than the charge.
+    const isNew = card !== undefined && card.created >= intent.transactions.at(-1)!.created
+    const first = firstChargeOf(service, intent)
     return {
       ...viewItem(service, url, intent),
       agreement: agreementOf(service, intent),
       transactions: intent.transactions.map((transaction) => viewWithIntent(intent, transaction)),
-      deliveries: viewNewest(sent),
-      history: viewHistory(historyOfIntent(service, intent, sent)),
+      deliveries: viewNewest(deliveries),
+      history: viewHistory([
+        created(intent),
+        ...chargesOf(intent).map(charged),
+        ...(isNew ? [saved(card)] : []),
+        ...(first?.intent === intent ? [established(first)] : []),
+        ...sent(service, deliveries),
+      ]),
     }
   },
 }

@@ -2,7 +2,7 @@ import Type, { type TProperties, type TSchema } from 'typebox'
 import { page, success, type PageQuery } from '../../http/envelope.js'
 import { byId, longPageQuery, Operations, type App } from '../../http/operation.js'
 import { unknown } from '../../model/refusal.js'
-import { oneOf } from '../../schema.js'
+import { oneOf, optionalText } from '../../schema.js'
 import type { Service } from '../../service.js'
 import type { Kind as RecordKind, Records, Scope, Shelf, TextRef } from '../../store/records.js'
 
@@ -104,9 +104,10 @@ export function addKind<Item extends Identified>(app: App, service: Service, kin
   operations.add(
     `GET ${list.path}`,
     {
-      ...list,
+      id: list.id,
+      summary: list.summary,
       query: Type.Unsafe<KindQuery>(Type.Object({ ...longPageQuery.properties, ...parametersOf(kind) })),
-      isList: true,
+      items: list.data,
       refusals: [404],
     },
     (request) =>
@@ -125,10 +126,8 @@ export function parametersOf<Item extends Identified>({ filters, searched }: Kin
   const schemas = Object.entries(filters).map(([name, { schema }]) => [name, Type.Optional(schema)] as const)
   return {
     ...Object.fromEntries<TSchema>(schemas),
-    search: Type.Optional(Type.String({ description: `A text in ${searched}; the case does not matter` })),
-    until: Type.Optional(
-      Type.String({ description: 'An id: only the item with this one and older ones are listed' }),
-    ),
+    search: optionalText(`A text in ${searched}; the case does not matter`),
+    until: optionalText('An id: only the item with this one and older ones are listed'),
   }
 }
 

@@ -2,7 +2,7 @@ import { transactionSchema, viewWithIntent } from '../../api/transactions.js'
 import { searchableAmount } from '../../model/amounts.js'
 import { exactly, ref } from '../../schema.js'
 import type { Service } from '../../service.js'
-import { chargesOf, historyOfTransaction, historySchema, viewHistory, type Charge } from './history.js'
+import { charged, chargesOf, created, historySchema, sent, viewHistory, type Charge } from './history.js'
 import { liveFilter, namedOperations, oneOfFilter, type Kind } from './kind.js'
 
 export const transactionDetailSchema = exactly(
@@ -35,10 +35,10 @@ export const transactions: Kind<Charge> = {
       viewWithIntent(intent, transaction),
   viewDetail(service, _url, charge) {
     const { intent, transaction } = charge
-    const sent = service.store.list('delivery').filter((each) => each.transactionId === transaction.id)
+    const deliveries = service.store.list('delivery').filter((each) => each.transactionId === transaction.id)
     return {
       ...viewWithIntent(intent, transaction),
-      history: viewHistory(historyOfTransaction(service, charge, sent)),
+      history: viewHistory([created(intent), charged(charge), ...sent(service, deliveries)]),
     }
   },
 }

@@ -1,5 +1,7 @@
+// For the types of what routes can say of themselves, which the page is compiled with, too.
+import type {} from '@fastify/swagger'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +9,7 @@ import { refusal } from './http/envelope.js'
 import type { App } from './http/operation.js'
 import { PAGE_SECTIONS } from './page-sections.js'
 
-// From the sources and from the bundle, the paths to both folders are the same.
+// From the sources and from the bundle, the paths to the files of the package are the same.
 
 /** The files of the hosted form and of the browser SDK. */
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url))
@@ -104,4 +106,14 @@ async function sendFile(reply: FastifyReply, path: string, frameAncestors = "'no
   // The address of a hosted form is all that is needed to pay there.
   void reply.headers({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' })
   return reply.type(TYPES[extname(path)] ?? PAGE_TYPE).send(await readFile(path))
+}
+
+let version: string | undefined
+
+/** The version of this package. */
+export function packageVersion(): string {
+  version ??= (
+    JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  ).version
+  return version
 }
