@@ -6,6 +6,7 @@ import { urlOf } from '../src/http/same-machine.js'
 import { buildServer } from '../src/server.js'
 import { Service as InnerService } from '../src/service.js'
 import { checkOptions } from '../src/options.js'
+import { Endpoint, never, status } from './support/endpoint.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
 const MEBIBYTE = 1024 * 1024
@@ -282,6 +283,53 @@ describe('What every answer has', () => {
 })
 
 describe('What goes wrong inside', () => {
+  it('is not in the log if the first attempt is aborted by the end of the sandbox', async () => {
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(never)
+    const lines: string[] = []
+    const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
+    const [account] = service.store.list('account')
+    const made = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
+      intentId: undefined,
+      url: endpoint.url,
+      scope: { accountId: account!.id, isLive: false },
+      keyId: undefined,
+      source: 'composed',
+      forgeries: [],
+      isRetried: true,
+    })
+    const resent = service.deliveries.resend(made[0]!, [])
+    await endpoint.until(1)
+    service.end()
+    await resent
+    service.store.close()
+    expect(lines).toEqual([])
+  })
+
+  it('is not in the log if a later attempt is aborted by the end of the sandbox', async () => {
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(status(500), never)
+    const lines: string[] = []
+    const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
+    const [account] = service.store.list('account')
+    const [delivery] = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
+      intentId: undefined,
+      url: endpoint.url,
+      scope: { accountId: account!.id, isLive: false },
+      keyId: undefined,
+      source: 'composed',
+      forgeries: [],
+      isRetried: true,
+    })
+    await service.deliveries.resend(delivery!, [])
+    const resent = service.deliveries.resend(delivery!, [])
+    await endpoint.until(2)
+    service.end()
+    await resent
+    service.store.close()
+    expect(lines).toEqual([expect.stringContaining('pending: 500')])
+  })
+
   it('is in the log if the outcome of an attempt cannot be stored', async () => {
     const lines: string[] = []
     const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))

@@ -109,11 +109,12 @@ export class Deliveries {
     )
   }
 
-  /** Makes one attempt outside of the schedule. Resolves when it is over. */
+  /** Makes one attempt outside of the schedule. Resolves when it has ended. */
   resend(delivery: Delivery, wanted: readonly Forgery[]): Promise<void> {
     const forgeries = together(delivery.forgeries, wanted)
     return this.#jobs.run(async () => {
       const isAccepted = await this.#tryOnce(delivery, forgeries)
+      if (isAccepted === undefined) return
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted && forgeries.length === 0) this.#finish(delivery, 'delivered')
       this.#log(delivery)
@@ -199,12 +200,12 @@ export class Deliveries {
     return this.#tools.store.get('delivery', id)
   }
 
-  /** Sends one request. Resolves to whether it was accepted. */
-  async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean> {
+  /** Sends one request. Resolves to whether it was accepted; to undefined if there is nothing to store it in any more. */
+  async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean | undefined> {
     const { store, settings } = this.#tools
-    if (this.#ended.signal.aborted) return false
+    if (this.#ended.signal.aborted) return undefined
     const outcome = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
-    if (outcome === undefined || this.#stored(delivery) === undefined) return false
+    if (outcome === undefined || this.#stored(delivery) === undefined) return undefined
     const { made, details } = outcome
     // Not a copy of "made": V8 would give each copy a hidden class of its own, which takes more memory than the record.
     const { at, durationMs, faults, status, error } = made
@@ -253,8 +254,7 @@ export class Deliveries {
   }
 
   #log({ id, type, status, attempts }: Delivery): void {
-    const last = attempts.at(-1)
-    if (last === undefined) return
+    const last = attempts.at(-1)!
     // The type of a composed event may be any text.
     const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
     this.#tools.settings.logger(`delivery ${id} ${shown} ${status}: ${last.status ?? last.error!}`)
