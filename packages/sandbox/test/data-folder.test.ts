@@ -305,7 +305,7 @@ describe('The data folder', () => {
   it('may be the root of a file system, and a start that was interrupted does no harm', async () => {
     const dataFolder = temporaryFolder()
     mkdirSync(join(dataFolder, 'lost+found'))
-    writeFileSync(join(dataFolder, 'records.jsonl.new'), '{"for')
+    writeFileSync(join(dataFolder, 'journal.new'), '{"for')
     await (await startSandbox({ dataFolder })).close()
     await (await startSandbox({ dataFolder })).close()
   })
@@ -318,12 +318,12 @@ describe('The data folder', () => {
       'contains files that are not of the sandbox. Pass an empty',
     ],
     [
-      'records that do not begin with JSON',
-      'records.jsonl',
+      'a journal that does not begin with JSON',
+      'journal',
       '{"format":',
-      'records.jsonl does not begin as it must',
+      'its journal does not begin as it must',
     ],
-    ['records without a seed', 'records.jsonl', '{"format":1}', 'records.jsonl does not begin as it must'],
+    ['a journal without a seed', 'journal', '{"format":1}', 'its journal does not begin as it must'],
   ])('is refused if it contains %s, and stays as it is', async (_, name, text, message) => {
     const dataFolder = temporaryFolder()
     writeFileSync(join(dataFolder, name), text)
@@ -336,8 +336,7 @@ describe('The data folder', () => {
 
   it('is refused if a later version has written it', async () => {
     const dataFolder = temporaryFolder()
-    const texts = '00000000-0000-4000-8000-000000000000'
-    writeFileSync(join(dataFolder, 'records.jsonl'), `{"format":2,"seed":"a","texts":"${texts}"}\n`)
+    writeFileSync(join(dataFolder, 'journal'), '{"format":2,"seed":"a"}\n')
     await expect(startSandbox({ dataFolder })).rejects.toThrow(
       `The data folder ${dataFolder} was written by a later version of the sandbox (format 2; this version reads up to 1). ` +
         'Update @service-signature/sandbox, or pass another folder.',
@@ -352,7 +351,7 @@ describe('The data folder', () => {
     )
   })
 
-  it('is refused if it is a file, or its records are damaged', async () => {
+  it('is refused if it is a file, or its journal is damaged', async () => {
     const dataFolder = temporaryFolder()
     const file = join(dataFolder, 'file')
     writeFileSync(file, '')
@@ -361,9 +360,10 @@ describe('The data folder', () => {
     )
     const broken = join(dataFolder, 'broken')
     await (await startSandbox({ dataFolder: broken })).close()
-    appendFileSync(join(broken, 'records.jsonl'), '[["insert","customer"\n[]\n')
+    const { size } = statSync(join(broken, 'journal'))
+    appendFileSync(join(broken, 'journal'), '[["insert","customer"\n[]\n')
     await expect(startSandbox({ dataFolder: broken })).rejects.toThrow(
-      `The data folder ${broken} cannot be opened: line 3 of records.jsonl is damaged`,
+      `The data folder ${broken} cannot be opened: its journal is damaged at byte ${size} (`,
     )
   })
 })

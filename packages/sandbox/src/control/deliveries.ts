@@ -74,7 +74,7 @@ export const deliveryKind: Kind<Delivery> = {
     return [...groupBy(found, ({ id, intentId }) => intentId ?? id).values()].flat()
   },
   searched: 'the id, type, intent, address or body',
-  textsOf: ({ body }) => [['bodies', body]],
+  textsOf: ({ body }) => [body],
   viewer: () => viewDeliverySummary,
   viewDetail: ({ store, settings }, _url, delivery) => viewDelivery(store, delivery, settings.timeScale),
 }

@@ -215,7 +215,7 @@ export class Deliveries {
       faults,
       status,
       error,
-      details: store.writeText('attempts', JSON.stringify(details)),
+      details: store.writeText(JSON.stringify(details)),
     }
     // An array that grows in place, or is spread, keeps room for 16 more.
     store.update('delivery', delivery.id, { attempts: delivery.attempts.concat(record) })

@@ -43,11 +43,11 @@ export function writeBody(
   body: string,
 ): TextRef {
   const others = [id, type, intentId, url].join(' ').replaceAll('\n', ' ')
-  return store.writeText('bodies', `${others}\n${body}`)
+  return store.writeText(`${others}\n${body}`)
 }
 
 export function bodyOf(store: Store, delivery: Delivery): string {
-  const text = store.readText('bodies', delivery.body)
+  const text = store.readText(delivery.body)
   return text.slice(text.indexOf('\n') + 1)
 }
 
@@ -57,7 +57,7 @@ export function readDelivery(store: Store, delivery: Delivery): ReadDelivery {
     ...delivery,
     body,
     attempts: delivery.attempts.map(({ details, ...made }) =>
-      withDetails(made, body, JSON.parse(store.readText('attempts', details)) as AttemptDetails),
+      withDetails(made, body, JSON.parse(store.readText(details)) as AttemptDetails),
     ),
   }
 }

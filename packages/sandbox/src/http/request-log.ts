@@ -74,9 +74,9 @@ function textsOf(
   // The vault gets card numbers, so nothing of its bodies is stored.
   const isOfVault = url.startsWith('/vault/')
   const written = (text: string | undefined): TextRef | undefined =>
-    isOfVault || text === undefined ? undefined : store.writeText('calls', beginningOf(text))
+    isOfVault || text === undefined ? undefined : store.writeText(beginningOf(text))
   return {
-    headers: store.writeText('calls', JSON.stringify(maskedHeaders(headers))),
+    headers: store.writeText(JSON.stringify(maskedHeaders(headers))),
     requestBody: written(body === undefined ? undefined : maskedJson(body)),
     responseBody: written(answer),
   }

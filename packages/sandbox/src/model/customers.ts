@@ -13,7 +13,7 @@ export function createCustomer(
     scope,
     created: now(),
     details,
-    customFields: customFields && store.writeText('fields', JSON.stringify(customFields)),
+    customFields: customFields && store.writeText(JSON.stringify(customFields)),
   })
 }
 

@@ -45,7 +45,7 @@ export function createIntent(
     amount,
     currency,
     customerId,
-    customFields: customFields === undefined ? null : store.writeText('fields', JSON.stringify(customFields)),
+    customFields: customFields === undefined ? null : store.writeText(JSON.stringify(customFields)),
     webhookUrl: request.webhook_url,
     saving,
     cardTokenId,
@@ -69,7 +69,7 @@ export function customFieldsOf(
   { customFields }: { readonly customFields?: TextRef | null | undefined },
 ): Readonly<Record<string, unknown>> | null {
   if (customFields === null || customFields === undefined) return null
-  return JSON.parse(store.readText('fields', customFields)) as Readonly<Record<string, unknown>>
+  return JSON.parse(store.readText(customFields)) as Readonly<Record<string, unknown>>
 }
 
 /** @throws {Refusal} if the id does not exist in the account and mode */

@@ -1,12 +1,10 @@
 // The records of the service, as plain data: they are written as JSON. Everything else builds on this file.
 import type { CaseResult } from '@service-signature/audit'
 
-/** What the texts of a file are: custom fields, bodies of events, requests and answers of their attempts, calls of the API. */
-export type Shelf = 'fields' | 'bodies' | 'attempts' | 'calls'
-
-/** Where a text that is too large for the memory lies in a file. */
+/** Where a text that is too large for the memory lies in the journal. */
 export interface TextRef {
-  readonly at: number
+  /** Another place once the journal is written again. */
+  at: number
   readonly bytes: number
 }
 
@@ -348,8 +346,6 @@ export interface Records {
 
 export type Kind = keyof Records
 
-export type UseText = (shelf: Shelf, text: TextRef | null | undefined) => void
-
 export interface KindRules<Of> {
   /** How many there are at most, the newest ones: as many as the user chose, or a number. Missing if they are never removed. */
   readonly limit?: 'keep' | number
@@ -357,8 +353,8 @@ export interface KindRules<Of> {
   readonly isInUse?: (record: Of) => boolean
   /** They end with the process. */
   readonly isVolatile?: boolean
-  /** Passes on each of their texts that is kept in a file. */
-  readonly eachText?: (record: Of, use: UseText) => void
+  /** Their texts that lie in the journal. */
+  readonly textsOf?: (record: Of) => readonly (TextRef | null | undefined)[]
 }
 
 /** What the store does with each kind. */
@@ -370,33 +366,24 @@ export const KINDS: { readonly [Of in Kind]: KindRules<Records[Of]> } = {
   key: {},
   customer: {
     limit: 'keep',
-    eachText: ({ customFields }, use) => {
-      use('fields', customFields)
-    },
+    textsOf: ({ customFields }) => [customFields],
   },
   card: { limit: 'keep' },
   'collected-card': { limit: 1000 },
   'card-intent': { limit: 'keep' },
   intent: {
     limit: 'keep',
-    eachText: ({ customFields }, use) => {
-      use('fields', customFields)
-    },
+    textsOf: ({ customFields }) => [customFields],
   },
   agreement: { limit: 'keep' },
   delivery: {
     limit: 'keep',
-    eachText({ body, attempts }, use) {
-      use('bodies', body)
-      for (const { details } of attempts) use('attempts', details)
-    },
+    textsOf: ({ body, attempts }) => [body, ...attempts.map(({ details }) => details)],
   },
   request: {
     limit: 2000,
     isVolatile: true,
-    eachText({ headers, requestBody, responseBody }, use) {
-      for (const text of [headers, requestBody, responseBody]) use('calls', text)
-    },
+    textsOf: ({ headers, requestBody, responseBody }) => [headers, requestBody, responseBody],
   },
   audit: { limit: 50, isVolatile: true, isInUse: ({ state }) => state === 'running' },
 }

@@ -1,16 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { DataFolder, DataFolderError, SHELVES } from './data-folder.js'
-import {
-  KINDS,
-  type Kind,
-  type KindRules,
-  type Records,
-  type Shelf,
-  type TextRef,
-  type UseText,
-} from './records.js'
+import { DataFolder } from './data-folder.js'
+import { Journal } from './journal.js'
+import { KINDS, type Kind, type Records, type TextRef } from './records.js'
 import { Table } from './table.js'
-import { Texts } from './texts.js'
 
 /** What has changed. A listener that needs more asks for it. */
 export interface Change {
@@ -30,56 +22,56 @@ export interface StoreOptions {
   readonly maxTextBytes?: number
 }
 
-/** One change, as a line of the folder has it. */
+/** One change of a record. */
 type Step =
-  | readonly ['insert', Kind, { readonly id: string }]
+  // Without an index, the record is the newest.
+  | readonly ['insert', Kind, { readonly id: string }, index?: number]
   // JSON has no undefined, so the fields that become undefined have a list of their own.
   | readonly ['update', Kind, string, object, readonly string[]]
   | readonly ['remove', Kind, string]
 
-/** The same in a line of the folder, with what was counted meanwhile. */
-type WrittenStep = Step | readonly ['count', string, number]
+/** A line of the journal has several of them, and what was counted meanwhile. */
+type JournalStep = Step | readonly ['count', string, number]
 
-/** The changes that are made together. */
+/** The changes that are made together, and those that take them back. */
 interface Transaction {
   readonly steps: Step[]
-  readonly undo: (() => void)[]
+  readonly inverse: Step[]
 }
 
-type Tables = { readonly [Of in Kind]: Table<Records[Of]> }
+/** Their records are of the type that `Records` has for the kind. */
+type Tables = Readonly<Record<Kind, Table>>
 
 const KIND_NAMES = Object.keys(KINDS) as Kind[]
 
-/** Those of kinds that end with the process. */
-const VOLATILE_SHELVES: readonly Shelf[] = ['calls']
-
 const GIBIBYTE = 1024 * 1024 * 1024
 
-/** A file is written again without what is no longer needed, once that is more than the rest and so much. */
+/** The journal is written again without what is no longer needed, once that is more than the rest and this much. */
 const SLACK_BYTES = 16 * 1024 * 1024
 
 /**
- * Everything that the sandbox knows, and the only way to change it. A change is written, then bounded, then announced:
+ * Everything that the sandbox knows, and the only way to change it. A change is bounded, then written, then announced:
  * the code that makes it need not know which listeners there are.
  */
 export class Store {
   readonly seed: string
   readonly #keep: number
   readonly #maxTextBytes: number
-  readonly #tables = Object.fromEntries(KIND_NAMES.map((kind) => [kind, new Table()])) as unknown as Tables
+  readonly #tables = Object.fromEntries(
+    KIND_NAMES.map((kind) => [kind, new Table(KINDS[kind] as object)]),
+  ) as Tables
   /** How often each thing was counted. */
   readonly #counts = new Map<string, number>()
   /** The names whose count is not written yet. It is written with the next change, because nothing else depends on it. */
-  readonly #counted = new Set<string>()
-  readonly #textBytes = new Map<Kind, number>()
+  readonly #unwrittenCounts = new Set<string>()
   readonly #listeners = new Set<(change: Change) => void>()
-  #folder: DataFolder | undefined
-  #texts: Texts
-  #volatileTexts = Texts.temporary(VOLATILE_SHELVES)
+  readonly #folder: DataFolder | undefined
+  /** In a data folder it has everything that is not volatile, elsewhere only texts. */
+  #journal: Journal
+  /** The size of the journal when it was last written as a whole; after a start, that of its texts. */
+  #fullSize: number
+  #transaction: Transaction | undefined
   #isClosed = false
-  #open: Transaction | undefined
-  /** The size of the records after they were last written as a whole. */
-  #fullSize = 0
 
   /** @throws {DataFolderError} if the folder cannot be used */
   constructor({ folder, seed, keep, maxTextBytes = GIBIBYTE }: StoreOptions) {
@@ -89,39 +81,15 @@ export class Store {
       folder === undefined
         ? undefined
         : new DataFolder(folder, seed, (line) => {
-            for (const step of JSON.parse(line) as WrittenStep[]) this.#replay(step)
+            for (const step of JSON.parse(line) as JournalStep[]) {
+              if (step[0] === 'count') this.#counts.set(step[1], step[2])
+              else this.#apply(step)
+            }
           })
     this.seed = this.#folder?.seed ?? seed ?? randomUUID()
-    this.#texts = this.#folder?.texts ?? Texts.temporary(SHELVES)
-    for (const kind of KIND_NAMES) {
-      for (const record of this.list(kind)) this.#measure(kind, record, 1)
-    }
-    this.#checkTexts()
+    this.#journal = this.#folder?.journal ?? Journal.temporary()
+    this.#fullSize = this.#textBytes()
     this.#compact()
-  }
-
-  #checkTexts(): void {
-    const folder = this.#folder
-    if (folder === undefined) return
-    const cut = this.#placed(this.#texts).find(({ shelf, ref }) => !this.#texts.holds(shelf, ref))
-    if (cut === undefined) return
-    this.close()
-    throw new DataFolderError(
-      `The data folder ${folder.path} cannot be opened: its file ${cut.shelf}-${this.#texts.name} was cut short. Pass another folder, or restore this one.`,
-    )
-  }
-
-  /** Where everything is in some texts. */
-  #placed(texts: Texts): { readonly shelf: Shelf; readonly ref: { at: number; readonly bytes: number } }[] {
-    const placed: { shelf: Shelf; ref: TextRef }[] = []
-    for (const kind of KIND_NAMES) {
-      for (const record of this.list(kind)) {
-        eachText(kind, record as never, (shelf, ref) => {
-          if (texts.has(shelf) && ref) placed.push({ shelf, ref })
-        })
-      }
-    }
-    return placed
   }
 
   get folder(): string | undefined {
@@ -129,12 +97,12 @@ export class Store {
   }
 
   get<Of extends Kind>(kind: Of, id: string): Records[Of] | undefined {
-    return this.#tables[kind].get(id)
+    return this.#tables[kind].get(id) as Records[Of] | undefined
   }
 
   /** All records of a kind as they are now, the oldest first. */
   list<Of extends Kind>(kind: Of): readonly Records[Of][] {
-    return this.#tables[kind].items
+    return this.#tables[kind].items as readonly Records[Of][]
   }
 
   newestFirst<Of extends Kind>(kind: Of): readonly Records[Of][] {
@@ -142,143 +110,122 @@ export class Store {
   }
 
   insert<Of extends Kind>(kind: Of, record: Records[Of]): Records[Of] {
-    return this.transaction(({ steps, undo }) => {
-      this.#tables[kind].add(record)
-      this.#measure(kind, record, 1)
-      steps.push(['insert', kind, record])
-      undo.push(() => this.#take(kind, record))
-      return record
-    })
+    this.#change(['insert', kind, record])
+    return record
   }
 
   /** The record itself changes. Nothing happens if it was removed in the meantime. */
   update<Of extends Kind>(kind: Of, id: string, change: Partial<Omit<Records[Of], 'id'>>): void {
-    const record = this.get(kind, id)
-    if (record === undefined) return
-    this.transaction(({ steps, undo }) => {
-      const names = Object.keys(change) as (keyof typeof change)[]
-      const before = Object.fromEntries(names.map((name) => [name, record[name]]))
-      this.#assign(kind, record, change)
-      steps.push(['update', kind, id, change, names.filter((name) => change[name] === undefined) as string[]])
-      undo.push(() => {
-        this.#assign(kind, record, before)
-      })
-    })
+    if (this.get(kind, id) === undefined) return
+    const undefinedNames = Object.entries(change).flatMap(([name, value]) =>
+      value === undefined ? name : [],
+    )
+    this.#change(['update', kind, id, change, undefinedNames])
   }
 
-  #assign<Of extends Kind>(kind: Of, record: Records[Of], change: object): void {
-    this.#measure(kind, record, -1)
-    Object.assign(record, change)
-    this.#measure(kind, record, 1)
-  }
-
+  /** Nothing happens if it was removed already. */
   remove(kind: Kind, id: string): void {
-    const record = this.get(kind, id)
-    if (record === undefined) return
-    this.transaction(({ steps, undo }) => {
-      const index = this.#take(kind, record)
-      steps.push(['remove', kind, id])
-      undo.push(() => {
-        this.#tables[kind].insert(record as never, index)
-        this.#measure(kind, record, 1)
-      })
+    if (this.get(kind, id) !== undefined) this.#change(['remove', kind, id])
+  }
+
+  #change(step: Step): void {
+    this.transaction(() => {
+      const { steps, inverse } = this.#transaction!
+      inverse.push(this.#apply(step))
+      steps.push(step)
     })
   }
 
-  /** Returns where it was. */
-  #take<Of extends Kind>(kind: Of, record: Records[Of]): number {
-    this.#measure(kind, record, -1)
-    return this.#tables[kind].remove(record)
+  /** Returns the step that takes it back. */
+  #apply(step: Step): Step {
+    const [what, kind] = step
+    const table = this.#tables[kind]
+    if (what === 'insert') {
+      table.insert(step[2], step[3])
+      return ['remove', kind, step[2].id]
+    }
+    const [, , id] = step
+    const record = table.get(id)
+    if (record === undefined) throw new Error(`there is no ${kind} ${id}`)
+    if (what === 'remove') return ['insert', kind, record, table.remove(record)]
+    const undefinedFields = Object.fromEntries(step[4].map((name) => [name, undefined]))
+    return ['update', kind, id, table.update(record, { ...step[3], ...undefinedFields }), []]
   }
 
-  /** How often this name was counted before. */
+  /** Returns how often this name was counted before. */
   count(name: string): number {
     const count = this.#counts.get(name) ?? 0
     this.#counts.set(name, count + 1)
-    if (this.#folder !== undefined) this.#counted.add(name)
+    this.#unwrittenCounts.add(name)
     return count
   }
 
   /** Writes a text that a record will refer to. */
-  writeText(shelf: Shelf, text: string): TextRef {
-    return this.#textsWith(shelf).append(shelf, text)
+  writeText(text: string): TextRef {
+    return this.#journal.addText(text)
   }
 
-  readText(shelf: Shelf, ref: TextRef): string {
-    return this.#textsWith(shelf).read(shelf, ref)
-  }
-
-  /** Whether a text has a match of a pattern; faster than to read it, if the texts are asked in their order or against it. */
-  matchesText(shelf: Shelf, ref: TextRef, pattern: RegExp): boolean {
-    return this.#textsWith(shelf).matches(shelf, ref, pattern)
-  }
-
-  #textsWith(shelf: Shelf): Texts {
-    return this.#texts.has(shelf) ? this.#texts : this.#volatileTexts
+  readText(ref: TextRef): string {
+    return this.#journal.readText(ref)
   }
 
   /**
    * Makes all changes of a function, which must not be asynchronous, or none of them: then it throws. They are written before
    * this returns, and announced after that.
    */
-  transaction<Result>(work: (transaction: Transaction) => Result): Result {
-    if (this.#open !== undefined) return work(this.#open)
-    const transaction: Transaction = { steps: [], undo: [] }
-    this.#open = transaction
+  transaction<Result>(work: () => Result): Result {
+    if (this.#transaction !== undefined) return work()
+    const { steps, inverse } = (this.#transaction = { steps: [], inverse: [] } as Transaction)
     let result: Result
     try {
-      result = work(transaction)
-      this.#bound(transaction)
-      this.#write(transaction)
+      result = work()
+      this.#bound()
+      this.#write(steps)
     } catch (error) {
-      for (const undo of transaction.undo.reverse()) undo()
+      for (const step of inverse.reverse()) this.#apply(step)
       throw error
     } finally {
-      this.#open = undefined
+      this.#transaction = undefined
     }
     this.#compact()
-    for (const [, kind, of] of transaction.steps) {
-      this.#announce({ kind, id: typeof of === 'string' ? of : of.id })
-    }
+    for (const [, kind, of] of steps) this.#announce({ kind, id: typeof of === 'string' ? of : of.id })
     return result
   }
 
-  #write({ steps }: Transaction): void {
-    if (this.#folder === undefined) return
-    const lasting = steps.filter(([, kind]) => KINDS[kind].isVolatile !== true)
-    if (lasting.length === 0) return
-    const counts = [...this.#counted].map((name) => ['count', name, this.#counts.get(name)!] as const)
-    // The texts first: a record must not refer to one that is not there.
-    this.#texts.flush()
-    this.#folder.append(JSON.stringify([...lasting, ...counts]))
-    this.#counted.clear()
-  }
-
   /** Removes the oldest records where there are too many now, or where their texts are too long. */
-  #bound({ steps }: Transaction): void {
-    for (const kind of new Set(steps.flatMap(([step, kind]) => (step === 'insert' ? kind : [])))) {
-      this.#boundCount(kind)
+  #bound(): void {
+    for (const kind of KIND_NAMES) {
+      for (const { id } of this.#tables[kind].surplus(this.#keep)) this.remove(kind, id)
     }
-    let bytes = sum(this.#textBytes.values()) - this.#maxTextBytes
-    if (bytes <= 0) return
-    const [[largest]] = [...this.#textBytes].sort(([, a], [, b]) => b - a) as [[Kind, number]]
-    for (const record of [...this.list(largest)]) {
-      if (bytes <= 0) break
-      bytes -= bytesOf(largest, record as never)
+    let excess = this.#textBytes() - this.#maxTextBytes
+    if (excess <= 0) return
+    const largest = KIND_NAMES.reduce((a, b) =>
+      this.#tables[b].textBytes > this.#tables[a].textBytes ? b : a,
+    )
+    for (const record of [...this.#tables[largest].items]) {
+      if (excess <= 0) return
+      excess -= this.#tables[largest].textBytesOf(record)
       this.remove(largest, record.id)
     }
   }
 
-  #boundCount(kind: Kind): void {
-    const { limit = Infinity, isInUse = () => false } = rulesOf(kind)
-    const excess = this.list(kind).length - (limit === 'keep' ? this.#keep : limit)
-    if (excess <= 0) return
-    const surplus: string[] = []
-    for (const record of this.list(kind)) {
-      if (surplus.length === excess) break
-      if (!isInUse(record)) surplus.push(record.id)
-    }
-    for (const id of surplus) this.remove(kind, id)
+  #textBytes(): number {
+    return KIND_NAMES.reduce((sum, kind) => sum + this.#tables[kind].textBytes, 0)
+  }
+
+  #write(steps: readonly Step[]): void {
+    const written = steps.filter(([, kind]) => this.#isWritten(kind))
+    if (written.length === 0 || this.#isClosed) return
+    this.#journal.writeLine(JSON.stringify([...written, ...this.#countSteps(this.#unwrittenCounts)]))
+    this.#unwrittenCounts.clear()
+  }
+
+  #isWritten(kind: Kind): boolean {
+    return this.#folder !== undefined && KINDS[kind].isVolatile !== true
+  }
+
+  #countSteps(names: Iterable<string>): readonly JournalStep[] {
+    return [...names].map((name) => ['count', name, this.#counts.get(name)!])
   }
 
   #announce(change: Change): void {
@@ -295,11 +242,9 @@ export class Store {
 
   /** Removes everything. */
   reset(): void {
-    for (const kind of KIND_NAMES) this.#tables[kind].clear()
-    this.#textBytes.clear()
+    for (const table of Object.values(this.#tables)) table.clear()
     this.#counts.clear()
-    this.#counted.clear()
-    this.#rewriteVolatileTexts()
+    this.#unwrittenCounts.clear()
     this.#rewrite()
     this.#announce({ kind: 'reset' })
   }
@@ -308,110 +253,44 @@ export class Store {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#folder?.close()
-    this.#folder = undefined
-    this.#texts.close()
-    this.#volatileTexts.close()
-  }
-
-  /** Takes over a change that was written by an earlier process. */
-  #replay(step: WrittenStep): void {
-    const [what, kind] = step
-    if (what === 'count') this.#counts.set(kind, step[2])
-    else if (what === 'insert') this.#tables[kind].add(step[2] as never)
-    else if (what === 'remove') this.#tables[kind].remove(this.get(kind, step[2]) as never)
-    else Object.assign(this.get(kind, step[2])!, step[3], undefinedFields(step[4]))
-  }
-
-  #measure<Of extends Kind>(kind: Of, record: Records[Of], sign: 1 | -1): void {
-    const bytes = bytesOf(kind, record)
-    if (bytes > 0) this.#textBytes.set(kind, (this.#textBytes.get(kind) ?? 0) + sign * bytes)
+    this.#journal.close()
+    this.#folder?.unlock()
   }
 
   #compact(): void {
+    if (this.#isClosed || this.#journal.size <= 2 * this.#fullSize + SLACK_BYTES) return
     try {
-      const volatile = this.#bytesOf((kind) => KINDS[kind].isVolatile === true)
-      if (hasSlack(this.#volatileTexts.size, volatile)) this.#rewriteVolatileTexts()
-      const lasting = this.#bytesOf((kind) => KINDS[kind].isVolatile !== true)
-      const hasOldRecords = hasSlack(this.#folder?.size ?? 0, this.#fullSize)
-      if (hasOldRecords || hasSlack(this.#texts.size, lasting)) this.#rewrite()
+      this.#rewrite()
     } catch {
       // There is no room for a second copy. The first one is as good as before.
     }
   }
 
-  #bytesOf(isCounted: (kind: Kind) => boolean): number {
-    return sum([...this.#textBytes].map(([kind, bytes]) => (isCounted(kind) ? bytes : 0)))
-  }
-
-  #rewriteVolatileTexts(): void {
-    const before = this.#volatileTexts
-    const after = Texts.temporary(VOLATILE_SHELVES)
-    this.#moveTexts(before, after, () => undefined)
-    this.#volatileTexts = after
-    before.close()
-  }
-
-  /** Writes everything that there is to new files. If that fails, it throws, and all stays as it is. */
+  /** Writes everything that there is to a new journal. If that fails, it throws, and all stays as it is. */
   #rewrite(): void {
-    const folder = this.#folder
-    const before = this.#texts
-    const after = folder?.newTexts() ?? Texts.temporary(SHELVES)
-    this.#moveTexts(before, after, () => folder?.replace(this.#lines(), after))
-    this.#texts = after
-    this.#fullSize = folder?.size ?? 0
-    before.close()
-  }
-
-  #moveTexts(before: Texts, after: Texts, use: () => void): void {
-    const placed = this.#placed(before)
-    const places = placed.map(({ ref }) => ref.at)
+    const before = this.#journal
+    const after = this.#folder?.startJournal() ?? Journal.temporary()
+    const moved: (readonly [TextRef, at: number])[] = []
     try {
-      for (const { shelf, ref } of placed) ref.at = after.take(before, shelf, ref).at
-      use()
+      after.addLine(JSON.stringify(this.#countSteps(this.#counts.keys())))
+      for (const kind of KIND_NAMES) {
+        const table = this.#tables[kind]
+        for (const record of table.items) {
+          for (const text of table.textsOf(record)) {
+            moved.push([text, text.at])
+            text.at = after.copyText(before, text).at
+          }
+          if (this.#isWritten(kind)) after.addLine(JSON.stringify([['insert', kind, record]]))
+        }
+      }
+      this.#folder?.useJournal(after)
     } catch (error) {
-      for (const [index, { ref }] of placed.entries()) ref.at = places[index]!
-      after.close()
+      for (const [text, at] of moved) text.at = at
+      after.discard()
       throw error
     }
+    this.#journal = after
+    this.#fullSize = after.size
+    before.close()
   }
-
-  *#lines(): Generator<string, void> {
-    yield JSON.stringify([...this.#counts].map(([name, count]) => ['count', name, count]))
-    for (const kind of KIND_NAMES) {
-      if (KINDS[kind].isVolatile === true) continue
-      for (const record of this.list(kind)) yield JSON.stringify([['insert', kind, record]])
-    }
-  }
-}
-
-function hasSlack(size: number, needed: number): boolean {
-  return size > 2 * needed + SLACK_BYTES
-}
-
-/** The type of a table does not say that the rules and the records of a kind belong together. */
-function rulesOf<Of extends Kind>(kind: Of): KindRules<Records[Of]> {
-  return KINDS[kind]
-}
-
-function eachText<Of extends Kind>(kind: Of, record: Records[Of], use: UseText): void {
-  rulesOf(kind).eachText?.(record, use)
-}
-
-function bytesOf<Of extends Kind>(kind: Of, record: Records[Of]): number {
-  let bytes = 0
-  eachText(kind, record, (_shelf, ref) => {
-    bytes += ref?.bytes ?? 0
-  })
-  return bytes
-}
-
-function undefinedFields(names: readonly string[]): object {
-  return Object.fromEntries(names.map((name) => [name, undefined]))
-}
-
-function sum(numbers: Iterable<number>): number {
-  let total = 0
-  for (const number of numbers) total += number
-  return total
 }

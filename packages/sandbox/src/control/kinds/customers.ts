@@ -47,7 +47,7 @@ export const customers: Kind<Customer> = {
     `${details.first_name ?? ''} ${details.last_name ?? ''}`,
     details.email,
     details.phone_number,
-    ['fields', customFields],
+    customFields,
   ],
   viewer(service) {
     const cards = groupBy(service.store.list('card'), ({ customerId }) => customerId)

@@ -50,7 +50,7 @@ export const intents: Kind<Intent> = {
     intent.agreementId,
     intent.failure,
     intent.webhookUrl,
-    ['fields', intent.customFields],
+    intent.customFields,
   ],
   viewer: (service, url) => (intent) => viewItem(service, url, intent),
   viewDetail(service, url, intent) {

@@ -4,7 +4,7 @@ import { byId, longPageQuery, Operations, type App } from '../../http/operation.
 import { unknown } from '../../model/refusal.js'
 import { oneOf, optionalText } from '../../schema.js'
 import type { Service } from '../../service.js'
-import type { Kind as RecordKind, Records, Scope, Shelf, TextRef } from '../../store/records.js'
+import type { Kind as RecordKind, Records, Scope, TextRef } from '../../store/records.js'
 
 /** In a query every value is text. */
 export type KindQuery = PageQuery & Readonly<Partial<Record<string, string>>>
@@ -26,8 +26,8 @@ export interface Filter<Item> {
   readonly test: (wanted: string) => (item: Item) => boolean
 }
 
-/** A text of an item, or where it is in a file. */
-type SearchedText = string | null | undefined | readonly [Shelf, TextRef | null | undefined]
+/** A text of an item, or where it lies in the store. */
+type SearchedText = string | TextRef | null | undefined
 
 /** One kind of thing, with a list and a page for each of its items. */
 export interface Kind<Item extends Identified> {
@@ -161,11 +161,8 @@ function search<Item extends Identified>(
   }
   if (search === '') return found
   const pattern = textPattern(search)
-  const matches = (text: SearchedText) => {
-    if (typeof text === 'string') return pattern.test(text)
-    const ref = text?.[1]
-    return ref ? service.store.matchesText(text[0], ref, pattern) : false
-  }
+  const matches = (text: SearchedText) =>
+    text ? pattern.test(typeof text === 'string' ? text : service.store.readText(text)) : false
   return found.filter((item) => textsOf(item).some(matches))
 }
 

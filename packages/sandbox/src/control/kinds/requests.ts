@@ -64,20 +64,20 @@ export const requests: Kind<LoggedRequest> = {
     path,
     operation,
     scope?.accountId,
-    ['calls', requestBody],
-    ['calls', responseBody],
+    requestBody,
+    responseBody,
   ],
   viewer: () => viewSummary,
   viewDetail: ({ store }, _url, request) => ({
     ...viewSummary(request),
-    request_headers: JSON.parse(store.readText('calls', request.headers)) as Readonly<Record<string, string>>,
+    request_headers: JSON.parse(store.readText(request.headers)) as Readonly<Record<string, string>>,
     request_body: textOf(store, request.requestBody),
     response_body: textOf(store, request.responseBody),
   }),
 }
 
 function textOf(store: Store, ref: TextRef | undefined): string | null {
-  return ref === undefined ? null : store.readText('calls', ref)
+  return ref === undefined ? null : store.readText(ref)
 }
 
 function viewSummary(request: LoggedRequest): Static<typeof requestSummarySchema> {
