@@ -5,7 +5,7 @@ export type Cancel = () => void
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number
-  /** Calls back once so many milliseconds have passed. */
+  /** Calls back once this many milliseconds have passed. */
   readonly after: (milliseconds: number, callback: () => void) => Cancel
 }
 
@@ -60,4 +60,14 @@ export function manualClock(start: number = Date.now()): ManualClock {
       time = end
     },
   }
+}
+
+/** `2025-03-27 15:41:20.371000+00:00`, as transaction events have it. */
+export function spacedTimestamp(milliseconds: number): string {
+  return isoTimestamp(milliseconds).replace('T', ' ').replace('Z', '+00:00')
+}
+
+/** `2025-03-27T15:41:20.371000Z`, as intent events and answers have it. */
+export function isoTimestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z')
 }

@@ -5,10 +5,6 @@
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
 export type { SandboxOptions } from './options.js'
-export type { AttemptReport } from './recording/attempt-report.js'
-export {
-  replayRecorded,
-  type ReplayedDelivery,
-  type ReplayRecordedOptions,
-} from './recording/replay-recorded.js'
+export type { AttemptReport } from '@service-signature/deliveries'
+export { replayRecorded, type ReplayedDelivery, type ReplayRecordedOptions } from './replay-recorded.js'
 export { startSandbox, type Sandbox } from './sandbox.js'

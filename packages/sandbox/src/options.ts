@@ -2,7 +2,7 @@ import type { CanonicalForm } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/node'
 import type { BodyStyle } from '@service-signature/core/testing'
 import { systemClock, type Clock } from './clock.js'
-import type { AttemptReport } from './recording/attempt-report.js'
+import type { AttemptReport } from '@service-signature/deliveries'
 
 export interface SandboxOptions {
   /** Default: one that is free. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Faults } from '../src/faults/faults.js'
+import { Faults } from '../src/faults.js'
 import { fieldErrors } from '../src/http/errors.js'
 import { manualClock } from '../src/index.js'
 import { PROVIDERS, route } from '../src/model/providers.js'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../src/index.js'
-import { takeCollectedCard } from '../src/model/card-tokens.js'
+import { takeCollectedCard } from '../src/model/customers.js'
 import { checkOptions } from '../src/options.js'
 import { Service as InnerService } from '../src/service.js'
 import { Endpoint } from './support/endpoint.js'

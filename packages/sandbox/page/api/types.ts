@@ -26,7 +26,7 @@ import type { transactionDetailSchema } from '../../src/control/kinds/transactio
 import type { overviewSchema } from '../../src/control/overview.js'
 import type { providerDetailSchema } from '../../src/control/providers.js'
 import type { settingsSchema } from '../../src/control/settings.js'
-import type { FaultSettings } from '../../src/faults/faults.js'
+import type { FaultSettings } from '../../src/faults.js'
 
 export type Account = Static<typeof accountSchema>
 export type Key = Static<typeof keySchema>

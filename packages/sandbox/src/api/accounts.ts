@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
-import type { Clock } from '../clock.js'
-import { isoTimestamp } from '../events/timestamps.js'
+import { type Clock, isoTimestamp } from '../clock.js'
 import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { Operations, pageQuery, type App } from '../http/operation.js'

@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { isoTimestamp } from '../events/timestamps.js'
 import { withKey } from '../http/access.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../schema.js'
-import { getCardToken } from '../model/card-tokens.js'
-import { getCustomer } from '../model/customers.js'
+import { getCustomer, getCardToken } from '../model/customers.js'
 import { CARD_TOKEN_TYPES, type CardToken } from '../store/records.js'
 import type { Service } from '../service.js'
+import { isoTimestamp } from '../clock.js'
 
 const PATH = '/api/v1.4/tokens/cards/'
 

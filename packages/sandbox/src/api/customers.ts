@@ -1,16 +1,15 @@
 import Type, { type Static } from 'typebox'
-import { isoTimestamp } from '../events/timestamps.js'
 import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
-import { cardTokensOf } from '../model/card-tokens.js'
-import { createCustomer, getCustomer } from '../model/customers.js'
+import { createCustomer, getCustomer, cardTokensOf } from '../model/customers.js'
 import { isSameScope, type CardToken, type Customer } from '../store/records.js'
 import { customFieldsOf } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
+import { isoTimestamp } from '../clock.js'
 
 const PATH = '/api/v1.4/customers/'
 

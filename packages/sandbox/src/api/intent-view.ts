@@ -1,7 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { isoTimestamp } from '../events/timestamps.js'
 import { exactly, flag, oneOf, optionalText, orNull, ref, text, textOrNull } from '../schema.js'
-import { cardTokensOf } from '../model/card-tokens.js'
 import {
   CARD_TOKEN_TYPES,
   STATUSES,
@@ -12,6 +10,8 @@ import {
 import { customFieldsOf, isForCustomer } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
+import { isoTimestamp } from '../clock.js'
+import { cardTokensOf } from '../model/customers.js'
 
 export const transactionFields = {
   id: text,

@@ -1,7 +1,6 @@
 import type { CaseResult } from '@service-signature/audit'
 import { GROUPS } from '@service-signature/audit/groups'
 import Type, { type Static } from 'typebox'
-import { isoTimestamp } from '../events/timestamps.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { invalid, unknown } from '../model/refusal.js'
@@ -19,6 +18,7 @@ import {
 import type { Service } from '../service.js'
 import type { Audit } from '../store/records.js'
 import { recordsOf, type Kind } from './kinds/kind.js'
+import { isoTimestamp } from '../clock.js'
 
 const auditCase = exactly({
   group: oneOf(GROUPS),

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { readDelivery, RETRY_DELAYS_MS } from '../deliveries/delivery.js'
 import { VERDICTS, verdictOf, verdictText } from '../deliveries/verdict.js'
-import { isoTimestamp } from '../events/timestamps.js'
+import { isoTimestamp } from '../clock.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import { DELIVERY_STATUSES, FORGERIES, SOURCES, type AttemptRecord, type Delivery } from '../store/records.js'
 import type { Store } from '../store/store.js'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { verdictOf } from '../deliveries/verdict.js'
-import { isoTimestamp } from '../events/timestamps.js'
+import { isoTimestamp } from '../clock.js'
 import { listOf } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text, textOrNull, whole } from '../schema.js'

@@ -1,7 +1,6 @@
 import type { ExplainReport } from '@service-signature/explain'
 import Type from 'typebox'
-import type { Attempt, ReadDelivery } from '../deliveries/delivery.js'
-import { changeBetween, type Change } from '../faults/change.js'
+import { changeBetween, type Attempt, type Change, type ReadDelivery } from '../deliveries/delivery.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text } from '../schema.js'

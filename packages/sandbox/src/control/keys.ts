@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { isoTimestamp } from '../events/timestamps.js'
+import { isoTimestamp } from '../clock.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text, textOrNull } from '../schema.js'

@@ -1,10 +1,10 @@
 import Type from 'typebox'
-import { faultSettings } from '../faults/faults.js'
 import { success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
 import { defaultEndpointOf, setDefaultEndpoint } from '../model/model.js'
 import { exactly, orNull, text } from '../schema.js'
 import type { Service } from '../service.js'
+import { faultSettings } from '../faults.js'
 
 const settingsFields = {
   default_endpoint: orNull(text, { description: 'Where the events of intents without a webhook_url go' }),

@@ -1,11 +1,12 @@
 import { sign } from '@service-signature/core/testing'
-import { tamperBody } from '@service-signature/deliveries/node'
+import { send as sendDelivery, tamperBody } from '@service-signature/deliveries/node'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { LookupFunction } from 'node:net'
 import { signingKey } from '../model/keys.js'
 import { organizationOf, type Model } from '../model/model.js'
 import type { Settings } from '../options.js'
 import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
-import { bodyOf, headersOf, TIMEOUT_MS, type AttemptDetails } from './delivery.js'
-import { send, type Answer } from './send.js'
+import { bodyOf, headersOf, TIMEOUT_MS, type Answer, type AttemptDetails } from './delivery.js'
 import type { Targets } from './target.js'
 
 const STALE_SECONDS = 3600
@@ -96,4 +97,22 @@ function reasonOf(error: unknown): string {
 /** The service does not document which answer it expects; the sandbox accepts every 2xx. */
 export function isAccepted({ status }: Pick<AttemptRecord, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
+}
+
+/** What is sent to an endpoint. */
+export interface Message {
+  readonly method?: string
+  readonly headers: OutgoingHttpHeaders | readonly string[]
+  readonly body: string | Uint8Array
+  readonly lookup?: LookupFunction
+}
+
+/** How much of an answer is stored. */
+const ANSWER_BYTES = 4096
+
+/** @throws {Error} where there is no whole answer */
+export async function send(url: string, message: Message, signal: AbortSignal): Promise<Answer> {
+  const { status, headers, body, failure } = await sendDelivery(url, { ...message, signal })
+  if (failure !== undefined) throw failure
+  return { status, headers: headers as Answer['headers'], body: body.toString('utf8', 0, ANSWER_BYTES) }
 }

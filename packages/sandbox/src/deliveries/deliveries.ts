@@ -1,11 +1,9 @@
-import { setMaxListeners } from 'node:events'
+import { EventEmitter, once, setMaxListeners } from 'node:events'
 import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
-import { reportAttempt } from '../recording/attempt-report.js'
 import { FORGERIES, type AttemptRecord, type Delivery, type Forgery } from '../store/records.js'
 import { attempt, isAccepted, type AttemptTools } from './attempt.js'
-import { bodyOf, RETRY_DELAYS_MS, withDetails, writeBody } from './delivery.js'
-import { PendingJobs } from './pending-jobs.js'
+import { bodyOf, reportAttempt, RETRY_DELAYS_MS, withDetails, writeBody } from './delivery.js'
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -281,4 +279,30 @@ function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[
     groups.set(name, [...(groups.get(name) ?? []), delivery])
   }
   return [...groups.values()]
+}
+
+/** Counts the jobs that are running, so that others can wait for their end. */
+class PendingJobs {
+  readonly #news = new EventEmitter().setMaxListeners(0)
+  #count = 0
+
+  async run<Result>(job: () => Promise<Result>): Promise<Result> {
+    this.#count++
+    try {
+      return await job()
+    } finally {
+      this.#count--
+      this.changed()
+    }
+  }
+
+  /** Must be called when something has changed that the condition of `until` depends on. */
+  changed(): void {
+    this.#news.emit('change')
+  }
+
+  /** Resolves as soon as no job is running and the condition is met. */
+  async until(condition: () => boolean): Promise<void> {
+    while (this.#count > 0 || !condition()) await once(this.#news, 'change')
+  }
 }

@@ -1,6 +1,6 @@
+import type { AttemptReport } from '@service-signature/deliveries'
 import type { AttemptRecord, Delivery, TextRef } from '../store/records.js'
 import type { Store } from '../store/store.js'
-import type { Answer } from './send.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -10,6 +10,14 @@ export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 
 
 /** How long an endpoint may take to answer. */
 export const TIMEOUT_MS = 10 * SECOND
+
+/** What an endpoint answered. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** Its beginning. */
+  readonly body: string
+}
 
 /** One request, as it was sent, and its outcome. */
 export interface Attempt extends Omit<AttemptRecord, 'details'> {
@@ -24,7 +32,7 @@ export interface ReadDelivery extends Omit<Delivery, 'body' | 'attempts'> {
   readonly attempts: readonly Attempt[]
 }
 
-/** The part of an attempt that is kept in a file. */
+/** The part of an attempt that lies in the journal. */
 export interface AttemptDetails {
   /** The value of `Service-Signature`, if it was sent. */
   readonly signature?: string | undefined
@@ -85,5 +93,38 @@ export function headersOf(body: string, signature: string | undefined): Readonly
     'User-Agent': 'service-signature-sandbox',
     // The service documents the name as case-sensitive.
     ...(signature !== undefined && { 'Service-Signature': signature }),
+  }
+}
+
+/** What is printed, recorded and exported of an attempt. `attempt`: counted from 1. */
+export function reportAttempt(
+  { id, type, url, created }: Pick<Delivery, 'id' | 'type' | 'url' | 'created'>,
+  attempt: number,
+  made: Attempt,
+): AttemptReport {
+  const { at, headers, body, faults, answer = null, error = null, durationMs } = made
+  return { delivery: id, attempt, type, url, created, at, headers, body, faults, answer, error, durationMs }
+}
+
+/** Where two texts differ, as the shortest piece that was replaced. */
+export interface Change {
+  /** How many characters are the same before it. */
+  readonly at: number
+  readonly signed: string
+  readonly sent: string
+}
+
+/** What was changed between signing and sending, if anything was. */
+export function changeBetween(signed: string, sent: string): Change | undefined {
+  if (signed === sent) return undefined
+  const shorter = Math.min(signed.length, sent.length)
+  let at = 0
+  while (at < shorter && signed[at] === sent[at]) at++
+  let after = 0
+  while (after < shorter - at && signed.at(-1 - after) === sent.at(-1 - after)) after++
+  return {
+    at,
+    signed: signed.slice(at, signed.length - after),
+    sent: sent.slice(at, sent.length - after),
   }
 }

@@ -1,13 +1,12 @@
+import type { IntentPayload, IntentTransaction, TransactionPayload } from '@service-signature/core'
 import { printBody, type BodyStyle } from '@service-signature/core/testing'
-import { amountText } from '../model/amounts.js'
+import { fieldOf, parsedJson } from '@service-signature/deliveries'
+import { isoTimestamp, spacedTimestamp } from '../clock.js'
+import { amountText, decimalAmount } from '../model/amounts.js'
 import { customFieldsOf } from '../model/intents.js'
 import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
 import type { Random } from '../random.js'
-import type { CardTokenIntent, Intent, Transaction } from '../store/records.js'
-import type { EventSubject } from './event-subject.js'
-import { intentEvent } from './intent-event.js'
-import { spacedTimestamp } from './timestamps.js'
-import { transactionEvent } from './transaction-event.js'
+import type { CardTokenIntent, CustomerDetails, Intent, Transaction } from '../store/records.js'
 
 /** An event, as it is sent. */
 export interface Event {
@@ -18,6 +17,17 @@ export interface Event {
   readonly amount?: string
   /** The transaction that it announces, if a payment made it. */
   readonly transactionId?: string | undefined
+}
+
+/** What the events of a payment say about it. */
+export interface EventSubject extends Pick<
+  Intent,
+  'id' | 'scope' | 'created' | 'amount' | 'currency' | 'customerId' | 'transactions'
+> {
+  readonly customFields: Readonly<Record<string, unknown>> | null
+  /** Of its customer, as long as that is known. */
+  readonly details?: CustomerDetails | undefined
+  readonly method: { readonly id: string; readonly display_name: string }
 }
 
 /** An intent of the sandbox, as its events describe it. */
@@ -50,6 +60,104 @@ export function eventsOf(
   }))
 }
 
+/** Shape A: how a transaction ended. */
+export function transactionEvent(intent: EventSubject, transaction: Transaction): TransactionPayload {
+  const amount = { value: intent.amount, currency: intent.currency }
+  const status = transaction.failure === undefined ? 'successful' : 'failed'
+  const created = spacedTimestamp(transaction.created)
+  return {
+    type: `transaction.purchase.${status}`,
+    status_id: transaction.statusId,
+    intent: {
+      id: intent.id,
+      created: spacedTimestamp(intent.created),
+      custom_fields: intent.customFields,
+      custom_form_answers: null,
+      amount,
+    },
+    account: { id: intent.scope.accountId },
+    transaction: {
+      type: 'payment',
+      id: transaction.id,
+      created,
+      status: `purchase.${status}`,
+      // Here the service documents an object or null.
+      billing_data: intent.customerId === undefined ? null : billingDataOf(intent),
+      external_action_message: [],
+      operations: [
+        {
+          id: transaction.operationId,
+          type: 'purchase',
+          status,
+          amount,
+          statuses: [{ id: transaction.statusId, value: status, created }],
+        },
+      ],
+      custom_message: '',
+      method: { ...intent.method, service_provider: { id: transaction.providerId } },
+    },
+    api_version: '1.1',
+  }
+}
+
+/** Shape B: the intent is paid. */
+export function intentEvent(intent: EventSubject): IntentPayload {
+  const history = intent.transactions.map((transaction) => describeTransaction(intent, transaction))
+  return {
+    type: 'intent.processed',
+    intent_type: 'PAYMENT',
+    data: {
+      intent_id: intent.id,
+      intent: {
+        id: intent.id,
+        status: 'PROCESSED',
+        amount: intent.amount,
+        amount_currency: intent.currency,
+        type: 'Payin',
+        account: intent.scope.accountId,
+        custom_fields: intent.customFields,
+        billing_data: billingDataOf(intent),
+        active_transaction: history.at(-1)!,
+        transactions_history: history,
+        method: { display_name: intent.method.display_name, id: intent.method.id },
+        flow: null,
+        is_live: intent.scope.isLive,
+        created: isoTimestamp(intent.created),
+      },
+    },
+    api_version: '1.1',
+  }
+}
+
+function describeTransaction(intent: EventSubject, transaction: Transaction): IntentTransaction {
+  return {
+    id: transaction.id,
+    custom_fields: intent.customFields,
+    created: isoTimestamp(transaction.created),
+    status: transaction.failure === undefined ? 'SUCCESSFUL' : 'FAILED',
+    amount: decimalAmount(intent.amount, intent.currency),
+    amount_currency: intent.currency,
+    billing_data: billingDataOf(intent),
+    external_action_message: [],
+    payment_method: intent.method.id,
+    payment_method_name: intent.method.display_name,
+    custom_form_answers: null,
+    custom_message: '',
+    account: intent.scope.accountId,
+    provider_transaction_fields: {
+      clearingInstituteName: transaction.providerId,
+      ExtendedDescription: transaction.failure ?? 'Approved',
+    },
+    provider_signature_match: true,
+  }
+}
+
+/** The customer of an intent. The service documents strings, so a name that is not known is empty. */
+function billingDataOf({ details = {} }: EventSubject) {
+  const { first_name = '', last_name = '', email = '', phone_number = '' } = details
+  return { first_name, last_name, email, phone_number }
+}
+
 /** What an event says about a card that was saved. */
 export type SavedCardSubject = Pick<
   CardTokenIntent,
@@ -73,4 +181,30 @@ export function cardTokenPayload(random: Random, intent: SavedCardSubject) {
     is_live: scope.isLive,
     api_version: '1.1',
   }
+}
+
+/** An event of any text. What a list shows of it is taken from the text, if that is JSON. */
+export function composedEvent(body: string): Event {
+  const payload = parsedJson(body)
+  const type = fieldOf(payload, 'type')
+  const amount = amountIn(payload)
+  return {
+    type: typeof type === 'string' ? type : '(no type)',
+    body,
+    ...(amount !== undefined && { amount }),
+  }
+}
+
+/** The amount, where an event of one of the two shapes has it. */
+function amountIn(payload: unknown): string | undefined {
+  const amount = fieldOf(fieldOf(payload, 'intent'), 'amount')
+  const intent = fieldOf(fieldOf(payload, 'data'), 'intent')
+  const places = [
+    [fieldOf(amount, 'value'), fieldOf(amount, 'currency')],
+    [fieldOf(intent, 'amount'), fieldOf(intent, 'amount_currency')],
+  ]
+  for (const [value, currency] of places) {
+    if (typeof value === 'number' && typeof currency === 'string') return amountText(value, currency)
+  }
+  return undefined
 }

@@ -1,10 +1,7 @@
 import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
 import type { Random } from '../random.js'
 import type { Intent, Scope, Transaction } from '../store/records.js'
-import type { EventSubject } from './event-subject.js'
-import { cardTokenPayload, subjectOf } from './events.js'
-import { intentEvent } from './intent-event.js'
-import { transactionEvent } from './transaction-event.js'
+import { cardTokenPayload, intentEvent, subjectOf, transactionEvent, type EventSubject } from './events.js'
 
 export const TEMPLATE_GROUPS = ['Events', 'Unknown', 'Wrong shape'] as const
 
@@ -26,15 +23,40 @@ const MINUTE = 60_000
 
 /** The templates, each time with other ids: an endpoint may ignore the events of a transaction that it knows. */
 export function templatesOf(model: Model, subject: TemplateSubject): readonly Template[] {
-  const payment = new TemplatePayment(model, subject)
-  const purchase = payment.purchase()
-  const { amount: value, currency } = payment.intent
+  const { intent, customerId, random, newTransaction } = samplePayment(model, subject)
+  const { amount: value, currency, scope, created } = intent
+  const purchase = transactionEvent(intent, newTransaction())
   const withAmount = (amount: unknown) => ({ ...purchase, intent: { ...purchase.intent, amount } })
+  const declined = 'The card was declined'
+  const savedCard = {
+    id: random.id('cti'),
+    scope,
+    created,
+    status: 'PROCESSED',
+    type: 'UNIVERSAL',
+    cardTokenId: random.id('tok'),
+    customerId,
+  } as const
   return [
     template('Events', 'purchase-successful', 'A purchase that succeeded', purchase),
-    template('Events', 'intent-processed', 'An intent that is paid', payment.processed()),
-    template('Events', 'purchase-failed', 'A purchase that was declined', payment.declined()),
-    template('Events', 'card-token-created', 'A card that was saved (assumed)', payment.savedCard()),
+    template(
+      'Events',
+      'intent-processed',
+      'An intent that is paid',
+      intentEvent({ ...intent, transactions: [newTransaction()] }),
+    ),
+    template(
+      'Events',
+      'purchase-failed',
+      'A purchase that was declined',
+      transactionEvent(intent, newTransaction(declined)),
+    ),
+    template(
+      'Events',
+      'card-token-created',
+      'A card that was saved (assumed)',
+      cardTokenPayload(random, savedCard),
+    ),
     template('Unknown', 'unknown-type', 'An unknown type of a known family', {
       ...purchase,
       type: 'transaction.refund.successful',
@@ -42,7 +64,7 @@ export function templatesOf(model: Model, subject: TemplateSubject): readonly Te
     }),
     template('Unknown', 'unknown-family', 'An unknown family', {
       type: 'dispute.opened',
-      dispute: { id: payment.id('dp'), intent: payment.intent.id, amount: { value, currency } },
+      dispute: { id: random.id('dp'), intent: intent.id, amount: { value, currency } },
       account: purchase.account,
       api_version: '1.1',
     }),
@@ -60,8 +82,11 @@ export function templatesOf(model: Model, subject: TemplateSubject): readonly Te
 
 /** The two events of one payment, in the order in which the service sends them. */
 export function eventPair(model: Model, subject: TemplateSubject): readonly [object, object] {
-  const payment = new TemplatePayment(model, subject)
-  return [payment.purchase(), payment.processed()]
+  const { intent, newTransaction } = samplePayment(model, subject)
+  return [
+    transactionEvent(intent, newTransaction()),
+    intentEvent({ ...intent, transactions: [newTransaction()] }),
+  ]
 }
 
 function template(
@@ -75,69 +100,36 @@ function template(
 }
 
 /** A payment that is made up, or one of the sandbox under other transactions. */
-class TemplatePayment {
-  readonly intent: EventSubject
-  readonly #random: Random
-  readonly #now: number
-  readonly #customerId: string
-
-  constructor(model: Model, { scope, intent }: TemplateSubject) {
-    this.#random = composedRandom(model.random)
-    this.#now = model.now()
-    this.#customerId = intent?.customerId ?? this.id('cus')
-    this.intent = (intent && subjectOf(model, intent)) ?? {
-      id: this.id('int'),
-      scope,
-      created: this.#now - MINUTE,
-      amount: 10.5,
-      currency: 'EUR',
-      customerId: this.#customerId,
-      customFields: { reference: 'Order 1001' },
-      transactions: [],
-      details: JANE_DOE,
-      method: { id: organizationOf(model).paymentMethodId, display_name: PAYMENT_METHOD },
-    }
-  }
-
-  id(prefix: string): string {
-    return this.#random.id(prefix)
-  }
-
-  purchase() {
-    return transactionEvent(this.intent, this.#transaction())
-  }
-
-  declined() {
-    return transactionEvent(this.intent, this.#transaction('The card was declined'))
-  }
-
-  processed() {
-    return intentEvent({ ...this.intent, transactions: [this.#transaction()] })
-  }
-
-  savedCard() {
-    const { scope, created } = this.intent
-    return cardTokenPayload(this.#random, {
-      id: this.id('cti'),
-      scope,
-      created,
-      status: 'PROCESSED',
-      type: 'UNIVERSAL',
-      cardTokenId: this.id('tok'),
-      customerId: this.#customerId,
-    })
-  }
-
-  #transaction(failure?: string): Transaction {
-    return {
-      id: this.#random.uuid(),
-      operationId: this.id('op'),
-      statusId: this.id('st'),
-      created: this.#now,
-      providerId: 'north',
-      isSlow: false,
-      ...(failure !== undefined && { failure }),
-    }
+function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
+  const random = composedRandom(model.random)
+  const now = model.now()
+  const customerId = intent?.customerId ?? random.id('cus')
+  const madeUp = (): EventSubject => ({
+    id: random.id('int'),
+    scope,
+    created: now - MINUTE,
+    amount: 10.5,
+    currency: 'EUR',
+    customerId,
+    customFields: { reference: 'Order 1001' },
+    transactions: [],
+    details: JANE_DOE,
+    method: { id: organizationOf(model).paymentMethodId, display_name: PAYMENT_METHOD },
+  })
+  const newTransaction = (failure?: string): Transaction => ({
+    id: random.uuid(),
+    operationId: random.id('op'),
+    statusId: random.id('st'),
+    created: now,
+    providerId: 'north',
+    isSlow: false,
+    failure,
+  })
+  return {
+    intent: intent === undefined ? madeUp() : subjectOf(model, intent),
+    customerId,
+    random,
+    newTransaction,
   }
 }
 

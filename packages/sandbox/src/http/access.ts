@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../model/refusal.js'
+import type { Service } from '../service.js'
+import type { Scope } from '../store/records.js'
 import {
   identify,
   requireAccount,
   requireOrganization,
   type AccountCaller,
   type Caller,
-} from '../model/credentials.js'
-import { Refusal } from '../model/refusal.js'
-import type { Service } from '../service.js'
-import type { Scope } from '../store/records.js'
+} from '../model/keys.js'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,4 @@
-import type { Faults } from '../faults/faults.js'
+import type { Faults } from '../faults.js'
 import type { Random } from '../random.js'
 import type { Account, Key, Organization, Scope } from '../store/records.js'
 import type { Store } from '../store/store.js'

@@ -1,5 +1,5 @@
-import { getCardToken } from '../model/card-tokens.js'
-import { checkProvider } from '../model/intent-rules.js'
+import { getCardToken } from '../model/customers.js'
+import { checkProvider } from '../model/intents.js'
 import { isForCustomer } from '../model/intents.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'

@@ -3,7 +3,6 @@ import { cardTokenIntentSchema, intentSchema, viewCardTokenIntent, viewIntent } 
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
-import { cardTokensOf } from '../model/card-tokens.js'
 import { DECIMALS } from '../model/currencies.js'
 import { STATUSES, type Intent } from '../store/records.js'
 import { customFieldsOf, isForCustomer } from '../model/intents.js'
@@ -12,6 +11,7 @@ import type { Service } from '../service.js'
 import { sendEmbeddable } from '../package-files.js'
 import { bodyOf, checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
 import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
+import { cardTokensOf } from '../model/customers.js'
 
 const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { bodyOf } from '../../deliveries/delivery.js'
 import { verdictText } from '../../deliveries/verdict.js'
-import { isoTimestamp } from '../../events/timestamps.js'
+import { isoTimestamp } from '../../clock.js'
 import { findAgreement } from '../../model/agreements.js'
 import { amountText } from '../../model/amounts.js'
 import type { Model } from '../../model/model.js'

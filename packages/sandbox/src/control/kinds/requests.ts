@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { isoTimestamp } from '../../events/timestamps.js'
+import { isoTimestamp } from '../../clock.js'
 import { exactly, flag, orNull, ref, text, textOrNull, whole } from '../../schema.js'
 import type { LoggedRequest, TextRef } from '../../store/records.js'
 import type { Store } from '../../store/store.js'

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
-import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from '../model/providers.js'
-import type { Random } from '../random.js'
-import { oneOf } from '../schema.js'
-import type { Delivery, Forgery } from '../store/records.js'
-import type { Store } from '../store/store.js'
+import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from './model/providers.js'
+import type { Random } from './random.js'
+import { oneOf } from './schema.js'
+import type { Delivery, Forgery } from './store/records.js'
+import type { Store } from './store/store.js'
 
 /** The fault of one provider, if it has one. */
 const provider = Type.Optional(oneOf(PROVIDER_FAULTS))

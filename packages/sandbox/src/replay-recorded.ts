@@ -3,8 +3,8 @@ import { ownOptions } from '@service-signature/core/node'
 import { sign } from '@service-signature/core/testing'
 import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'
-import { TIMEOUT_MS } from '../deliveries/delivery.js'
-import { send, type Answer } from '../deliveries/send.js'
+import { send } from './deliveries/attempt.js'
+import { TIMEOUT_MS, type Answer } from './deliveries/delivery.js'
 
 export interface ReplayRecordedOptions {
   /** The endpoint that gets the deliveries, wherever they were sent when they were recorded. */
