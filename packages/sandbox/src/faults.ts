@@ -28,7 +28,7 @@ export const faultSettings = Type.Object(
           duplicate: flag,
           // Shape B is sent before shape A.
           reorder: flag,
-          // Each attempt waits for so long.
+          // Each attempt waits for this long.
           delayMs: Type.Optional(milliseconds),
           // The amount is changed after signing.
           tamper: flag,

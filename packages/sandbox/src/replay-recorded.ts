@@ -3,7 +3,7 @@ import { ownOptions } from '@service-signature/core/node'
 import { sign } from '@service-signature/core/testing'
 import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'
-import { send } from './deliveries/attempt.js'
+import { send, STALE_SECONDS } from './deliveries/attempt.js'
 import { TIMEOUT_MS, type Answer } from './deliveries/delivery.js'
 
 export interface ReplayRecordedOptions {
@@ -35,8 +35,6 @@ export interface ReplayedDelivery {
 }
 
 const OPTIONS = ['url', 'secret', 'apiKey', 'versions', 'as', 'now'] as const
-
-const STALE_SECONDS = 3600
 
 /**
  * Sends recorded deliveries to an endpoint, one after the other in the order of their recording: fixtures and HAR files, as the
@@ -121,8 +119,8 @@ async function answerOf(
 ): Promise<Answer> {
   try {
     const lines = [['Host', new URL(url).host], ...headers, ['Content-Length', String(body.length)]]
-    const message = { method, headers: lines.flat(), body }
-    return await send(url, message, AbortSignal.timeout(TIMEOUT_MS))
+    const signal = AbortSignal.timeout(TIMEOUT_MS)
+    return await send(url, { method, headers: lines.flat(), body, signal })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Error(`${file}: no answer from ${url}: ${code!}`, { cause: error })

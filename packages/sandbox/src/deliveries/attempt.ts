@@ -1,7 +1,5 @@
 import { sign } from '@service-signature/core/testing'
 import { send as sendDelivery, tamperBody } from '@service-signature/deliveries/node'
-import type { OutgoingHttpHeaders } from 'node:http'
-import type { LookupFunction } from 'node:net'
 import { signingKey } from '../model/keys.js'
 import { organizationOf, type Model } from '../model/model.js'
 import type { Settings } from '../options.js'
@@ -9,7 +7,8 @@ import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
 import { bodyOf, headersOf, TIMEOUT_MS, type Answer, type AttemptDetails } from './delivery.js'
 import type { Targets } from './target.js'
 
-const STALE_SECONDS = 3600
+/** How old the timestamp of a stale request is. */
+export const STALE_SECONDS = 3600
 
 /** What a forger signs with who does not know the secret. */
 const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
@@ -71,16 +70,16 @@ async function answerOf(
   message: { readonly headers: Record<string, string>; readonly body: string },
   ended: AbortSignal,
 ): Promise<{ readonly answer?: Answer; readonly error?: string }> {
-  const over = new AbortController()
+  const aborted = new AbortController()
   const abort = () => {
-    over.abort()
+    aborted.abort()
   }
   ended.addEventListener('abort', abort)
   const stop = clock.after(TIMEOUT_MS, abort)
   try {
-    return { answer: await send(url, { ...message, lookup }, over.signal) }
+    return { answer: await send(url, { ...message, lookup, signal: aborted.signal }) }
   } catch (error) {
-    const isLate = over.signal.aborted
+    const isLate = aborted.signal.aborted
     return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error) }
   } finally {
     stop()
@@ -99,20 +98,12 @@ export function isAccepted({ status }: Pick<AttemptRecord, 'status'>): boolean {
   return status !== undefined && status >= 200 && status < 300
 }
 
-/** What is sent to an endpoint. */
-export interface Message {
-  readonly method?: string
-  readonly headers: OutgoingHttpHeaders | readonly string[]
-  readonly body: string | Uint8Array
-  readonly lookup?: LookupFunction
-}
-
 /** How much of an answer is stored. */
 const ANSWER_BYTES = 4096
 
-/** @throws {Error} where there is no whole answer */
-export async function send(url: string, message: Message, signal: AbortSignal): Promise<Answer> {
-  const { status, headers, body, failure } = await sendDelivery(url, { ...message, signal })
+/** @throws {Error} if there is no whole answer */
+export async function send(...request: Parameters<typeof sendDelivery>): Promise<Answer> {
+  const { status, headers, body, failure } = await sendDelivery(...request)
   if (failure !== undefined) throw failure
   return { status, headers: headers as Answer['headers'], body: body.toString('utf8', 0, ANSWER_BYTES) }
 }

@@ -86,7 +86,7 @@ export class Deliveries {
     else this.#sendInOrder(made)
   }
 
-  /** Goes on with the deliveries that an earlier process has left: their retries, and what it could not send. */
+  /** Continues with the deliveries that an earlier process has left: their retries, and what it could not send. */
   resume(): void {
     const { store, faults, now } = this.#tools
     const late: Delivery[] = []

@@ -11,13 +11,8 @@ export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 
 /** How long an endpoint may take to answer. */
 export const TIMEOUT_MS = 10 * SECOND
 
-/** What an endpoint answered. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Its beginning. */
-  readonly body: string
-}
+/** What an endpoint answered. Its body is the beginning. */
+export type Answer = NonNullable<AttemptReport['answer']>
 
 /** One request, as it was sent, and its outcome. */
 export interface Attempt extends Omit<AttemptRecord, 'details'> {

@@ -2,8 +2,20 @@ const SPACE = /[ \t\n\r]*/y
 const TOKEN =
   /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{},:]/y
 
-/** What may come next in a JSON text. */
-type Expected = 'value' | 'first-item' | 'name' | 'first-name' | 'colon' | 'next' | 'end'
+/** What a token must begin with, by what is expected in its place. */
+const ALLOWED = {
+  value: /^[^\]},:]/,
+  'first-item': /^[^},:]/,
+  name: /^"/,
+  'first-name': /^["}]/,
+  colon: /^:/,
+  'end-of-item': /^[,\]]/,
+  'end-of-field': /^[,}]/,
+  // Nothing follows the value of the whole text.
+  nothing: /^$/,
+}
+
+type Expected = keyof typeof ALLOWED
 
 /**
  * What is wrong with a text that should be JSON, if something is. `JSON.parse` quotes the text instead, and its words
@@ -26,10 +38,9 @@ function endOfJson(text: string): number | undefined {
   for (let at = 0; ;) {
     at += tokenAt(SPACE, text, at)!.length
     const token = tokenAt(TOKEN, text, at)
-    if (token === undefined) return at === text.length && expected === 'end' ? undefined : at
-    const next = following(expected, token, closers)
-    if (next === undefined) return at
-    expected = next
+    if (token === undefined) return at === text.length && expected === 'nothing' ? undefined : at
+    if (!ALLOWED[expected].test(token)) return at
+    expected = afterToken(token, expected, closers)
     at += token.length
   }
 }
@@ -39,39 +50,26 @@ function tokenAt(pattern: RegExp, text: string, at: number): string | undefined 
   return pattern.exec(text)?.[0]
 }
 
-/** What is expected after a token; undefined if the token itself is not. */
-function following(expected: Expected, token: string, closers: string[]): Expected | undefined {
-  switch (expected) {
-    case 'first-item':
-      return token === ']' ? close(closers) : following('value', token, closers)
-    case 'value':
-      if (token === '{') return open(closers, '}', 'first-name')
-      if (token === '[') return open(closers, ']', 'first-item')
-      return /^[\]},:]/.test(token) ? undefined : afterValue(closers)
-    case 'first-name':
-      return token === '}' ? close(closers) : following('name', token, closers)
-    case 'name':
-      return token.startsWith('"') ? 'colon' : undefined
-    case 'colon':
-      return token === ':' ? 'value' : undefined
-    case 'next':
-      if (token === ',') return closers.at(-1) === '}' ? 'name' : 'value'
-      return token === closers.at(-1) ? close(closers) : undefined
-    case 'end':
-      return undefined
+/** What is expected after a token. `closers`: of the lists and objects that are open. */
+function afterToken(token: string, expected: Expected, closers: string[]): Expected {
+  switch (token) {
+    case '{':
+      closers.push('}')
+      return 'first-name'
+    case '[':
+      closers.push(']')
+      return 'first-item'
+    case ',':
+      return closers.at(-1) === '}' ? 'name' : 'value'
+    case ':':
+      return 'value'
+    case '}':
+    case ']':
+      closers.pop()
+      break
+    default:
+      if (expected === 'name' || expected === 'first-name') return 'colon'
   }
-}
-
-function open(closers: string[], closer: string, expected: Expected): Expected {
-  closers.push(closer)
-  return expected
-}
-
-function close(closers: string[]): Expected {
-  closers.pop()
-  return afterValue(closers)
-}
-
-function afterValue(closers: readonly string[]): Expected {
-  return closers.length === 0 ? 'end' : 'next'
+  if (closers.length === 0) return 'nothing'
+  return closers.at(-1) === '}' ? 'end-of-field' : 'end-of-item'
 }

@@ -27,7 +27,7 @@ export function isCovered(agreement: Agreement | undefined, { id }: Provider): b
   return agreement?.references[id] !== undefined
 }
 
-/** Why the charge does not fit its agreement; undefined if it does. */
+/** Why the charge does not match its agreement; undefined if it does. */
 export function agreementProblem(
   model: Model,
   claim: AgreementClaim,
@@ -64,10 +64,10 @@ function isReplacement({ store }: Model, cardTokenId: string, isMerchantInitiate
 }
 
 /**
- * After a charge: keeps the agreement. If its card was not saved before, it is bound to the token that charged it now. The
+ * After a charge: stores the agreement. If its card was not saved before, it is bound to the token that charged it now. The
  * provider that processed a CIT covers it, if it maps agreements at all.
  */
-export function keepAgreement(
+export function recordAgreement(
   { store, random, now }: Model,
   { agreementId, scope, customerId, cardTokenId, card }: AgreementClaim,
   provider: Provider,

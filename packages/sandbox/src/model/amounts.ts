@@ -1,7 +1,7 @@
 import { DECIMALS } from './currencies.js'
 import { invalid } from './refusal.js'
 
-/** A number of JSON holds every decimal of so many digits exactly. */
+/** A number of JSON holds every decimal with up to 15 digits exactly. */
 const EXACT = 10 ** 15
 
 /**

@@ -136,7 +136,7 @@ const EXCLUSIVE = [
 ] as const satisfies readonly (keyof IntentRequest)[]
 
 /** @throws {Refusal} on flags that exclude each other, or that need a customer */
-export function checkSaving(request: IntentRequest): Saving {
+function checkSaving(request: IntentRequest): Saving {
   const set = EXCLUSIVE.filter((flag) => request[flag] === true)
   if (set.length > 1) throw invalid(set[1]!, `cannot be set together with ${set[0]!}`)
   const flag = set[0] ?? (request.allow_tokenize_card === true ? 'allow_tokenize_card' : undefined)
@@ -157,7 +157,7 @@ export function checkSaving(request: IntentRequest): Saving {
  *
  * @throws {Refusal} on a charge of a saved card that lacks a field, or on a wrong routing action
  */
-export function checkRouting(request: IntentRequest, isDedicated: boolean): void {
+function checkRouting(request: IntentRequest, isDedicated: boolean): void {
   const { customer, card_token, merchant_initiated, recurring_data, provider, routing_action } = request
   if (card_token !== undefined && customer === undefined) {
     throw invalid('customer', 'is needed where card_token is given')

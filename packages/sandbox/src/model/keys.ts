@@ -69,7 +69,7 @@ function forbidden(problem: string): Refusal {
 }
 
 /** Finds a key by its value, or by the value of its public key. */
-export function findKey({ store }: Model, value: string): Key | undefined {
+function findKey({ store }: Model, value: string): Key | undefined {
   for (const key of store.list('key')) if (key.value === value || key.publicValue === value) return key
   return undefined
 }

@@ -2,7 +2,7 @@ import {
   agreementProblem,
   findAgreement,
   isCovered,
-  keepAgreement,
+  recordAgreement,
   type AgreementClaim,
 } from './agreements.js'
 import { cardAt, saveCard } from './customers.js'
@@ -61,7 +61,7 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
   return [record(model, intent, PROVIDERS[0], 'There is no other provider that covers this agreement')]
 }
 
-/** After a successful charge: saves the card, and keeps the agreement. */
+/** After a successful charge: saves the card, and stores the agreement. */
 function settle(
   model: Model,
   intent: Intent,
@@ -82,7 +82,7 @@ function settle(
   const paid = 'token' in attempt.source ? attempt.source.token : saved
   if (paid !== undefined) model.store.update('intent', id, { paidCardTokenId: paid.id })
   if (claim !== undefined) {
-    keepAgreement(model, { ...claim, cardTokenId: paid?.id }, provider, isMerchantInitiated)
+    recordAgreement(model, { ...claim, cardTokenId: paid?.id }, provider, isMerchantInitiated)
   }
 }
 

@@ -70,7 +70,7 @@ export interface Customer {
   readonly customFields?: TextRef | undefined
 }
 
-/** How a card behaves. Nothing in it is sensitive: the number is not kept. */
+/** How a card behaves. Nothing in it is sensitive: the number is not stored. */
 export interface Card {
   readonly brand: string
   readonly lastFour: string
