@@ -11,12 +11,12 @@ const receiver = createNodeReceiver(
 const server = createServer(async (req, res) => {
   const reception = receiver.open({ request: req, req, res })
   try {
-    reception.checkHeader()
-    const webhook = await reception.verify(await reception.readBody())
-    const status = await reception.start()
+    const checked = reception.checkHeader()
+    const delivery = await checked.verify(await checked.readBody())
+    const status = await delivery.start()
     // A duplicate, or an event that a dispatcher handled.
     if (status !== undefined) return res.writeHead(status).end()
-    console.log('verified:', webhook.event.type)
+    console.log('verified:', delivery.webhook.event.type)
     res.writeHead(204).end()
   } catch (error) {
     const refusal = await reception.refuse(error)

@@ -1,6 +1,6 @@
 /** The exports that both entries have. */
-export type { WebhookBody } from './bytes.js'
-export type { CanonicalForm } from './canonical-json/forms.js'
+export type { WebhookBody } from './body.js'
+export type { CanonicalForm } from './signature/canonical-json/forms.js'
 export { WebhookError, type WebhookErrorCode, type WebhookErrorOptions } from './errors.js'
 export {
   createDispatcher,
@@ -39,11 +39,11 @@ export {
   type RequestHeaders,
   type SignatureHeader,
   type SignatureHeaderValue,
-} from './header.js'
+} from './signature/header.js'
 export { memoryReplayStore, type MemoryReplayStore, type MemoryReplayStoreOptions } from './replay/memory.js'
-export type { KeyedDelivery } from './replay/once.js'
-export type { ReplayClaim, ReplayOptions, ReplayStore, ReplayStoreOptions } from './replay/store.js'
-export { fetchSecret, type FetchedSecretSource } from './fetch-secret.js'
+export type { KeyedDelivery, ReplayOptions } from './replay/once.js'
+export type { ReplayClaim, ReplayStore, ReplayStoreOptions } from './replay/store.js'
+export { fetchSecret, type FetchedSecretSource } from './secrets/fetch-secret.js'
 export type {
   CachedSecret,
   FetchFunction,
@@ -52,15 +52,9 @@ export type {
   FetchSecretOptions,
   OrganizationApiKey,
   SecretCache,
-} from './fetch-secret-options.js'
-export type { Keys, SecretContext, SecretOption, SecretSource } from './options.js'
-export type { Verifier } from './verifier.js'
-export type { FixedVerifierOptions, VerifierOptions } from './options.js'
-export type { Version } from './versions.js'
-export type {
-  DuplicateDelivery,
-  HandledDelivery,
-  ReceivedDelivery,
-  SignatureProof,
-  VerifiedWebhook,
-} from './webhook.js'
+} from './secrets/fetch-secret-options.js'
+export type { Keys, SecretContext, SecretOption, SecretSource } from './signature/keys.js'
+export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery, Verifier } from './verifier.js'
+export type { FixedVerifierOptions, VerifierOptions } from './signature/verifier-options.js'
+export type { Version } from './signature/versions.js'
+export type { SignatureProof, VerifiedWebhook } from './events/webhook.js'

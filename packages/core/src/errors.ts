@@ -227,3 +227,14 @@ function statusOf(cause: unknown, usual: number): number {
 export function typeName(value: unknown): string {
   return value === null ? 'null' : typeof value
 }
+
+/** Deeper than any event, and far from where a recursive reader runs out of stack. */
+export const MAX_DEPTH = 512
+
+export function notJson(detail: string): WebhookError {
+  return new WebhookError('ERR_BODY_NOT_JSON', { detail })
+}
+
+export function tooDeep(): WebhookError {
+  return notJson(`it is nested deeper than ${MAX_DEPTH} levels`)
+}

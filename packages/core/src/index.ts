@@ -4,21 +4,14 @@
  *
  * @module core
  */
-import type { WebhookBody } from './bytes.js'
-import type { SignatureHeaderValue } from './header.js'
-import { nodeHmac } from './hmac/node.js'
-import { fingerprintWith } from './keys.js'
-import { deliveryKeyWith, type KeyedDelivery } from './replay/once.js'
-import type { ReplayOptions } from './replay/store.js'
-import {
-  DeliveryVerifier,
-  SignatureVerifier,
-  forOneCall,
-  ReceivingVerifier,
-  type SyncVerifier,
-} from './verifier.js'
-import type { FixedVerifierOptions, VerifierOptions } from './options.js'
-import type { SignatureProof, VerifiedWebhook } from './webhook.js'
+import type { WebhookBody } from './body.js'
+import type { SignatureProof, VerifiedWebhook } from './events/webhook.js'
+import { deliveryKeyWith, type KeyedDelivery, type ReplayOptions } from './replay/once.js'
+import type { SignatureHeaderValue } from './signature/header.js'
+import { nodeHmac } from './signature/hmac/node.js'
+import { fingerprintWith } from './signature/keys.js'
+import type { FixedVerifierOptions, VerifierOptions } from './signature/verifier-options.js'
+import { callOptions, receivingOptions, WebhookVerifier, type SyncVerifier } from './verifier.js'
 
 export * from './common-exports.js'
 export type { SyncVerifier } from './verifier.js'
@@ -36,7 +29,7 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
-  return new ReceivingVerifier(options, nodeHmac)
+  return new WebhookVerifier(receivingOptions(options), nodeHmac)
 }
 
 /**
@@ -52,7 +45,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return new DeliveryVerifier(forOneCall(options, 'verify'), nodeHmac).verify(body, header)
+  return new WebhookVerifier(callOptions(options, 'verify'), nodeHmac).verify(body, header)
 }
 
 /**
@@ -68,7 +61,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return new SignatureVerifier(forOneCall(options, 'verifySignature'), nodeHmac).verifySignature(body, header)
+  return new WebhookVerifier(callOptions(options, 'verifySignature'), nodeHmac).verifySignature(body, header)
 }
 
 /**
@@ -84,7 +77,7 @@ export function verifySync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): VerifiedWebhook {
-  return new DeliveryVerifier(forOneCall(options, 'verify'), nodeHmac).verifySync(body, header)
+  return new WebhookVerifier(callOptions(options, 'verify'), nodeHmac).verifySync(body, header)
 }
 
 /**
@@ -100,7 +93,7 @@ export function verifySignatureSync(
   header: SignatureHeaderValue,
   options: SyncVerifierOptions,
 ): SignatureProof {
-  return new SignatureVerifier(forOneCall(options, 'verifySignature'), nodeHmac).verifySignatureSync(
+  return new WebhookVerifier(callOptions(options, 'verifySignature'), nodeHmac).verifySignatureSync(
     body,
     header,
   )

@@ -4,27 +4,20 @@
  *
  * @module
  */
-import type { WebhookBody } from './bytes.js'
-import type { SignatureHeaderValue } from './header.js'
-import { webHmac } from './hmac/web.js'
-import { fingerprintWith } from './keys.js'
-import { deliveryKeyWith, type KeyedDelivery } from './replay/once.js'
-import type { ReplayOptions } from './replay/store.js'
-import {
-  DeliveryVerifier,
-  SignatureVerifier,
-  forOneCall,
-  ReceivingVerifier,
-  type Verifier,
-} from './verifier.js'
-import type { VerifierOptions } from './options.js'
-import type { SignatureProof, VerifiedWebhook } from './webhook.js'
+import type { WebhookBody } from './body.js'
+import type { SignatureProof, VerifiedWebhook } from './events/webhook.js'
+import { deliveryKeyWith, type KeyedDelivery, type ReplayOptions } from './replay/once.js'
+import type { SignatureHeaderValue } from './signature/header.js'
+import { webHmac } from './signature/hmac/web.js'
+import { fingerprintWith } from './signature/keys.js'
+import type { VerifierOptions } from './signature/verifier-options.js'
+import { callOptions, receivingOptions, WebhookVerifier, type Verifier } from './verifier.js'
 
 export * from './common-exports.js'
 
 /** Makes a verifier, to be used for every delivery. */
 export function createVerifier(options: VerifierOptions & ReplayOptions): Verifier {
-  return new ReceivingVerifier(options, webHmac)
+  return new WebhookVerifier(receivingOptions(options), webHmac)
 }
 
 /** Verifies one delivery and parses it. @throws {WebhookError} if it is not valid; `code` says why */
@@ -33,7 +26,7 @@ export async function verify(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<VerifiedWebhook> {
-  return new DeliveryVerifier(forOneCall(options, 'verify'), webHmac).verify(body, header)
+  return new WebhookVerifier(callOptions(options, 'verify'), webHmac).verify(body, header)
 }
 
 /** Verifies the signature of one delivery alone. @throws {WebhookError} if it is not valid; `code` says why */
@@ -42,7 +35,7 @@ export async function verifySignature(
   header: SignatureHeaderValue,
   options: VerifierOptions,
 ): Promise<SignatureProof> {
-  return new SignatureVerifier(forOneCall(options, 'verifySignature'), webHmac).verifySignature(body, header)
+  return new WebhookVerifier(callOptions(options, 'verifySignature'), webHmac).verifySignature(body, header)
 }
 
 /** The key of a delivery in a replay store or a queue. A retry, a duplicate and a replay have the same key. */

@@ -4,28 +4,20 @@
  *
  * @module
  */
-export { toBytes, type WebhookBody } from './bytes.js'
-export { CANONICAL_FORMS, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
+export { parseJson, toBytes, type WebhookBody } from './body.js'
+export { CANONICAL_FORMS, withoutSpaces, type CanonicalForm } from './signature/canonical-json/forms.js'
 export { numberOption, ownOptions } from './check-options.js'
-export { asciiJson, pythonNumber } from './canonical-json/tokens.js'
+export { asciiJson, pythonNumber } from './signature/canonical-json/tokens.js'
 export { WebhookError, type WebhookErrorCode } from './errors.js'
 export { readEvent } from './events/event.js'
 export {
   parseSignatureHeader,
   signatureIn,
+  timeWindowVerdict,
   type SignatureHeader,
   type SignatureHeaderValue,
-} from './header.js'
-export type { Hmac } from './hmac/hmac.js'
-export { parseJson } from './json.js'
-export { checkKey, fingerprintWith } from './keys.js'
-export { checkVerifierOptions, checkVersions } from './options.js'
-export { timeWindowVerdict } from './time-window.js'
-export {
-  isVersion,
-  VERSION_NAMES,
-  VERSIONS,
-  type KeyKind,
-  type KeysByKind,
-  type Version,
-} from './versions.js'
+} from './signature/header.js'
+export type { Hmac } from './signature/hmac/hmac.js'
+export { checkKey, fingerprintWith, type KeyKind, type KeysByKind } from './signature/keys.js'
+export { checkVerifierOptions } from './signature/verifier-options.js'
+export { checkVersions, isVersion, VERSION_NAMES, VERSIONS, type Version } from './signature/versions.js'

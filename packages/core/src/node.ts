@@ -5,19 +5,19 @@
  * @module core/node
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { copyOf, GrowingBytes, isUint8Array } from './bytes.js'
+import { copyOf, GrowingBytes, isUint8Array } from './body.js'
 import { WebhookError } from './errors.js'
-import { nodeHmac } from './hmac/node.js'
-import type { BodyLimits, ReceiverOptions } from './receiver-options.js'
-import { NODE_PLATFORM } from './node/platform.js'
-import { declaredLength, refuseBody } from './node/refuse-body.js'
-import { Receiver, Reception } from './reception.js'
+import { declaredLength, NODE_PLATFORM, refuseBody } from './receive/node-host.js'
+import type { BodyLimits, ReceiverOptions } from './receive/receiver-options.js'
+import { Receiver, type Reception } from './receive/reception.js'
+import { nodeHmac } from './signature/hmac/node.js'
 
-export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './hooks.js'
 export { numberOption, ownOptions } from './check-options.js'
-export type { ReceiverOptions } from './receiver-options.js'
-export { checkReplayKey, within } from './replay/once.js'
-export { checkReplayKeyOption, checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
+export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './receive/hooks.js'
+export type { ReceiverOptions } from './receive/receiver-options.js'
+export type { CheckedReception, Reception, VerifiedReception } from './receive/reception.js'
+export { checkReplayKey, checkReplayKeyOption, within } from './replay/once.js'
+export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
 
 /** A request and its answer, as the host and as Node have them. */
 export interface Exchange<Request> {
@@ -30,6 +30,9 @@ export interface Exchange<Request> {
 /** What to do, in this host, if the body of a request was read before. */
 type Fix<Request> = string | ((request: Request) => string)
 
+/** Reads the body of a request; on the objects that are passed, a parser may have left the bytes, as `rawBody` or `body`. */
+export type ReadNodeBody = (...holders: readonly object[]) => Promise<Uint8Array>
+
 /** The core of an adapter for a host of Node. Made once; `open` makes an object for each request. */
 export class NodeReceiver<Request> {
   readonly #receiver: Receiver<Request>
@@ -40,8 +43,23 @@ export class NodeReceiver<Request> {
     this.#fix = fix
   }
 
-  open(exchange: Exchange<Request>): NodeReception<Request> {
-    return new NodeReception(this.#receiver, exchange, this.#fix)
+  open({ request, req, res }: Exchange<Request>): Reception<Request, ReadNodeBody> {
+    const { limits } = this.#receiver
+    const fix = this.#fix
+    // Node joins repeated headers with a comma, and the grammar refuses duplicates.
+    const { 'service-signature': header, 'content-encoding': encoding } = req.headers
+    return this.#receiver.open<ReadNodeBody>({
+      request,
+      header,
+      encoding,
+      readBody: (...holders) =>
+        readBody(req, limits, holders, () => (typeof fix === 'string' ? fix : fix(request))),
+      // A small body of a request with a bad header is discarded, so that its connection stays usable. What fails later is
+      // too large, late or read already.
+      endRequest: (isHeaderValid) => refuseBody(req, res, isHeaderValid ? 0 : limits.bodyLimit),
+      signal: () => senderLeft(res),
+      watchAnswer: (ended) => watchAnswer(res, ended),
+    })
   }
 }
 
@@ -58,106 +76,86 @@ export function createNodeReceiver<Request>(
   return new NodeReceiver(options, fix)
 }
 
-/** One request of a host of Node, from its header to the end of its answer. */
-export class NodeReception<Request> extends Reception<Request> {
-  readonly #limits: BodyLimits
-  readonly #exchange: Exchange<Request>
-  readonly #fix: Fix<Request>
-
-  constructor(receiver: Receiver<Request>, exchange: Exchange<Request>, fix: Fix<Request>) {
-    // Node joins repeated headers with a comma, and the grammar refuses duplicates.
-    const { 'service-signature': header, 'content-encoding': encoding } = exchange.req.headers
-    super(receiver, { request: exchange.request, header, encoding })
-    this.#limits = receiver.limits
-    this.#exchange = exchange
-    this.#fix = fix
+/**
+ * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. Fails at once if another
+ * parser took them, because printing parsed JSON gives other bytes.
+ *
+ * @param holders objects on which a parser or a cloud function may have left the bytes, as `rawBody` or `body`
+ * @param fix what to do if another parser took them
+ * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
+ */
+async function readBody(
+  req: IncomingMessage,
+  { bodyLimit, bodyTimeoutSeconds }: BodyLimits,
+  holders: readonly object[],
+  fix: () => string,
+): Promise<Uint8Array> {
+  const left = bytesLeftIn(holders)
+  if (left === undefined && req.readableDidRead) {
+    throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix() })
   }
+  if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+  // A copy, because the parser that left the bytes may use the memory again while the verifier or the store waits.
+  if (left !== undefined) return copyOf(left)
 
-  /**
-   * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. Fails at once if another
-   * parser took them, because printing parsed JSON gives other bytes.
-   *
-   * @param holders objects on which a parser or a cloud function may have left the bytes, as `rawBody` or `body`
-   * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
-   */
-  async readBody(...holders: readonly object[]): Promise<Uint8Array> {
-    const { request, req } = this.#exchange
-    const { bodyLimit, bodyTimeoutSeconds } = this.#limits
-    const left = bytesLeftIn(holders)
-    if (left === undefined && req.readableDidRead) {
-      const fix = typeof this.#fix === 'string' ? this.#fix : this.#fix(request)
-      throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
+  const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
+  return new Promise((resolve, reject) => {
+    // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
+    const settle = (error?: WebhookError) => {
+      clearTimeout(timer)
+      req.off('data', onData).off('end', onEnd)
+      for (const event of BROKEN) req.off(event, onBroken)
+      if (error === undefined) resolve(asBuffer(body.all()))
+      else reject(error)
     }
-    if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
-    // A copy, because the parser that left the bytes may use the memory again while the verifier or the store waits.
-    if (left !== undefined) return copyOf(left)
-
-    const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
-    return new Promise((resolve, reject) => {
-      // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
-      const settle = (error?: WebhookError) => {
-        clearTimeout(timer)
-        req.off('data', onData).off('end', onEnd)
-        for (const event of BROKEN) req.off(event, onBroken)
-        if (error === undefined) resolve(asBuffer(body.all()))
-        else reject(error)
-      }
-      const onData = (chunk: Uint8Array) => {
-        if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
-        else body.append(chunk)
-      }
-      const onBroken = () => {
-        settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
-      }
-      const onEnd = () => {
-        if (wasCutOff(req)) onBroken()
-        else settle()
-      }
-      const timer = setTimeout(() => {
-        const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
-        settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
-      }, bodyTimeoutSeconds * 1000)
-      if (req.destroyed) {
-        onBroken()
-        return
-      }
-      for (const event of BROKEN) req.on(event, onBroken)
-      req.on('end', onEnd).on('data', onData)
-    })
-  }
-
-  /** Also ends a request whose body was not read, so that the answer can go out now. */
-  override async refuse(error: unknown): Promise<unknown> {
-    const forHost = super.refuse(error)
-    const { req, res } = this.#exchange
-    await refuseBody(req, res, this.hasValidHeader ? 0 : this.#limits.bodyLimit)
-    return forHost
-  }
-
-  /**
-   * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
-   * sender has hung up keeps running, and may succeed.
-   */
-  protected override watchAnswer(): boolean {
-    const { res } = this.#exchange
-    const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
-    res.end = (...args: readonly unknown[]) => {
-      end(...args)
-      void this.finish(res.statusCode)
-      return res
+    const onData = (chunk: Uint8Array) => {
+      if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
+      else body.append(chunk)
     }
-    // Some hosts do not end an answer after the sender has left.
-    return !res.closed
-  }
-
-  protected override watchSender(): void {
-    const { res } = this.#exchange
-    const onClose = () => {
-      if (!res.writableEnded) this.senderLeft()
+    const onBroken = () => {
+      settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
     }
-    if (res.closed) onClose()
-    else res.once('close', onClose)
+    const onEnd = () => {
+      if (wasCutOff(req)) onBroken()
+      else settle()
+    }
+    const timer = setTimeout(() => {
+      const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
+      settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
+    }, bodyTimeoutSeconds * 1000)
+    if (req.destroyed) {
+      onBroken()
+      return
+    }
+    for (const event of BROKEN) req.on(event, onBroken)
+    req.on('end', onEnd).on('data', onData)
+  })
+}
+
+/**
+ * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
+ * sender has hung up keeps running, and may succeed.
+ */
+function watchAnswer(res: ServerResponse, ended: (status: number) => void): boolean {
+  const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
+  res.end = (...args: readonly unknown[]) => {
+    end(...args)
+    ended(res.statusCode)
+    return res
   }
+  // Some hosts do not end an answer after the sender has left.
+  return !res.closed
+}
+
+/** Aborted when the connection closes before the answer has ended. */
+function senderLeft(res: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const onClose = () => {
+    if (!res.writableEnded) gone.abort()
+  }
+  if (res.closed) onClose()
+  else res.once('close', onClose)
+  return gone.signal
 }
 
 /** Each of these, before the end, means that the end will not come. An aborted request also emits `close`. */

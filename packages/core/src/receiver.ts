@@ -4,12 +4,29 @@
  *
  * @module core/receiver
  */
-import { nodeHmac } from './hmac/node.js'
-import { NODE_PLATFORM } from './node/platform.js'
-import type { ReceiverOptions } from './receiver-options.js'
-import { Receiver } from './reception.js'
+import { NODE_PLATFORM } from './receive/node-host.js'
+import type { ReceiverOptions } from './receive/receiver-options.js'
+import { Receiver } from './receive/reception.js'
+import { nodeHmac } from './signature/hmac/node.js'
 
-export * from './receiver-exports.js'
+export { GrowingBytes } from './body.js'
+export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './receive/hooks.js'
+export {
+  checkHandler,
+  type BodyLimits,
+  type ReceiverOptions,
+  type WebhookDispatcher,
+} from './receive/receiver-options.js'
+export {
+  problemOf,
+  type AnswerStatus,
+  type CheckedReception,
+  type Problem,
+  type Receiver,
+  type Reception,
+  type RequestHead,
+  type VerifiedReception,
+} from './receive/reception.js'
 
 /**
  * Makes the core of an adapter.
@@ -18,15 +35,16 @@ export * from './receiver-exports.js'
  * const receiver = createReceiver(options)
  * // For each request:
  * const reception = receiver.open({ request, header, encoding })
+ * let delivery
  * try {
- *   reception.checkHeader()
- *   const webhook = await reception.verify(await readBody(request, receiver.limits))
- *   const status = await reception.start()
+ *   const checked = reception.checkHeader()
+ *   delivery = await checked.verify(await readBody(request, receiver.limits))
+ *   const status = await delivery.start()
  *   if (status !== undefined) return answer(status)
  * } catch (error) {
- *   return answerTo(reception.refuse(error))
+ *   return answerTo(await reception.refuse(error))
  * }
- * await reception.finish(statusOfTheNextHandler)
+ * await delivery.finish(await statusOfTheNextHandler(delivery.webhook))
  *
  * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */

@@ -3,12 +3,29 @@
  *
  * @module
  */
-import { webHmac } from './hmac/web.js'
-import type { Platform } from './hooks.js'
-import type { ReceiverOptions } from './receiver-options.js'
-import { Receiver } from './reception.js'
+import type { Platform } from './receive/hooks.js'
+import type { ReceiverOptions } from './receive/receiver-options.js'
+import { Receiver } from './receive/reception.js'
+import { webHmac } from './signature/hmac/web.js'
 
-export * from './receiver-exports.js'
+export { GrowingBytes } from './body.js'
+export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './receive/hooks.js'
+export {
+  checkHandler,
+  type BodyLimits,
+  type ReceiverOptions,
+  type WebhookDispatcher,
+} from './receive/receiver-options.js'
+export {
+  problemOf,
+  type AnswerStatus,
+  type CheckedReception,
+  type Problem,
+  type Receiver,
+  type Reception,
+  type RequestHead,
+  type VerifiedReception,
+} from './receive/reception.js'
 
 const WEB_PLATFORM: Platform = {
   warn(message, detail) {

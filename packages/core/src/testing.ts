@@ -3,7 +3,6 @@
  *
  * @module core/testing
  */
-export { printBody, type BodyStyle } from './testing/body-style.js'
 export { intentEvent, transactionEvent, verifiedWebhook, type Overrides } from './testing/events.js'
 export {
   replayStoreCases,
@@ -12,8 +11,10 @@ export {
   type ReplayStoreUnderTest,
 } from './testing/replay-store.js'
 export {
+  printBody,
   sign,
   signedRequest,
+  type BodyStyle,
   type SignedRequest,
   type SignedRequestOptions,
   type SignOptions,

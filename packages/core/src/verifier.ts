@@ -1,66 +1,144 @@
-import { copyOf, toBytes, unsharedBytes, type WebhookBody } from './bytes.js'
+import { copyOf, toBytes, unsharedBytes, type WebhookBody } from './body.js'
+import { ownOptions } from './check-options.js'
 import { WebhookError } from './errors.js'
 import { readEvent } from './events/event.js'
-import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from './header.js'
-import type { Hmac, SyncHmac } from './hmac/hmac.js'
-import { KeyRing } from './keys.js'
-import { checkSignatures, checkSignaturesAsync, type Signed } from './signature.js'
-import { checkTimeWindow } from './time-window.js'
-import { ownOptions } from './check-options.js'
+import type { SignatureProof, VerifiedWebhook } from './events/webhook.js'
+import { checkReplayOptions, REPLAY_OPTIONS, ReplayGuard, type ReplayOptions } from './replay/once.js'
+import {
+  checkTimeWindow,
+  parseSignatureHeader,
+  type SignatureHeader,
+  type SignatureHeaderValue,
+} from './signature/header.js'
+import type { Hmac } from './signature/hmac/hmac.js'
+import { KeyRing, type SecretContext } from './signature/keys.js'
+import { prove, proveLater, type Signed } from './signature/proof.js'
 import {
   checkVerifierOptions,
   VERIFIER_OPTIONS,
-  type SecretContext,
   type VerifierOptions,
   type VerifierSettings,
-} from './options.js'
-import { ReplayGuard } from './replay/once.js'
-import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
-import type { Version } from './versions.js'
-import type { ReceivedDelivery, SignatureProof, VerifiedWebhook } from './webhook.js'
+} from './signature/verifier-options.js'
+import { VERSIONS, type Version } from './signature/versions.js'
 
-/** Verifies signatures, in this order: header, versions, time, keys, HMAC. */
-export class SignatureVerifier {
+/** Made once, used for every delivery. Its methods can be passed on as functions. */
+export type Verifier = Pick<WebhookVerifier, 'versions' | 'verify' | 'verifySignature' | 'receive'>
+
+/** A verifier that can also answer at once. */
+export type SyncVerifier = Verifier & Pick<WebhookVerifier, 'verifySync' | 'verifySignatureSync'>
+
+/** The options of a verifier that handles each delivery once. */
+export type ReceivingOptions = VerifierOptions & ReplayOptions
+
+// The same in both copies of the package that a process may load (ESM and CommonJS).
+// Stryker disable next-line StringLiteral: the name counts between two copies, and these tests load one.
+const BRAND = Symbol.for('@service-signature/Verifier')
+
+/** Verifies deliveries, in this order: header, versions, time, keys, HMAC, event. Handles each once if there is a replay store. */
+export class WebhookVerifier {
   /** The versions that must match. */
   readonly versions: readonly Version[]
   readonly settings: VerifierSettings
-  protected readonly hmac: Hmac
-  readonly #keyRing: KeyRing
-  /** For keys or digests, so that the caller may meanwhile write to the body. */
-  readonly #waits: boolean
-  /** The same, also for the expectation of the request. */
-  readonly #mayWait: boolean
+  readonly replay: ReplayGuard
+  readonly #hmac: Hmac
+  readonly #keys: KeyRing
 
   /**
-   * @param options have known names only
+   * @param own a copy of the caller's options, all of whose names are known
+   * @param bodySeconds how much later than its header the body of a delivery may be complete
    * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
    */
-  constructor(options: VerifierOptions, hmac: Hmac) {
-    this.settings = checkVerifierOptions(options)
-    this.versions = this.settings.versions
-    this.hmac = hmac
-    this.#keyRing = new KeyRing(options, this.versions, hmac)
-    this.#waits = hmac.isAsync || this.#keyRing.fixed === undefined
-    this.#mayWait = this.#waits || this.settings.expectation?.isAsked === true
+  constructor(own: ReceivingOptions, hmac: Hmac, bodySeconds = 0) {
+    this.settings = checkVerifierOptions(own)
+    const { versions, window } = this.settings
+    this.versions = versions
+    this.#hmac = hmac
+    const signedWith = (kind: string) => versions.find((version) => VERSIONS[version].key === kind)
+    this.#keys = new KeyRing(own, { secret: signedWith('secret'), apiKey: signedWith('apiKey') }, hmac)
+    this.replay = new ReplayGuard(checkReplayOptions(own, window, bodySeconds), hmac)
+  }
+
+  /** Like `instanceof`, but also true for a verifier of another copy of this package. */
+  static is(value: unknown): value is WebhookVerifier {
+    return typeof value === 'object' && value !== null && BRAND in value
+  }
+
+  get [BRAND](): true {
+    return true
+  }
+
+  /**
+   * Resolves to the delivery and its event if the signature and the timestamp are valid. The context is for a `secret`
+   * that depends on the request.
+   *
+   * @throws {WebhookError} if they are not; `code` says why
+   */
+  readonly verify = async (
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    context?: SecretContext,
+  ): Promise<VerifiedWebhook> => {
+    const proof = this.#proveCallers(body, header, context)
+    const webhook = withEvent(proof instanceof Promise ? await proof : proof)
+    const check = this.settings.expectation?.check(webhook.event, context)
+    if (check !== undefined) await check
+    return webhook
+  }
+
+  /** `verify` for fixed keys, without a promise. */
+  readonly verifySync = (body: WebhookBody, header: SignatureHeaderValue): VerifiedWebhook => {
+    const { expectation } = this.settings
+    if (expectation?.isAsked)
+      throw new TypeError('An "expect" that is a function takes a promise: use verify')
+    const webhook = withEvent(this.verifySignatureSync(body, header))
+    void expectation?.check(webhook.event, undefined)
+    return webhook
   }
 
   /**
    * Verifies the signature and the timestamp alone. The body is not parsed and need not be an event, so `expect` is not
    * checked.
    */
-  async verifySignature(
+  readonly verifySignature = async (
     body: WebhookBody,
     header: SignatureHeaderValue,
     context?: SecretContext,
-  ): Promise<SignatureProof> {
-    return this.prove(body, header, context)
-  }
+  ): Promise<SignatureProof> => this.#proveCallers(body, header, context)
 
   /** `verifySignature` for fixed keys, without a promise. */
-  verifySignatureSync(body: WebhookBody, header: SignatureHeaderValue): SignatureProof {
-    if (this.#waits) throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
-    // Nothing waits, so this is not a promise.
-    return this.prove(body, header, undefined) as SignatureProof
+  readonly verifySignatureSync = (body: WebhookBody, header: SignatureHeaderValue): SignatureProof => {
+    const { fixed } = this.#keys
+    if (fixed === undefined || this.#hmac.isAsync) {
+      throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
+    }
+    return prove(this.#signed(toBytes(body), this.checkHeader(header)), fixed, this.#hmac)
+  }
+
+  /**
+   * `verify`, and then the handler, unless the delivery was handled before: the option `replay` remembers that.
+   *
+   * @throws {WebhookError} also `ERR_DELIVERY_IN_PROGRESS` and `ERR_REPLAY_STORE_UNAVAILABLE`
+   * @throws {unknown} the error of the handler; a retry of the delivery is then handled
+   */
+  readonly receive = async <Result>(
+    body: WebhookBody,
+    header: SignatureHeaderValue,
+    handler: (webhook: VerifiedWebhook) => Result | Promise<Result>,
+    context?: SecretContext,
+  ): Promise<ReceivedDelivery<Result>> => {
+    const bytes = toBytes(body)
+    const checked = this.checkHeader(header)
+    // Claiming takes time, and the key of the delivery is computed from the bytes.
+    // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
+    const copy = typeof body === 'string' ? bytes : copyOf(bytes)
+    const webhook = withEvent(await this.proveBytes(copy, checked, context))
+    await this.settings.expectation?.check(webhook.event, context)
+    const claim = await this.replay.claim(webhook)
+    if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }
+
+    const result = await claim.run(() => handler(webhook))
+    const { storeError } = claim
+    return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
   }
 
   /**
@@ -77,19 +155,6 @@ export class SignatureVerifier {
     return header
   }
 
-  /** Header and body of a caller. They are copied before the first wait, if the caller could change them. */
-  protected prove(
-    body: WebhookBody,
-    value: SignatureHeaderValue,
-    context: SecretContext | undefined,
-  ): SignatureProof | Promise<SignatureProof> {
-    const bytes = toBytes(body)
-    const header = this.checkHeader(value)
-    // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
-    const isCopied = this.#mayWait && typeof body !== 'string'
-    return this.proveBytes(isCopied ? copyOf(bytes) : bytes, header, context)
-  }
-
   /**
    * The proof, in the same tick if there is nothing to wait for.
    *
@@ -101,53 +166,42 @@ export class SignatureVerifier {
     header: SignatureHeader,
     context: SecretContext | undefined,
   ): SignatureProof | Promise<SignatureProof> {
-    const signed = { rawBody: unsharedBytes(bytes), header, versions: this.versions }
-    if (this.#waits) return this.#proveLater(signed, context)
-    // The keys are fixed and the HMAC is synchronous, because there is nothing to wait for.
-    return checkSignatures(signed, this.#keyRing.fixed!, this.hmac as SyncHmac)
+    const signed = this.#signed(bytes, header)
+    const { fixed } = this.#keys
+    return fixed === undefined || this.#hmac.isAsync
+      ? this.#proveLater(signed, context)
+      : prove(signed, fixed, this.#hmac)
+  }
+
+  /** Header and body of a caller. They are copied before the first wait, if the caller could change them. */
+  #proveCallers(
+    body: WebhookBody,
+    value: SignatureHeaderValue,
+    context: SecretContext | undefined,
+  ): SignatureProof | Promise<SignatureProof> {
+    const bytes = toBytes(body)
+    const header = this.checkHeader(value)
+    const mayWait =
+      this.#keys.fixed === undefined || this.#hmac.isAsync || this.settings.expectation?.isAsked === true
+    // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
+    const isCopied = mayWait && typeof body !== 'string'
+    return this.proveBytes(isCopied ? copyOf(bytes) : bytes, header, context)
+  }
+
+  #signed(bytes: Uint8Array, header: SignatureHeader): Signed {
+    return { rawBody: unsharedBytes(bytes), header, versions: this.versions }
   }
 
   async #proveLater(signed: Signed, context: SecretContext = {}): Promise<SignatureProof> {
-    const { keys, renew } = await this.#keyRing.forDelivery(context)
+    const { keys, renew } = await this.#keys.forDelivery(context)
     try {
-      return await checkSignaturesAsync(signed, keys, this.hmac)
+      return await proveLater(signed, keys, this.#hmac)
     } catch (error) {
       if (!WebhookError.is(error) || error.code !== 'ERR_SIGNATURE_MISMATCH') throw error
       const renewed = await renew()
       if (renewed === undefined) throw error
-      return checkSignaturesAsync(signed, renewed, this.hmac)
+      return proveLater(signed, renewed, this.#hmac)
     }
-  }
-}
-
-/** Verifies signatures, and reads the event. */
-export class DeliveryVerifier extends SignatureVerifier {
-  /**
-   * Resolves to the delivery and its event if the signature and the timestamp are valid. The context is for a `secret`
-   * that depends on the request.
-   *
-   * @throws {WebhookError} if they are not; `code` says why
-   */
-  async verify(
-    body: WebhookBody,
-    header: SignatureHeaderValue,
-    context?: SecretContext,
-  ): Promise<VerifiedWebhook> {
-    const proof = this.prove(body, header, context)
-    const webhook = withEvent(proof instanceof Promise ? await proof : proof)
-    const check = this.settings.expectation?.check(webhook.event, context)
-    if (check !== undefined) await check
-    return webhook
-  }
-
-  /** `verify` for fixed keys, without a promise. */
-  verifySync(body: WebhookBody, header: SignatureHeaderValue): VerifiedWebhook {
-    const { expectation } = this.settings
-    if (expectation?.isAsked)
-      throw new TypeError('An "expect" that is a function takes a promise: use verify')
-    const webhook = withEvent(this.verifySignatureSync(body, header))
-    void expectation?.check(webhook.event, undefined)
-    return webhook
   }
 }
 
@@ -157,87 +211,42 @@ export function withEvent(proof: SignatureProof): VerifiedWebhook {
   return Object.assign(proof, { event: readEvent(proof.rawBody) })
 }
 
-/** Made once, used for every delivery. Its methods can be passed on as functions. */
-export type Verifier = Pick<ReceivingVerifier, 'versions' | 'verify' | 'verifySignature' | 'receive'>
+/** How `receive` ended. The response to the sender is the same either way. */
+export type ReceivedDelivery<Result> = HandledDelivery<Result> | DuplicateDelivery
 
-/** A verifier that can also answer at once. */
-export type SyncVerifier = Verifier & Pick<ReceivingVerifier, 'verifySync' | 'verifySignatureSync'>
+/** The handler was called, and did not fail. */
+export interface HandledDelivery<Result> {
+  readonly outcome: 'handled'
+  /** For the response. */
+  readonly status: 200
+  readonly webhook: VerifiedWebhook
+  /** The result of the handler. */
+  readonly result: Result
+  /** The error of the replay store. The delivery was handled, but if it is sent again it may be handled again. */
+  readonly storeError?: WebhookError
+}
 
-/** The options of a verifier that handles each delivery once. */
-export type ReceivingOptions = VerifierOptions & ReplayOptions
+/** The delivery was handled before, and this time the handler was not called. */
+export interface DuplicateDelivery {
+  readonly outcome: 'duplicate'
+  /** For the response. */
+  readonly status: 200
+  readonly webhook: VerifiedWebhook
+}
 
 const RECEIVING_OPTIONS = [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS]
 
-// The same in both copies of the package that a process may load (ESM and CommonJS).
-// Stryker disable next-line StringLiteral: the name counts between two copies, and these tests load one.
-const BRAND = Symbol.for('@service-signature/Verifier')
-
-/** Verifies deliveries, and handles each once if there is a replay store. */
-export class ReceivingVerifier extends DeliveryVerifier {
-  /** Missing if there is no replay store. */
-  readonly replay: ReplayGuard | undefined
-
-  constructor(options: ReceivingOptions, hmac: Hmac) {
-    const own = ownOptions(options, RECEIVING_OPTIONS, 'createVerifier')
-    super(own, hmac)
-    this.replay = this.replayGuard(own, 0)
-    for (const name of PUBLIC_METHODS) Object.assign(this, { [name]: this[name].bind(this) })
-    Object.defineProperty(this, BRAND, {})
-  }
-
-  /**
-   * `verify`, and then the handler, unless the delivery was handled before: the option `replay` remembers that.
-   *
-   * @throws {WebhookError} also `ERR_DELIVERY_IN_PROGRESS` and `ERR_REPLAY_STORE_UNAVAILABLE`
-   * @throws {unknown} the error of the handler; a retry of the delivery is then handled
-   */
-  async receive<Result>(
-    body: WebhookBody,
-    header: SignatureHeaderValue,
-    handler: (webhook: VerifiedWebhook) => Result | Promise<Result>,
-    context?: SecretContext,
-  ): Promise<ReceivedDelivery<Result>> {
-    const bytes = toBytes(body)
-    const parsed = this.checkHeader(header)
-    // Claiming takes time, and the key of the delivery is computed from the bytes.
-    // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
-    const copy = typeof body === 'string' ? bytes : copyOf(bytes)
-    const webhook = withEvent(await this.proveBytes(copy, parsed, context))
-    await this.settings.expectation?.check(webhook.event, context)
-    const claim = await this.replay?.claim(webhook)
-    if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }
-
-    let result: Result
-    try {
-      result = await handler(webhook)
-    } catch (error) {
-      await claim?.end(false)
-      throw error
-    }
-    const storeError = (await claim?.end(true)) ?? claim?.storeError
-    return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
-  }
-
-  /** The guard that these options ask for. The body of a delivery may be complete `bodySeconds` after its header. */
-  replayGuard(options: ReplayOptions, bodySeconds: number): ReplayGuard | undefined {
-    const settings = checkReplayOptions(options, this.settings.window, bodySeconds)
-    return settings && new ReplayGuard(settings, this.hmac)
-  }
-
-  /** Like `instanceof`, but also true for a verifier of another copy of this package. */
-  static is(value: unknown): value is ReceivingVerifier {
-    return typeof value === 'object' && value !== null && BRAND in value
-  }
+/** The options of `createVerifier`. @throws {TypeError} on a name that is unknown */
+export function receivingOptions(options: ReceivingOptions): ReceivingOptions {
+  return ownOptions(options, RECEIVING_OPTIONS, 'createVerifier')
 }
-
-const PUBLIC_METHODS = ['verify', 'verifySignature', 'receive', 'verifySync', 'verifySignatureSync'] as const
 
 /**
  * The options of a single call of `verify` or `verifySignature`.
  *
  * @throws {TypeError} also on options that such a call cannot use: for a replay store, and without an event for `expect`
  */
-export function forOneCall(options: VerifierOptions, call: 'verify' | 'verifySignature'): VerifierOptions {
+export function callOptions(options: VerifierOptions, call: 'verify' | 'verifySignature'): VerifierOptions {
   const own = ownOptions<ReceivingOptions>(options, RECEIVING_OPTIONS, call)
   if (call === 'verifySignature' && own.expect !== undefined) {
     throw new TypeError(

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { readDocument } from '../src/canonical-json/document.js'
-import { CANONICAL_FORMS, canonicalForms } from '../src/canonical-json/forms.js'
-import { print } from '../src/canonical-json/print.js'
-import { compareCodePoints, Tokens } from '../src/canonical-json/tokens.js'
+import { readDocument } from '../src/signature/canonical-json/document.js'
+import { CANONICAL_FORMS, canonicalForms, print } from '../src/signature/canonical-json/forms.js'
+import { compareCodePoints, Tokens } from '../src/signature/canonical-json/tokens.js'
 
 /** JSON of about so many bytes, with keys out of order and numbers that forms spell differently, all at the given depth. */
 function nested(depth: number, size: number): string {
@@ -57,7 +56,7 @@ describe.each(DEPTHS)('printing a body of depth %i for v2', (depth) => {
     const checked = reads
     expect(checked).toBeLessThan(4 * SIZE)
     reads = 0
-    print(document, new Tokens(document), { compareKeys: compareCodePoints })
+    print(document, new Tokens(document.source, document.tokens), { compareKeys: compareCodePoints })
     // Keys are compared again to sort them.
     expect(reads).toBeLessThan(2 * SIZE)
   })

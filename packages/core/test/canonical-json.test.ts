@@ -2,7 +2,7 @@ import stableStringify from 'fast-json-stable-stringify'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { CANONICAL_FORMS, canonicalForms, type CanonicalForm } from '../src/canonical-json/forms.js'
+import { CANONICAL_FORMS, canonicalForms, type CanonicalForm } from '../src/signature/canonical-json/forms.js'
 import { gaps, print, reversed, trees } from './support/json.js'
 import { refusalOf } from './support/refusal.js'
 

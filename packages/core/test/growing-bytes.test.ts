@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { GrowingBytes } from '../src/bytes.js'
+import { GrowingBytes } from '../src/body.js'
 
 function recorded(): { bytes: GrowingBytes; allocations: number[] } {
   const allocations: number[] = []

@@ -1,9 +1,9 @@
 import crypto, { createHash, createHmac } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Hmac } from '../src/hmac/hmac.js'
-import { hexDigest, nodeHmac } from '../src/hmac/node.js'
-import { webHmac } from '../src/hmac/web.js'
+import type { Hmac } from '../src/signature/hmac/hmac.js'
+import { hexDigest, nodeHmac } from '../src/signature/hmac/node.js'
+import { webHmac } from '../src/signature/hmac/web.js'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const bytes = Buffer.from('{"a":1}')

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { HookCaller, stackOf } from '../src/hooks.js'
+import { HookCaller, stackOf } from '../src/receive/hooks.js'
 import { createReceiver } from '../src/receiver.web.js'
 
 it('warns once about each failure', () => {
@@ -35,7 +35,8 @@ it('warns on the console if there is no Node', async () => {
   const onRejected = () => Promise.reject(new Error('metrics down'))
   const receiver = createReceiver({ secret: 'test_secret', onRejected })
   const reception = receiver.open({ request: undefined, header: undefined, encoding: undefined })
-  expect(reception.refuse(errorOf(reception.checkHeader.bind(reception)))).toMatchObject({ status: 401 })
+  const refusal = await reception.refuse(errorOf(reception.checkHeader.bind(reception)))
+  expect(refusal).toMatchObject({ status: 401 })
   await vi.waitUntil(() => warn.mock.calls.length > 0)
   const lines = warn.mock.calls.map(([text]) => String(text))
   warn.mockRestore()

@@ -1,15 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
-import { nodeHmac } from '../src/hmac/node.js'
-import { KeyRing } from '../src/keys.js'
-import type { SecretOption } from '../src/options.js'
-import type { Version } from '../src/versions.js'
+import { nodeHmac } from '../src/signature/hmac/node.js'
+import { KeyRing, type NeededKeys, type SecretOption } from '../src/signature/keys.js'
 import { refusalOf } from './support/refusal.js'
 
 /** The keys for the next delivery, and the imports so far: an imported key is its text in capitals. */
-function ringFor(secret: SecretOption, apiKey?: SecretOption, versions: readonly Version[] = ['v3']) {
+function ringFor(secret: SecretOption, apiKey?: SecretOption, needed: NeededKeys = { secret: 'v3' }) {
   const importKey = vi.fn((text: string) => text.toUpperCase())
   const hmac = { ...nodeHmac, importKey: importKey as never }
-  const ring = new KeyRing({ secret, ...(apiKey !== undefined && { apiKey }) }, versions, hmac)
+  const ring = new KeyRing({ secret, ...(apiKey !== undefined && { apiKey }) }, needed, hmac)
   const next = () => ring.forDelivery({})
   return { next, importKey }
 }
@@ -85,7 +83,7 @@ describe('a function for the keys', () => {
   })
 
   it('makes the account unknown for apiKey too', async () => {
-    const { next } = ringFor('a_key', () => undefined, ['v1', 'v3'])
+    const { next } = ringFor('a_key', () => undefined, { apiKey: 'v1', secret: 'v3' })
     expect((await refusalOf(next)).message).toContain('the function "apiKey" returned undefined')
   })
 

@@ -267,8 +267,8 @@ describe('a request that is refused before its body is read', () => {
       async function admitted(...[message, response]: [IncomingMessage, import('node:http').ServerResponse]) {
         const reception = receiver.open({ request: req, req: message, res: response })
         try {
-          reception.checkHeader()
-          return { webhook: await reception.verify(await reception.readBody()) }
+          const checked = reception.checkHeader()
+          return await checked.verify(await checked.readBody())
         } catch (error) {
           throw await reception.refuse(error)
         }
@@ -317,8 +317,8 @@ describe('a delivery that fails in the middle of its body', () => {
     const receiver = createNodeReceiver<IncomingMessage>({ secret, now }, 'fix')
     const server = createServer((req, res) => {
       const reception = receiver.open({ request: req, req, res })
-      reception.checkHeader()
-      res.once('close', () => void reception.readBody().catch(gone.resolve))
+      const checked = reception.checkHeader()
+      res.once('close', () => void checked.readBody().catch(gone.resolve))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { socket } = await connected((server.address() as AddressInfo).port)
@@ -335,8 +335,7 @@ describe('a delivery that fails in the middle of its body', () => {
     const server = createHttp2Server((req, res) => {
       const [message, response] = [req, res] as unknown as [IncomingMessage, ServerResponse]
       const reception = receiver.open({ request: req, req: message, res: response })
-      reception.checkHeader()
-      void reception.readBody().catch(refused.resolve)
+      void reception.checkHeader().readBody().catch(refused.resolve)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CANONICAL_FORMS, canonicalForms } from '../src/canonical-json/forms.js'
+import { CANONICAL_FORMS, canonicalForms } from '../src/signature/canonical-json/forms.js'
 import { parseSignatureHeader, type Version } from '../src/index.js'
 import { sign } from '../src/testing.js'
 import { transmissions } from './properties/arbitraries.js'

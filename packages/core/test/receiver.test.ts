@@ -1,12 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  createVerifier,
-  memoryReplayStore,
-  WebhookError,
-  type VerifiedWebhook,
-  type WebhookErrorCode,
-} from '../src/index.js'
+import { createVerifier, memoryReplayStore, WebhookError, type WebhookErrorCode } from '../src/index.js'
 import * as node from '../src/receiver.js'
 import * as web from '../src/receiver.web.js'
 import { now, hmac, plain, secret, timestamp, v3Message } from './support/deliveries.js'
@@ -24,32 +18,28 @@ async function received<Request>(
   receiver: node.Receiver<Request | string>,
   value: string,
   read: () => Uint8Array,
-): Promise<{ reception: node.Reception<Request | string>; webhook: VerifiedWebhook }> {
+): Promise<node.VerifiedReception<Request | string>> {
   const reception = receiver.open(requestHead(value))
   try {
-    reception.checkHeader()
-    return { reception, webhook: await reception.verify(read()) }
+    return await reception.checkHeader().verify(read())
   } catch (error) {
-    throw reception.refuse(error)
+    throw await reception.refuse(error)
   }
 }
 
 describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
   it('returns the delivery, and leaves the answer to the caller', async () => {
     const receiver = createReceiver({ secret, now })
-    const { reception, webhook } = await received(receiver, header, bytes)
-    expect(webhook).toMatchObject({ timestamp, event: { payload: { a: 1 } } })
-    expect(await reception.start()).toBeUndefined()
+    const delivery = await received(receiver, header, bytes)
+    expect(delivery.webhook).toMatchObject({ timestamp, event: { payload: { a: 1 } } })
+    expect(await delivery.start()).toBeUndefined()
     expect(receiver.limits).toEqual({ bodyLimit: 1_048_576, bodyTimeoutSeconds: 30 })
   })
 
-  it('starts no delivery that was not verified, or is not expected', async () => {
+  it('has nothing to start of a delivery that is not expected', async () => {
     const receiver = createReceiver({ secret, now, expect: { account: 'acc_1' } })
-    const reception = receiver.open(requestHead(header))
-    reception.checkHeader()
-    await expect(reception.verify(bytes())).rejects.toMatchObject({ code: 'ERR_ACCOUNT_UNEXPECTED' })
-    await expect(reception.start()).rejects.toThrow('start: the delivery was not verified')
-    await expect(receiver.open(requestHead(header)).start()).rejects.toThrow(TypeError)
+    const checked = receiver.open(requestHead(header)).checkHeader()
+    await expect(checked.verify(bytes())).rejects.toMatchObject({ code: 'ERR_ACCOUNT_UNEXPECTED' })
   })
 
   it('checks the time again after the body has arrived, before it asks for the secret', async () => {
@@ -127,9 +117,8 @@ it.each([
   const replay = { ...memoryReplayStore({ now }), leaseSeconds }
   const receiver = node.createReceiver({ secret, now, replay })
   const reception = receiver.open({ ...requestHead(header), signal: () => AbortSignal.abort() })
-  reception.checkHeader()
-  await reception.verify(bytes())
-  await reception.start()
+  const delivery = await reception.checkHeader().verify(bytes())
+  await delivery.start()
   await vi.advanceTimersByTimeAsync(milliseconds - 1)
   expect(reports).toEqual([])
   await vi.advanceTimersByTimeAsync(1)
@@ -147,10 +136,9 @@ it('starts no timer for a sender who leaves after the outcome is known', async (
   const reception = node
     .createReceiver({ secret, now })
     .open({ ...requestHead(header), signal: () => sender.signal })
-  reception.checkHeader()
-  await reception.verify(bytes())
-  await reception.start()
-  await reception.finish(204)
+  const delivery = await reception.checkHeader().verify(bytes())
+  await delivery.start()
+  await delivery.finish(204)
   sender.abort()
   const timers = vi.getTimerCount()
   unsubscribe('service-signature:delivery', listen)

@@ -8,7 +8,7 @@ import {
 } from 'node:http2'
 import type { AddressInfo, Server } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { refuseBody } from '../src/node/refuse-body.js'
+import { refuseBody } from '../src/receive/node-host.js'
 import { head, sender, type Sender } from './support/endpoint.js'
 
 const ending: (() => void)[] = []

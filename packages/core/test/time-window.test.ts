@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkTimeWindow, timeWindowVerdict } from '../src/time-window.js'
+import { checkTimeWindow, timeWindowVerdict } from '../src/signature/header.js'
 
 const window = { toleranceSeconds: 300, futureToleranceSeconds: 60 }
 const signedAt = 1743090080

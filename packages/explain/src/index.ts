@@ -4,7 +4,7 @@
  *
  * @module explain
  */
-import { nodeHmac } from '@service-signature/core/hmac/node'
+import { nodeHmac } from '@service-signature/core/signature/hmac/node'
 import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core/internal'
 import { explainWith } from './explain-delivery.js'
 import type { ExplainOptions } from './explain-options.js'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { webHmac } from '@service-signature/core/hmac/web'
+import { webHmac } from '@service-signature/core/signature/hmac/web'
 import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core/internal'
 import { explainWith } from './explain-delivery.js'
 import type { ExplainOptions } from './explain-options.js'

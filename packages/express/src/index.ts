@@ -4,7 +4,11 @@
  * @module express
  */
 import type { VerifiedWebhook } from '@service-signature/core'
-import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import {
+  createNodeReceiver,
+  type ReceiverOptions,
+  type VerifiedReception,
+} from '@service-signature/core/node'
 import type { Request } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -56,12 +60,13 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
 
   async function verify(...[req, res, next]: Parameters<ServiceSignatureMiddleware>): Promise<void> {
     const reception = receiver.open({ request: req as Request, req, res })
+    let delivery: VerifiedReception<Request>
     try {
-      reception.checkHeader()
-      const webhook = await reception.verify(await reception.readBody(req))
+      const checked = reception.checkHeader()
+      delivery = await checked.verify(await checked.readBody(req))
       // A parser after this middleware would find the stream read, and end the request without the handler.
-      Object.assign(req, { webhook, _body: true })
-      const status = await reception.start()
+      Object.assign(req, { webhook: delivery.webhook, _body: true })
+      const status = await delivery.start()
       if (status !== undefined) {
         res.statusCode = status
         res.end()
@@ -71,7 +76,7 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
       next(await reception.refuse(error))
       return
     }
-    reception.run(() => {
+    delivery.run(() => {
       next()
     })
   }

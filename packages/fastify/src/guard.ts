@@ -1,5 +1,11 @@
 import { WebhookError } from '@service-signature/core'
-import type { NodeReceiver, NodeReception } from '@service-signature/core/node'
+import type {
+  CheckedReception,
+  NodeReceiver,
+  ReadNodeBody,
+  Reception,
+  VerifiedReception,
+} from '@service-signature/core/node'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
 import { refusalOf } from './refusal.js'
@@ -30,9 +36,8 @@ export function guardRequests(
   scope.addHook('onRequest', async (request: Guarded, reply) => {
     if (!isGuarded(request)) return
     const reception = receiver.open({ request, req: request.raw, res: reply.raw })
-    request[STATE] = { reception, headers: request.headers }
     try {
-      reception.checkHeader()
+      request[STATE] = { reception, checked: reception.checkHeader(), headers: request.headers }
     } catch (error) {
       throw await refusalFor(reception, error)
     }
@@ -48,12 +53,13 @@ export function guardRequests(
     if (state === undefined) return undefined
     // If the outer scope registers after the inner one, neither of them could see the other earlier.
     if (request.webhook !== undefined) throw new TypeError(REGISTERED)
-    const { reception } = state
+    const { reception, checked } = state
     try {
-      request.webhook = await reception.verify(await reception.readBody(request, request.raw))
+      state.delivery = await checked.verify(await checked.readBody(request, request.raw))
     } catch (error) {
       throw await refusalFor(reception, error)
     }
+    request.webhook = state.delivery.webhook
     const { rawBody } = request.webhook
     const body = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
     request.body = body
@@ -72,23 +78,22 @@ export function guardRequests(
   // The last hook, so that deliveries that checks of the application refuse are neither dispatched nor
   // claimed. With a callback, because the handler must run inside of `run`.
   scope.addHook('preHandler', (request: Guarded, reply, done) => {
-    const state = request[STATE]
-    if (state === undefined) {
+    const { reception, delivery } = request[STATE] ?? {}
+    if (reception === undefined || delivery === undefined) {
       done()
       return
     }
     // `reply.callNotFound()` runs this hook a second time.
     request[STATE] = undefined
-    const { reception } = state
     const start = async () => {
       let status: number | undefined
       try {
-        status = await reception.start()
+        status = await delivery.start()
       } catch (error) {
         done((await refusalFor(reception, error)) as Error)
         return
       }
-      if (status === undefined) reception.run(done)
+      if (status === undefined) delivery.run(done)
       else reply.code(status).send()
     }
     void start()
@@ -97,12 +102,15 @@ export function guardRequests(
 
 /** The state of the guard for a request. */
 interface GuardState {
-  readonly reception: NodeReception<FastifyRequest>
+  readonly reception: Pick<Reception<FastifyRequest>, 'refuse'>
+  readonly checked: CheckedReception<FastifyRequest, ReadNodeBody>
+  /** Since its body was verified. */
+  delivery?: VerifiedReception<FastifyRequest>
   /** The bytes as they were received. */
   headers: FastifyRequest['headers']
 }
 
-async function refusalFor(reception: NodeReception<FastifyRequest>, error: unknown): Promise<unknown> {
+async function refusalFor(reception: GuardState['reception'], error: unknown): Promise<unknown> {
   const refusal = await reception.refuse(error)
   return WebhookError.is(refusal) ? refusalOf(refusal) : refusal
 }

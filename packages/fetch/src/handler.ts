@@ -1,5 +1,5 @@
 import type { VerifiedWebhook } from '@service-signature/core'
-import type { Reception } from '@service-signature/core/receiver'
+import type { VerifiedReception } from '@service-signature/core/receiver'
 import { checkResponse } from './mistakes.js'
 
 /**
@@ -28,17 +28,17 @@ export type RequestHandler<
  * @throws {unknown} the error of the handler
  */
 export async function answerOf(
+  delivery: VerifiedReception<Request>,
   handle: () => WebhookAnswer,
-  reception: Pick<Reception<Request>, 'finish' | 'run'>,
 ): Promise<Response> {
   let status: number | undefined
   try {
-    const returned: unknown = await reception.run(handle)
+    const returned: unknown = await delivery.run(handle)
     const answer = returned === undefined ? new Response(null, { status: 204 }) : returned
     checkResponse(answer)
     status = answer.status
     return answer
   } finally {
-    await reception.finish(status)
+    await delivery.finish(status)
   }
 }

@@ -9,6 +9,7 @@ import {
   problemOf,
   type BodyLimits,
   type ReceiverOptions,
+  type VerifiedReception,
 } from '@service-signature/core/receiver'
 import type { Context, MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
@@ -57,23 +58,25 @@ export function serviceSignature<C extends Context = Context>(
       encoding: headers.get('content-encoding'),
       signal: () => c.req.raw.signal,
     })
+    let delivery: VerifiedReception<Context>
     try {
-      reception.checkHeader()
-      c.set('webhook', await reception.verify(await bytesOf(c, receiver.limits)))
-      const status = await reception.start()
+      const checked = reception.checkHeader()
+      delivery = await checked.verify(await bytesOf(c, receiver.limits))
+      c.set('webhook', delivery.webhook)
+      const status = await delivery.start()
       // An empty string, because hosts know the length of a string.
       if (status !== undefined) return status === 200 ? c.body('', status) : c.body(null, status)
     } catch (error) {
-      throw exceptionOf(c, reception.refuse(error))
+      throw exceptionOf(c, await reception.refuse(error))
     }
     let answered: number | undefined
     try {
-      await reception.run(next)
+      await delivery.run(next)
       // Hono has answered an error of the handler by now. Whatever the answer is, the delivery was not handled.
       answered = c.error !== undefined && c.res.ok ? 500 : c.res.status
     } finally {
       // Before the answer is sent: some runtimes (Workers) stop all pending work then.
-      await reception.finish(answered)
+      await delivery.finish(answered)
     }
     return undefined
   }

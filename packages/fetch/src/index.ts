@@ -4,12 +4,13 @@
  *
  * @module fetch
  */
-import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
+import { WebhookError } from '@service-signature/core'
 import {
   checkHandler,
   createReceiver,
   problemOf,
   type ReceiverOptions,
+  type VerifiedReception,
   type WebhookDispatcher,
 } from '@service-signature/core/receiver'
 import { responseTo } from './refusal.js'
@@ -71,19 +72,19 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
       encoding: request.headers.get('content-encoding'),
       signal: () => request.signal,
     })
-    let webhook: VerifiedWebhook
+    let delivery: VerifiedReception<Request>
     try {
-      reception.checkHeader()
-      webhook = await reception.verify(await readBody(request, receiver.limits, FIX))
-      const status = await reception.start()
+      const checked = reception.checkHeader()
+      delivery = await checked.verify(await readBody(request, receiver.limits, FIX))
+      const status = await delivery.start()
       // An empty string, because hosts know the length of a string.
       if (status !== undefined) return new Response(status === 200 ? '' : null, { status })
     } catch (error) {
-      const refusal = reception.refuse(error)
+      const refusal = await reception.refuse(error)
       if (!WebhookError.is(refusal)) throw refusal
       return responseTo(problemOf(refusal))
     }
     // The host answers if the handler fails.
-    return answerOf(() => handler!(webhook, request, ...rest), reception)
+    return answerOf(delivery, () => handler!(delivery.webhook, request, ...rest))
   }
 }

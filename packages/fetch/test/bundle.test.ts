@@ -45,9 +45,13 @@ describe('a bundle for Workers', () => {
 
   it('uses Web Crypto, and leaves out the code for Node', () => {
     const paths = bundle.modules.map(([path]) => path)
-    expect(paths).toContain('core/src/hmac/web.ts')
+    expect(paths).toContain('core/src/signature/hmac/web.ts')
     expect(paths.filter((path) => path.includes('hono'))).toEqual([])
-    for (const path of ['core/src/hmac/node.ts', 'core/src/explain.ts', 'core/src/node/receiver.ts']) {
+    for (const path of [
+      'core/src/signature/hmac/node.ts',
+      'core/src/explain.ts',
+      'core/src/receive/node-host.ts',
+    ]) {
       expect(paths).not.toContain(path)
     }
   })

@@ -6,15 +6,25 @@
 import { Boom } from '@hapi/boom'
 import type { Plugin, Request, RequestRoute, Server, ServerAuthSchemeObject } from '@hapi/hapi'
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { createNodeReceiver, type NodeReception, type ReceiverOptions } from '@service-signature/core/node'
+import {
+  createNodeReceiver,
+  type ReceiverOptions,
+  type Reception,
+  type VerifiedReception,
+} from '@service-signature/core/node'
 import { Readable } from 'node:stream'
 import { API, faultOf } from './route-fault.js'
 
 declare module '@hapi/hapi' {
   interface PluginsStates {
-    /** Internal: the state of a delivery between the steps of a request. */
-    '@service-signature/hapi'?: NodeReception<Request>
+    /** Internal: the steps of a delivery that have been taken. */
+    '@service-signature/hapi'?: GuardState
   }
+}
+
+interface GuardState {
+  readonly reception: Pick<Reception<Request>, 'refuse'>
+  readonly delivery: VerifiedReception<Request>
 }
 
 /** Types of a route with the strategy: `server.route<WebhookRefs>({ ... })`. */
@@ -84,7 +94,7 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
     const { response, raw } = request
     // eslint-disable-next-line @typescript-eslint/no-deprecated -- `destroyed` is also true after a request was read
     if (raw.req.aborted || typeof response === 'symbol') return
-    void request.plugins[NAME]?.finish(
+    void request.plugins[NAME]?.delivery.finish(
       'isBoom' in response ? response.output.statusCode : response.statusCode,
     )
   })
@@ -117,11 +127,12 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
       const isOver = req.readableEnded
       const reception = receiver.open({ request, req, res })
       try {
-        reception.checkHeader()
+        const accepted = reception.checkHeader()
         // hapi answers this where it reads the body, which it does not here.
         if (req.headers.expect !== undefined && req.httpVersion !== '1.0') res.writeContinue()
-        const webhook = await reception.verify(await reception.readBody({ body: request.payload }, req))
-        request.plugins[NAME] = reception
+        const delivery = await accepted.verify(await accepted.readBody({ body: request.payload }, req))
+        const { webhook } = delivery
+        request.plugins[NAME] = { reception, delivery }
         // hapi does not read the body of a request that has a payload (route.js, payload).
         Object.assign(request, { payload: payloadOf(request, webhook) })
         // hapi drains the stream, and would wait forever if the end was emitted before it listened.
@@ -133,12 +144,12 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
     },
 
     async payload(request, h) {
-      const reception = request.plugins[NAME]
+      const state = request.plugins[NAME]
       try {
-        const status = await (reception === undefined ? handleInjected(request) : reception.start())
+        const status = await (state === undefined ? handleInjected(request) : state.delivery.start())
         return status === undefined ? h.continue : h.response().code(status).takeover()
       } catch (error) {
-        throw await refusalOf(reception, error)
+        throw await refusalOf(state?.reception, error)
       }
     },
   }
@@ -150,7 +161,7 @@ function payloadOf({ route }: Request, { rawBody }: VerifiedWebhook): Buffer | R
   return route.settings.payload?.output === 'stream' ? Readable.from([bytes], { objectMode: false }) : bytes
 }
 
-async function refusalOf(reception: NodeReception<Request> | undefined, error: unknown): Promise<unknown> {
+async function refusalOf(reception: GuardState['reception'] | undefined, error: unknown): Promise<unknown> {
   const refusal = reception === undefined ? error : await reception.refuse(error)
   return WebhookError.is(refusal) ? toBoom(refusal) : refusal
 }

@@ -4,7 +4,11 @@
  * @module koa
  */
 import type { VerifiedWebhook } from '@service-signature/core'
-import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import {
+  createNodeReceiver,
+  type ReceiverOptions,
+  type VerifiedReception,
+} from '@service-signature/core/node'
 import type { Context, Next, ParameterizedContext } from 'koa'
 
 declare module 'koa' {
@@ -45,13 +49,15 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   return async function serviceSignature(ctx, next) {
     const { request, req, res } = ctx
     const reception = receiver.open({ request: ctx, req, res })
+    let delivery: VerifiedReception<Context>
     let status: number | undefined
     try {
-      reception.checkHeader()
-      ctx.state.webhook = await reception.verify(await reception.readBody(request, req))
+      const checked = reception.checkHeader()
+      delivery = await checked.verify(await checked.readBody(request, req))
+      ctx.state.webhook = delivery.webhook
       // A parser after this middleware would find the stream read, and end the request without the handler.
       ctx['disableBodyParser'] = true
-      status = await reception.start()
+      status = await delivery.start()
     } catch (error) {
       throw await reception.refuse(error)
     }
@@ -62,12 +68,12 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
     }
     let hasFailed = true
     try {
-      await reception.run(next)
+      await delivery.run(next)
       hasFailed = false
     } finally {
       // Koa does not always end the response if the sender is gone.
       const report = () => {
-        void reception.finish(hasFailed ? 500 : ctx.status)
+        void delivery.finish(hasFailed ? 500 : ctx.status)
       }
       if (res.closed) report()
       else res.once('close', report)

@@ -9,6 +9,7 @@ import {
   createReceiver,
   problemOf,
   type ReceiverOptions,
+  type VerifiedReception,
 } from '@service-signature/core/receiver'
 import { bodyOf } from './body.js'
 import { formOf, headerValues, type Form, type LambdaEvent } from './event.js'
@@ -84,23 +85,26 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
       // Lambda stops the function at its time-out, and the report must be out before.
       secondsLeft: () => secondsLeft(context as Partial<LambdaContext> | undefined),
     })
-    let webhook: VerifiedWebhook
+    let delivery: VerifiedReception<Event>
     try {
-      reception.checkHeader()
-      webhook = await reception.verify(bodyOf(event, receiver.limits))
-      const status = await reception.start()
+      const checked = reception.checkHeader()
+      delivery = await checked.verify(bodyOf(event, receiver.limits))
+      const status = await delivery.start()
       if (status !== undefined) return responseFor(form, { statusCode: status })
     } catch (error) {
-      return refusalFor(form, reception.refuse(error))
+      return refusalFor(form, await reception.refuse(error))
     }
 
     let response: CompleteResponse | undefined
     try {
-      response = responseFor(form, responseOf(await reception.run(() => handler!(webhook, event, context))))
+      response = responseFor(
+        form,
+        responseOf(await delivery.run(() => handler!(delivery.webhook, event, context))),
+      )
       return response
     } finally {
       // Lambda freezes the process after the answer.
-      await reception.finish(response?.statusCode)
+      await delivery.finish(response?.statusCode)
     }
   }
 }

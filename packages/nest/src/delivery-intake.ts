@@ -2,8 +2,10 @@ import type { VerifiedWebhook } from '@service-signature/core'
 import {
   createNodeReceiver,
   type NodeReceiver,
-  type NodeReception,
+  type ReadNodeBody,
   type ReceiverOptions,
+  type Reception,
+  type VerifiedReception,
 } from '@service-signature/core/node'
 import type { AnswerStatus } from '@service-signature/core/receiver'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -42,9 +44,9 @@ function fixFor({ url }: WebhookRequest): string {
 }
 
 // Not a WeakMap of requests, which would cost more for each delivery than everything else here.
-const DELIVERY = Symbol('service-signature:delivery')
+const INTAKE = Symbol('service-signature:intake')
 
-/** The deliveries of an application. */
+/** Takes in the deliveries of an application. */
 export class DeliveryIntake {
   readonly #receiver: NodeReceiver<WebhookRequest>
   /** Whether the options have a dispatcher, which then takes every delivery. */
@@ -62,38 +64,32 @@ export class DeliveryIntake {
     this.hasDispatcherOfOptions = options.dispatcher !== undefined
   }
 
-  /** The delivery of a request, the same for each guard of its route. */
-  deliveryOf(
-    request: WebhookRequest & { [DELIVERY]?: Delivery | undefined },
-    response: WebhookResponse,
-  ): Delivery {
+  /** The intake of a request, the same for each guard of its route. */
+  of(request: WebhookRequest & { [INTAKE]?: Intake | undefined }, response: WebhookResponse): Intake {
     // Without "raw", it is the request of Express, which is Node's own.
     const { raw: req = request as unknown as IncomingMessage } = request
     const res = 'raw' in response ? response.raw : response
     restoreHeaders(req)
-    request[DELIVERY] ??= new Delivery(this.#receiver.open({ request, req, res }), [request, req])
-    return request[DELIVERY]
+    request[INTAKE] ??= new Intake(this.#receiver.open({ request, req, res }), [request, req])
+    return request[INTAKE]
   }
 }
 
-/**
- * A delivery between the steps of Nest. A step that is repeated, because two guards are bound to a route, is
- * done once.
- */
-export class Delivery {
-  readonly #reception: NodeReception<WebhookRequest>
+/** One request between the steps of Nest. A step that is repeated, because two guards are bound to a route, is done once. */
+export class Intake {
+  readonly #reception: Reception<WebhookRequest, ReadNodeBody>
   readonly #holders: readonly object[]
-  #verified: Promise<VerifiedWebhook> | undefined
+  #verified: Promise<VerifiedReception<WebhookRequest>> | undefined
   #isStarted = false
 
   /** @param holders the objects on which Nest leaves the bytes of the body */
-  constructor(reception: NodeReception<WebhookRequest>, holders: readonly object[]) {
+  constructor(reception: Reception<WebhookRequest, ReadNodeBody>, holders: readonly object[]) {
     this.#reception = reception
     this.#holders = holders
   }
 
   /** @throws {unknown} the reason of a refusal */
-  verify(): Promise<VerifiedWebhook> {
+  verify(): Promise<VerifiedReception<WebhookRequest>> {
     this.#verified ??= this.#verify()
     return this.#verified
   }
@@ -107,21 +103,17 @@ export class Delivery {
     if (this.#isStarted) return undefined
     this.#isStarted = true
     try {
-      return await this.#reception.start()
+      const delivery = await this.verify()
+      return await delivery.start()
     } catch (error) {
       throw await this.#reception.refuse(error)
     }
   }
 
-  /** Runs the route's own method. */
-  run(method: () => void): void {
-    this.#reception.run(method)
-  }
-
-  async #verify(): Promise<VerifiedWebhook> {
+  async #verify(): Promise<VerifiedReception<WebhookRequest>> {
     try {
-      this.#reception.checkHeader()
-      return await this.#reception.verify(await this.#reception.readBody(...this.#holders))
+      const checked = this.#reception.checkHeader()
+      return await checked.verify(await checked.readBody(...this.#holders))
     } catch (error) {
       throw await this.#reception.refuse(error)
     }

@@ -16,14 +16,9 @@ import {
   type NestInterceptor,
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import type { AnswerStatus } from '@service-signature/core/receiver'
+import type { AnswerStatus, VerifiedReception } from '@service-signature/core/receiver'
 import { Observable, of, Subscription } from 'rxjs'
-import {
-  DeliveryIntake,
-  type Delivery,
-  type WebhookRequest,
-  type WebhookResponse,
-} from './delivery-intake.js'
+import { DeliveryIntake, type WebhookRequest, type WebhookResponse } from './delivery-intake.js'
 import { exceptionFor } from './webhook-exception.js'
 
 /** Metadata key on guarded controllers and methods. */
@@ -92,7 +87,8 @@ class ServiceSignatureGuard implements CanActivate {
     }
     const { request, response } = exchangeOf(context)
     try {
-      request.webhook = await this.#intake.deliveryOf(request, response).verify()
+      const { webhook } = await this.#intake.of(request, response).verify()
+      request.webhook = webhook
     } catch (error) {
       throw exceptionFor(error, response, this.#host)
     }
@@ -120,14 +116,14 @@ class ServiceSignatureInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const { request, response } = exchangeOf(context)
-    const delivery = this.#intake.deliveryOf(request, response)
+    const intake = this.#intake.of(request, response)
     let status: AnswerStatus | undefined
     try {
-      status = await delivery.start()
+      status = await intake.start()
     } catch (error) {
       throw exceptionFor(error, response, this.#host)
     }
-    if (status === undefined) return runBy(delivery, next)
+    if (status === undefined) return runBy(await intake.verify(), next)
     // If the method takes @Res(), Nest sends nothing that an interceptor returns.
     if (!isEndpoint(context.getClass())) throw new Answered(status)
     this.#host.httpAdapter.status(response, status)
@@ -136,7 +132,7 @@ class ServiceSignatureInterceptor implements NestInterceptor {
 }
 
 /** Nest calls the method when it subscribes. */
-function runBy(delivery: Pick<Delivery, 'run'>, next: CallHandler): Observable<unknown> {
+function runBy(delivery: Pick<VerifiedReception<never>, 'run'>, next: CallHandler): Observable<unknown> {
   return new Observable((subscriber) => {
     const running = new Subscription()
     delivery.run(() => {

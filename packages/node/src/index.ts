@@ -5,7 +5,11 @@
  * @module node
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
+import {
+  createNodeReceiver,
+  type ReceiverOptions,
+  type VerifiedReception,
+} from '@service-signature/core/node'
 import { checkHandler, problemOf, type WebhookDispatcher } from '@service-signature/core/receiver'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
@@ -91,12 +95,12 @@ export function serviceSignature(
 
   return async function serviceSignature(req, res) {
     const reception = receiver.open({ request: req, req, res })
-    let webhook: VerifiedWebhook
+    let delivery: VerifiedReception<IncomingMessage>
     try {
-      reception.checkHeader()
-      webhook = await reception.verify(await reception.readBody(req))
+      const checked = reception.checkHeader()
+      delivery = await checked.verify(await checked.readBody(req))
       Object.assign(req, { [VERIFIED]: true })
-      const status = await reception.start()
+      const status = await delivery.start()
       if (status !== undefined) {
         res.statusCode = status
         res.end()
@@ -109,16 +113,16 @@ export function serviceSignature(
       return
     }
     try {
-      await reception.run(() => handler!(webhook, req, res))
+      await delivery.run(() => handler!(delivery.webhook, req, res))
     } catch (error) {
       // A status that was sent before the failure is not the outcome.
-      if (res.headersSent) await reception.finish(500)
+      if (res.headersSent) await delivery.finish(500)
       answerFailure(req, res, error)
       return
     }
     if (res.headersSent) return
     // The replay store gets it before the sender does: some hosts freeze the process once the answer is sent.
-    await reception.finish(204)
+    await delivery.finish(204)
     res.statusCode = 204
     res.end()
   }

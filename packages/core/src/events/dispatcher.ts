@@ -1,5 +1,5 @@
 import { typeName, WebhookError } from '../errors.js'
-import type { SignatureProof, VerifiedWebhook } from '../webhook.js'
+import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 import {
   FAMILY_NAMES,
   type EVENT_TYPES,

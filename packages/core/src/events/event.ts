@@ -1,4 +1,4 @@
-import { parseJson } from '../json.js'
+import { parseJson } from '../body.js'
 import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
 import { code, record, string, type EventIssue } from './schema.js'
 

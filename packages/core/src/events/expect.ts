@@ -1,6 +1,5 @@
 import { ownOptions } from '../check-options.js'
 import { typeName, WebhookError } from '../errors.js'
-import type { Version } from '../versions.js'
 import type { WebhookEvent } from './event.js'
 import { code } from './schema.js'
 
@@ -29,12 +28,12 @@ interface Expected {
 /** Refuses deliveries of other accounts and of the other mode. */
 export class Expectation {
   readonly #expected: Expected | ((context: never) => unknown)
-  /** The key of v1 belongs to one account in one mode, so a signature that matches proves both. */
+  /** The signature proves the account and the mode. */
   readonly #isProven: boolean
 
   /** @throws {TypeError} on an expectation that cannot be checked */
-  constructor(option: ExpectOption<never>, versions: readonly Version[]) {
-    this.#isProven = versions.includes('v1')
+  constructor(option: ExpectOption<never>, isProven: boolean) {
+    this.#isProven = isProven
     this.#expected = typeof option === 'function' ? option : checkExpected(option, this.#isProven)
   }
 

@@ -1,23 +1,103 @@
-import { CANONICAL_FORMS } from '../canonical-json/forms.js'
-import { WebhookError } from '../errors.js'
-import type { Hmac } from '../hmac/hmac.js'
-import { VERSION_NAMES, VERSIONS } from '../versions.js'
-import type { SignatureProof, VerifiedWebhook } from '../webhook.js'
-import type { ReplayClaim, ReplaySettings } from './store.js'
+import { numberOption } from '../check-options.js'
+import { typeName, WebhookError } from '../errors.js'
+import type { SignatureProof, VerifiedWebhook } from '../events/webhook.js'
+import { CANONICAL_FORMS } from '../signature/canonical-json/forms.js'
+import type { TimeWindow } from '../signature/header.js'
+import type { Hmac } from '../signature/hmac/hmac.js'
+import { VERSION_NAMES, VERSIONS } from '../signature/versions.js'
+import type { ReplayClaim, ReplayStore } from './store.js'
 
-/** Lets each delivery be handled once. */
+/** Handles each delivery once. For `receive` and the adapters; `verify` alone remembers nothing. */
+export interface ReplayOptions {
+  /** Remembers which deliveries were handled. Default: none, and every retry is handled. */
+  readonly replay?: ReplayStore
+  /**
+   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, the SHA-256 of the key's
+   * fingerprint and the signed content.
+   */
+  readonly replayKey?: (webhook: VerifiedWebhook) => string
+  /** While the store is down, `reject` answers 503, and `accept` handles a delivery, perhaps again. Default: `reject`. */
+  readonly onStoreError?: 'reject' | 'accept'
+  /** How long the store may take to answer. Default: 5. */
+  readonly storeTimeoutSeconds?: number
+}
+
+export const REPLAY_OPTIONS = ['replay', 'replayKey', 'onStoreError', 'storeTimeoutSeconds'] as const
+
+/** The options, checked and complete. */
+export type ReplaySettings = NonNullable<ReturnType<typeof checkReplayOptions>>
+
+/**
+ * @param bodySeconds how much later than its header the body of a delivery may be complete
+ * @returns undefined if there is no store
+ * @throws {TypeError | RangeError} on an option that is wrong or has no effect, or a store that forgets too early
+ */
+export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, bodySeconds: number) {
+  const { replay: store, replayKey: keyOf, onStoreError = 'reject', storeTimeoutSeconds } = options
+  if (store === undefined) {
+    const idle = REPLAY_OPTIONS.find((name) => options[name] !== undefined)
+    if (idle === undefined) return undefined
+    throw new TypeError(`"${idle}" has no effect without "replay": memoryReplayStore(), for example`)
+  }
+  if (!isStore(store)) {
+    throw new TypeError(
+      `"replay" must be a store with claim, commit and release, got ${typeName(store)}. Pass memoryReplayStore(), for example`,
+    )
+  }
+  checkReplayKeyOption(keyOf)
+  if (!['reject', 'accept'].includes(onStoreError)) {
+    throw new TypeError(`"onStoreError" must be 'reject' or 'accept'`)
+  }
+  checkMemory(store, window, bodySeconds)
+  return {
+    store,
+    keyOf,
+    onStoreError,
+    // No sender waits longer than an hour.
+    storeTimeoutSeconds: numberOption(storeTimeoutSeconds, 'storeTimeoutSeconds', 5, { above: 0, max: 3600 }),
+  }
+}
+
+/** @throws {TypeError} if it is given and not a function */
+export function checkReplayKeyOption(keyOf: unknown): void {
+  if (keyOf === undefined || typeof keyOf === 'function') return
+  throw new TypeError(`"replayKey" must be a function that makes a key of a delivery, got ${typeName(keyOf)}`)
+}
+
+function isStore(value: unknown): value is ReplayStore {
+  const store = value as Partial<ReplayStore> | null
+  return [store?.claim, store?.commit, store?.release].every((step) => typeof step === 'function')
+}
+
+/** A store that forgets a delivery which is still accepted would let it be handled twice. */
+function checkMemory({ ttlSeconds = Infinity }: ReplayStore, window: TimeWindow, bodySeconds: number): void {
+  const acceptedSeconds = window.toleranceSeconds + window.futureToleranceSeconds + bodySeconds
+  // An operator who accepts any age has chosen that.
+  if (ttlSeconds >= acceptedSeconds || acceptedSeconds === Infinity) return
+  const sum = `toleranceSeconds + futureToleranceSeconds${bodySeconds > 0 ? ' + bodyTimeoutSeconds' : ''}`
+  throw new RangeError(
+    `"ttlSeconds" of the replay store must be at least ${acceptedSeconds} (${sum}), got ${ttlSeconds}. ` +
+      'A delivery is accepted for so long, and would be handled again',
+  )
+}
+
+/** Lets each delivery be handled once; without a store, each time that it is sent. */
 export class ReplayGuard {
-  readonly #settings: ReplaySettings
+  readonly #settings: ReplaySettings | undefined
   readonly #hmac: Pick<Hmac, 'sha256'>
 
-  constructor(settings: ReplaySettings, hmac: Pick<Hmac, 'sha256'>) {
+  constructor(settings: ReplaySettings | undefined, hmac: Pick<Hmac, 'sha256'>) {
     this.#settings = settings
     this.#hmac = hmac
   }
 
+  get hasStore(): boolean {
+    return this.#settings !== undefined
+  }
+
   /** How long a claim lasts, if it is known. */
   get leaseSeconds(): number | undefined {
-    return this.#settings.store.leaseSeconds
+    return this.#settings?.store.leaseSeconds
   }
 
   /**
@@ -26,64 +106,95 @@ export class ReplayGuard {
    * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`
    */
   async claim(webhook: VerifiedWebhook): Promise<DeliveryClaim | 'duplicate'> {
-    const { keyOf, onStoreError } = this.#settings
+    const settings = this.#settings
+    if (settings === undefined) return new DeliveryClaim()
+    const { keyOf, onStoreError } = settings
     const key =
       keyOf === undefined ? await deliveryKeyWith(this.#hmac, webhook) : checkReplayKey(keyOf(webhook))
-    let claim: ReplayClaim
+    let claimed: ReplayClaim
     try {
-      claim = await this.#claimKey(key)
+      claimed = await claimKey(settings, key)
     } catch (error) {
       if (onStoreError === 'reject') throw error
-      const storeError = error as WebhookError
-      return { storeError, end: () => Promise.resolve(undefined) }
+      return new DeliveryClaim(undefined, error as WebhookError)
     }
-    const { status, token } = claim
+    const { status, token } = claimed
     if (status === 'in-progress') throw new WebhookError('ERR_DELIVERY_IN_PROGRESS')
     if (status === 'done') return 'duplicate'
-    return { end: (hasSucceeded) => this.#end(hasSucceeded, key, token) }
+    return new DeliveryClaim((step) => askStore(settings, step, () => settings.store[step](key, token)))
+  }
+}
+
+/** The right to handle a delivery, which must be ended once. */
+export class DeliveryClaim {
+  /** Missing if there is no store, or it could not be asked. */
+  readonly #tellStore: ((step: 'commit' | 'release') => Promise<unknown>) | undefined
+  #storeError: WebhookError | undefined
+
+  constructor(tellStore?: (step: 'commit' | 'release') => Promise<unknown>, storeError?: WebhookError) {
+    this.#tellStore = tellStore
+    this.#storeError = storeError
   }
 
-  async #claimKey(key: string): Promise<ReplayClaim> {
-    const { store } = this.#settings
-    const claim = await this.#ask(
-      'claim',
-      () => store.claim(key),
-      // Nothing waits for it any more, and a retry need not wait for the end of its lease.
-      ({ status, token }) => status === 'new' && store.release(key, token),
-    )
-    if (isClaim(claim)) return claim
-    throw unavailable(`claim must return one of the statuses ${STATUSES.join(', ')}, and a token`)
+  /** Why the store does not protect the delivery, although it is handled. */
+  get storeError(): WebhookError | undefined {
+    return this.#storeError
   }
 
-  async #end(hasSucceeded: boolean, key: string, token: string): Promise<WebhookError | undefined> {
-    const { store } = this.#settings
-    const step = hasSucceeded ? 'commit' : 'release'
+  /** Runs the handler, and ends the claim with it. @throws {unknown} the error of the handler */
+  async run<Result>(handler: () => Result | Promise<Result>): Promise<Result> {
+    let result: Result
     try {
-      await this.#ask(step, () => store[step](key, token))
-      return undefined
+      result = await handler()
+    } catch (error) {
+      await this.end(false)
+      throw error
+    }
+    await this.end(true)
+    return result
+  }
+
+  /** Reports to the store whether the delivery was handled. Never rejects. */
+  async end(hasSucceeded: boolean): Promise<void> {
+    try {
+      await this.#tellStore?.(hasSucceeded ? 'commit' : 'release')
     } catch (error) {
       // The delivery has been handled, or has failed, whatever happens to the claim: its lease ends by itself.
-      return error as WebhookError
+      this.#storeError = error as WebhookError
     }
   }
+}
 
-  async #ask<Answer>(
-    step: 'claim' | 'commit' | 'release',
-    call: () => Answer | Promise<Answer>,
-    whenLate: (answer: Answer) => unknown = () => undefined,
-  ): Promise<Answer> {
-    const { storeTimeoutSeconds: seconds } = this.#settings
-    let pending: Promise<Answer> | undefined
-    try {
-      const answer = call()
-      // A store in memory answers at once, and needs no timer.
-      if (!isPromise(answer)) return answer
-      pending = answer
-      return await within(seconds, pending, () => new Error(`There was no answer within ${seconds} s`))
-    } catch (cause) {
-      pending?.then(whenLate).catch(() => undefined)
-      throw unavailable(`${step} failed`, cause)
-    }
+async function claimKey(settings: ReplaySettings, key: string): Promise<ReplayClaim> {
+  const { store } = settings
+  const claim = await askStore(
+    settings,
+    'claim',
+    () => store.claim(key),
+    // Nothing waits for it any more, and a retry need not wait for the end of its lease.
+    ({ status, token }) => status === 'new' && store.release(key, token),
+  )
+  if (isClaim(claim)) return claim
+  throw unavailable(`claim must return one of the statuses ${STATUSES.join(', ')}, and a token`)
+}
+
+/** @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE` */
+async function askStore<Answer>(
+  { storeTimeoutSeconds: seconds }: ReplaySettings,
+  step: 'claim' | 'commit' | 'release',
+  call: () => Answer | Promise<Answer>,
+  whenLate: (answer: Answer) => unknown = () => undefined,
+): Promise<Answer> {
+  let pending: Promise<Answer> | undefined
+  try {
+    const answer = call()
+    // A store in memory answers at once, and needs no timer.
+    if (!isPromise(answer)) return answer
+    pending = answer
+    return await within(seconds, pending, () => new Error(`There was no answer within ${seconds} s`))
+  } catch (cause) {
+    pending?.then(whenLate).catch(() => undefined)
+    throw unavailable(`${step} failed`, cause)
   }
 }
 
@@ -114,18 +225,6 @@ export function deliveryKeyWith(
   const [message] = VERSIONS[version].messages(rawBody, form === undefined ? CANONICAL_FORMS : [form])
   if (keyFingerprint === undefined) return sha256(message!.bytes)
   return sha256(message!.bytes, `${keyFingerprint}\n${version}\n${event?.reason ?? ''}\n`)
-}
-
-/** The right to handle a delivery. */
-export interface DeliveryClaim {
-  /** Why the store could not be asked, if the delivery is handled anyway. */
-  readonly storeError?: WebhookError
-  /**
-   * Reports to the store whether the delivery was handled. Never rejects.
-   *
-   * @returns the error of the store, if it failed
-   */
-  readonly end: (hasSucceeded: boolean) => Promise<WebhookError | undefined>
 }
 
 const STATUSES = ['new', 'in-progress', 'done'] as const satisfies readonly ReplayClaim['status'][]

@@ -72,11 +72,10 @@ it('runs the handler once for a valid delivery and never for another, and report
         attempt(async () => {
           const reception = receiver.open({ request: {}, header, encoding })
           try {
-            reception.checkHeader()
-            await reception.verify(read())
-            return await reception.start()
+            const delivery = await reception.checkHeader().verify(read())
+            return await delivery.start()
           } catch (error) {
-            throw reception.refuse(error)
+            throw await reception.refuse(error)
           }
         })
 

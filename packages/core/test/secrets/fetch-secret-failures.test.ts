@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { FetchFunction } from '../../src/fetch-secret-options.js'
+import type { FetchFunction } from '../../src/secrets/fetch-secret-options.js'
 import {
   API_KEY,
   broken,

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { fetchSecret } from '../../src/fetch-secret.js'
-import type { FetchSecretOptions } from '../../src/fetch-secret-options.js'
+import { fetchSecret } from '../../src/secrets/fetch-secret.js'
+import type { FetchSecretOptions } from '../../src/secrets/fetch-secret-options.js'
 import { API_KEY, createTestSource, expectNoKeys, SECRET, secretAnswer, Service } from './support/service.js'
 
 const baseUrl = 'https://api.example.com'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
-import type { CachedSecret, FetchSecretOptions, SecretCache } from '../../src/fetch-secret-options.js'
+import type { CachedSecret, FetchSecretOptions, SecretCache } from '../../src/secrets/fetch-secret-options.js'
 import {
   API_KEY,
   createTestSource,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { fetchSecret, type FetchedSecretSource } from '../../src/fetch-secret.js'
+import { fetchSecret, type FetchedSecretSource } from '../../src/secrets/fetch-secret.js'
 import { hang, secretAnswer, startPaymentService, status, type Answer } from './support/local-service.js'
 import { API_KEY, holdTimeouts, refusalOf, SECRET } from './support/service.js'
 
@@ -150,7 +150,7 @@ describe('a process', () => {
     const program = join(folder, 'main.js')
     await writeFile(
       program,
-      `import { fetchSecret } from './fetch-secret.js'
+      `import { fetchSecret } from './secrets/fetch-secret.js'
       const print = (value) => console.log(JSON.stringify(value))
       const source = fetchSecret({ ...${options}, fetch: (...request) => onFetch(...request) })
       let onFetch = fetch

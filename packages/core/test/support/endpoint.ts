@@ -39,9 +39,10 @@ export async function startEndpoint({
     const reception = receiver.open({ request: req, req, res })
     try {
       await before(req)
-      reception.checkHeader()
-      accepted.push(await reception.verify(await reception.readBody(...holders(req))))
-      const status = await reception.start()
+      const checked = reception.checkHeader()
+      const delivery = await checked.verify(await checked.readBody(...holders(req)))
+      accepted.push(delivery.webhook)
+      const status = await delivery.start()
       if (status === undefined) await answer(req, res)
       else res.writeHead(status).end()
     } catch (thrown) {

@@ -1,4 +1,4 @@
-import { nodeHmac } from '@service-signature/core/hmac/node'
+import { nodeHmac } from '@service-signature/core/signature/hmac/node'
 import type { Hmac } from '@service-signature/core/internal'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { explainWith } from '../../src/explain-delivery.js'

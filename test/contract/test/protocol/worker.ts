@@ -1,5 +1,5 @@
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import { createReceiver } from '@service-signature/core/receiver'
+import { createReceiver, type VerifiedReception } from '@service-signature/core/receiver'
 import { sign } from '@service-signature/core/testing'
 import type { Attempt } from './invariants.js'
 import type { Delivery } from './sender.js'
@@ -45,16 +45,16 @@ export class Worker {
     }).open({ request: {}, header: sign(delivery.body, { secret }), encoding: undefined })
 
     let status: number
+    let verified: VerifiedReception<object> | undefined
     try {
-      reception.checkHeader()
-      const webhook = await reception.verify(delivery.body)
-      status = (await reception.start()) ?? (await handle(webhook).then(() => 204, statusOf))
+      verified = await reception.checkHeader().verify(delivery.body)
+      status = (await verified.start()) ?? (await handle(verified.webhook).then(() => 204, statusOf))
     } catch (error) {
-      status = statusOf(reception.refuse(error))
+      status = statusOf(await reception.refuse(error))
     }
     this.#simulation.history.responds(attempt, status)
     // Without a dispatcher, the claim ends when the response is sent.
-    void reception.finish(status)
+    void verified?.finish(status)
     return status
   }
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { expect, onTestFinished, vi } from 'vitest'
-import { fetchSecret, type FetchedSecretSource } from '../../../src/fetch-secret.js'
-import type { FetchFunction, FetchSecretOptions } from '../../../src/fetch-secret-options.js'
+import { fetchSecret, type FetchedSecretSource } from '../../../src/secrets/fetch-secret.js'
+import type { FetchFunction, FetchSecretOptions } from '../../../src/secrets/fetch-secret-options.js'
 
 export const SECRET = 'whsec_of_the_organization'
 export const NEW_SECRET = 'whsec_after_the_rotation'

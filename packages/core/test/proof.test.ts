@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { nodeHmac } from '../src/hmac/node.js'
-import { webHmac } from '../src/hmac/web.js'
+import { nodeHmac } from '../src/signature/hmac/node.js'
+import { webHmac } from '../src/signature/hmac/web.js'
 import type { VerifierOptions } from '../src/index.js'
-import { checkSignatures, checkSignaturesAsync } from '../src/signature.js'
+import { prove, proveLater } from '../src/signature/proof.js'
 import { apiKey, hmac, known, now, plain, secret, timestamp, v3Message } from './support/deliveries.js'
 import { entries } from './support/entries.js'
 import { refusalOf } from './support/refusal.js'
 
 // No verifier is made without a key. If one were, it must not accept anything.
 it.each([
-  ['node:crypto', () => checkSignatures(delivery, noKeys, nodeHmac)],
-  ['Web Crypto', () => checkSignaturesAsync(delivery, noKeys, webHmac)],
+  ['node:crypto', () => prove(delivery, noKeys, nodeHmac)],
+  ['Web Crypto', () => proveLater(delivery, noKeys, webHmac)],
 ])('refuses every delivery if there is no key, over %s', async (_, check) => {
   expect((await refusalOf(check)).code).toBe('ERR_SIGNATURE_MISMATCH')
 })

@@ -1,5 +1,3 @@
-import type { JsonDocument } from './document.js'
-
 /** The tokens of a document as a form prints them, one per line. */
 export interface Spelling {
   readonly bytes: Uint8Array
@@ -12,11 +10,14 @@ const LINE_FEED = 0x0a
 
 /** The tokens of a document, decoded and printed all at once. None contains a raw line feed, so they can be split again. */
 export class Tokens {
-  readonly #document: JsonDocument
+  readonly #source: Uint8Array
+  readonly #places: readonly number[]
   #values: readonly unknown[] | undefined
 
-  constructor(document: JsonDocument) {
-    this.#document = document
+  /** @param places where each token starts and ends in the source, in pairs */
+  constructor(source: Uint8Array, places: readonly number[]) {
+    this.#source = source
+    this.#places = places
   }
 
   /** As JSON.stringify prints them. */
@@ -41,14 +42,15 @@ export class Tokens {
 
   /** As they are in the source. */
   #text(): string {
-    const { source, tokens } = this.#document
+    const source = this.#source
+    const places = this.#places
     let total = 0
-    for (let i = 0; i < tokens.length; i += 2) total += tokens[i + 1]! - tokens[i]! + 2
+    for (let i = 0; i < places.length; i += 2) total += places[i + 1]! - places[i]! + 2
     const bytes = new Uint8Array(total)
     let length = 0
     // Stryker disable next-line EqualityOperator: a write past the end of a typed array is ignored.
-    for (let i = 0; i < tokens.length; i += 2) {
-      for (let at = tokens[i]!; at < tokens[i + 1]!; at++) bytes[length++] = source[at]!
+    for (let i = 0; i < places.length; i += 2) {
+      for (let at = places[i]!; at < places[i + 1]!; at++) bytes[length++] = source[at]!
       bytes[length++] = COMMA
       bytes[length++] = LINE_FEED
     }

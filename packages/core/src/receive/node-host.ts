@@ -1,6 +1,17 @@
+import { channel, tracingChannel } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
+import type { Platform } from './hooks.js'
+
+/** Where reports and warnings go on Node. */
+export const NODE_PLATFORM: Platform = {
+  deliveries: channel('service-signature:delivery'),
+  handling: tracingChannel('service-signature'),
+  warn(message, detail) {
+    process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
+  },
+}
 
 const DISCARD_MS = 100
 const LINGER_MS = 2000

@@ -1,4 +1,4 @@
-import { MAX_DEPTH, notJson, tooDeep } from '../json.js'
+import { MAX_DEPTH, notJson, tooDeep } from '../../errors.js'
 
 /**
  * The result of one pass over a JSON text, from which all forms are printed.

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { copyOf, toBytes, unsharedBytes, type WebhookBody } from '../src/bytes.js'
+import { copyOf, toBytes, unsharedBytes, type WebhookBody } from '../src/body.js'
 
 describe('toBytes', () => {
   it('passes bytes on without a copy', () => {

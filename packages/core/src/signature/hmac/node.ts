@@ -1,7 +1,6 @@
 import { Buffer } from 'node:buffer'
 import crypto from 'node:crypto'
-import type { Message } from '../versions.js'
-import { remembered, toFingerprint, type SyncHmac } from './hmac.js'
+import { remembered, toFingerprint, type Message, type SyncHmac } from './hmac.js'
 
 /** HMAC over `node:crypto`. */
 export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches, fingerprintOf, sha256 }

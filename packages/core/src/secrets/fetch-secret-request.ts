@@ -1,7 +1,6 @@
-import { GrowingBytes } from './bytes.js'
+import { GrowingBytes, parseJson } from '../body.js'
 import type { FetchResponse, FetchResponseBody, FetchSettings } from './fetch-secret-options.js'
-import { parseJson } from './json.js'
-import { isKey } from './keys.js'
+import { isKey } from '../signature/keys.js'
 
 const MAX_KIB = 64
 /** The longest time that the service is left alone: after it refused the API key or the address. */

@@ -1,24 +1,18 @@
 import { canonicalForms, withoutSpaces, type CanonicalForm } from './canonical-json/forms.js'
+import type { Message } from './hmac/hmac.js'
+import type { KeyKind } from './keys.js'
 
-/** The bytes that a digest covers. The text of `t` follows them in every version. */
-export interface Message {
-  readonly bytes: Uint8Array
-  /** The base64 text of the bytes is signed, not the bytes. */
-  readonly base64?: true
+/** A text that v2 may have signed also has its form. */
+export interface SignedMessage extends Message {
   readonly form?: CanonicalForm
 }
-
-/** The webhook signing secret, or the account API key. */
-export type KeyKind = 'secret' | 'apiKey'
-
-export type KeysByKind<Key> = Readonly<Record<KeyKind, readonly Key[]>>
 
 interface VersionRow {
   readonly key: KeyKind
   /**
    * The texts that the sender may have signed, the likeliest first. A generator, because the first is usually right.
    */
-  readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<Message>
+  readonly messages: (body: Uint8Array, forms: readonly CanonicalForm[]) => Iterable<SignedMessage>
 }
 
 // In the order of the header; a new version is a new row. See specification, Signature v3, v2 and v1.
@@ -39,4 +33,17 @@ export const VERSION_NAMES = Object.keys(VERSIONS) as readonly Version[]
 
 export function isVersion(name: unknown): name is Version {
   return typeof name === 'string' && Object.hasOwn(VERSIONS, name)
+}
+
+/** @throws {TypeError} unless it is a list of known versions, each once */
+export function checkVersions(versions: unknown): readonly Version[] {
+  if (!Array.isArray(versions) || versions.length === 0) {
+    throw new TypeError(`"versions" must be a list of one or more of ${VERSION_NAMES.join(', ')}`)
+  }
+  const list: unknown[] = [...(versions as unknown[])]
+  if (!list.every(isVersion)) {
+    throw new TypeError(`"versions" contains an unknown version; expected ${VERSION_NAMES.join(', ')}`)
+  }
+  if (new Set(list).size !== list.length) throw new TypeError('"versions" contains a duplicate')
+  return Object.freeze(list)
 }

@@ -1,5 +1,5 @@
-import { numberOption, ownOptions } from './check-options.js'
-import { checkKey } from './keys.js'
+import { numberOption, ownOptions } from '../check-options.js'
+import { checkKey } from '../signature/keys.js'
 
 export interface FetchSecretOptions {
   /** The address of the payment service, without `/api/...`. `https:`, or `http:` to this machine. */

@@ -1,7 +1,8 @@
-import type { WebhookError, WebhookErrorCode } from './errors.js'
-import type { SignatureHeaderValue } from './header.js'
-import type { Version } from './versions.js'
-import type { VerifiedWebhook } from './webhook.js'
+import { MAX_TIMER_SECONDS } from '../check-options.js'
+import type { WebhookError, WebhookErrorCode } from '../errors.js'
+import type { VerifiedWebhook } from '../events/webhook.js'
+import type { SignatureHeaderValue } from '../signature/header.js'
+import type { Version } from '../signature/versions.js'
 
 /** Called with the events of a delivery. A hook that throws does not change the response. */
 export interface Hooks<Request> {
@@ -135,6 +136,86 @@ export class HookCaller<Request> {
     if (this.#warned.has(message)) return
     this.#warned.add(message)
     this.#platform.warn(message, detail)
+  }
+}
+
+/** What is known of one request, and its one report. */
+export class RequestReport {
+  readonly #hooks: HookCaller<never>
+  readonly #endpoint: string | undefined
+  readonly #startedAt = performance.now()
+  #abandoning: ReturnType<typeof setTimeout> | undefined
+  #isUnprotected = false
+  #isPublished = false
+  /** If the header is valid. */
+  ageSeconds: number | undefined
+  /** If it was read. */
+  body: Uint8Array | undefined
+  /** If the signature is valid. */
+  webhook: VerifiedWebhook | undefined
+
+  constructor(hooks: HookCaller<never>, endpoint: string | undefined) {
+    this.#hooks = hooks
+    this.#endpoint = endpoint
+  }
+
+  get isPublished(): boolean {
+    return this.#isPublished
+  }
+
+  /** The first outcome counts. */
+  publish(outcome: DeliveryReport['outcome'], status?: number, code?: WebhookErrorCode): void {
+    if (this.#isPublished) return
+    this.#isPublished = true
+    clearTimeout(this.#abandoning)
+    if (!this.#hooks.hasSubscribers) return
+    this.#hooks.publish({
+      outcome,
+      ...(status !== undefined && { status }),
+      ...(code !== undefined && { code }),
+      ...this.known(),
+      ...(this.#isUnprotected && { isUnprotected: true }),
+      durationMs: performance.now() - this.#startedAt,
+    })
+  }
+
+  /** Publishes it as abandoned after this time, unless the outcome is known by then. */
+  abandonAfter(seconds: number): void {
+    if (this.#isPublished) return
+    this.#abandoning = setTimeout(
+      () => {
+        this.publish('abandoned')
+      },
+      Math.min(seconds, MAX_TIMER_SECONDS) * 1000,
+    )
+    // On edge runtimes it is a number.
+    ;(this.#abandoning as { unref?: () => void }).unref?.()
+  }
+
+  /** The replay store failed, and the delivery is handled anyway. */
+  warnOfStore(error: WebhookError | undefined): void {
+    if (error === undefined) return
+    this.#isUnprotected = true
+    this.#hooks.warn(
+      'The replay store failed: if the delivery is sent again, it may be handled again',
+      stackOf(error),
+    )
+  }
+
+  /** The part of the report that is known before the outcome. */
+  known(): HandledReport {
+    const event = this.webhook?.event
+    const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
+    return {
+      ...(this.#endpoint !== undefined && { endpoint: this.#endpoint }),
+      ...(eventType !== undefined && { eventType }),
+      ...(this.webhook !== undefined && {
+        versions: this.webhook.versions,
+        keyFingerprint: this.webhook.keyFingerprint,
+      }),
+      ...(this.ageSeconds !== undefined && { ageSeconds: this.ageSeconds }),
+      ...(this.body !== undefined && { bodyBytes: this.body.byteLength }),
+    }
   }
 }
 

@@ -1,14 +1,13 @@
-import { MAX_TIMER_SECONDS, numberOption, ownOptions } from './check-options.js'
-import { typeName } from './errors.js'
-import type { ExpectOption } from './events/expect.js'
+import { MAX_TIMER_SECONDS, numberOption, ownOptions } from '../check-options.js'
+import { typeName } from '../errors.js'
+import type { ExpectOption } from '../events/expect.js'
+import type { VerifiedWebhook } from '../events/webhook.js'
+import { checkReplayOptions, REPLAY_OPTIONS, ReplayGuard, type ReplayOptions } from '../replay/once.js'
+import type { Hmac } from '../signature/hmac/hmac.js'
+import type { KeyKind, SecretOption } from '../signature/keys.js'
+import { VERIFIER_OPTIONS, type VerifierOptions } from '../signature/verifier-options.js'
+import { WebhookVerifier, type Verifier } from '../verifier.js'
 import type { HookContext, Hooks } from './hooks.js'
-import type { Hmac } from './hmac/hmac.js'
-import { VERIFIER_OPTIONS, type SecretOption, type VerifierOptions } from './options.js'
-import type { ReplayGuard } from './replay/once.js'
-import { REPLAY_OPTIONS, type ReplayOptions } from './replay/store.js'
-import { ReceivingVerifier, type Verifier } from './verifier.js'
-import type { KeyKind } from './versions.js'
-import type { VerifiedWebhook } from './webhook.js'
 
 /** The options of every adapter. `Request` is the host's own. */
 export interface ReceiverOptions<Request>
@@ -48,9 +47,9 @@ export interface BodyLimits {
 
 /** The options, checked and complete. */
 export interface ReceiverSettings<Request> {
-  readonly verifier: ReceivingVerifier
+  readonly verifier: WebhookVerifier
   readonly name: string | undefined
-  readonly replay: ReplayGuard | undefined
+  readonly replay: ReplayGuard
   readonly dispatcher: WebhookDispatcher | undefined
   readonly limits: BodyLimits
   readonly hooks: Hooks<Request>
@@ -77,7 +76,9 @@ export function checkReceiverOptions<Request>(
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
   const timeBounds = { above: 0, max: MAX_TIMER_SECONDS } as const
   const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', 30, timeBounds)
-  const verifier = checkVerifier(own) ?? new ReceivingVerifier(verifierOptions(own), hmac)
+  const shared = checkVerifier(own)
+  // The other options mean nothing to it.
+  const verifier = shared ?? new WebhookVerifier(own as VerifierOptions, hmac, bodyTimeoutSeconds)
   const usualLimit = (verifier.versions.every((version) => version === 'v3') ? 1024 : 64) * KIBIBYTE
   const bodyLimit = numberOption(own.bodyLimit, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
   const { dispatcher, name } = own
@@ -96,7 +97,10 @@ export function checkReceiverOptions<Request>(
     if (hook !== undefined && typeof hook !== 'function')
       throw new TypeError(`"${hookName}" must be a function, got ${typeName(hook)}`)
   }
-  const replay = verifier.replayGuard(own, bodyTimeoutSeconds) ?? verifier.replay
+  const replay =
+    shared === undefined || shared.replay.hasStore
+      ? verifier.replay
+      : new ReplayGuard(checkReplayOptions(own, shared.settings.window, bodyTimeoutSeconds), hmac)
   // Not the options themselves, which hold the keys.
   const hooks: Hooks<Request> = Object.fromEntries(HOOKS.map((hookName) => [hookName, own[hookName]]))
   return { verifier, name, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
@@ -125,22 +129,18 @@ export function checkHandler(
 }
 
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */
-function checkVerifier(options: Partial<ReceiverOptions<never>>): ReceivingVerifier | undefined {
+function checkVerifier(options: Partial<ReceiverOptions<never>>): WebhookVerifier | undefined {
   const { verifier } = options
   if (verifier === undefined) return undefined
-  if (!ReceivingVerifier.is(verifier)) {
+  if (!WebhookVerifier.is(verifier)) {
     throw new TypeError(`"verifier" must be one that createVerifier returned, got ${typeName(verifier)}`)
   }
   const second = VERIFIER_OPTIONS.find((name) => options[name] !== undefined)
   if (second !== undefined) {
     throw new TypeError(`"verifier" already has its options; pass "${second}" to createVerifier`)
   }
-  if (verifier.replay !== undefined && REPLAY_OPTIONS.some((name) => options[name] !== undefined)) {
+  if (verifier.replay.hasStore && REPLAY_OPTIONS.some((name) => options[name] !== undefined)) {
     throw new TypeError('"verifier" already has a "replay" store; pass "replay" once')
   }
   return verifier
-}
-
-function verifierOptions(options: Partial<ReceiverOptions<never>>): VerifierOptions {
-  return Object.fromEntries(VERIFIER_OPTIONS.map((name) => [name, options[name]]))
 }

@@ -1,24 +1,34 @@
-import type { Message } from '../versions.js'
+/** The bytes that a digest covers. The text of `t` follows them in every version. */
+export interface Message {
+  readonly bytes: Uint8Array
+  /** The base64 text of the bytes is signed, not the bytes. */
+  readonly base64?: true
+}
 
-/** HMAC with SHA-256, and SHA-256 alone, as a runtime offers them. `Key` is an imported key. */
-export interface Hmac<Key = unknown> {
-  /** Whether `matches` and `sha256` return promises. */
-  readonly isAsync: boolean
+interface Keyed<Key> {
   readonly importKey: (key: string | Uint8Array) => Key
-  /** Whether this is the digest, in lowercase hex, of the message and the text of `t`. Takes constant time. */
-  matches(key: Key, message: Message, timestamp: string, digest: string): boolean | Promise<boolean>
   /** The fingerprint of a key, once a digest was computed with it. */
   fingerprintOf(key: Key): string
-  /** SHA-256 of the prefix and the bytes, in lowercase hex. */
-  sha256(bytes: Uint8Array, prefix?: string): string | Promise<string>
 }
 
 /** An HMAC that answers at once: nothing else runs between the check of a body and its parsing. */
-export interface SyncHmac<Key = unknown> extends Hmac<Key> {
+export interface SyncHmac<Key = unknown> extends Keyed<Key> {
   readonly isAsync: false
+  /** Whether this is the digest, in lowercase hex, of the message and the text of `t`. Takes constant time. */
   matches(key: Key, message: Message, timestamp: string, digest: string): boolean
+  /** SHA-256 of the prefix and the bytes, in lowercase hex. */
   sha256(bytes: Uint8Array, prefix?: string): string
 }
+
+/** The same with promises. */
+export interface AsyncHmac<Key = unknown> extends Keyed<Key> {
+  readonly isAsync: true
+  matches(key: Key, message: Message, timestamp: string, digest: string): Promise<boolean>
+  sha256(bytes: Uint8Array, prefix?: string): Promise<string>
+}
+
+/** HMAC with SHA-256, and SHA-256 alone, as a runtime offers them. `Key` is an imported key. */
+export type Hmac<Key = unknown> = SyncHmac<Key> | AsyncHmac<Key>
 
 // More keys than this only cost an import each time, as much as hashing a small body.
 const MAX_REMEMBERED = 100

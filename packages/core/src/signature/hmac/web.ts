@@ -1,5 +1,4 @@
-import type { Message } from '../versions.js'
-import { toFingerprint, type Hmac } from './hmac.js'
+import { toFingerprint, type AsyncHmac, type Message } from './hmac.js'
 
 interface Key {
   readonly imported: ReturnType<typeof crypto.subtle.importKey>
@@ -13,7 +12,7 @@ const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 const PIECE = 6 * 1024
 
 /** HMAC over Web Crypto. */
-export const webHmac: Hmac<Key> = { isAsync: true, importKey, matches, fingerprintOf, sha256 }
+export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, fingerprintOf, sha256 }
 
 function importKey(key: string | Uint8Array): Key {
   const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : new Uint8Array(key)

@@ -1,7 +1,49 @@
-import { typeName, WebhookError } from './errors.js'
+import { typeName, WebhookError } from '../errors.js'
 import { remembered, toFingerprint, type Hmac } from './hmac/hmac.js'
-import type { Keys, SecretContext, SecretOption, SecretSource } from './options.js'
-import { VERSIONS, type KeyKind, type KeysByKind, type Version } from './versions.js'
+
+/** The webhook signing secret, or the account API key. */
+export type KeyKind = 'secret' | 'apiKey'
+
+export type KeysByKind<Key> = Readonly<Record<KeyKind, readonly Key[]>>
+
+/**
+ * One key, or several of which any may have signed: the current one and the previous. An item that is undefined compiles, so
+ * that variables of the environment can be listed, and is an error at start.
+ */
+export type Keys = string | readonly (string | undefined)[]
+
+/** The request, for a source of keys of an endpoint that serves several accounts. */
+export interface SecretContext<Request = unknown> {
+  /** The request as the host gives it. Passed on by the adapters, or as the third argument of `verify`. */
+  readonly request?: Request
+}
+
+/** Where keys come from when they are not fixed: the payment service, a vault, a database. */
+export interface SecretSource {
+  get(): Keys | Promise<Keys>
+  /**
+   * Called when a signature does not match, because the secret may have been rotated; the delivery is tried again if
+   * the keys changed. Any sender can cause it with a wrong signature, so a source must limit how often it really looks.
+   */
+  refresh?(): Keys | Promise<Keys>
+  /**
+   * How many times the keys were fetched. If it changes while a delivery waits for `get`, the keys are newer than the
+   * delivery, and `refresh` is not called for it.
+   */
+  readonly fetchCount?: number
+}
+
+/**
+ * The types of `secret` and `apiKey`: fixed keys, a source, or a function that returns either for a request. If it
+ * returns undefined or null, there is no such account, and the delivery is refused with `ERR_SECRET_UNKNOWN`.
+ *
+ * The account must come from what the operator set up, such as the route, and never from the body: before the
+ * signature is verified, the sender decides what the body says, so a forger could choose the key.
+ */
+export type SecretOption<Context = SecretContext> =
+  Keys | SecretSource | ((context: Context) => AccountKeys | Promise<AccountKeys>)
+
+type AccountKeys = Keys | SecretSource | null | undefined
 
 /** The keys as a list. @throws {TypeError} with a message that does not show them */
 function checkKeys(keys: unknown, name: string): readonly string[] {
@@ -62,6 +104,9 @@ function isSource(value: unknown): value is SecretSource {
 
 type KeyOptions = Readonly<Partial<Record<KeyKind, SecretOption | undefined>>>
 
+/** The kinds of keys that are needed, each with the name of a version that is signed with it. */
+export type NeededKeys = Readonly<Partial<Record<KeyKind, string | undefined>>>
+
 /** The keys for one delivery, imported. */
 interface FoundKeys<Found> {
   readonly keys: Found
@@ -77,9 +122,9 @@ export class KeyRing {
   readonly #apiKey: KeysOfKind
 
   /** @throws {TypeError} on a key that is missing or cannot be right */
-  constructor(options: KeyOptions, versions: readonly Version[], hmac: Hmac) {
-    this.#secret = keysOfKind('secret', options, versions, hmac)
-    this.#apiKey = keysOfKind('apiKey', options, versions, hmac)
+  constructor(options: KeyOptions, needed: NeededKeys, hmac: Hmac) {
+    this.#secret = keysOfKind('secret', options, needed, hmac)
+    this.#apiKey = keysOfKind('apiKey', options, needed, hmac)
     const [secret, apiKey] = [this.#secret, this.#apiKey]
     this.fixed = secret instanceof AskedKeys || apiKey instanceof AskedKeys ? undefined : { secret, apiKey }
   }
@@ -108,10 +153,9 @@ type KeysOfOneKind = FoundKeys<readonly unknown[]>
 function keysOfKind(
   kind: KeyKind,
   { [kind]: option }: KeyOptions,
-  versions: readonly Version[],
+  { [kind]: version }: NeededKeys,
   hmac: Hmac,
 ): KeysOfKind {
-  const version = versions.find((name) => VERSIONS[name].key === kind)
   if (version === undefined) return []
   if (option === undefined) {
     throw new TypeError(

@@ -1,0 +1,347 @@
+import { WebhookError, type WebhookErrorCode } from '../errors.js'
+import type { WebhookEvent } from '../events/event.js'
+import type { VerifiedWebhook } from '../events/webhook.js'
+import { DeliveryClaim } from '../replay/once.js'
+import { checkTimeWindow, type SignatureHeader, type SignatureHeaderValue } from '../signature/header.js'
+import type { Hmac } from '../signature/hmac/hmac.js'
+import { withEvent } from '../verifier.js'
+import { HookCaller, RequestReport, type Platform } from './hooks.js'
+import {
+  checkReceiverOptions,
+  type BodyLimits,
+  type ReceiverOptions,
+  type ReceiverSettings,
+  type WebhookDispatcher,
+} from './receiver-options.js'
+
+/** The parts of a request that are known before its body, and what its host can do with it. */
+export interface RequestHead<Request, ReadBody = undefined> {
+  /** The host's own object, for the hooks and for a `secret` that depends on the request. */
+  readonly request: Request
+  /** The value of `Service-Signature`. */
+  readonly header: SignatureHeaderValue
+  /** The value of `Content-Encoding`. */
+  readonly encoding: string | null | undefined
+  /** Reads the body, where core can. It is found on the object that `checkHeader` returns. */
+  readonly readBody?: ReadBody
+  /** Ends a request that is refused before its body was read, in a host whose answer would wait for that. */
+  readonly endRequest?: (isHeaderValid: boolean) => Promise<void>
+  // These are called only if there is a store or a subscriber to reports.
+
+  /** Returns a signal that is aborted when the sender hangs up, in a host that has one. */
+  readonly signal?: () => AbortSignal | undefined
+  /** Returns in how many seconds the host will stop the handler, in a host that does. */
+  readonly secondsLeft?: () => number | undefined
+  /**
+   * Has `ended` called with the status when the host has answered, in a host where that can be seen; in others, the adapter
+   * calls `finish`. Returns whether the answer can still be seen.
+   */
+  readonly watchAnswer?: (ended: (status: number) => void) => boolean
+}
+
+/** The core of an adapter for any host. Made once; `open` makes an object for each request. */
+export class Receiver<Request> {
+  readonly #settings: ReceiverSettings<Request>
+  readonly #hooks: HookCaller<Request>
+
+  /**
+   * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
+   * @throws {RangeError} on a number out of bounds
+   */
+  constructor(options: ReceiverOptions<Request>, hmac: Hmac, platform: Platform) {
+    this.#settings = checkReceiverOptions(options, hmac)
+    this.#hooks = new HookCaller(this.#settings.hooks, platform)
+  }
+
+  /** How much of a body to read, and for how long. */
+  get limits(): BodyLimits {
+    return this.#settings.limits
+  }
+
+  open<ReadBody = undefined>(head: RequestHead<Request, ReadBody>): Reception<Request, ReadBody> {
+    const [settings, hooks] = [this.#settings, this.#hooks]
+    return new Reception({ settings, hooks, head, report: new RequestReport(hooks, settings.name) })
+  }
+}
+
+/** What the steps of one request share. */
+interface Course<Request, ReadBody> {
+  readonly settings: ReceiverSettings<Request>
+  readonly hooks: HookCaller<Request>
+  readonly head: RequestHead<Request, ReadBody>
+  readonly report: RequestReport
+  isHeaderValid?: true
+  /** The dispatcher failed, and the host answers. */
+  hasFailed?: true
+}
+
+/** The status of an answer that the adapter gives: 200 to a duplicate, 204 after the dispatcher. */
+export type AnswerStatus = 200 | 204
+
+/** One request. Each step returns an object that has the next one; an error of any step goes to `refuse`. */
+export class Reception<Request, ReadBody = undefined> {
+  readonly #course: Course<Request, ReadBody>
+
+  constructor(course: Course<Request, ReadBody>) {
+    this.#course = course
+  }
+
+  /**
+   * Step 1: the checks that need no body.
+   *
+   * @throws {WebhookError} to be passed to `refuse`, as the errors of all steps
+   */
+  checkHeader(): CheckedReception<Request, ReadBody> {
+    const { settings, head, report } = this.#course
+    const { verifier } = settings
+    const header = verifier.checkHeader(head.header)
+    report.ageSeconds = verifier.settings.now() / 1000 - Number(header.timestamp)
+    checkEncoding(head.encoding)
+    this.#course.isHeaderValid = true
+    return new CheckedReception(this.#course, header)
+  }
+
+  /**
+   * Reports the error of a step, each request's once, and ends the request, so that the answer can go out.
+   *
+   * @returns the error to pass to the host
+   */
+  async refuse(error: unknown): Promise<unknown> {
+    const { head, isHeaderValid = false } = this.#course
+    const forHost = this.#reported(error)
+    await head.endRequest?.(isHeaderValid)
+    return forHost
+  }
+
+  #reported(error: unknown): unknown {
+    const { head, hooks, report, hasFailed } = this.#course
+    if (report.isPublished || hasFailed) return error
+    // Anything else is an error of the programmer, and not the sender's fault.
+    if (!WebhookError.is(error)) {
+      report.publish('failed', 500)
+      return error
+    }
+    const { request, header } = head
+    const { body } = report
+    hooks.call('onRejected', error, { request, header, ...(body && { body }) })
+    report.publish('refused', error.status, error.code)
+    // Every 401 looks the same to the caller, and every 403, so that nothing is learned from it.
+    return error.status === 401 || error.status === 403
+      ? new WebhookError('ERR_DELIVERY_REFUSED', { cause: error })
+      : error
+  }
+}
+
+/** A request whose header was accepted. */
+export class CheckedReception<Request, ReadBody = undefined> {
+  /** That of the head. */
+  readonly readBody: ReadBody
+  readonly #course: Course<Request, ReadBody>
+  readonly #header: SignatureHeader
+
+  constructor(course: Course<Request, ReadBody>, header: SignatureHeader) {
+    this.readBody = course.head.readBody as ReadBody
+    this.#course = course
+    this.#header = header
+  }
+
+  /**
+   * Step 2: the signature. The time is checked again, because the body may have taken long.
+   *
+   * @param body must not change until the promise is settled
+   */
+  async verify(body: Uint8Array): Promise<VerifiedReception<Request>> {
+    const { head, report, settings } = this.#course
+    const { verifier } = settings
+    report.body = body
+    const { now, window, expectation } = verifier.settings
+    checkTimeWindow(this.#header.timestamp, now(), window)
+    const proof = verifier.proveBytes(body, this.#header, head)
+    const webhook = withEvent(proof instanceof Promise ? await proof : proof)
+    report.webhook = webhook
+    const check = expectation?.check(webhook.event, head)
+    if (check !== undefined) await check
+    return new VerifiedReception(this.#course, webhook)
+  }
+}
+
+/** A request whose delivery is valid. */
+export class VerifiedReception<Request> {
+  readonly webhook: VerifiedWebhook
+  readonly #course: Course<Request, unknown>
+  #claim = new DeliveryClaim()
+  /** Why the dispatcher failed, if the host has not answered yet. */
+  #failure: { readonly code: WebhookErrorCode | undefined } | undefined
+  #isFinished = false
+
+  constructor(course: Course<Request, unknown>, webhook: VerifiedWebhook) {
+    this.#course = course
+    this.webhook = webhook
+  }
+
+  /**
+   * Step 3: the delivery is handled once. With a dispatcher, it is handled here.
+   *
+   * @returns the status to answer with; undefined if the next handler answers, whose status then goes to `finish`
+   * @throws {unknown} also the error of a handler of the dispatcher
+   */
+  async start(): Promise<AnswerStatus | undefined> {
+    const { settings, hooks, head, report } = this.#course
+    const { replay, dispatcher } = settings
+    const claim = await replay.claim(this.webhook)
+    if (claim === 'duplicate') {
+      hooks.call('onDuplicate', this.webhook, { request: head.request })
+      report.publish('duplicate', 200)
+      return 200
+    }
+    this.#claim = claim
+    report.warnOfStore(claim.storeError)
+    hooks.call('onVerified', this.webhook, { request: head.request })
+    if (hooks.hasSubscribers) this.#watchSender()
+    if (dispatcher !== undefined) return this.#dispatch(dispatcher)
+    // Nothing else depends on how the next handler answers.
+    if (replay.hasStore || hooks.hasSubscribers) this.#watchAnswer()
+    return undefined
+  }
+
+  /**
+   * Calls the next handler. If anyone listens to the tracing channel `service-signature`, the spans of the handler can then be
+   * children of one for the delivery.
+   */
+  run<Result>(handler: () => Result): Result {
+    const { hooks, report } = this.#course
+    return hooks.run(handler, () => report.known())
+  }
+
+  /**
+   * Step 4: the next handler answered with this status, or failed without one. 2xx records the delivery as handled;
+   * after anything else a retry is handled. That the sender hung up must not be reported here: the handler still runs. The
+   * first call counts. Resolves when the replay store has answered.
+   */
+  async finish(status = 500): Promise<void> {
+    if (this.#isFinished) return
+    this.#isFinished = true
+    const failure = this.#failure
+    // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
+    const isHandled = failure === undefined && status >= 200 && status < 300
+    if (failure === undefined) await this.#endClaim(isHandled)
+    this.#course.report.publish(isHandled ? 'handled' : 'failed', status, failure?.code)
+  }
+
+  async #endClaim(isHandled: boolean): Promise<void> {
+    await this.#claim.end(isHandled)
+    this.#course.report.warnOfStore(this.#claim.storeError)
+  }
+
+  #watchAnswer(): boolean {
+    const { watchAnswer } = this.#course.head
+    return watchAnswer?.((status) => void this.finish(status)) ?? false
+  }
+
+  /** If the sender hangs up, the handler may still end within the lease; otherwise the delivery is reported as abandoned. */
+  #watchSender(): void {
+    const { settings, head, report } = this.#course
+    const seconds = head.secondsLeft?.()
+    if (seconds !== undefined) report.abandonAfter(seconds)
+    const gone = head.signal?.()
+    const onAbort = () => {
+      report.abandonAfter(settings.replay.leaseSeconds ?? DEFAULT_LEASE_SECONDS)
+    }
+    if (gone?.aborted === true) onAbort()
+    else gone?.addEventListener('abort', onAbort, { once: true })
+  }
+
+  async #dispatch(dispatcher: WebhookDispatcher): Promise<AnswerStatus> {
+    const { hooks, settings, head, report } = this.#course
+    const { webhook } = this
+    this.#isFinished = true
+    let outcome: unknown
+    try {
+      outcome = await this.#claim.run(() => this.run(() => dispatcher.dispatch(webhook)))
+    } catch (error) {
+      report.warnOfStore(this.#claim.storeError)
+      hooks.call('onFailed', error, webhook, { request: head.request })
+      this.#awaitAnswerTo(error)
+      throw error
+    }
+    report.warnOfStore(this.#claim.storeError)
+    if (outcome === 'unhandled') {
+      if (settings.hooks.onUnhandled === undefined) warnOfUnhandled(hooks, webhook.event)
+      hooks.call('onUnhandled', webhook, { request: head.request })
+    }
+    report.publish(outcome === 'unhandled' ? 'unhandled' : 'handled', 204)
+    return 204
+  }
+
+  /** The host answers for the dispatcher that failed, and the report has the status of that answer if it can be seen. */
+  #awaitAnswerTo(error: unknown): void {
+    const { hooks, report } = this.#course
+    const [status, code] = WebhookError.is(error) ? ([error.status, error.code] as const) : [500]
+    this.#course.hasFailed = true
+    this.#failure = { code }
+    this.#isFinished = false
+    if (hooks.hasSubscribers && !this.#watchAnswer()) report.publish('failed', status, code)
+  }
+}
+
+const DEFAULT_LEASE_SECONDS = 60
+
+/** Without a word, an event that the operator has forgotten, or misspelled, would be lost. */
+function warnOfUnhandled(hooks: Pick<HookCaller<never>, 'warn'>, event: WebhookEvent): void {
+  const { shape, type } = event
+  const isUnknown = shape === 'unrecognized' && event.reason === 'unknown-type'
+  const name = isUnknown ? event.receivedType : shape === 'unrecognized' ? undefined : type
+  // Not the type of an invalid payload: v1 and v2 let any number of variants of it pass.
+  const kind =
+    name === undefined ? 'an event with an invalid payload' : `an event of type ${JSON.stringify(name)}`
+  hooks.warn(
+    `The dispatcher has no handler for ${kind}; it was acknowledged`,
+    'Add a handler with .on(pattern, handler). If such events may pass, add .otherwise(handler) or the option "onUnhandled".',
+  )
+}
+
+/** The service signs bodies as it sends them. A body that was encoded on the way is not the one that was signed. */
+function checkEncoding(encoding: string | null | undefined): void {
+  const value = encoding?.trim().toLowerCase()
+  if (value === undefined || value === '' || value === 'identity') return
+  throw new WebhookError('ERR_BODY_ENCODED')
+}
+
+/** An answer, for adapters whose host does not answer for them. */
+export interface Problem {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+// The standard words of the status (RFC 9110, 15), because the reason is for the operator only.
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  408: 'Request Timeout',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+}
+
+/**
+ * A refusal as `application/problem+json` (RFC 9457).
+ *
+ * @throws {TypeError} on any other error: that is a failure of the endpoint, which its host must report
+ */
+export function problemOf(error: WebhookError): Problem {
+  if (!WebhookError.is(error)) {
+    const message =
+      'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender'
+    throw new TypeError(message, { cause: error })
+  }
+  const { status, headers } = error
+  return {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/problem+json' },
+    body: JSON.stringify({ title: TITLES[status], status }),
+  }
+}

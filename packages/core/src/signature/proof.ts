@@ -1,0 +1,160 @@
+import { WebhookError } from '../errors.js'
+import type { SignatureProof } from '../events/webhook.js'
+import { CANONICAL_FORMS, type CanonicalForm } from './canonical-json/forms.js'
+import type { SignatureHeader } from './header.js'
+import type { Hmac, SyncHmac } from './hmac/hmac.js'
+import type { KeysByKind } from './keys.js'
+import { VERSIONS, type SignedMessage, type Version } from './versions.js'
+
+/** The signed content, and its signatures. */
+export interface Signed {
+  readonly rawBody: Uint8Array
+  readonly header: SignatureHeader
+  /** The versions that must match; the header has them. */
+  readonly versions: readonly Version[]
+}
+
+/**
+ * Checks every version against every key: every version must match, and all that are signed with one kind of key must
+ * match under the same key. All of them are computed before the answer is given.
+ *
+ * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`; `ERR_BODY_NOT_JSON` if that alone kept v2 from being computed
+ */
+export function prove(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac): SignatureProof {
+  const search = new Search(signed, keys)
+  for (const version of signed.versions) {
+    const { candidates, messages, timestamp, digest } = search.begin(version)
+    try {
+      all: for (const message of messages) {
+        for (let index = 0; index < candidates.length; index++) {
+          const isMatch = hmac.matches(candidates[index], message, timestamp, digest)
+          if (isMatch && search.accepts(version, index, message)) break all
+        }
+      }
+    } catch (error) {
+      search.failed(version, error)
+    }
+  }
+  return search.proof(hmac)
+}
+
+/** {@link prove} with an HMAC that answers later. */
+export async function proveLater(
+  signed: Signed,
+  keys: KeysByKind<unknown>,
+  hmac: Hmac,
+): Promise<SignatureProof> {
+  const search = new Search(signed, keys)
+  for (const version of signed.versions) {
+    const { candidates, messages, timestamp, digest } = search.begin(version)
+    try {
+      all: for (const message of messages) {
+        for (let index = 0; index < candidates.length; index++) {
+          const isMatch = await hmac.matches(candidates[index], message, timestamp, digest)
+          if (isMatch && search.accepts(version, index, message)) break all
+        }
+      }
+    } catch (error) {
+      search.failed(version, error)
+    }
+  }
+  return search.proof(hmac)
+}
+
+const NO_KEY = -1
+
+/** What the versions have shown so far. */
+class Search {
+  readonly #signed: Signed
+  readonly #keys: KeysByKind<unknown>
+  /** Which key of each kind matched. */
+  readonly #matched = { secret: NO_KEY, apiKey: NO_KEY }
+  #canonicalForm: CanonicalForm | undefined
+  readonly #passed: Version[] = []
+  #failed: { readonly version: Version; readonly error: WebhookError } | undefined
+
+  constructor(signed: Signed, keys: KeysByKind<unknown>) {
+    this.#signed = signed
+    this.#keys = keys
+  }
+
+  /** The keys and the messages of which one pair may have made the digest of a version. */
+  begin(version: Version) {
+    const { rawBody, header } = this.#signed
+    const { key: kind, messages } = VERSIONS[version]
+    return {
+      candidates: this.#keys[kind],
+      messages: messages(rawBody, CANONICAL_FORMS),
+      timestamp: header.timestamp,
+      digest: header.signatures[version]!,
+    }
+  }
+
+  /** A pair matched. It does not count if another version has matched under another key. */
+  accepts(version: Version, index: number, { form }: SignedMessage): boolean {
+    const { key: kind } = VERSIONS[version]
+    if (this.#matched[kind] !== NO_KEY && this.#matched[kind] !== index) return false
+    this.#matched[kind] = index
+    this.#canonicalForm ??= form
+    this.#passed.push(version)
+    return true
+  }
+
+  /** The messages of a version could not be made. @throws {unknown} any error that is not about the body */
+  failed(version: Version, error: unknown): void {
+    if (!WebhookError.is(error)) throw error
+    this.#failed = { version, error }
+  }
+
+  /** @throws {WebhookError} as {@link prove} does */
+  proof(hmac: Hmac): SignatureProof {
+    const { rawBody, header, versions } = this.#signed
+    if (this.#passed.length < versions.length) throw this.#refusal(hmac)
+    const timestamp = Number(header.timestamp)
+    const { secret, apiKey } = this.#matched
+    const hasSecret = secret !== NO_KEY
+    const proof = {
+      timestamp,
+      signedAt: new Date(timestamp * 1000),
+      versions,
+      rawBody,
+      secretIndex: hasSecret ? secret : apiKey,
+      keyFingerprint: hmac.fingerprintOf(hasSecret ? this.#keys.secret[secret] : this.#keys.apiKey[apiKey]),
+    }
+    // Not by a spread, which costs as much as reading the header.
+    const canonicalForm = this.#canonicalForm
+    return canonicalForm === undefined ? proof : Object.assign(proof, { canonicalForm })
+  }
+
+  #refusal(hmac: Hmac): WebhookError {
+    const mismatched = this.#signed.versions.filter(
+      (version) => !this.#passed.includes(version) && version !== this.#failed?.version,
+    )
+    if (mismatched.length === 0) return this.#failed!.error
+    return new WebhookError('ERR_SIGNATURE_MISMATCH', { detail: triedKeys(mismatched, this.#keys, hmac) })
+  }
+}
+
+const KEY_KINDS = ['apiKey', 'secret'] as const
+const MAX_FINGERPRINTS = 4
+
+/** `v1 under apiKey sha256:...; v2, v3 under secret sha256:...`, to be compared with what the sender has. */
+function triedKeys(mismatched: readonly Version[], keys: KeysByKind<unknown>, hmac: Hmac): string {
+  // Loops, because a flood of forgeries costs what this costs.
+  let tried = ''
+  for (const kind of KEY_KINDS) {
+    let versions = ''
+    for (const version of mismatched) {
+      if (VERSIONS[version].key === kind) versions += versions === '' ? version : `, ${version}`
+    }
+    if (versions !== '')
+      tried += `${tried && '; '}${versions} under ${kind} ${fingerprints(keys[kind], hmac)}`
+  }
+  return tried
+}
+
+function fingerprints(keys: readonly unknown[], hmac: Hmac): string {
+  const shown = keys.slice(0, MAX_FINGERPRINTS).map((key) => hmac.fingerprintOf(key))
+  const more = keys.length - shown.length
+  return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
