@@ -17,22 +17,22 @@ def sign(key, message):
     return hmac.new(key.encode(), message + T.encode(), hashlib.sha256).hexdigest()
 
 
-def header(body, canonical):
+def header(body, canonical, secret, api_key):
     without_spaces = body.translate(None, b" \n\r")
-    v1 = sign(API_KEY, without_spaces)
-    v2 = sign(SECRET, canonical.encode().translate(None, b" \n\r"))
-    v3 = sign(SECRET, base64.b64encode(body))
+    v1 = sign(api_key, without_spaces)
+    v2 = sign(secret, canonical.encode().translate(None, b" \n\r"))
+    v3 = sign(secret, base64.b64encode(body))
     return f"t={T},v1={v1},v2={v2},v3={v3}"
 
 
-def delivery(name, body, value, ascii=True):
+def delivery(name, body, value, ascii=True, secret=SECRET, api_key=API_KEY):
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=ascii)
     print(json.dumps({
         "name": name,
         "body": base64.b64encode(body).decode(),
-        "header": header(body, canonical),
-        "secret": SECRET,
-        "apiKey": API_KEY,
+        "header": header(body, canonical, secret, api_key),
+        "secret": secret,
+        "apiKey": api_key,
     }))
 
 
@@ -151,3 +151,48 @@ delivery("long", json.dumps(LONG).encode(), LONG)
 delivery("lines", f"\n{json.dumps(PLAIN)}\n".encode(), PLAIN)
 delivery("indented", f"{json.dumps(PLAIN, indent=2)}\n".encode(), PLAIN)
 delivery("compressed", gzip.compress(json.dumps(PLAIN).encode(), mtime=0), PLAIN)
+
+# Another organization's: other keys, fractions of a unit, accents, quotes, back slashes, keys out of order.
+REFUND = {
+    "type": "transaction.refund.successful",
+    "status_id": "sts_a1",
+    "account": {"id": "acc_77"},
+    "intent": {
+        "id": "int_90c2",
+        "created": "2025-03-27 15:40:11.004100+00:00",
+        "custom_fields": {
+            "name": "Jos\u00e9 \u00c5ngstr\u00f6m",
+            "path": "C:\\temp\\new",
+            "quote": "He said \"hi\" & left",
+            "return_url": "https://shop.example/r/7?a=1&b=x+y",
+            "discount": 0.1,
+            "10": "ten",
+            "2": "two",
+        },
+        "custom_form_answers": None,
+        "amount": {"value": 19.99, "currency": "EUR"},
+    },
+    "transaction": {
+        "type": "payment",
+        "id": "77f0c1d2-0a1b-4c3d-8e5f-102938475664",
+        "created": "2025-03-27 15:41:18.250000+00:00",
+        "status": "refund.successful",
+        "billing_data": {"first_name": "Jos\u00e9", "city": "G\u00f6teborg", "notes": ""},
+        "external_action_message": [],
+        "operations": [
+            {"id": "opr_1", "type": "purchase", "status": "successful",
+             "amount": {"value": 20.0, "currency": "EUR"}, "statuses": []},
+            {"id": "opr_2", "type": "refund", "status": "successful",
+             "amount": {"value": 19.99, "currency": "EUR"}, "statuses": []},
+        ],
+        "custom_message": "Caf\u00e9 <refund> it's \u20ac19.99",
+        "method": {"id": "mth_3", "display_name": "Wallet", "service_provider": {"id": "spr_8"}},
+    },
+    "api_version": "1.1",
+}
+OTHERS = {
+    "secret": "b4c0ffee5d1e4a7f93c26e0d8a7b1f52c3d4e5f60718293a4b5c6d7e8f901a2b",
+    "api_key": "acct_test_0a9b8c7d6e5f41320",
+}
+delivery("refund", json.dumps(REFUND).encode(), REFUND, **OTHERS)
+delivery("refund-utf8", json.dumps(REFUND, ensure_ascii=False).encode(), REFUND, ascii=False, **OTHERS)
