@@ -1,14 +1,24 @@
 import type { Version } from '@service-signature/core/internal'
-import { BodyView } from './body-view.js'
+import type { BodyView } from './body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from './encodings.js'
-import type { Advice, Candidate, Rule } from './fault-rule.js'
+import type { HypothesisName } from './explain-report.js'
+import { COST, type Candidate, type Rule, type State } from './fault-rule.js'
 import { LAYOUTS, type JsonText } from './json-text.js'
 
-/** A body that may have been signed, and what happened to it. A rare one is not tried together with a second fault. */
-export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, rarity?: 'rare']
+/** A body that may have been signed, and what happened to it. Without a cost, it is one of which there is a trace. */
+export type SignedBody = readonly [
+  signed: Uint8Array | string | undefined,
+  happened: string,
+  cost?: (typeof COST)[keyof typeof COST],
+]
 
-interface BodyAdvice extends Advice {
+interface BodyRule {
+  readonly name: HypothesisName
   readonly versions?: readonly Version[]
+  /** It changes nothing but spaces and line breaks, which v1 does not sign. */
+  readonly isWhiteSpace?: true
+  /** The cheapest cost of the fault; undefined if it would show. */
+  readonly trace: (arrived: BodyView) => number | undefined
   readonly bodies: (arrived: BodyView) => Iterable<SignedBody>
 }
 
@@ -17,29 +27,42 @@ export const SEE_WHITE_SPACE: readonly Version[] = ['v3', 'v1']
 export const SEE_CONTENT: readonly Version[] = ['v3', 'v2', 'v1']
 
 /** A rule that changes the bytes of the body. */
-export function bodyRule({ bodies, versions = SEE_CONTENT, ...advice }: BodyAdvice): Rule {
+export function bodyRule({ name, versions = SEE_CONTENT, isWhiteSpace, trace, bodies }: BodyRule): Rule {
   return {
-    ...advice,
+    name,
     changes: 'body',
     versions,
-    candidates({ body, proven, listed }) {
-      if (proven.includes('v3')) return []
+    likely: (state) => (isBodyRight(state, isWhiteSpace) ? undefined : trace(state.body)),
+    exact({ body, listed }) {
       const asked = askedOf(versions, listed)
-      return body.once(advice, () => changedBodies(bodies(body), body, asked))
+      return body.once(bodies, () => changedBodies(bodies(body), body, asked))
     },
   }
 }
 
-/** Leaves out the body that arrived, because it has been compared. */
+/** Whether a digest has shown that the body is right, at least up to its white space, or its bytes are lost. */
+export function isBodyRight({ body, proven }: State, isWhiteSpace = false): boolean {
+  return proven.includes('v3') || (proven.includes('v1') && !isWhiteSpace) || body.values !== undefined
+}
+
+/** Returns a trace that a pattern finds in the text of the body. */
+export function shows(pattern: RegExp, otherwise?: number): BodyRule['trace'] {
+  return ({ text = '' }) => (pattern.test(text) ? COST.seen : otherwise)
+}
+
+/** Each body once, and not the one that arrived, because it has been compared. */
 function changedBodies(
   signed: Iterable<SignedBody>,
   arrived: BodyView,
   versions: readonly Version[],
 ): readonly Candidate[] {
-  return Array.from(signed, ([text, happened, rarity]) => {
-    const body = text === undefined ? arrived : new BodyView(text)
-    return { change: { body }, happened, versions, isRare: rarity === 'rare' }
-  }).filter(({ change }) => !change.body.isSameAs(arrived))
+  const tried: BodyView[] = [arrived]
+  return Array.from(signed).flatMap(([text, happened, cost = COST.seen]) => {
+    const body = text === undefined ? arrived : arrived.variant(text)
+    if (tried.some((other) => body.isSameAs(other))) return []
+    tried.push(body)
+    return [{ change: { body }, happened, versions, cost }]
+  })
 }
 
 /** v1 depends on less than v3, so it is compared only where it must match. */
@@ -49,26 +72,53 @@ export function askedOf(versions: readonly Version[], listed: readonly Version[]
 
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
 
+/** The same text in other characters. */
+export const unicodeForm = bodyRule({
+  name: 'body-unicode-form',
+  trace: shows(/[\u0080-\uffff]/),
+  *bodies({ text = '' }) {
+    const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
+    const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
+    const nfc = 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)'
+    yield [text.normalize('NFC'), nfd]
+    yield [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)']
+    const spaced = plain.replaceAll('\u00a0', ' ')
+    yield [spaced, 'the body was signed with plain spaces, and arrived with no-break spaces (U+00A0)']
+    yield [text.normalize('NFD'), nfc, COST.unusual]
+  },
+})
+
 /** Faults that change the bytes but not the text: white space at the ends, line breaks, byte order mark, charset. */
 export const characterRules: readonly Rule[] = [
   bodyRule({
     name: 'body-trailing-newline',
-    where:
-      'In a file that ends with a line break, in curl --data @file, or in code that trims what it reads.',
-    fix: 'Send and verify the bytes as they are: printf %s instead of echo, curl --data-binary @body.json, no trim().',
     versions: SEE_WHITE_SPACE,
+    isWhiteSpace: true,
+    trace: shows(/^\s|\s$/, COST.usual),
     bodies: ({ bytes }) => [
       ...withoutWhiteSpaceAtEnds(bytes),
-      [joined(bytes, '\n'), 'the line feed (0x0a) at the end of the body was signed, and is gone'],
-      [joined(bytes, '\r\n'), 'the CRLF (0x0d 0x0a) at the end of the body was signed, and is gone'],
+      [
+        joined(bytes, '\n'),
+        'the line feed (0x0a) at the end of the body was signed, and is gone',
+        COST.usual,
+      ],
+      [
+        joined(bytes, '\r\n'),
+        'the CRLF (0x0d 0x0a) at the end of the body was signed, and is gone',
+        COST.usual,
+      ],
       ...['\n', '\r\n', ' '].map((space) => trimmedAtBothEnds(bytes, space)),
-      [joined('\n', bytes), 'the line feed (0x0a) at the start of the body was signed, and is gone', 'rare'],
+      [
+        joined('\n', bytes),
+        'the line feed (0x0a) at the start of the body was signed, and is gone',
+        COST.rare,
+      ],
     ],
   }),
   bodyRule({
     name: 'body-line-endings',
-    where: 'On Windows: git with core.autocrlf, an editor, a template with CRLF; or in a form field.',
-    fix: 'Keep the body byte for byte: "*.json -text" in .gitattributes for fixtures, and no text mode where it is read or written.',
+    isWhiteSpace: true,
+    trace: shows(/[\r\n]|^[{[][ \t]/, COST.rare),
     bodies({ text, json }) {
       const lf = text?.replaceAll('\r\n', '\n')
       if (lf?.includes('\n') !== true) return joinedLines(json)
@@ -84,11 +134,12 @@ export const characterRules: readonly Rule[] = [
   }),
   bodyRule({
     name: 'body-byte-order-mark',
-    where: 'In a file saved as "UTF-8 with BOM", or in a decoder that removes the mark (response.text()).',
-    fix: 'Save files as UTF-8 without a byte order mark, and verify the bytes, not a decoded text.',
+    trace: shows(/^\ufeff/, COST.rare),
     bodies({ bytes }) {
       if (!MARK.every((byte, at) => bytes[at] === byte)) {
-        return [[joined(MARK, bytes), 'the body was signed with a byte order mark (0xef 0xbb 0xbf)', 'rare']]
+        return [
+          [joined(MARK, bytes), 'the body was signed with a byte order mark (0xef 0xbb 0xbf)', COST.rare],
+        ]
       }
       const happened = 'the body starts with a byte order mark (0xef 0xbb 0xbf) that was not signed'
       const trimmed = Array.from(
@@ -102,35 +153,14 @@ export const characterRules: readonly Rule[] = [
   }),
   bodyRule({
     name: 'body-charset',
-    where:
-      'In code that reads the body as "latin1" or "binary", a database of another charset, PowerShell\'s ">".',
-    fix: "Do not decode the body before it is verified: collect its Buffers and Buffer.concat() them; no setEncoding(), no toString('latin1').",
+    trace: ({ bytes }) => (bytes.some((byte) => byte >= 0x80 || byte === 0) ? COST.seen : COST.rare),
     bodies: otherCharsets,
-  }),
-  bodyRule({
-    name: 'body-unicode-form',
-    where: 'In a file name, form or database of macOS, or in code that calls normalize() on the text.',
-    fix: 'Do not normalize the body before it is verified: verify the bytes that arrived.',
-    bodies({ text = '' }) {
-      if (!/[\u0080-\uffff]/.test(text)) return []
-      return [
-        [
-          text.normalize('NFC'),
-          'the body was signed with composed letters (NFC), and arrived decomposed (NFD)',
-        ],
-        [
-          text.normalize('NFD'),
-          'the body was signed with decomposed letters (NFD), and arrived composed (NFC)',
-          'rare',
-        ],
-      ]
-    },
   }),
 ]
 
 function trimmedAtBothEnds(bytes: Uint8Array, space: string): SignedBody {
   const happened = 'the white space at both ends of the body was signed, and was trimmed'
-  return [joined(space, bytes, space), happened, 'rare']
+  return [joined(space, bytes, space), happened, COST.rare]
 }
 
 /** The lines of indented JSON that were joined, with their indentation or without. */
@@ -169,19 +199,22 @@ function isWhiteSpace(byte: number | undefined): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 }
 
-function* otherCharsets({ bytes, text }: BodyView): Generator<SignedBody> {
+function* otherCharsets(arrived: BodyView): Generator<SignedBody> {
+  const { bytes, text } = arrived
   yield [fromUtf16(bytes), 'the body was signed as UTF-8, and arrived as UTF-16']
   if (bytes.every((byte) => byte < 0x80)) return
   for (const charset of CHARSETS) {
     const { name } = charset
     const signed = text === undefined ? undefined : encodeCharset(text, charset)
-    const isUtf8 = signed !== undefined && new BodyView(signed).text !== undefined
-    const misread = `as UTF-8, and was read as ${name} and written as UTF-8 before it arrived`
-    yield isUtf8
-      ? [signed, `the body was signed ${misread}`]
-      : [signed, `the body was signed in ${name}, and arrived as UTF-8`, 'rare']
-    const arrived = `the body was signed as UTF-8, and arrived in ${name}`
-    const decoded = decodeCharset(bytes, charset)
-    yield text === undefined ? [decoded, arrived] : [decoded, arrived, 'rare']
+    const inner = signed === undefined ? undefined : arrived.variant(signed).text
+    const misread = `the body was signed as UTF-8, and was read as ${name} and written as UTF-8`
+    if (inner === undefined) {
+      yield [signed, `the body was signed in ${name}, and arrived as UTF-8`, COST.rare]
+    } else {
+      yield [signed, `${misread} before it arrived`]
+      yield [encodeCharset(inner, charset), `${misread} twice before it arrived`]
+    }
+    const happened = `the body was signed as UTF-8, and arrived in ${name}`
+    yield [decodeCharset(bytes, charset), happened, text === undefined ? COST.seen : COST.rare]
   }
 }

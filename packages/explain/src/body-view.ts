@@ -1,6 +1,7 @@
 import { CANONICAL_FORMS, VERSIONS, type CanonicalForm, type Version } from '@service-signature/core/internal'
-import { base64Bytes, encode, ifValid } from './encodings.js'
+import { base64Bytes, encode, ifValid, isEqual } from './encodings.js'
 import { JsonText } from './json-text.js'
+import type { SignedValues } from './json-values.js'
 
 /** Printing all forms of v2 of a larger body takes longer than the rest of the search, and most print the same. */
 const MAX_BYTES_FOR_FORMS = 16 * 1024
@@ -8,25 +9,50 @@ const MAX_BYTES_FOR_FORMS = 16 * 1024
 /** A body, or a function that makes it if it may never be needed. */
 type Signed = Uint8Array | string | (() => Uint8Array | string)
 
-/** The bytes of a body, and values that several rules derive from them, computed once. */
+type MessagesOf = Map<Version, readonly Uint8Array[]>
+
+/** The bytes of a body, and what several rules derive from them, computed once. */
 export class BodyView {
   readonly #signed: Signed
-  readonly #canonical: (() => string) | undefined
-  #bytes: Uint8Array | undefined
   readonly #forms: readonly CanonicalForm[]
-  readonly #messages = new Map<Version, readonly Uint8Array[]>()
+  /** Of every body that is derived from the one that arrived, so that equal bodies have the same messages. */
+  readonly #known: Map<string, MessagesOf>
   readonly #made = new Map<object, unknown>()
+  #bytes: Uint8Array | undefined
+  #messages: MessagesOf | undefined
   #text: string | undefined | null = null
   #json: JsonText | undefined | null = null
+  /** The values that v2 signs, where the bytes that were signed are lost. */
+  readonly values: SignedValues | undefined
 
-  /**
-   * @param forms of v2 to print; one is enough for a body that is only a candidate
-   * @param canonical makes the text that v2 signs, if it is known
-   */
-  constructor(signed: Signed, forms: readonly CanonicalForm[] = ['source'], canonical?: () => string) {
+  private constructor(
+    signed: Signed,
+    forms: readonly CanonicalForm[],
+    known: Map<string, MessagesOf>,
+    values?: SignedValues,
+  ) {
     this.#signed = signed
     this.#forms = forms
-    this.#canonical = canonical
+    this.#known = known
+    this.values = values
+  }
+
+  static asReceived(bytes: Uint8Array, listed: readonly Version[]): BodyView {
+    // One form is enough for a body that is only a candidate.
+    const isWorthIt = listed.includes('v2') || bytes.length <= MAX_BYTES_FOR_FORMS
+    const body = new BodyView(bytes, isWorthIt ? CANONICAL_FORMS : ['source'], new Map())
+    body.messages('v3')
+    return body
+  }
+
+  /** Another body in place of this one. */
+  variant(signed: Signed): BodyView {
+    return new BodyView(signed, ['source'], this.#known)
+  }
+
+  /** Values in place of this body, whose bytes are lost. */
+  withValues(values: SignedValues): BodyView {
+    return new BodyView(this.bytes, [], this.#known, values)
   }
 
   get bytes(): Uint8Array {
@@ -35,11 +61,6 @@ export class BodyView {
       this.#bytes = typeof signed === 'string' ? encode(signed) : signed
     }
     return this.#bytes
-  }
-
-  static asReceived(bytes: Uint8Array, listed: readonly Version[]): BodyView {
-    const isWorthIt = listed.includes('v2') || bytes.length <= MAX_BYTES_FOR_FORMS
-    return new BodyView(bytes, isWorthIt ? CANONICAL_FORMS : ['source'])
   }
 
   /** As UTF-8, with a byte order mark if there is one; undefined if it is not UTF-8. */
@@ -54,7 +75,7 @@ export class BodyView {
 
   /** The text for software that decodes every body as UTF-8. */
   get decoded(): BodyView {
-    return new BodyView(new TextDecoder().decode(this.bytes))
+    return this.variant(new TextDecoder().decode(this.bytes))
   }
 
   get json(): JsonText | undefined {
@@ -64,23 +85,40 @@ export class BodyView {
 
   /** The bytes that a version signs before "t"; nothing if v2 has no JSON to print. */
   messages(version: Version): readonly Uint8Array[] {
+    this.#messages ??= this.#sharedMessages()
     const messages = this.#messages.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
     this.#messages.set(version, messages)
     return messages
   }
 
+  #sharedMessages(): MessagesOf {
+    const { values } = this
+    const key = values === undefined ? keyOf(this.bytes) : `v2 ${values.json.canonical(values.style)}`
+    const messages = this.#known.get(key) ?? new Map<Version, readonly Uint8Array[]>()
+    this.#known.set(key, messages)
+    return messages
+  }
+
   #makeMessages(version: Version): readonly Uint8Array[] {
-    if (version === 'v2' && this.#canonical !== undefined) return [encode(this.#canonical())]
-    return Array.from(VERSIONS[version].messages(this.bytes, this.#forms), ({ bytes, base64 }) =>
+    if (this.values !== undefined) {
+      return version === 'v2' ? [encode(this.values.json.canonical(this.values.style))] : []
+    }
+    const messages = Array.from(VERSIONS[version].messages(this.bytes, this.#forms), ({ bytes, base64 }) =>
       base64 ? base64Bytes(bytes) : bytes,
     )
+    return version === 'v2' ? messages.map((bytes) => this.#sharedText(bytes)) : messages
+  }
+
+  /** The same bytes for the same text that v2 signs. */
+  #sharedText(bytes: Uint8Array): Uint8Array {
+    const key = `v2 ${new TextDecoder().decode(bytes)}`
+    const known = this.#known.get(key) ?? new Map<Version, readonly Uint8Array[]>([['v2', [bytes]]])
+    this.#known.set(key, known)
+    return known.get('v2')![0]!
   }
 
   isSameAs({ bytes }: BodyView): boolean {
-    const { bytes: own } = this
-    if (bytes.length !== own.length) return false
-    for (let at = 0; at < own.length; at++) if (bytes[at] !== own[at]) return false
-    return true
+    return isEqual(bytes, this.bytes)
   }
 
   /** The candidates of a rule, made once, because the same body is tried with several keys. */
@@ -89,6 +127,11 @@ export class BodyView {
     this.#made.set(rule, made)
     return made
   }
+}
+
+/** A text that is equal for equal bytes alone: one character for each byte. */
+function keyOf(bytes: Uint8Array): string {
+  return new TextDecoder('latin1').decode(bytes)
 }
 
 function decode(bytes: Uint8Array): string | undefined {

@@ -15,7 +15,7 @@ import type { BodyView } from './body-view.js'
 import { resultOf } from './encodings.js'
 import type { ExplainSettings } from './explain-options.js'
 import type { CheckName, ExplainCheck } from './explain-report.js'
-import { distance } from './header-rules.js'
+import type { Fault } from './fault-rule.js'
 import type { HmacTester } from './hmac-tester.js'
 
 /** A delivery as it arrived, and the rules of its verifier. */
@@ -207,4 +207,43 @@ export class DeliveryChecks {
   #add(name: CheckName, outcome: ExplainCheck['outcome'], detail: string): void {
     this.list.push({ name, outcome, detail })
   }
+}
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+/** The largest offset of a time zone. */
+const MAX_ZONE_HOURS = 14
+
+/** The kind of fault of the time, when the signature is right and the time is outside of the window. */
+export function timeFault({ verdict, ageSeconds }: Age): Fault | undefined {
+  if (verdict === 'in time') return undefined
+  const seconds = Math.abs(ageSeconds)
+  const hours = Math.round(seconds / HOUR)
+  const signed = `the signature is right, but it was made ${distance(ageSeconds)}`
+  // The travel of a delivery and two clocks may take it a minute away from a whole hour.
+  if (hours >= 1 && hours <= MAX_ZONE_HOURS && Math.abs(seconds - hours * HOUR) <= MINUTE) {
+    const happened = `${signed}, nearly a whole number of hours, which looks like a time zone`
+    return { name: 'time-zone', happened }
+  }
+  // A clock that is slow by more than an hour is rarely an accident.
+  if (ageSeconds < 0 || seconds <= HOUR) {
+    return { name: 'clock-skew', happened: `${signed}, which looks like a clock that is wrong` }
+  }
+  return { name: 'replay', happened: `${signed}, which looks like a recorded delivery that was sent again` }
+}
+
+const UNITS = [
+  [DAY, 'd'],
+  [HOUR, 'h'],
+  [MINUTE, 'min'],
+] as const
+
+/** `312 s (5 min) ago`: how far away a time is, and in which direction. */
+export function distance(ageSeconds: number): string {
+  const whole = Math.round(Math.abs(ageSeconds))
+  const unit = UNITS.find(([size]) => whole >= 2 * size)
+  const rounded = unit === undefined ? '' : ` (${Math.floor(whole / unit[0])} ${unit[1]})`
+  return `${whole} s${rounded} ${ageSeconds < 0 ? 'ahead' : 'ago'}`
 }

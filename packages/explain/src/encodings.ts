@@ -20,6 +20,10 @@ export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
+export function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, at) => byte === b[at])
+}
+
 export function joined(...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const bytes = parts.map((part) => (typeof part === 'string' ? encode(part) : part))
   const whole = new Uint8Array(bytes.reduce((length, part) => length + part.length, 0))
@@ -87,7 +91,7 @@ export function percentEncoded(text: string): string | undefined {
 }
 
 /** Takes one byte of each character. */
-function latin1Bytes(text: string): Uint8Array {
+export function latin1Bytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
@@ -180,6 +184,16 @@ export function fromLog(text: string): Uint8Array | undefined {
   return /^[{[]\s*\\x22/.test(text) ? fromPythonBytes(text.replace(/\\(?!x)/g, '\\\\')) : undefined
 }
 
+/** Undefined unless it is ASCII with at least one escape or soft line break. */
+export function fromQuotedPrintable(text: string): Uint8Array | undefined {
+  if (!/=(?:[0-9A-F]{2}|\r?\n)/.test(text) || /[^\0-\x7f]/.test(text)) return undefined
+  return latin1Bytes(
+    text
+      .replace(/=\r?\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+  )
+}
+
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 /** Text without the entities of HTML; of those with a name, the ones that all escape, and the letters of Latin-1. */
@@ -217,4 +231,73 @@ const LETTERS_OF_HTML: Readonly<Record<string, string>> = {
 function accented(name: string): string | undefined {
   const mark = MARKS[name.slice(1)]
   return mark === undefined ? LETTERS_OF_HTML[name] : (name[0]! + mark).normalize('NFC')
+}
+
+/** Functions of `node:zlib`, which Deno, Bun and Workers have, but browsers do not. */
+type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
+
+interface Zlib {
+  readonly gunzipSync: Decompress
+  readonly inflateSync: Decompress
+  readonly inflateRawSync: Decompress
+  readonly brotliDecompressSync: Decompress
+}
+
+interface Platform {
+  readonly process?: { readonly getBuiltinModule?: (name: 'node:zlib') => Zlib | undefined }
+}
+
+/** The default limit of a body to explain. It also limits the cost of a forged body. */
+const MAX_LENGTH = 64 * 1024
+
+/** The bytes decompressed in each way that works; nothing without `node:zlib`. */
+export function decompressed(bytes: Uint8Array): readonly (readonly [name: string, bytes: Uint8Array])[] {
+  const zlib = (globalThis as Platform).process?.getBuiltinModule?.('node:zlib')
+  if (zlib === undefined || bytes.length < 10 || !isBinary(bytes)) return []
+  const ways: readonly (readonly [name: string, decompress: Decompress])[] =
+    compressionOf(bytes) === 'gzip'
+      ? [['gzip', zlib.gunzipSync]]
+      : [
+          ['deflate', zlib.inflateSync],
+          ['deflate without a header', zlib.inflateRawSync],
+          ['brotli', zlib.brotliDecompressSync],
+        ]
+  for (const [name, decompress] of ways) {
+    try {
+      return [[name, decompress(bytes, { maxOutputLength: MAX_LENGTH })]]
+    } catch {
+      // The body is compressed in another way, cut off, or too large.
+    }
+  }
+  return []
+}
+
+/** The compression that the first bytes show. Brotli and raw deflate cannot be recognized. */
+export function compressionOf(bytes: Uint8Array): 'gzip' | 'deflate' | 'zstd' | undefined {
+  const [a, b, c, d] = bytes
+  if (a === 0x1f && b === 0x8b) return 'gzip'
+  if (a === 0x28 && b === 0xb5 && c === 0x2f && d === 0xfd) return 'zstd'
+  return a === 0x78 && b !== undefined && ((a << 8) | b) % 31 === 0 ? 'deflate' : undefined
+}
+
+/** JSON contains no such characters, and compressed bytes contain many. */
+export function isBinary(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 256).some((byte) => byte < 0x09 || (byte > 0x0d && byte < 0x20))
+}
+
+const SIZE_LINE = /^([0-9a-fA-F]{1,6})(?:;[^\r\n]{0,64})?\r\n/
+
+/** The content of the chunks; undefined if it is not chunked. The last chunk, or a part of one, may be missing. */
+export function fromChunks(bytes: Uint8Array): Uint8Array | undefined {
+  const parts: Uint8Array[] = []
+  for (let at = 0; at < bytes.length;) {
+    const line = SIZE_LINE.exec(String.fromCharCode(...bytes.subarray(at, at + 80)))
+    if (line === null) return undefined
+    const size = Number.parseInt(line[1]!, 16)
+    const start = at + line[0].length
+    if (size === 0) break
+    parts.push(bytes.subarray(start, start + size))
+    at = start + size + 2
+  }
+  return parts.length === 0 ? undefined : joined(...parts)
 }

@@ -4,22 +4,23 @@ import {
   timeWindowVerdict,
   toBytes,
   type Hmac,
+  type KeyKind,
   type SignatureHeaderValue,
+  type Version,
   type WebhookBody,
 } from '@service-signature/core/internal'
 import { BodyView } from './body-view.js'
-import { DeliveryChecks, type Age, type ArrivedDelivery } from './delivery-checks.js'
+import { DeliveryChecks, distance, timeFault, type Age, type ArrivedDelivery } from './delivery-checks.js'
 import { checkExplainOptions, type ExplainOptions } from './explain-options.js'
-import type { ExplainReport, Hypothesis } from './explain-report.js'
-import type { Fault } from './fault-rule.js'
+import type { ExplainReport, Hypothesis, Question } from './explain-report.js'
+import { unexplained, type Fault } from './fault-rule.js'
 import { FaultSearch } from './fault-search.js'
-import { findingOf, sentence } from './finding-sentence.js'
 import type { Finding } from './findings.js'
 import { readHeader } from './header-reading.js'
-import { timeFault } from './header-rules.js'
 import { cpuTime, HmacTester, type Clock } from './hmac-tester.js'
 import { cutQuestion, isInSeconds, questionsOn } from './questions.js'
-import { adviceOn, NAMES } from './rule-table.js'
+import { NAMES } from './rule-table.js'
+import { ADVICE } from './advice.js'
 import { wrappingRules } from './wrapping-rules.js'
 
 /**
@@ -66,8 +67,8 @@ async function explainDelivery<Key>(
   const search = new FaultSearch(tester)
   if (checks.usedKeys === undefined) await search.run({ body, keys, listed }, readings)
 
-  const { findings, matching } = search
-  const ranked = findings.ranked(NAMES)
+  const { matching } = search
+  const ranked = search.findings.ranked(NAMES)
   const explained = ranked.map((finding) =>
     describe(finding.state.faults, finding.versions, firstDifference(finding, bytes)),
   )
@@ -99,16 +100,21 @@ async function explainDelivery<Key>(
       checks,
       explanation: explained[0],
       staleness,
-      unexplained: first?.listed.filter((version) => !first.proven.includes(version)) ?? [],
+      unexplained: first === undefined ? [] : unexplained(first),
       questions,
     }),
     checks: checks.list,
     hypotheses,
     questions,
-    ...findings.without(found, NAMES),
+    ...(checks.usedKeys === undefined
+      ? search.others(found, age?.verdict === 'in time')
+      : { ruledOut: [], notTried: [] }),
     hmacs: tester.count,
-    ...(tester.isOutOfTime && {
-      limitReached: `The search ended after ${timeLimitMilliseconds} ms, so some faults were not tried: raise "timeLimitMilliseconds" to try them.`,
+    ...(tester.endedBy !== undefined && {
+      limitReached:
+        tester.endedBy === 'time'
+          ? `The search ended after ${timeLimitMilliseconds} ms, so some faults were not tried: raise "timeLimitMilliseconds" to try them.`
+          : `The search ended after ${tester.count} HMACs, so some combinations of faults were not tried.`,
     }),
   }
 }
@@ -153,7 +159,7 @@ function stalenessOf(
 }
 
 function describe(faults: readonly Fault[], versions: Hypothesis['versions'], detail = ''): Hypothesis {
-  const advice = faults.map(({ name }) => adviceOn(name))
+  const advice = faults.map(({ name }) => ADVICE[name])
   return {
     names: faults.map(({ name }) => name),
     happened: faults.map(({ happened }) => happened).join(', and ') + detail,
@@ -180,4 +186,55 @@ function firstDifference({ state, versions }: Finding, arrived: Uint8Array): str
 
 function hex(byte: number): string {
   return `0x${byte.toString(16).padStart(2, '0')}`
+}
+
+/** Everything that the finding may be about. */
+interface Results {
+  readonly delivery: ArrivedDelivery
+  readonly checks: DeliveryChecks
+  /** The best explanation of the signature. */
+  readonly explanation: Hypothesis | undefined
+  /** The explanation of the time, if it is wrong. */
+  readonly staleness: Hypothesis | undefined
+  /** The required versions that the explanation does not explain. */
+  readonly unexplained: readonly Version[]
+  /** Possible causes, if the signature does not match and nothing is proven. */
+  readonly questions: readonly Question[]
+}
+
+/** The most important result, in one sentence. */
+function findingOf(results: Results): string {
+  const [question] = results.questions
+  const clause = proven(results) ?? (question === undefined ? verified(results) : undefined)
+  return clause === undefined ? `${question!.asks} ${question!.evidence}` : sentence(clause)
+}
+
+function sentence(clause: string): string {
+  return `${clause[0]!.toUpperCase()}${clause.slice(1)}.`
+}
+
+function proven({ explanation, staleness, unexplained }: Results): string | undefined {
+  const clauses = [explanation, staleness].flatMap((hypothesis) =>
+    hypothesis === undefined ? [] : [`${hypothesis.happened} [${hypothesis.names.join(', ')}]`],
+  )
+  if (unexplained.length > 0) clauses.push(`nothing explains why ${unexplained.join(' and ')} differs`)
+  return clauses.length === 0 ? undefined : clauses.join('; besides, ')
+}
+
+/** The sentence for a signature that matches: it names any other fault. */
+function verified({ delivery, checks }: Results): string {
+  const { usedKeys = {}, age } = checks
+  const { versions, keys } = delivery.settings
+  const matching = `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`
+  const failed = checks.list.find(({ outcome }) => outcome === 'failed')
+  if (failed?.name === 'keys') {
+    return `${matching} with the key as it was given, but the verifier does not accept such a key: ${failed.detail.replace(/\.$/, '')}`
+  }
+  if (failed !== undefined) return `${matching}, but the body is not JSON in UTF-8, or is nested too deep`
+  const used = (Object.keys(usedKeys) as KeyKind[]).map((kind) => keys[kind][usedKeys[kind]!]!.label)
+  return `it verifies: ${matching} under ${withFingerprints(used, delivery)}, and it was signed ${distance(age!.ageSeconds)}`
+}
+
+function withFingerprints(labels: readonly string[], { fingerprints }: ArrivedDelivery): string {
+  return labels.map((label) => `${label} (${fingerprints.get(label)!})`).join(' and ')
 }

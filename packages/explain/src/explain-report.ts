@@ -17,13 +17,13 @@ export interface ExplainReport {
   readonly hypotheses: readonly Hypothesis[]
   /** Possible causes with their evidence, if nothing is proven. The likeliest comes first. */
   readonly questions: readonly Question[]
-  /** Faults that were tried without a matching digest. */
+  /** Faults that cannot have happened: they would show, or a digest proves right what they change. */
   readonly ruledOut: readonly HypothesisName[]
-  /** Faults that were not tried, because a key or the header is missing, or a limit was reached. */
+  /** The other faults. They were not tried in every form, alone and together with others, so they may have happened. */
   readonly notTried: readonly HypothesisName[]
   /** How many HMACs were computed; at most 200. */
   readonly hmacs: number
-  /** Names the limit of time or size that was reached, and the steps that were left out, in one sentence. */
+  /** Names the limit of time, HMACs or size that was reached, and what was left out, in one sentence. */
   readonly limitReached?: string
 }
 
@@ -81,6 +81,7 @@ export type QuestionName =
   | 'body-characters-lost'
   | 'body-changed'
   | 'integers-rounded'
+  | 'body-reserialized'
   | 'key-other'
 
 /** Every fault that explain knows, by its name in a report. */

@@ -7,6 +7,8 @@ export interface Fault {
   readonly name: HypothesisName
   /** A clause, without a full stop. */
   readonly happened: string
+  /** The versions whose digest cannot match any more, because what they signed is lost. */
+  readonly explains?: readonly Version[]
 }
 
 /** The content of the header, as it is or as it may be once its faults are undone. */
@@ -62,43 +64,69 @@ export interface State {
   readonly proven: readonly Version[]
 }
 
-/** One way in which a fault may have happened. */
+/**
+ * How much an assumption costs, in steps: the search tries the cheapest combinations first, and none that costs more than
+ * LIMIT. So a fault that can be seen is tried together with any other, and a rare one only alone.
+ */
+export const COST = {
+  /** The delivery shows a trace of it. */
+  seen: 1,
+  /** It leaves no trace, and is frequent. */
+  usual: 3,
+  /** It leaves no trace, and happens to senders that someone wrote for a test. */
+  sender: 4,
+  /** A less usual form of a fault. */
+  unusual: 5,
+  /** Possible for every delivery, and rare. */
+  rare: 7,
+} as const
+
+/** One way in which a fault may have happened. A digest that matches in its state confirms it. */
 export interface Candidate {
   /** Undoes the fault. */
   readonly change: Partial<Pick<State, 'reading' | 'body' | 'keys' | 'messages'>>
   readonly happened: string
   /** The versions whose digests can show it. The others do not depend on what changes. */
   readonly versions: readonly Version[]
-  /** The versions that cannot match any more, because what they signed is lost. A match explains them too. */
-  readonly implies?: readonly Version[]
-  /** Possible for every delivery, but rare. Not tried together with a second fault. */
-  readonly isRare?: boolean
-  /**
-   * More exact candidates, tried before this one counts: all of them, unless this one was compared and did not match. So
-   * one HMAC saves several.
-   */
-  readonly refinements?: (matched: boolean) => Iterable<Candidate>
+  readonly cost: number
+  /** As of its fault. */
+  readonly explains?: readonly Version[]
 }
 
-/** The general description of a fault in a report. */
-export interface Advice {
+/** A fault that can be undone, and so be confirmed. */
+export interface Rule {
   readonly name: HypothesisName
-  /** Where it usually happens. */
-  readonly where: string
-  readonly fix: string
-}
-
-/** A fault that can be undone, and so be proven. */
-export interface Rule extends Advice {
   /** `print` is a change of the body too: of how its JSON is printed. */
   readonly changes: 'key' | 'header' | 'body' | 'print' | 'message'
   /** The versions whose digests can show the fault. */
   readonly versions: readonly Version[]
-  /** The likeliest come first. */
-  readonly candidates: (state: State) => Iterable<Candidate>
+  /**
+   * The first phase: the cost of its cheapest candidate, from a look at the delivery alone. Undefined if the fault would
+   * have left a trace, or if a digest has shown that what it changes is right.
+   */
+  readonly likely: (state: State) => number | undefined
+  /** The second phase: everything that may have happened, each form once. */
+  readonly exact: (state: State) => Iterable<Candidate>
 }
 
 /** Whether the header has a digest of the version, and a key for it was given. */
 export function canCompare(version: Version, { reading, keys }: Pick<State, 'reading' | 'keys'>): boolean {
   return keys[VERSIONS[version].key].length > 0 && reading.digests.some(({ label }) => label === version)
+}
+
+/** Whether v2 can be compared, and has not matched. */
+export function isV2Open(state: State): boolean {
+  return canCompare('v2', state) && !state.proven.includes('v2')
+}
+
+/** The required versions that neither match nor are explained by a fault. */
+export function unexplained({ listed, proven, faults }: State): readonly Version[] {
+  return listed.filter(
+    (version) => !proven.includes(version) && faults.every(({ explains }) => !explains?.includes(version)),
+  )
+}
+
+/** Whether every digest that is required is explained. */
+export function isExplained(state: State): boolean {
+  return state.listed.length > 0 && unexplained(state).length === 0
 }

@@ -1,68 +1,90 @@
 import { VERSION_NAMES, VERSIONS, type Version } from '@service-signature/core/internal'
-import { addInference, canInfer, inferredAdvice } from './elimination.js'
-import { canCompare, type Candidate, type HeaderReading, type Rule, type State } from './fault-rule.js'
-import { Findings, isComplete, type Match } from './findings.js'
+import type { ExplainReport, HypothesisName } from './explain-report.js'
+import {
+  canCompare,
+  isExplained,
+  isV2Open,
+  type Candidate,
+  type HeaderReading,
+  type Rule,
+  type State,
+} from './fault-rule.js'
+import { addInference, Findings, type Match } from './findings.js'
 import { missingVersions } from './header-reading.js'
-import { headerAdvice, timeAdvice } from './header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
 import { specified } from './message-rules.js'
-import { PAIRS, RULES } from './rule-table.js'
+import { canFollow, isRuledOut, LIMIT, NAMES, RULES } from './rule-table.js'
 
 /** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
 
-/** How many candidates of each rule are tried together with another fault: the likeliest. */
-const MAX_PAIRED = 4
-
-/** The weight of a candidate that represents several: one sixth. */
-const REFINABLE = 1 / 6
-
-/** The result of comparing digests. It is incomplete if a limit was reached before everything was compared. */
-interface Outcome {
-  readonly compared: boolean
-  readonly isCut: boolean
-  readonly matches: readonly Match[]
-}
-
-/** A rule that is being tried. */
-interface Attempt {
+/** A rule, or one of its candidates, that is to be tried in a state. */
+interface Task {
   readonly rule: Rule
   readonly state: State
-  /** Together with another fault: only the likeliest candidates. */
-  readonly isPaired: boolean
-  left: number
-  compared: boolean
-  isEmpty: boolean
+  readonly candidate?: Candidate
+  /** What the assumptions that led to the state cost. */
+  readonly spent: number
+}
+
+const TIME_NAMES: ReadonlySet<HypothesisName> = new Set(['clock-skew', 'time-zone', 'replay'])
+
+/** The tasks by their cost: the cheapest first. Of one cost single faults come first, and then the task that was added first. */
+class TaskQueue {
+  readonly #byCost: Task[][] = Array.from({ length: 2 * LIMIT + 2 }, () => [])
+
+  add(cost: number, task: Task): void {
+    this.#byCost[2 * cost + Number(task.spent > 0)]?.push(task)
+  }
+
+  take(): Task | undefined {
+    return this.#byCost.find((tasks) => tasks.length > 0)?.shift()
+  }
+
+  get rest(): readonly Task[] {
+    return this.#byCost.flat()
+  }
 }
 
 /**
- * Looks for what happened: first only faults of the header, then one fault, then a second one in addition to what a
- * version has proven, then any two. All single faults are tried, so that a report can list the faults that are ruled
- * out. The other steps end with the first state that explains every required digest.
+ * Looks for what happened. A rule first says how likely its fault is; its candidates are then compared one by one, the
+ * likeliest first, within one budget. Where a candidate does not match, another fault is assumed in addition; where it
+ * does, what remains is looked for as from the start. All single faults are tried, even if one explains everything.
  */
 export class FaultSearch<Key> {
   readonly findings = new Findings()
+  /** The delivery by each reading of its header. */
+  readonly starts: State[] = []
   /** The versions that match as they were delivered, although others that are required do not. */
   readonly matching: Version[] = []
   readonly #tester: HmacTester<Key>
+  readonly #queue = new TaskQueue()
 
   constructor(tester: HmacTester<Key>) {
     this.#tester = tester
   }
 
   async run(delivery: FailedDelivery, readings: readonly HeaderReading[]): Promise<void> {
-    const starts: State[] = []
-    for (const reading of readings) starts.push(await this.#start({ ...delivery, reading }))
-    if (starts.some(isComplete)) {
-      if (this.findings.list.length === 0) this.#addMixedKeys(starts[0]!)
+    for (const reading of readings) this.starts.push(await this.#start({ ...delivery, reading }))
+    if (this.starts.some(isExplained)) {
+      if (this.findings.list.length === 0) this.#addMixedKeys(this.starts[0]!)
       return
     }
-    for (const start of starts) await this.#trySingleFaults(start)
-    const hasTriedAll = !this.#tester.isSpent()
-    for (const { state } of [...this.findings.list]) await this.#trySecondFault(state)
-    for (const start of starts) await this.#tryPairs(start)
-    if (!this.findings.isComplete) addInference(this.findings, starts, hasTriedAll)
-    this.#markTheRest(starts)
+    for (const start of this.starts) this.#assumeFault(start, 0)
+    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
+      if (!this.#isWorthIt(task)) continue
+      if (task.candidate === undefined) {
+        this.#addCandidates(task)
+      } else if (this.#tester.isSpent()) {
+        this.#queue.add(0, task)
+        break
+      } else {
+        await this.#tryCandidate(task, task.candidate)
+      }
+    }
+    if (this.findings.isComplete) return
+    const left = this.#queue.rest.filter(({ state }) => this.starts.includes(state))
+    addInference(this.findings, this.starts, (kind) => left.every(({ rule }) => rule.changes !== kind))
   }
 
   /** The delivery by one reading of its header, with the digests that match without another fault. */
@@ -78,7 +100,7 @@ export class FaultSearch<Key> {
       listed: required.length > 0 ? required : comparable,
       proven: [],
     }
-    const { matches } = await this.#compare(start, VERSION_NAMES)
+    const matches = await this.#compare(start, VERSION_NAMES)
     if (start.faults.length === 0) this.matching.push(...matches.map(({ digest }) => digest.label))
     return this.findings.record(start, matches) ?? start
   }
@@ -89,84 +111,73 @@ export class FaultSearch<Key> {
     this.findings.add({ ...state, faults: [{ name: 'keys-mixed', happened }] }, state.proven)
   }
 
-  async #trySingleFaults(start: State): Promise<void> {
-    for (const rule of RULES) this.findings.tried(rule.name, await this.#tryRule(rule, start))
+  /** After everything is explained, only single faults are tried, and the bytes that v2 does not show. */
+  #isWorthIt({ state }: Task): boolean {
+    const isSingle = this.starts.includes(state)
+    return isSingle || !this.findings.isComplete || state.faults.some(({ explains }) => explains)
   }
 
-  async #trySecondFault(first: State): Promise<void> {
+  /** Adds the rules that are likely in a state: after one that did not match, or of those that no fault is of yet. */
+  #assumeFault(state: State, spent: number, before?: Rule): void {
     for (const rule of RULES) {
-      if (this.findings.isComplete) return
-      if (first.faults.every(({ name }) => name !== rule.name)) await this.#tryRule(rule, first)
+      const isPossible =
+        before === undefined
+          ? state.body.values !== undefined || state.faults.every(({ name }) => name !== rule.name)
+          : canFollow(before, rule, state)
+      if (!isPossible) continue
+      const cost = rule.likely(state)
+      if (cost !== undefined) this.#queue.add(spent + cost, { rule, state, spent })
     }
   }
 
-  async #tryPairs(start: State): Promise<void> {
-    if (start.listed.length === 0) return
-    const known = new Map<Rule, readonly State[]>()
-    for (const [first, second] of PAIRS) {
-      if (this.#isDone()) return
-      if (!canShow(first, second, start)) continue
-      const states = known.get(first) ?? likelyStates(first, start)
-      known.set(first, states)
-      for (const state of states) {
-        await this.#tryRule(second, state, true)
-        if (this.#isDone()) return
-      }
+  #addCandidates({ rule, state, spent }: Task): void {
+    for (const candidate of rule.exact(state)) {
+      this.#queue.add(spent + candidate.cost, { rule, state, spent, candidate })
     }
   }
 
-  #isDone(): boolean {
-    return this.findings.isComplete || this.#tester.isSpent()
+  async #tryCandidate({ rule, state, spent }: Task, candidate: Candidate): Promise<void> {
+    const { change, happened, versions, explains } = candidate
+    const fault = { name: rule.name, happened, ...(explains && { explains }) }
+    const changed = { ...state, ...change, faults: [...state.faults, fault] }
+    const matches = await this.#compare(changed, versions)
+    if (matches.length === 0) {
+      // v2 does not depend on white space, and has shown already whether another fault alone explains it.
+      const isSilent = isV2Open(changed) && !versions.includes('v2')
+      if (!isSilent) this.#assumeFault(changed, spent + candidate.cost + 1, rule)
+      return
+    }
+    // If one version matches, the others may show the same. What v2 alone can show has no other message.
+    const all = explains === undefined ? await this.#compare(changed, VERSION_NAMES) : matches
+    const shown = this.findings.record(changed, all)
+    if (shown === undefined || shown.listed.every((version) => shown.proven.includes(version))) return
+    this.#assumeFault(shown, 0)
   }
 
-  /** Tries the candidates of a rule in a state. Returns whether all were tried, and could be compared. */
-  async #tryRule(rule: Rule, state: State, isPaired = false): Promise<boolean> {
-    if (this.#tester.isSpent()) return false
-    const left = isPaired ? MAX_PAIRED : Infinity
-    const attempt = { rule, state, isPaired, left, compared: false, isEmpty: true }
-    return (
-      (await this.#tryCandidates(rule.candidates(state), attempt)) && (attempt.compared || attempt.isEmpty)
+  /** The other names: faults that cannot have happened, and those that still may have. */
+  others(
+    found: ReadonlySet<HypothesisName>,
+    isInTime: boolean,
+  ): Pick<ExplainReport, 'ruledOut' | 'notTried'> {
+    const { starts, findings } = this
+    if (starts.some(isExplained)) return { ruledOut: [], notTried: [] }
+    const [best] = findings.isComplete ? findings.ranked(NAMES) : []
+    const states = best === undefined ? starts : [best.state]
+    // A fault that can be seen is not ruled out, even if nothing matches without it.
+    const seen = new Set(
+      starts.flatMap(({ faults, reading }) => [...faults, ...reading.digests.flatMap((each) => each.faults)]),
     )
+    const names = NAMES.filter((name) => !found.has(name) && [...seen].every((fault) => fault.name !== name))
+    const isOut = (name: HypothesisName) =>
+      TIME_NAMES.has(name)
+        ? isInTime && best !== undefined
+        : states.length > 0 && states.every((state) => isRuledOut(name, state))
+    return { ruledOut: names.filter(isOut), notTried: names.filter((name) => !isOut(name)) }
   }
 
-  /** Returns false if a limit ends the search. */
-  async #tryCandidates(candidates: Iterable<Candidate>, attempt: Attempt): Promise<boolean> {
-    for (const candidate of candidates) {
-      if (attempt.left <= 0) break
-      if (!(await this.#tryCandidate(candidate, attempt))) return false
-    }
-    return true
-  }
-
-  async #tryCandidate(candidate: Candidate, attempt: Attempt): Promise<boolean> {
-    attempt.isEmpty = false
-    if (attempt.isPaired && candidate.isRare) return true
-    if (this.#tester.isSpent()) return false
-    const { state, rule } = attempt
-    const { refinements, versions, implies } = candidate
-    const changed = withCandidate(state, rule, candidate)
-    const before = this.#tester.count
-    let outcome = await this.#compare(changed, versions)
-    attempt.compared ||= outcome.compared
-    const matched = outcome.matches.length > 0
-    // A match that was known before does not count among the likeliest.
-    if (this.#tester.count > before) attempt.left -= refinements === undefined ? 1 : REFINABLE
-    if (
-      refinements !== undefined &&
-      (outcome.isCut || !(await this.#tryCandidates(refinements(matched), attempt)))
-    ) {
-      return false
-    }
-    // If one version matches, the others may show the same.
-    if (matched && implies === undefined) outcome = await this.#compare(changed, VERSION_NAMES)
-    this.findings.record(changed, outcome.matches, implies)
-    return !outcome.isCut
-  }
-
-  /** Compares the digests of these versions with what they would be in this state. */
-  async #compare(state: State, versions: readonly Version[]): Promise<Outcome> {
+  /** The digests of these versions that match in this state. */
+  async #compare(state: State, versions: readonly Version[]): Promise<readonly Match[]> {
     const matches: Match[] = []
-    let compared = false
     for (const digest of state.reading.digests) {
       const keys = state.keys[VERSIONS[digest.version].key]
       const isOpen = versions.includes(digest.version) && !state.proven.includes(digest.label)
@@ -177,59 +188,12 @@ export class FaultSearch<Key> {
       )
       for (const comparison of comparisons) {
         const answer = await this.#tester.compare(comparison)
-        if (answer === undefined) return { compared, isCut: true, matches }
-        compared = true
+        if (answer === undefined) return matches
         if (!answer.matched) continue
         matches.push({ id: answer.id, digest })
         break
       }
     }
-    return { compared, isCut: false, matches }
+    return matches
   }
-
-  /** Records the names that belong to no rule. */
-  #markTheRest(starts: readonly State[]): void {
-    const { findings } = this
-    const seen = starts.flatMap(({ faults, reading }) => [
-      faults,
-      ...reading.digests.map((each) => each.faults),
-    ])
-    // A fault that can be seen is not ruled out, even if nothing matches without it.
-    const unseen = headerAdvice.filter(({ name }) => seen.flat().every((fault) => fault.name !== name))
-    const hasStarted = starts.length > 0
-    for (const { name } of [...unseen, ...(hasStarted ? [] : RULES)]) findings.tried(name, hasStarted)
-    for (const { name } of inferredAdvice) findings.tried(name, canInfer(name, starts))
-    for (const { name } of timeAdvice) findings.tried(name, findings.list.length > 0)
-  }
-}
-
-function withCandidate(state: State, { name }: Rule, { change, happened }: Candidate): State {
-  return { ...state, ...change, faults: [...state.faults, { name, happened }] }
-}
-
-/** The states that the likeliest candidates of a rule lead to, without a comparison. */
-function likelyStates(rule: Rule, start: State): readonly State[] {
-  const states: State[] = []
-  for (const candidate of allRefined(rule.candidates(start))) {
-    if (candidate.isRare) continue
-    states.push(withCandidate(start, rule, candidate))
-    if (states.length === MAX_PAIRED) break
-  }
-  return states
-}
-
-function* allRefined(candidates: Iterable<Candidate>): Generator<Candidate> {
-  for (const candidate of candidates) {
-    if (candidate.refinements === undefined) yield candidate
-    else yield* candidate.refinements(false)
-  }
-}
-
-/**
- * v2 does not depend on white space. If it can be compared, it has shown the other fault of a pair alone already, and
- * there is nothing new to find.
- */
-function canShow(first: Rule, second: Rule, start: State): boolean {
-  const isSilent = canCompare('v2', start) && !start.proven.includes('v2')
-  return !isSilent || (first.versions.includes('v2') && second.versions.includes('v2'))
 }

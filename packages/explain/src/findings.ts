@@ -1,10 +1,11 @@
 import type { Version } from '@service-signature/core/internal'
 import type { HypothesisName } from './explain-report.js'
-import type { Fault, HeaderDigest, State } from './fault-rule.js'
+import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from './fault-rule.js'
+import { printerTraces } from './print-rules.js'
 
 /** A digest of the header that matched. */
 export interface Match {
-  /** Equal for equal comparisons, whatever led to them. */
+  /** Equal for the same digest under the same key, whatever led to it. */
   readonly id: string
   readonly digest: HeaderDigest
 }
@@ -16,53 +17,40 @@ export interface Finding {
   readonly versions: readonly Version[]
 }
 
-/** The proven faults, and those that were tried. */
+/** The confirmed faults. */
 export class Findings {
-  readonly list: Finding[] = []
+  list: readonly Finding[] = []
   readonly #known = new Set<string>()
-  readonly #tried = new Map<HypothesisName, boolean>()
 
   /** Adds the state, unless all its matches were known before. Returns it with its matches, or undefined. */
-  record(state: State, matches: readonly Match[], implied: readonly Version[] = []): State | undefined {
+  record(state: State, matches: readonly Match[]): State | undefined {
     const isNew = matches.some(({ id }) => !this.#known.has(id))
     if (!isNew) return undefined
     for (const { id } of matches) this.#known.add(id)
     const faults = distinct([...state.faults, ...matches.flatMap(({ digest }) => digest.faults)])
     const proven = [...new Set([...state.proven, ...matches.map(({ digest }) => digest.label)])].sort()
-    const shown = { ...state, faults, proven: [...proven, ...implied] }
+    const shown = { ...state, faults, proven }
     if (faults.length > 0) this.add(shown, proven)
     return shown
   }
 
+  /** Adds a finding in place of those that say the same and prove less. */
   add(state: State, versions: readonly Version[]): void {
-    this.list.push({ state, versions })
-  }
-
-  /** @param isComplete whether everything that the rule offers was tried */
-  tried(name: HypothesisName, isComplete: boolean): void {
-    this.#tried.set(name, isComplete && this.#tried.get(name) !== false)
-  }
-
-  /** The other names: faults that were tried without success, and those that could not be tried. */
-  without(
-    found: ReadonlySet<HypothesisName>,
-    names: readonly HypothesisName[],
-  ): { readonly ruledOut: readonly HypothesisName[]; readonly notTried: readonly HypothesisName[] } {
-    const others = names.filter((name) => !found.has(name) && this.#tried.has(name))
-    return {
-      ruledOut: others.filter((name) => this.#tried.get(name)),
-      notTried: others.filter((name) => !this.#tried.get(name)),
-    }
+    const isLess = (other: Finding) =>
+      namesOf(other.state) === namesOf(state) &&
+      other.versions.length < versions.length &&
+      other.versions.every((version) => versions.includes(version))
+    this.list = [...this.list.filter((other) => !isLess(other)), { state, versions }]
   }
 
   /** Whether one finding explains every required digest. */
   get isComplete(): boolean {
-    return this.list.some(({ state }) => isComplete(state))
+    return this.list.some(({ state }) => isExplained(state))
   }
 
   /** The findings that explain most digests. The one with the fewest and likeliest faults comes first. */
   ranked(names: readonly HypothesisName[]): readonly Finding[] {
-    const complete = this.list.filter(({ state }) => isComplete(state))
+    const complete = this.list.filter(({ state }) => isExplained(state))
     const rank = ({ state }: Finding) => state.faults.reduce((sum, { name }) => sum + names.indexOf(name), 0)
     return [...(complete.length > 0 ? complete : this.list)].sort(
       (a, b) => a.state.faults.length - b.state.faults.length || rank(a) - rank(b),
@@ -70,10 +58,102 @@ export class Findings {
   }
 }
 
-export function isComplete({ listed, proven }: State): boolean {
-  return listed.length > 0 && listed.every((version) => proven.includes(version))
+function namesOf({ faults }: State): string {
+  return faults.map(({ name }) => name).join()
 }
 
 function distinct(faults: readonly Fault[]): readonly Fault[] {
   return [...new Map(faults.map((fault) => [fault.name, fault])).values()]
+}
+
+/** A conclusion from the versions that match and those that do not, if nothing more exact was found. */
+interface Inference extends Omit<Fault, 'happened'> {
+  readonly matches: readonly Version[]
+  /** They could be compared, and nothing makes them match. */
+  readonly fails: readonly Version[]
+  /** It follows only if every fault of this kind was tried. */
+  readonly after: 'key' | 'header'
+  /** A clause; undefined if it does not follow. */
+  readonly happened: (state: State) => string | undefined
+}
+
+const INFERENCES: readonly Inference[] = [
+  {
+    name: 'body-not-verbatim',
+    after: 'header',
+    matches: ['v1', 'v2'],
+    fails: ['v3'],
+    happened: (state) =>
+      `the body that arrived differs from the one that was signed in white space alone: v1 and v2 match, v3 does not${tracesIn(state)}`,
+  },
+  {
+    name: 'body-not-verbatim',
+    after: 'header',
+    matches: ['v2'],
+    fails: ['v3'],
+    happened: (state) =>
+      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): the white space, the ' +
+      `spelling of numbers and letters or the order of keys changed${tracesIn(state)}`,
+  },
+  {
+    name: 'other-secret',
+    after: 'key',
+    matches: ['v1'],
+    fails: ['v2', 'v3'],
+    // v1 says nothing about spaces and line breaks, and v2 does not depend on them either.
+    happened: () =>
+      'v1 matches, so "t" is right and the body too, except perhaps for spaces and line breaks, and the secret is not the one that made v2',
+  },
+  {
+    name: 'keys-swapped',
+    after: 'header',
+    matches: ['v3'],
+    fails: ['v1'],
+    happened: ({ keys }) =>
+      keys.apiKey.some(({ material }) => keys.secret.some((secret) => secret.material === material))
+        ? 'the key that was given as the API key is the webhook signing secret, which makes v3'
+        : undefined,
+  },
+  {
+    name: 'other-api-key',
+    after: 'key',
+    matches: ['v3'],
+    fails: ['v1'],
+    happened: () => 'v3 matches, so the body and "t" are right, and the API key is not the one that made v1',
+  },
+]
+
+/** Adds the conclusion from the versions that match, in the state with the fewest faults. */
+export function addInference(
+  findings: Findings,
+  starts: readonly State[],
+  hasTried: (kind: Inference['after']) => boolean,
+): void {
+  const states = [...starts, ...findings.list.map(({ state }) => state)]
+  for (const state of states.sort((a, b) => a.faults.length - b.faults.length)) {
+    for (const { name, fails, matches, after, happened } of INFERENCES) {
+      if (!hasTried(after) || !follows(matches, fails, state)) continue
+      const clause = happened(state)
+      if (clause === undefined) continue
+      const faults = [...state.faults, { name, happened: clause, explains: fails }]
+      findings.add({ ...state, faults }, state.proven)
+      return
+    }
+  }
+}
+
+function follows(matches: readonly Version[], fails: readonly Version[], state: State): boolean {
+  return (
+    matches.every((version) => state.proven.includes(version)) &&
+    fails.every((version) => canCompare(version, state) && !state.proven.includes(version)) &&
+    fails.some((version) => state.listed.includes(version))
+  )
+}
+
+/** Evidence that the body was printed again, even if no digest proves it. */
+function tracesIn({ body }: State): string {
+  const clauses = body.json === undefined ? [] : printerTraces(body.json)
+  return clauses.length === 0
+    ? ''
+    : `; it arrived ${clauses.join(', ')}, as if it was parsed and printed again`
 }

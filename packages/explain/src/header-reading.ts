@@ -8,7 +8,7 @@ import {
 } from '@service-signature/core/internal'
 import { fromBase64, ifValid, percentDecoded, toHex } from './encodings.js'
 import type { HypothesisName } from './explain-report.js'
-import type { Fault, HeaderDigest, HeaderReading } from './fault-rule.js'
+import { COST, type Fault, type HeaderDigest, type HeaderReading, type Rule } from './fault-rule.js'
 
 /**
  * The possible readings of the header. If it follows the grammar and has all versions, there is nothing to guess.
@@ -95,14 +95,28 @@ const QUOTES = /["'`\\\u201c\u201d\u2018\u2019]/g
 const NAME = /^[ \t]{0,8}Service-Signature[ \t]{0,8}[:=][ \t]{0,8}/i
 const SEPARATORS = /[,;&|\s{}[\]]+/
 
+/** The text without an encoding of it as a whole, and a clause about the encoding. */
+function decodedText(text: string): readonly [decoded: string, happened: string] {
+  if (/%(?:2c|3d|3b|3a|20|22)/i.test(text)) {
+    const decoded = percentDecoded(text.replaceAll('+', ' '))
+    return [decoded ?? text, 'the header is percent-encoded (%3D for "=")']
+  }
+  const bytes = text.includes(',') ? undefined : fromBase64(text)
+  const inner = new TextDecoder().decode(bytes)
+  if (/^t=\d/.test(inner)) return [inner, 'the header arrived as base64']
+  const unescaped = text.replace(/\\u00([2-7][0-9a-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  return [unescaped, 'the header has escapes of JSON (\\u003d for "=")']
+}
+
 /** Removes characters around and between the elements that do not belong there. Linear time. */
 export function repairText(text: string): {
   readonly elements: readonly string[]
   readonly faults: readonly Fault[]
 } {
   const given = text.slice(0, MAX_CHARACTERS)
-  const isEncoded = /%(?:2c|3d|3b|3a|20|22)/i.test(given)
-  const decoded = (isEncoded ? percentDecoded(given.replaceAll('+', ' ')) : undefined) ?? given
+  const [decoded, encoding] = decodedText(given)
   const unquoted = decoded.replace(/^b(?=["'])/, '').replace(QUOTES, '')
   const unnamed = unquoted.replace(NAME, '')
   const elements = (unnamed.includes('=') ? unnamed : unnamed.replaceAll(':', '='))
@@ -115,7 +129,7 @@ export function repairText(text: string): {
   const isFolded = /[\r\n]/.test(unnamed.trim())
   const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
   const faults = [
-    ...faultIf(decoded !== given, 'header-percent-encoded', 'the header is percent-encoded (%3D for "=")'),
+    ...faultIf(decoded !== given, 'header-percent-encoded', encoding),
     ...faultIf(unquoted !== decoded, 'header-quoted', 'the header has quotes around or within its value'),
     ...faultIf(unnamed !== unquoted, 'header-name-in-value', 'the value of the header starts with its name'),
     ...faultIf(isFolded, 'header-separators', 'the header is folded: it has line breaks in it'),
@@ -247,3 +261,43 @@ function secondsOf(text: string): number | undefined {
   const seconds = /^\d{1,12}\.\d{1,12}$/.test(text) ? Number(text) : Date.parse(text) / 1000
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined
 }
+
+/** Two digests that were exchanged, or one that is under the name of another version. */
+export const swappedDigests: Rule = {
+  name: 'header-digests-swapped',
+  changes: 'header',
+  versions: VERSION_NAMES,
+  likely: ({ proven }) => (proven.includes('v3') ? undefined : costOf(proven)),
+  exact: ({ reading, proven }) =>
+    EXCHANGES.flatMap(([one, two]) => {
+      const labels = reading.digests
+        .map(({ label }) => label)
+        .filter((label) => label === one || label === two)
+      const [only, another] = labels
+      if (only === undefined) return []
+      const other = only === one ? two : one
+      const digests = reading.digests.map((digest) => {
+        if (digest.label !== one && digest.label !== two) return digest
+        const version = digest.label === one ? two : one
+        // A digest that is alone keeps the name under which it is required.
+        return { ...digest, version, ...(another !== undefined && { label: version }) }
+      })
+      const happened =
+        another === undefined
+          ? `the header has the digest of ${other} under the name ${only}`
+          : `the header has the digest of ${two} under the name ${one}, and the reverse`
+      const change = { reading: { ...reading, digests } }
+      return [{ change, happened, versions: [one, two], cost: costOf(proven) }]
+    }),
+}
+
+/** Where one digest matches and another does not, they are less rare. */
+function costOf(proven: readonly Version[]): number {
+  return proven.length > 0 ? COST.unusual : COST.rare
+}
+
+const EXCHANGES = [
+  ['v1', 'v2'],
+  ['v1', 'v3'],
+  ['v2', 'v3'],
+] as const

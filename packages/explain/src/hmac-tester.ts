@@ -29,7 +29,7 @@ export interface Comparison extends SignedMessage {
 }
 
 export interface Answer {
-  /** Equal for equal comparisons, whatever led to them. */
+  /** Equal for the same digest under the same key, whatever led to it: only one message can make it. */
   readonly id: string
   readonly matched: boolean
 }
@@ -39,19 +39,22 @@ interface ImportedKey<Key> {
   readonly key: Key
 }
 
+/** Limits the search where the clock does not advance. */
 const MAX_HMACS = 200
 
-/** Computes HMACs, none of them twice, within the limits of one explanation. */
+/** Computes HMACs within the budget of one explanation. */
 export class HmacTester<Key> {
   readonly #hmac: Hmac<Key>
   readonly #clock: Clock
   readonly #end: number
   readonly #imported = new WeakMap<CandidateKey, ImportedKey<Key>>()
   readonly #keys = new Map<string, ImportedKey<Key>>()
-  readonly #answers = new Map<string, Answer>()
-  readonly #checksums = new WeakMap<Uint8Array, number>()
-  /** Whether something was left out for lack of time. */
-  isOutOfTime = false
+  /** By message. Rules and views of bodies make each message once. */
+  readonly #answers = new WeakMap<Uint8Array, Map<string, Answer>>()
+  /** The number of HMACs that were computed. */
+  count = 0
+  /** The part of the budget whose end left something out. */
+  endedBy: 'time' | 'HMACs' | undefined
 
   constructor(hmac: Hmac<Key>, milliseconds: number, clock: Clock) {
     this.#hmac = hmac
@@ -59,30 +62,28 @@ export class HmacTester<Key> {
     this.#end = clock() + milliseconds
   }
 
-  /** The number of HMACs that were computed. */
-  get count(): number {
-    return this.#answers.size
-  }
-
-  /** Whether the limit is reached, except for comparisons that the verifier itself would make. */
+  /** Whether the budget has ended. Asked only if something is left to do. */
   isSpent(): boolean {
-    if (this.count >= MAX_HMACS) return true
     // Measured, because the cost of a body depends on its shape.
-    this.isOutOfTime ||= this.#clock() >= this.#end
-    return this.isOutOfTime
+    if (this.count >= MAX_HMACS) this.endedBy ??= 'HMACs'
+    else if (this.#clock() >= this.#end) this.endedBy ??= 'time'
+    return this.endedBy !== undefined
   }
 
-  /** Undefined if a limit is reached and the comparison is not required. */
+  /** Undefined if the budget has ended and the comparison is not required, as those of the verifier itself are. */
   async compare(comparison: Comparison, isRequired = false): Promise<Answer | undefined> {
     const { bytes, timestamp, digest } = comparison
     const { id: keyId, key } = this.#import(comparison.key)
-    const id = [keyId, digest, timestamp, bytes.length, this.#checksum(bytes)].join()
-    const known = this.#answers.get(id)
+    const answers = this.#answers.get(bytes) ?? new Map<string, Answer>()
+    const question = [keyId, timestamp, digest].join()
+    const known = answers.get(question)
     if (known !== undefined) return known
     if (!isRequired && this.isSpent()) return undefined
 
-    const answer = { id, matched: await this.#hmac.matches(key, { bytes }, timestamp, digest) }
-    this.#answers.set(id, answer)
+    this.count++
+    const matched = await this.#hmac.matches(key, { bytes }, timestamp, digest)
+    const answer = { id: `${keyId},${digest}`, matched }
+    this.#answers.set(bytes, answers.set(question, answer))
     return answer
   }
 
@@ -97,34 +98,4 @@ export class HmacTester<Key> {
     this.#imported.set(candidate, imported)
     return imported
   }
-
-  #checksum(bytes: Uint8Array): number {
-    const sum = this.#checksums.get(bytes) ?? checksum(bytes)
-    this.#checksums.set(bytes, sum)
-    return sum
-  }
-}
-
-/**
- * 53 bits that distinguish messages. If two messages have the same bits, by accident or on purpose, a fault is not
- * tried; no false proof can result.
- */
-function checksum(bytes: Uint8Array): number {
-  // Four bytes at a time and mostly without a copy, which makes it cheap.
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : new Uint8Array(bytes)
-  const count = aligned.length >>> 2
-  const words = new Uint32Array(aligned.buffer, aligned.byteOffset, count)
-  let high = 0xdeadbeef
-  let low = 0x41c6ce57
-  for (let i = 0; i < count; i++) {
-    high = Math.imul(high ^ words[i]!, 0x9e3779b1)
-    high ^= high >>> 15
-    low = Math.imul(low ^ words[i]!, 0x5f356495)
-    low ^= low >>> 13
-  }
-  for (const byte of aligned.subarray(4 * count)) {
-    high = Math.imul(high ^ byte, 0x9e3779b1)
-    low = Math.imul(low ^ byte, 0x5f356495)
-  }
-  return (high & 0x1fffff) * 2 ** 32 + (low >>> 0)
 }

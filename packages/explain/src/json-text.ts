@@ -1,12 +1,23 @@
 import { parseJson } from '@service-signature/core/internal'
-import {
-  numberStyles,
-  stringStyles,
-  styled,
-  UNCHANGED,
-  type JsonStyle,
-  type JsonToken,
-} from './json-styles.js'
+
+export interface JsonToken {
+  readonly kind: 'string' | 'number' | 'literal' | 'mark'
+  readonly text: string
+  /** Where it starts in the text. */
+  readonly start: number
+  /** The key before it; empty before the first. */
+  readonly key: string
+}
+
+/** How a printer writes strings and numbers. A missing function leaves them as they are in the body. */
+export interface JsonStyle {
+  /** The differences from the body, in clauses. */
+  readonly says: readonly string[]
+  readonly string?: (token: JsonToken) => string
+  readonly number?: (token: JsonToken) => string
+}
+
+export const UNCHANGED: JsonStyle = { says: [] }
 
 /** The text that a printer puts between the tokens. */
 export interface JsonLayout {
@@ -43,6 +54,7 @@ export interface JsonContainer {
   /** The indexes of the tokens that open and close it. */
   readonly at: number
   readonly end: number
+  /** The key before it. An item of an array has that of the array. */
   readonly name: string
 }
 
@@ -64,8 +76,6 @@ export class JsonText {
   /** For each token that opens an array or object, the index of the one that closes it. */
   readonly #closings: Int32Array
   #sorted: readonly JsonToken[] | undefined
-  #strings: readonly JsonStyle[] | undefined
-  #numbers: readonly JsonStyle[] | undefined
 
   private constructor(text: string, tokens: readonly JsonToken[]) {
     this.#text = text
@@ -84,12 +94,9 @@ export class JsonText {
     return new JsonText(text, tokensOf(text))
   }
 
-  get strings(): readonly JsonStyle[] {
-    return (this.#strings ??= stringStyles(this.tokens))
-  }
-
-  get numbers(): readonly JsonStyle[] {
-    return (this.#numbers ??= numberStyles(this.tokens))
+  /** The same text with other tokens. */
+  withTokens(tokens: readonly JsonToken[]): JsonText {
+    return new JsonText(this.#text, tokens)
   }
 
   /** How its tokens are separated. */
@@ -100,26 +107,13 @@ export class JsonText {
     return /[\n\r]/.test(trimmed) ? 'indented' : 'spaced'
   }
 
-  /** In another layout, or undefined if that makes it too long. */
-  print(layout: JsonLayout, style: JsonStyle = UNCHANGED): string | undefined {
-    return this.#print(this.tokens, layout, style)
+  /** The white space before and after it. */
+  get ends(): readonly [before: string, after: string] {
+    const before = this.#text.length - this.#text.trimStart().length
+    return [this.#text.slice(0, before), this.#text.slice(this.#text.trimEnd().length)]
   }
 
-  /** The text that v2 signs in another style. */
-  canonical(style: JsonStyle): string {
-    this.#sorted ??= this.#sortedBy(byUnit)
-    return this.#sorted
-      .map((token) => styled(style, token))
-      .join('')
-      .replace(/[ \n\r]/g, '')
-  }
-
-  /** The same structure with other tokens in the same order. */
-  withTokens(tokens: readonly JsonToken[]): JsonText {
-    return new JsonText(this.#text, tokens)
-  }
-
-  /** The containers, each with the key before it; an item of an array has that of the array. */
+  /** The containers, each with the key before it. */
   containers(): readonly JsonContainer[] {
     const found: JsonContainer[] = []
     const open: JsonContainer[] = []
@@ -136,23 +130,49 @@ export class JsonText {
     return found
   }
 
-  /** The value of a member, in another layout. */
-  printValue({ value, end }: JsonMember, layout: JsonLayout): string | undefined {
-    return this.#print(this.tokens.slice(value, end), layout)
+  /** The members of the object that opens at a token. */
+  members(at: number): readonly JsonMember[] {
+    const members: JsonMember[] = []
+    for (let key = at + 1; key < this.#closings[at]!;) {
+      const value = key + 2
+      const end = (this.#closings[value]! || value) + 1
+      members.push({ name: JSON.parse(this.tokens[key]!.text) as string, key, value, end })
+      key = end + 1
+    }
+    return members
   }
 
-  /** The text with the keys of every object in another order, or only those of the outermost object. */
+  /** A part of the text as it stands there. */
+  slice(from: number, end: number): string {
+    const last = this.tokens[end - 1]!
+    return this.#text.slice(this.tokens[from]!.start, last.start + last.text.length)
+  }
+
+  /** In another layout, or undefined if that makes it too long. */
+  print(layout: JsonLayout, style: JsonStyle = UNCHANGED): string | undefined {
+    return this.#print(this.tokens, layout, style)
+  }
+
+  /** A part, in another layout. */
+  printPart(from: number, end: number, layout: JsonLayout): string | undefined {
+    return this.#print(this.tokens.slice(from, end), layout)
+  }
+
+  /** With the keys of every object in another order, or only those of the outermost object. */
   printSorted(order: KeyOrder, layout: JsonLayout, isDeep = true): string | undefined {
     return this.#print(this.#sortedBy(order, isDeep), layout)
   }
 
-  #sortedBy(order: KeyOrder, isDeep = true): readonly JsonToken[] {
-    const sorted: JsonToken[] = []
-    this.#sort(0, this.tokens.length, order, isDeep, sorted)
-    return sorted
+  /** The text that v2 signs in another style. */
+  canonical(style: JsonStyle): string {
+    this.#sorted ??= this.#sortedBy(byUnit)
+    return this.#sorted
+      .map((token) => styled(style, token))
+      .join('')
+      .replace(/[ \n\r]/g, '')
   }
 
-  /** The text in another style, with the white space unchanged. */
+  /** In another style, with the white space unchanged. */
   restyle(style: JsonStyle): string {
     const parts: string[] = []
     let at = 0
@@ -165,16 +185,10 @@ export class JsonText {
     return parts.join('') + this.#text.slice(at)
   }
 
-  /** The members of the object that opens at a token. */
-  members(at: number): readonly JsonMember[] {
-    const members: JsonMember[] = []
-    for (let key = at + 1; key < this.#closings[at]!;) {
-      const value = key + 2
-      const end = (this.#closings[value]! || value) + 1
-      members.push({ name: JSON.parse(this.tokens[key]!.text) as string, key, value, end })
-      key = end + 1
-    }
-    return members
+  #sortedBy(order: KeyOrder, isDeep = true): readonly JsonToken[] {
+    const sorted: JsonToken[] = []
+    this.#sort(0, this.tokens.length, order, isDeep, sorted)
+    return sorted
   }
 
   #sort(from: number, end: number, order: KeyOrder, isDeep: boolean, sorted: JsonToken[]): void {
@@ -221,43 +235,33 @@ export class JsonText {
 
 export const COMMA: JsonToken = { kind: 'mark', text: ',', start: 0, key: '' }
 
+function styled(style: JsonStyle, token: JsonToken): string {
+  if (token.kind === 'string' && style.string !== undefined) return style.string(token)
+  if (token.kind === 'number' && style.number !== undefined) return style.number(token)
+  return token.text
+}
+
+/** A string, a number, a literal or a mark. A byte order mark and white space are skipped. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[a-z]+|[{}[\]:,]/g
+
 /** The tokens of a text that `JSON.parse` accepts. */
 function tokensOf(text: string): readonly JsonToken[] {
   const tokens: JsonToken[] = []
   let key = ''
   let lastString = ''
-  for (let at = 0; at < text.length;) {
-    const start = at
-    const kind = kindOf(text.charCodeAt(at++))
-    if (kind === 'space') continue
-    if (kind === 'string') at = endOfString(text, at)
-    else if (kind !== 'mark') while (at < text.length && isWithinWord(text.charCodeAt(at))) at++
-    const token = { kind, text: text.slice(start, at), start, key }
-    if (kind === 'string') lastString = token.text
-    else if (token.text === ':') key = lastString
+  for (const { 0: found, index: start } of text.matchAll(TOKEN)) {
+    const token = { kind: kindOf(found.charCodeAt(0)), text: found, start, key }
+    if (token.kind === 'string') lastString = found
+    else if (found === ':') key = lastString
     tokens.push(token)
   }
   return tokens
 }
 
-function kindOf(code: number): JsonToken['kind'] | 'space' {
+function kindOf(code: number): JsonToken['kind'] {
   if (code === 0x22 /* " */) return 'string'
-  if (code <= 0x20) return 'space'
   if (code === 0x2d /* - */ || (code >= 0x30 && code <= 0x39)) return 'number'
   return code >= 0x61 /* a */ && code <= 0x7a /* z */ ? 'literal' : 'mark'
-}
-
-function endOfString(text: string, start: number): number {
-  for (let at = start; ; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22 /* " */) return at + 1
-    if (code === 0x5c /* \ */) at++
-  }
-}
-
-/** A comma, the end of a container or white space follows a number or literal. */
-function isWithinWord(code: number): boolean {
-  return code > 0x20 && code !== 0x2c /* , */ && code !== 0x5d /* ] */ && code !== 0x7d /* } */
 }
 
 function closingsOf(tokens: readonly JsonToken[]): Int32Array {

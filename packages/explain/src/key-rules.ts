@@ -4,46 +4,68 @@ import {
   fromBase64,
   fromHex,
   ifValid,
+  latin1Bytes,
   percentDecoded,
   percentEncoded,
   toBase64,
   toHex,
   withoutEntities,
 } from './encodings.js'
-import type { Advice, Candidate, Rule, State } from './fault-rule.js'
+import type { HypothesisName } from './explain-report.js'
+import { canCompare, COST, type Candidate, type Rule, type State } from './fault-rule.js'
 
-/** The key that signs, if there is one, and the fault of the given key. A rare one is not tried with a second fault. */
-type SigningKey = readonly [material: string | Uint8Array | undefined, happened: string, rarity?: 'rare']
+/** The key that signs, if there is one, and the fault of the given key. */
+type SigningKey = readonly [
+  material: string | Uint8Array | undefined,
+  happened: string,
+  cost?: (typeof COST)[keyof typeof COST],
+]
 
-interface KeyAdvice extends Advice {
+interface KeyRule {
+  readonly name: HypothesisName
+  /** The cheapest cost of the fault for a key; undefined if it would show. */
+  readonly trace: (given: string) => number | undefined
+  /** Without a cost, a key is one of which there is a trace. */
   readonly signing: (given: string) => readonly SigningKey[]
 }
 
 /** A rule that changes one of the given keys. */
-function keyRule({ signing, ...advice }: KeyAdvice): Rule {
+function keyRule({ name, trace, signing }: KeyRule): Rule {
   return {
-    ...advice,
+    name,
     changes: 'key',
     versions: VERSION_NAMES,
-    *candidates(state) {
-      for (const kind of ['secret', 'apiKey'] as const) {
-        if (mayBeWrong(kind, state)) yield* changedKeys(kind, state, signing)
-      }
+    likely(state) {
+      const costs = KINDS.filter((kind) => mayBeWrong(kind, state)).flatMap((kind) =>
+        state.keys[kind].map(({ material }) => (typeof material === 'string' ? trace(material) : undefined)),
+      )
+      const known = costs.filter((cost) => cost !== undefined)
+      return known.length === 0 ? undefined : Math.min(...known)
+    },
+    *exact(state) {
+      for (const kind of KINDS) if (mayBeWrong(kind, state)) yield* changedKeys(kind, state, signing)
     },
   }
 }
 
-function* changedKeys(kind: KeyKind, { keys }: State, signing: KeyAdvice['signing']): Generator<Candidate> {
+const KINDS = ['secret', 'apiKey'] as const satisfies readonly KeyKind[]
+
+function* changedKeys(kind: KeyKind, state: State, signing: KeyRule['signing']): Generator<Candidate> {
+  const { keys } = state
+  const versions = signedWith(kind)
+  // Without a trace, v3 is enough: it signs every byte, and there are many such keys.
+  const few = canCompare('v3', state) ? versions.slice(-1) : versions
   for (const { label, material: given } of keys[kind]) {
     if (typeof given !== 'string') continue
-    for (const [material, happened, rarity] of signing(given)) {
+    for (const [material, happened, cost = COST.seen] of signing(given)) {
       // Web Crypto does not accept an empty key.
       if (material === undefined || material.length === 0 || material === given) continue
+      const change = { keys: { ...keys, [kind]: [{ label, material }] } }
       yield {
-        change: { keys: { ...keys, [kind]: [{ label, material }] } },
+        change,
         happened: `the given ${label} ${happened}`,
-        versions: signedWith(kind),
-        isRare: rarity === 'rare',
+        versions: cost < COST.unusual ? versions : few,
+        cost,
       }
     }
   }
@@ -58,51 +80,50 @@ function signedWith(kind: KeyKind): readonly Version[] {
   return VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
 }
 
-const SECRET_CALL = 'GET /api/v1/organizations/get-webhook-signature-key/'
+/** A trace that a pattern finds. */
+function shows(pattern: RegExp, otherwise?: number): KeyRule['trace'] {
+  return (given) => (pattern.test(given) ? COST.seen : otherwise)
+}
 
 /** The key is not the text that signs. The likeliest rules come first. */
 export const keyRules: readonly Rule[] = [
   keyRule({
     name: 'key-white-space',
-    where: 'In a file that ends with a line break (echo, a mounted Kubernetes secret), or a pasted value.',
-    fix: "Trim the key where it is read: secret: process.env.WEBHOOK_SECRET.trim(); write such files with printf '%s'.",
+    trace: shows(/[\s\0\u200b-\u200f\u2060\ufeff]|\\[nrt]$/),
     signing: (given) => [
       [trimmed(given), `has ${nameInvisible(given)} at its ends`],
-      [trimmed(given).replace(/\s/g, ''), 'has white space within it', 'rare'],
+      [trimmed(given).replace(/\s/g, ''), 'has white space within it', COST.unusual],
     ],
   }),
   keyRule({
     name: 'key-quoted',
-    where: 'In a .env file that docker --env-file or systemd reads, or in YAML that was quoted twice.',
-    fix: 'Write the line without quotes: WEBHOOK_SECRET=...',
+    trace: shows(/^b?["'`\u201c\u201d\u2018\u2019]|[;,]\s*$/),
     signing: (given) => [
       [unquoted(given), 'has quotes around it'],
       [
         /^b['"]/.test(given) ? unquoted(given.slice(1)) : undefined,
         'has quotes around it, and the b of Python',
       ],
+      [unquoted(given.replace(/[;,]\s*$/, '')), 'has the punctuation of code after it (";" or ",")'],
     ],
   }),
   {
     name: 'keys-swapped',
-    where: 'In two variables: the secret signs v2 and v3, the account API key signs v1.',
-    fix: `Exchange them: secret is data.webhook_signature_secret of ${SECRET_CALL}, apiKey is the account's key from the dashboard.`,
     changes: 'key',
     versions: VERSION_NAMES,
-    *candidates(state) {
-      const { secret, apiKey } = state.keys
-      if (!mayBeWrong('secret', state) || !mayBeWrong('apiKey', state)) return
+    likely: (state) => (KINDS.every((kind) => mayBeWrong(kind, state)) ? COST.usual : undefined),
+    *exact({ keys: { secret, apiKey } }) {
       let happened = 'the webhook signing secret and the account API key were exchanged'
       if (apiKey.length === 0) happened = 'the key that was given as the secret is the account API key'
       if (secret.length === 0)
         happened = 'the key that was given as the API key is the webhook signing secret'
-      yield { change: { keys: { secret: apiKey, apiKey: secret } }, happened, versions: VERSION_NAMES }
+      const change = { keys: { secret: apiKey, apiKey: secret } }
+      yield { change, happened, versions: VERSION_NAMES, cost: COST.usual }
     },
   },
   keyRule({
     name: 'key-prefixed',
-    where: 'In a line that was copied whole, from a .env file (NAME=value) or from a request (Bearer ...).',
-    fix: 'Take the value alone, which follows "=" or "Bearer ".',
+    trace: (given) => (NAME.test(given) || SCHEME.test(given) || half(given) ? COST.seen : undefined),
     signing: (given) => {
       const line = trimmed(given)
       const value = unnamed(line)
@@ -111,41 +132,51 @@ export const keyRules: readonly Rule[] = [
         [unnamed(given), 'has the name of a variable or header before it (NAME=)'],
         [given.replace(SCHEME, ''), 'has a word of an Authorization header before it ("Bearer ")'],
         [value === line ? undefined : trimmed(unquoted(trimmed(value))), happened],
+        [half(given), 'is there twice, one after the other'],
       ]
     },
   }),
   keyRule({
     name: 'key-base64',
-    where: 'In a Kubernetes secret, or with vendors whose keys are base64: here the key is plain text.',
-    fix: "Use the key as the service gives it. If you have base64 of it: Buffer.from(value, 'base64').toString('utf8').",
+    trace: (given) => (isTextIn(fromBase64(given)) ? COST.seen : COST.unusual),
     signing: (given) => [
       ...withoutLineBreak(/\s/.test(given) ? undefined : fromBase64(given)),
-      [toBase64(encode(given)), 'was decoded: its base64 text is the key that signs', 'rare'],
+      ...otherAlphabet(given),
+      [toBase64(encode(given)), 'was decoded: its base64 text is the key that signs', COST.rare],
     ],
   }),
   keyRule({
     name: 'key-hex',
-    where: 'In code that decodes every key as hex digits: here the key is text and is not decoded.',
-    fix: "Use the key as the service gives it, as UTF-8 text: no Buffer.from(secret, 'hex').",
+    trace: shows(/^[0-9A-F]+$/, COST.unusual),
     signing: (given) => [
-      [fromHex(given), 'is the hex text of the key that signs'],
-      [toHex(encode(given)), 'was decoded: its hex text is the key that signs', 'rare'],
+      [/^[0-9A-F]+$/.test(given) ? given.toLowerCase() : undefined, 'is in upper case'],
+      [fromHex(given), 'is the hex text of the key that signs', COST.unusual],
+      [toHex(encode(given)), 'was decoded: its hex text is the key that signs', COST.rare],
+      [
+        /^[\0-\xff]+$/.test(given) ? toHex(latin1Bytes(given)) : undefined,
+        'was decoded: its hex text is the key that signs',
+        /[\x80-\xff]/.test(given) ? COST.seen : COST.rare,
+      ],
     ],
   }),
   keyRule({
     name: 'key-percent-encoded',
-    where: 'In a connection string, a URL or a form from which the key was taken.',
-    fix: 'Give the key as it is, decoded once: decodeURIComponent(value).',
+    trace: shows(/%[0-9a-f]{2}| /i, COST.rare),
     signing: (given) => [
       [percentDecoded(given), 'is percent-encoded (%2B for a plus)'],
       [given.replaceAll(' ', '+'), 'has a space where a plus was: it was decoded as a form'],
-      [percentEncoded(given), 'was decoded: its percent-encoded text is the key that signs', 'rare'],
+      ...[
+        given.replaceAll('+', '%2B'),
+        given.replace(/[+/=]/g, encodeURIComponent),
+        percentEncoded(given),
+      ].map(
+        (key) => [key, 'was decoded: its percent-encoded text is the key that signs', COST.rare] as const,
+      ),
     ],
   }),
   keyRule({
     name: 'key-escaped',
-    where: 'In a value that was copied from JSON (\\/ or \\u003d) or from the source of a page (&#x2B;).',
-    fix: 'Copy the key as it is shown, or parse the JSON that contains it.',
+    trace: shows(/\\|&/),
     signing: (given) => [
       [given.includes('\\') ? unescaped(given) : undefined, 'has the backslash escapes of JSON'],
       [given.replace(/\\(.)/g, '$1'), 'has backslashes before some of its characters'],
@@ -154,21 +185,12 @@ export const keyRules: readonly Rule[] = [
   }),
   keyRule({
     name: 'key-cut',
-    where: 'In code that splits a line of settings at every "=", or trims "=" away.',
-    fix: 'Split at the first "=" only, and keep the padding at the end of the key.',
-    signing: (given) =>
-      /^[A-Za-z0-9+/_-]{8,}$/.test(given)
-        ? ['=', '=='].map((padding) => [
-            given + padding,
-            'lacks the padding at its end ("="), which was cut off',
-            'rare',
-          ])
-        : [],
+    trace: () => COST.unusual,
+    signing: (given) => [...withPadding(given), ...withLastDigit(given)],
   }),
   keyRule({
     name: 'key-organization',
-    where: 'In X-Api-Key (organization key, account id, mode), used in place of one key.',
-    fix: 'Give the one key that signs: the account API key for v1, the webhook signing secret for v2 and v3.',
+    trace: shows(/,/),
     signing: (given) =>
       given
         .split(',', given.includes(',') ? 2 : 0)
@@ -176,19 +198,59 @@ export const keyRules: readonly Rule[] = [
   }),
   keyRule({
     name: 'key-json-answer',
-    where: 'In a script that keeps the whole response of the signature-key call.',
-    fix: `Take the field: curl ... | jq -r .data.webhook_signature_secret. Or copy it again from the response of ${SECRET_CALL}.`,
-    signing: (given) => [[secretIn(given), 'is JSON that contains the key that signs']],
+    trace: shows(/^\s*[{"]/),
+    signing: (given) => secretsIn(given).map((key) => [key, 'is JSON that contains the key that signs']),
   }),
 ]
+
+/** The half of a text that is there twice. */
+function half(text: string): string | undefined {
+  const one = text.slice(0, text.length / 2)
+  return one !== '' && one + one === text ? one : undefined
+}
+
+/** Whether the bytes are text, which other bytes rarely are. */
+function isTextIn(bytes: Uint8Array | undefined): boolean {
+  return bytes?.every((byte) => (byte >= 0x20 && byte < 0x7f) || byte === 0x0a) === true
+}
+
+/** Whether nothing is hidden in the key by an encoding of text. */
+export function isPlainKey(key: string | Uint8Array): boolean {
+  if (typeof key !== 'string') return false
+  return /^[\w+/=.-]+$/.test(key) && !isTextIn(fromBase64(key)) && !isTextIn(fromHex(key))
+}
+
+/** With + and / for - and _, of which the first may belong to a prefix ("wsk_live_"). */
+function otherAlphabet(key: string): readonly SigningKey[] {
+  if (!/[-_]/.test(key)) return []
+  const parts = key.replaceAll('-', '+').split('_')
+  return [0, 1, 2].slice(0, parts.length).map((kept) => {
+    const signing = [parts.slice(0, kept + 1).join('_'), ...parts.slice(kept + 1)].join('/')
+    return [signing, 'has - and _ where + and / were: it was printed as base64url', COST.unusual]
+  })
+}
+
+function withPadding(key: string): readonly SigningKey[] {
+  if (!/^[A-Za-z0-9+/_-]{8,}$/.test(key)) return []
+  const happened = 'lacks the padding at its end ("="), which was cut off'
+  return ['=', '=='].map((padding) => [key + padding, happened, COST.unusual])
+}
+
+/** Hex has an even number of digits, and keys of 32 bytes have 64. */
+function withLastDigit(key: string): readonly SigningKey[] {
+  if (!/^(?:[0-9a-f]{2}){7,}[0-9a-f]$/.test(key)) return []
+  const happened = 'lacks the last of its hex digits, which was cut off'
+  return Array.from('0123456789abcdef', (digit) => [key + digit, happened, COST.unusual])
+}
 
 /** Decoded base64, which often has the line break of `echo`. */
 function withoutLineBreak(key: Uint8Array | undefined): readonly SigningKey[] {
   const happened = 'is the base64 text of the key that signs'
+  const cost = isTextIn(key) ? COST.seen : COST.unusual
   const hasLineBreak = key?.at(-1) === 0x0a
   return [
-    [key, happened],
-    [hasLineBreak ? key.subarray(0, -1) : undefined, `${happened}, with a line break at its end`],
+    [key, happened, cost],
+    [hasLineBreak ? key.subarray(0, -1) : undefined, `${happened}, with a line break at its end`, cost],
   ]
 }
 
@@ -244,13 +306,19 @@ function unnamed(key: string): string {
   return key.replace(NAME, '')
 }
 
-/** The secret in the response of the service, in its `data`, or as a string with the quotes of JSON. */
-function secretIn(json: string): string | undefined {
-  if (!/^\s*[{"]/.test(json)) return undefined
-  let value = ifValid(() => JSON.parse(json) as unknown)
-  for (const name of ['data', 'webhook_signature_secret']) {
-    if (typeof value === 'object' && value !== null && name in value)
-      value = value[name as keyof typeof value]
-  }
-  return typeof value === 'string' ? value : undefined
+/** The secret in the response of the service; of other JSON every text. */
+function secretsIn(json: string): readonly string[] {
+  if (!/^\s*[{"]/.test(json)) return []
+  const value = ifValid(() => JSON.parse(json) as unknown)
+  const texts = textsIn(value)
+  const answer = value as { readonly data?: { readonly webhook_signature_secret?: unknown } } | undefined
+  const secret = answer?.data?.webhook_signature_secret
+  return (typeof secret === 'string' ? [secret] : texts).slice(0, MAX_TEXTS)
+}
+
+const MAX_TEXTS = 4
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }

@@ -1,7 +1,7 @@
 import { VERSION_NAMES, withoutSpaces, type Version } from '@service-signature/core/internal'
 import type { BodyView } from './body-view.js'
-import { encode, joined, toHex } from './encodings.js'
-import type { Advice, Messages, Rule, SignedMessage } from './fault-rule.js'
+import { encode, isEqual, joined, toHex } from './encodings.js'
+import { COST, type Messages, type Rule, type SignedMessage } from './fault-rule.js'
 import { byUnit, COMPACT, SPACED, type JsonLayout, type KeyOrder } from './json-text.js'
 
 /** The signed text of the specification: the message of the version, and then the text of "t". */
@@ -10,19 +10,26 @@ export const specified: Messages = (version, body, timestamp) =>
 
 type OtherMessage = readonly [happened: string, messages: Messages]
 
-interface MessageAdvice extends Advice {
-  readonly versions: readonly Version[]
+interface MessageRule extends Pick<Rule, 'name' | 'versions'> {
   readonly signed: readonly OtherMessage[]
 }
 
 /** A rule that changes the signed text of the required versions. */
-function messageRule({ signed, ...advice }: MessageAdvice): Rule {
+function messageRule({ signed, ...rule }: MessageRule): Rule {
   return {
-    ...advice,
+    ...rule,
     changes: 'message',
-    candidates({ listed }) {
-      const versions = advice.versions.filter((version) => listed.includes(version))
-      return signed.map(([happened, messages]) => ({ change: { messages }, happened, versions }))
+    likely: ({ proven, body }) =>
+      proven.includes('v3') || body.values !== undefined ? undefined : COST.sender,
+    exact({ listed }) {
+      const versions = rule.versions.filter((version) => listed.includes(version))
+      if (versions.length === 0) return []
+      return signed.map(([happened, messages]) => ({
+        change: { messages },
+        happened,
+        versions,
+        cost: COST.sender,
+      }))
     },
   }
 }
@@ -37,7 +44,9 @@ function beforeTime(
     (version, body, timestamp) => {
       const message = make(body, version)
       if (timestamp === undefined || message === undefined) return []
-      return [{ bytes: typeof message === 'string' ? encode(message) : message, timestamp }]
+      const bytes = typeof message === 'string' ? encode(message) : message
+      // Where it makes no difference, it has been compared.
+      return body.messages(version).some((known) => isEqual(known, bytes)) ? [] : [{ bytes, timestamp }]
     },
   ]
 }
@@ -82,22 +91,18 @@ function stripped(happened: string, strip: (text: string) => string): OtherMessa
   })
 }
 
-const SENDER =
-  'In a sender of your own (a test, a mock, a forwarder that signs again), since the payment service signs as documented.'
-const SIGN = "Sign with sign(body, { secret, apiKey }) of '@service-signature/core/testing'"
-
 /** The sender signs another message than it should. The likeliest rules come first. */
 export const messageRules: readonly Rule[] = [
   messageRule({
     name: 'message-encoding',
-    where: SENDER,
-    fix: `${SIGN}, or v3 by hand as createHmac('sha256', secret).update(rawBody.toString('base64') + t): standard alphabet, padded, one line.`,
     versions: ['v3'],
     signed: [
       beforeTime('v3 was made of the body itself, not of its base64 text', ({ bytes }) => bytes),
       beforeTime('v3 was made of base64 without padding', ({ base64 }) => unpadded(base64)),
       beforeTime('v3 was made of base64url (- and _)', ({ base64 }) => base64url(base64)),
-      beforeTime('v3 was made of unpadded base64url', ({ base64 }) => unpadded(base64url(base64))),
+      beforeTime('v3 was made of unpadded base64url', ({ base64 }) =>
+        /[+/]/.test(base64) ? unpadded(base64url(base64)) : undefined,
+      ),
       beforeTime('v3 was made of base64 with a line break at its end', ({ base64 }) => `${base64}\n`),
       beforeTime('v3 was made of base64 in lines of 76', ({ base64 }) => inLines(base64, 76)),
       beforeTime('v3 was made of base64 in lines of 64', ({ base64 }) => inLines(base64, 64)),
@@ -106,8 +111,6 @@ export const messageRules: readonly Rule[] = [
   }),
   messageRule({
     name: 'message-time-position',
-    where: `${SENDER} Other services put "t" and a full stop before the message.`,
-    fix: `${SIGN}, or append the digits of t to the message, with nothing in between.`,
     versions: VERSION_NAMES,
     signed: [
       arranged('"t" and a full stop were put before the message', (message, t) => [t, '.', message]),
@@ -118,8 +121,6 @@ export const messageRules: readonly Rule[] = [
   }),
   messageRule({
     name: 'message-without-time',
-    where: SENDER,
-    fix: `${SIGN}, or append the digits of t to the message.`,
     versions: VERSION_NAMES,
     signed: [
       ['the digest was made without "t"', (version, body) => untimed(body.messages(version))],
@@ -128,15 +129,11 @@ export const messageRules: readonly Rule[] = [
   }),
   messageRule({
     name: 'message-decoded',
-    where: `${SENDER} It decodes the body as text before it signs.`,
-    fix: `${SIGN}, or sign the bytes of the body in v3, not a text that was decoded from them.`,
     versions: ['v3'],
     signed: [beforeTime('v3 was made of the body as decoded text', ({ decoded }) => decoded.base64)],
   }),
   messageRule({
     name: 'message-white-space',
-    where: `${SENDER} It removes other characters than spaces and line breaks.`,
-    fix: `${SIGN}, or remove U+0020, U+000A and U+000D, inside strings too, and nothing else: text.replace(/[ \\n\\r]/g, '').`,
     versions: ['v1', 'v2'],
     signed: [
       stripped('white space was left as it is', (text) => text),
@@ -150,8 +147,6 @@ export const messageRules: readonly Rule[] = [
   }),
   messageRule({
     name: 'message-key-order',
-    where: `${SENDER} It does not sort the keys, or sorts them in another order.`,
-    fix: `${SIGN}, or sort the keys by code point at every level: json.dumps(value, sort_keys=True) in Python.`,
     versions: ['v2'],
     signed: [
       sorted('the keys were left in the order of the body', unsorted, withoutSpaces),

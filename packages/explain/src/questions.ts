@@ -1,19 +1,25 @@
-import type { ArrivedDelivery } from './delivery-checks.js'
+import type { Version } from '@service-signature/core/internal'
+import { distance, type ArrivedDelivery } from './delivery-checks.js'
+import { compressionOf } from './encodings.js'
 import type { Question, QuestionName } from './explain-report.js'
-import { isRounded } from './json-styles.js'
-import {
-  CONSUMED,
-  endOf,
-  incomplete,
-  isPartOfJson,
-  laterTime,
-  lostCharacters,
-  OBJECTS,
-  partOfHeader,
-  PLACEHOLDER,
-  type Unproven,
-} from './question-evidence.js'
-import { compressionOf } from './transfer-codings.js'
+import type { HeaderReading } from './fault-rule.js'
+import { cutOf, repairText } from './header-reading.js'
+import type { JsonText } from './json-text.js'
+import { isRounded } from './json-values.js'
+import { printerTraces } from './print-rules.js'
+
+/** The data that a question can be about. */
+export interface Unproven {
+  readonly delivery: ArrivedDelivery
+  /** Whether the signature is right and something else is wrong. */
+  readonly isVerified: boolean
+  readonly readings: readonly HeaderReading[]
+  /** The versions that match as they were delivered. */
+  readonly matching: readonly Version[]
+  /** The body as text, in which invalid UTF-8 is replaced. */
+  readonly text: string
+  readonly json: JsonText | undefined
+}
 
 interface QuestionRule {
   readonly name: QuestionName
@@ -25,8 +31,8 @@ interface QuestionRule {
 
 const BEFORE_PARSERS = 'Mount the verification before every body parser, and pass it the raw body.'
 
-/** The causes that no digest can prove, the likeliest first. */
-const QUESTIONS: readonly QuestionRule[] = [
+/** The causes that no digest can prove, the likeliest first. docs/explain.md has the same table. */
+export const QUESTIONS: readonly QuestionRule[] = [
   {
     name: 'header-missing',
     asks: 'Did a proxy or gateway drop the header, or was it looked up under another name',
@@ -63,7 +69,9 @@ const QUESTIONS: readonly QuestionRule[] = [
       if (given === undefined) return undefined
       const what = /^undefined$|^null$|^none$/i.test(given.material)
         ? 'the text "undefined" or "null"'
-        : 'a variable or a placeholder'
+        : /[*\u2022\u2026]|\.{3}/.test(given.material)
+          ? 'a masked value (***), as a dashboard or a log shows it'
+          : 'a variable or a placeholder'
       return `The key "${given.label}" looks like ${what}`
     },
   },
@@ -93,7 +101,7 @@ const QUESTIONS: readonly QuestionRule[] = [
     name: 'body-cut',
     asks: 'Was the body cut',
     fix: 'Read until the end of the request, raise the limit that cuts it, and store bodies in a column without a limit.',
-    evidence: ({ delivery: { bytes }, text }) => (isPartOfJson(text) ? endOf(bytes.length) : undefined),
+    evidence: ({ delivery: { bytes }, text }) => partOfJson(text, bytes.length),
   },
   {
     name: 'body-characters-lost',
@@ -115,6 +123,12 @@ const QUESTIONS: readonly QuestionRule[] = [
       json?.tokens.some((token) => token.kind === 'number' && isRounded(token))
         ? 'The body has an integer above 2^53, of which floats keep the first digits alone'
         : undefined,
+  },
+  {
+    name: 'body-reserialized',
+    asks: 'Was the body parsed and printed again',
+    fix: BEFORE_PARSERS,
+    evidence: ({ json }) => (json === undefined ? undefined : printedAgain(json)),
   },
   {
     name: 'body-changed',
@@ -164,4 +178,133 @@ export function isInSeconds(now: number): boolean {
 function keysOf({ settings, fingerprints }: ArrivedDelivery): readonly string[] {
   const { secret, apiKey } = settings.keys
   return [...secret, ...apiKey].map(({ label }) => `${label} (${fingerprints.get(label)!})`)
+}
+
+/** Whether the header lacks something. */
+function incomplete({ readings, delivery }: Unproven): string | undefined {
+  const labels = [...new Set(readings.flatMap(({ digests }) => digests.map(({ label }) => label)))].sort()
+  if (labels.length === 0) {
+    return 'The header has no digest that could be compared: expected t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>'
+  }
+  if (readings.every(({ timestamp }) => timestamp === undefined)) {
+    return `The header has ${labels.join(', ')} and no "t", without which nothing can be verified`
+  }
+  const missing = delivery.settings.versions.filter((version) => !labels.includes(version))
+  if (missing.length === 0) return undefined
+  return `The header has no ${missing.join(', ')}, which is required, and of what it has (${labels.join(', ')}) nothing matches`
+}
+
+/** Placeholders for keys in settings and examples. */
+const PLACEHOLDER =
+  /^(?:undefined|null|none|\$\{?\w+\}?|%\w+%|\{\{.*\}\}|<.*>|your[-_ ].*|x{3,}|change-?me|todo|secret|.*(?:\*{3}|\u2022{3}|\u2026|\.{3}).*)$/i
+
+/** The values that remain after a parser has consumed a body. */
+const CONSUMED: ReadonlyMap<string, string> = new Map([
+  ...['[object Object]', '"[object Object]"'].map(
+    (text) => [text, 'The body is what JavaScript prints for an object'] as const,
+  ),
+  ...['undefined', 'null', '""'].map(
+    (text) => [text, 'The body is what JavaScript prints where there is no value'] as const,
+  ),
+  [
+    '{}',
+    'The body is an empty JSON object, as Express has before a parser ran or when none took the request',
+  ],
+])
+
+/** How languages print an object. */
+const OBJECTS: readonly (readonly [pattern: RegExp, evidence: string])[] = [
+  [/^\{'/, "The body is what Python prints for a dict ({'type': ...})"],
+  [/^\{"\w+"\s?=>/, 'The body is what Ruby prints for a hash ("type"=>...)'],
+  [/^(?:Array|stdClass Object)\s*\(/, 'The body is what print_r() of PHP prints for an array'],
+  [/^a:\d+:\{/, 'The body is what serialize() of PHP prints'],
+  [/^map\[/, 'The body is what Go prints for a map'],
+  [/^\{\s*\w+: /, 'The body is what console.log() of JavaScript prints for an object'],
+  [/^\{\w+=/, 'The body is what Java prints for a map ({type=...})'],
+]
+
+/** The part that is missing at an end of the header. */
+function partOfHeader(header: unknown): string | undefined {
+  const [value] = [header].flat()
+  if (typeof value !== 'string') return undefined
+  const { elements } = repairText(value)
+  const [first = '', ...others] = elements
+  if (/^[0-9a-f]{8,63}$/i.test(first)) return 'The header starts within a digest, and has no "t"'
+  if (/^t=\d+$/.test(first) && others.length === 0) return 'The header ends after "t", and has no digest'
+  const cut = cutOf(elements)
+  return cut && `${cut[0]!.toUpperCase()}${cut.slice(1)}`
+}
+
+/** Sizes that buffers, columns and limits have. */
+const SIZES: Readonly<Record<number, string>> = {
+  255: 'a column of 255 characters',
+  256: 'a buffer of 256 bytes',
+  1448: 'one TCP segment',
+  1460: 'one TCP segment',
+  16384: 'a chunk of 16 KiB',
+  65536: 'a buffer or column of 64 KiB',
+  102400: '100 KiB, the limit of many body parsers',
+}
+
+/** Where a body was cut. */
+function endOf(size: number): string {
+  const isRound = size % 1024 === 0 || size === 512
+  const known = SIZES[size] ?? (isRound ? `a buffer of ${size.toLocaleString('en')} bytes` : undefined)
+  return `The body ends within its JSON, after ${size.toLocaleString('en')} bytes${known === undefined ? '' : ` (${known})`}`
+}
+
+/** The part of a JSON object or list that is missing, if it is the end or the start. */
+function partOfJson(text: string, size: number): string | undefined {
+  const opens = /^\s*[{[]\s*["{[\d\]}-]?/.test(text)
+  const open: string[] = []
+  for (const [mark] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"?|[{}[\]]/g)) {
+    if (mark === '{' || mark === '[') open.push(mark)
+    else if (mark === '}' || mark === ']') {
+      const isPair = open.pop() === (mark === '}' ? '{' : '[')
+      if (opens && (!isPair || open.length === 0)) return undefined
+    }
+  }
+  if (opens) return open.length > 0 ? endOf(size) : undefined
+  const closes = /[}\]]\s*$/.test(text) && /"[\w-]+"\s*:/.test(text)
+  return closes ? `The body starts within its JSON: its beginning is missing` : undefined
+}
+
+/** Replacements of letters in the body. */
+function lostCharacters(bytes: Uint8Array, text: string): string | undefined {
+  const isReplaced = bytes.some(
+    (byte, at) => byte === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd,
+  )
+  if (isReplaced) return 'There are replacement characters (U+FFFD) where bytes were lost'
+  if (text.includes('\ufffd')) return 'The body is not UTF-8, as if it was written in another charset'
+  // Within a word, or in place of a word, but not at the end of a sentence or in an address.
+  const isLost = /"[^"\\/]*(?:[a-z]\?[a-z]|\?\?| \?[ ,.])/i.test(text)
+  return isLost ? 'There is "?" within words, where letters of another charset were lost' : undefined
+}
+
+/** What shows that the body was printed by something else than the service. */
+function printedAgain(json: JsonText): string | undefined {
+  const isEvent = json.tokens.some(({ text }) => text === '"api_version"')
+  const amount = json.tokens.find(({ kind, text, key }) => {
+    return kind === 'number' && /^"(?:amount|value)"$/.test(key) && /^\d+$/.test(text)
+  })
+  const clauses = [
+    ...printerTraces(json),
+    ...(isEvent && amount !== undefined
+      ? [`with an amount as ${amount.text}, which the service prints as ${amount.text}.0`]
+      : []),
+  ]
+  return clauses.length === 0 ? undefined : `The body arrived ${clauses.join(', ')}`
+}
+
+const TIME = /"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.\d{1,9})?(?:Z|\+00:00)"/g
+
+/** A body cannot have been signed before the times that it contains. */
+function laterTime({ text, readings }: Unproven): string | undefined {
+  const t = readings.find(({ seconds }) => seconds !== undefined)?.seconds
+  if (t === undefined) return undefined
+  const times = Array.from(text.matchAll(TIME), ([, date, time]) => Date.parse(`${date!}T${time!}Z`) / 1000)
+  const latest = times.reduce((a, b) => Math.max(a, b), -Infinity)
+  if (!(latest > t + 60)) return undefined
+  const seconds = distance(t - latest).replace(/ ahead$/, '')
+  return `The body contains a time that is ${seconds} after the signature, which is that of another event`
 }

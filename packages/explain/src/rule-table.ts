@@ -1,54 +1,29 @@
-import { characterRules } from './body-rules.js'
-import { inferredAdvice } from './elimination.js'
+import { ADVICE } from './advice.js'
+import { characterRules, unicodeForm } from './body-rules.js'
 import type { HypothesisName } from './explain-report.js'
-import type { Advice, Rule } from './fault-rule.js'
-import { headerAdvice, swappedDigests, timeAdvice } from './header-rules.js'
-import { keyRules } from './key-rules.js'
+import { COST, isV2Open, type Rule, type State } from './fault-rule.js'
+import { swappedDigests } from './header-reading.js'
+import { isPlainKey, keyRules } from './key-rules.js'
 import { messageRules } from './message-rules.js'
-import { printRules, valueRule } from './print-rules.js'
+import { printRules } from './print-rules.js'
 import { wrappingRules } from './wrapping-rules.js'
 
-/** The most frequent faults, in this order. The others follow in the order of their tables. */
-const LIKELIEST: readonly HypothesisName[] = [
-  'key-white-space',
-  'key-quoted',
-  'keys-swapped',
-  'body-unicode-form',
-  valueRule.name,
-  'body-trailing-newline',
-  'body-line-endings',
-  'body-byte-order-mark',
-]
-
-/**
- * The faults that can be undone and so be proven, the likeliest first. A new fault is a new rule in one of these
- * tables.
- */
-export const RULES: readonly Rule[] = byLikelihood([
-  valueRule,
+/** The faults that can be undone and so be confirmed. Of those that cost the same, the first is tried first. */
+export const RULES: readonly Rule[] = [
   ...keyRules,
-  ...characterRules,
+  unicodeForm,
   ...printRules,
+  ...characterRules,
   ...wrappingRules,
   swappedDigests,
   ...messageRules,
-])
+]
 
-const ADVICE: ReadonlyMap<HypothesisName, Advice> = new Map(
-  [...headerAdvice, ...RULES, ...inferredAdvice, ...timeAdvice].map((advice) => [advice.name, advice]),
-)
+/** Every name, in the order of a report. */
+export const NAMES = Object.keys(ADVICE) as readonly HypothesisName[]
 
-/** Every name, the likeliest first. */
-export const NAMES: readonly HypothesisName[] = [...ADVICE.keys()]
-
-export function adviceOn(name: HypothesisName): Advice {
-  return ADVICE.get(name)!
-}
-
-function byLikelihood(rules: readonly Rule[]): readonly Rule[] {
-  const first = LIKELIEST.map((name) => rules.find((rule) => rule.name === name)!)
-  return [...first, ...rules.filter((rule) => !first.includes(rule))]
-}
+/** Combinations of faults that cost more are not tried. Each fault after the first costs 1 in addition. */
+export const LIMIT: number = COST.usual + 1 + COST.sender
 
 /** The levels of faults, in the order in which they are undone. Faults of one level may occur in either order. */
 const LEVEL = { key: 0, header: 1, body: 2, print: 2, message: 3 } as const satisfies Record<
@@ -56,12 +31,9 @@ const LEVEL = { key: 0, header: 1, body: 2, print: 2, message: 3 } as const sati
   number
 >
 
-/** Any two faults that may occur together, the likeliest pairs first. */
-export const PAIRS: readonly (readonly [first: Rule, second: Rule])[] = RULES.flatMap((first) =>
-  RULES.filter((second) => canFollow(first, second)).map((second) => [first, second] as const),
-).sort((a, b) => rank(a) - rank(b))
-
-function canFollow(first: Rule, second: Rule): boolean {
+/** Whether a fault may be assumed in addition to another, in the state to which that has led. */
+export function canFollow(first: Rule, second: Rule, state: State): boolean {
+  if (isV2Open(state) && !second.versions.includes('v2')) return false
   if (LEVEL[first.changes] !== LEVEL[second.changes]) return LEVEL[first.changes] < LEVEL[second.changes]
   // For a body that was printed in another way, one rule tries the combinations.
   const isOnce = first.changes === second.changes && ['header', 'print', 'message'].includes(first.changes)
@@ -69,10 +41,32 @@ function canFollow(first: Rule, second: Rule): boolean {
   return (first !== second || wrappingRules.includes(first)) && !isOnce
 }
 
-function rank(pair: readonly Rule[]): number {
-  // A self-written sender makes mistakes of its own, and rarely others together with them.
-  return pair.reduce((sum, rule) => {
-    const isOfSender = rule.changes === 'message' || rule.changes === 'header'
-    return sum + RULES.indexOf(rule) + (isOfSender ? RULES.length : 0)
-  }, 0)
+/** What shows the faults that belong to no rule to be impossible. */
+const EXCLUDED: Readonly<Partial<Record<HypothesisName, (state: State) => boolean>>> = {
+  'other-secret': ({ proven }) => proven.includes('v2') || proven.includes('v3'),
+  'other-api-key': ({ proven }) => proven.includes('v1'),
+  'keys-mixed': ({ keys }) => keys.secret.length < 2 && keys.apiKey.length < 2,
+  'body-not-verbatim': ({ proven }) => proven.includes('v3'),
+}
+
+/**
+ * Whether a fault cannot have happened: it would have left a trace, or a digest has shown that what it changes is right.
+ * That it was tried without success is not enough, because it may have happened together with another one.
+ */
+export function isRuledOut(name: HypothesisName, state: State): boolean {
+  const excluded = EXCLUDED[name]
+  if (excluded !== undefined) return excluded(state)
+  // The faults of the header are seen when it is read.
+  return RULES.filter((rule) => rule.name === name).every(
+    (rule) => rule.likely(state) === undefined && !isHidden(rule.changes, state),
+  )
+}
+
+/** Whether a trace may be inside of something that is encoded. */
+function isHidden(changes: Rule['changes'], { body, keys, proven }: State): boolean {
+  if (changes === 'key') {
+    return [...keys.secret, ...keys.apiKey].some(({ material }) => !isPlainKey(material))
+  }
+  if (proven.includes('v3')) return false
+  return body.json === undefined || /\\"|"[\w+/=-]{64,}"/.test(body.text ?? '')
 }

@@ -1,58 +1,60 @@
 import type { BodyView } from './body-view.js'
-import { bodyRule, type SignedBody } from './body-rules.js'
+import { bodyRule, shows, type SignedBody } from './body-rules.js'
 import {
+  decompressed,
   fromBase64,
+  fromChunks,
   fromLog,
   fromPrintedBytes,
+  fromQuotedPrintable,
   ifValid,
+  isBinary,
   percentDecoded,
   withoutEntities,
 } from './encodings.js'
-import type { Rule } from './fault-rule.js'
-import { COMPACT, SPACED } from './json-text.js'
-import { decompressed, fromChunks } from './transfer-codings.js'
+import { COST, type Rule } from './fault-rule.js'
+import { COMPACT, SPACED, type JsonText } from './json-text.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
 const ESCAPED =
   'the body was escaped as a string: it has backslashes before its quotes, which were not signed'
 
+/** Blanks before the digits of a phone number or a time zone, and in the name of a mail address. */
+const LOST_PLUS = /(?<=") (?=\d{5,15}")|(?<=\d) (?=\d\d:?\d\d")|(?<=[\w.-]) (?=[\w.-]{1,64}@)/g
+const FORM_TRACE = new RegExp(`^[\\w.-]{0,64}=|=$|%[0-9A-Fa-f]{2}|"https?:[^" ]* |${LOST_PLUS.source}`)
+
 /** Faults in which the complete body is inside of something else. */
 export const wrappingRules: readonly Rule[] = [
   bodyRule({
     name: 'body-base64',
-    where: 'With API Gateway, an ALB or a function platform (isBase64Encoded), or in a queue.',
-    fix: "Decode before you verify: Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8').",
+    trace: shows(/^[A-Za-z0-9+/_\s-]{8,}=*\s*$/, COST.rare),
     bodies: ({ base64, text = '' }) => [
       [fromBase64(text), 'the body that arrived is the base64 text of the one that was signed'],
-      [base64, 'the base64 text of the body was signed, and arrived decoded', 'rare'],
+      [base64, 'the base64 text of the body was signed, and arrived decoded', COST.rare],
     ],
   }),
   bodyRule({
     name: 'body-json-string',
-    where: 'In JSON.stringify() of a text: a forwarder, a queue, a fixture with escaped quotes.',
-    fix: 'Pass the text on as it is. If it was stringified twice, parse it once: JSON.parse(body) is the body that was signed.',
+    trace: shows(/^\s*"|^\s*[{[]\s*\\"|[^\\]u[0-9a-f]{4}/, COST.rare),
     bodies({ text, json }) {
       if (text === undefined) return []
       const inner = ifValid(() => JSON.parse(json === undefined ? `"${text}"` : text) as unknown)
-      const isText = typeof inner === 'string'
       const unslashed = text.replace(/\\(["'\\])/g, '$1')
       return [
-        ...(isText && json === undefined
-          ? [[unslashed, ESCAPED] as const, [inner, ESCAPED] as const]
-          : [[isText ? inner : unslashed, QUOTED] as const]),
+        [unslashed, ESCAPED],
+        ...(typeof inner === 'string' ? [[inner, json === undefined ? ESCAPED : QUOTED] as const] : []),
         [withBackslashes(text), 'the backslashes of the body were removed (u00eb where \\u00eb was signed)'],
         [
           JSON.stringify(text),
           'the body was signed as a JSON string, with quotes, and arrived without',
-          'rare',
+          COST.rare,
         ],
       ]
     },
   }),
   bodyRule({
     name: 'body-quoted',
-    where: "In cmd.exe and PowerShell, which pass on the quotes of curl -d '...'; in a .env or YAML value.",
-    fix: 'Send the body from a file: curl --data-binary @body.json.',
+    trace: shows(/^["'`]/),
     bodies({ text = '' }) {
       const [, , inner] = /^(["'`])(.+)\1\s*$/s.exec(text) ?? []
       return [[inner, 'the body has quotes around it that were not signed']]
@@ -60,77 +62,124 @@ export const wrappingRules: readonly Rule[] = [
   }),
   bodyRule({
     name: 'body-form-encoded',
-    where: 'In curl --data-urlencode, a form, or a parser of forms that took the JSON for one.',
-    fix: 'Send and read the body as it is, with Content-Type: application/json; put no express.urlencoded() before the verification.',
+    trace: shows(FORM_TRACE, COST.rare),
     bodies({ text = '' }) {
       const value = text.replace(/^[\w.-]{0,64}=/, '').replace(/=$/, '')
       if (value === text && !text.includes('%')) return withPlus(text)
       const happened = 'the body arrived as a form encodes it (%7B for a brace)'
-      const decoded = [percentDecoded(value.replaceAll('+', ' ')), percentDecoded(value)]
+      // A parser of forms ends a name at "&", and its printer writes "=" after it.
+      const fields = value.replaceAll('=&', '&')
+      const decoded = [value.replaceAll('+', ' '), value, fields].map(percentDecoded)
       return [...[...decoded, value].map((signed): SignedBody => [signed, happened]), ...withPlus(text)]
     },
   }),
   bodyRule({
     name: 'body-html-escaped',
-    where:
-      'In code that makes text safe for HTML: htmlspecialchars(), escape filters, a "sanitizer" of all input.',
-    fix: 'Verify the body before anything is escaped, and escape what you print, where you print it.',
-    bodies: ({ text = '' }) =>
-      /&(?:\w{2,8}|#\w{1,6});/.test(text)
-        ? [[withoutEntities(text), 'the body arrived as HTML escapes it (&quot; for a quote)']]
-        : [],
+    trace: ({ text = '' }) => {
+      if (/&(?:\w{2,8}|#\w{1,6});/.test(text)) return COST.seen
+      return /[&<>']/.test(text) ? COST.rare : undefined
+    },
+    bodies: ({ text = '' }) => [
+      [withoutEntities(text), 'the body arrived as HTML escapes it (&quot; for a quote)'],
+      ...UNDONE.map(([letters, what]): SignedBody => {
+        const signed = text.replace(letters, (letter) => NAMES_OF_LETTERS[letter]!)
+        return [
+          signed,
+          `the body was signed with the entities of HTML for ${what}, and arrived without`,
+          COST.rare,
+        ]
+      }),
+    ],
   }),
   bodyRule({
     name: 'body-chunked',
-    where: 'In code that reads the request from the socket itself, or a proxy that takes the header away.',
-    fix: 'Let an HTTP server decode "Transfer-Encoding: chunked", or have the proxy keep that header.',
+    trace: shows(/^[0-9a-f]{1,6}(?:;[^\r\n]{0,64})?\r\n/i),
     bodies: ({ bytes }) => [
       [fromChunks(bytes), 'the sizes of the chunks were left in the body (Transfer-Encoding: chunked)'],
     ],
   }),
   bodyRule({
     name: 'body-compressed',
-    where: 'In a proxy or client that compresses the body, or a server that does not decompress it.',
-    fix: 'The payment service signs the body uncompressed: decompress it before you verify it (express.raw() does), and have the proxy pass it on unchanged.',
+    trace: ({ bytes }) => (isBinary(bytes) ? COST.seen : COST.rare),
     bodies: ({ bytes }) =>
       decompressed(bytes).map(([name, signed]) => [signed, `the body arrived compressed (${name})`]),
   }),
   bodyRule({
-    name: 'body-envelope',
-    where: 'In a Lambda event, a queue message or a forwarder that puts the body into an object.',
-    fix: 'Verify the text inside of it: event.body, JSON.parse(message).payload, and not the object that contains it.',
-    bodies: (arrived) => [...aroundBlankLine(arrived), ...envelopeMembers(arrived)],
+    name: 'body-bytes-printed',
+    trace: shows(/^(?:b['"]|\[?\d|\{"(?:0|type)"|(?:\\x|0x)?[57][bB])|\\x22|=(?:[0-9A-F]{2}|\r?\n)/),
+    bodies: ({ text = '' }) => [
+      [
+        fromPrintedBytes(text.replace(/^(?:\\x|0x)/, '')),
+        'the body that arrived is a printed list, or the hex text, of the bytes that were signed',
+      ],
+      [fromLog(text), 'the body has bytes printed as \\x22, as nginx writes them into a log'],
+      [fromQuotedPrintable(text), 'the body arrived as quoted-printable, as mail programs send it'],
+    ],
   }),
   bodyRule({
-    name: 'body-bytes-printed',
-    where: 'In JSON.stringify(buffer), String(new Uint8Array(...)), or in Python str(request.data).',
-    fix: 'Pass the Buffer or Uint8Array itself, never a text that JSON.stringify() or String() made of it.',
-    bodies: ({ text = '' }) => [
-      [fromPrintedBytes(text), 'the body that arrived is a printed list of the bytes that were signed'],
-      [fromLog(text), 'the body has bytes printed as \\x22, as nginx writes them into a log'],
+    name: 'body-envelope',
+    trace: ({ text = '' }) => (IN_ENVELOPE.test(text) || !/^\s*[{"]/.test(text) ? COST.seen : COST.rare),
+    bodies: (arrived) => [
+      ...aroundBlankLine(arrived),
+      ...repeated(arrived),
+      ...inObject(arrived),
+      ...inText(arrived),
     ],
   }),
 ]
 
-/** The names that gateways, queues and forwarders give the body that they carry. */
-const ENVELOPE_NAMES = /^(?:body|rawBody|raw_body|payload|data|event|content|message)$/i
+const NAMES_OF_LETTERS: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  "'": '&#39;',
+}
+/** The letters whose entities were undone, from all to the one that is escaped most often. */
+const UNDONE = [
+  [/[&<>]/g, '&, < and >'],
+  [/&/g, '&'],
+  [/[&<>']/g, "&, <, > and '"],
+] as const
+
+/** The names that gateways, queues and forwarders give the body that they carry, or a text that may be one. */
+const ENVELOPE_NAME = /^(?:body|rawBody|raw_body|payload|data|detail|event|content|message)$/i
+const IN_ENVELOPE = /"(?:body|rawBody|raw_body|payload|data|detail|event|content|message)"\s*:|\\"|\}\s*\{/i
 const MAX_MEMBERS = 4
 
-function* envelopeMembers({ json }: BodyView): Generator<SignedBody> {
-  if (json?.tokens[0]!.text !== '{') return
+/** Members with the name of an envelope, and the longest texts that may be a body, at any depth. */
+function* inObject({ json }: BodyView): Generator<SignedBody> {
+  if (json?.tokens[0]!.kind !== 'mark') return
   const happened = 'the body that arrived is a JSON object that contains the one that was signed'
-  const members = json.members(0).filter(({ name }) => ENVELOPE_NAMES.test(name))
-  for (const member of members.slice(0, MAX_MEMBERS)) {
-    const { kind, text } = json.tokens[member.value]!
-    if (kind === 'string') {
-      const inner = JSON.parse(text) as string
-      yield [inner, `${happened} as a text`]
-      yield [fromBase64(inner), `${happened} as base64`]
-    } else if (kind === 'mark') {
-      yield [json.printValue(member, SPACED), `${happened}, printed again`]
-      yield [json.printValue(member, COMPACT), `${happened}, printed again`]
-    }
+  if (json.tokens[0]!.text === '[') {
+    yield [
+      json.slice(1, json.tokens.length - 1),
+      'the body that arrived is a list with the one that was signed',
+    ]
+    return
   }
+  const texts = json.tokens.filter(
+    ({ kind, text }) => kind === 'string' && /^"(?:\s*[{[]|[\w+/=-]{64,}"$)/.test(text),
+  )
+  for (const { text } of [...texts].sort((a, b) => b.text.length - a.text.length).slice(0, MAX_MEMBERS)) {
+    const inner = JSON.parse(text) as string
+    yield [inner, `${happened} as a text`]
+    yield [fromBase64(inner), `${happened} as base64`]
+  }
+  // An event has objects under such names too.
+  if (json.members(0).some(({ name }) => name === 'api_version')) return
+  for (const [from, end] of objectsIn(json).slice(0, MAX_MEMBERS)) {
+    yield [json.slice(from, end), happened]
+    yield [json.printPart(from, end, SPACED), `${happened}, printed again`]
+    yield [json.printPart(from, end, COMPACT), `${happened}, printed again`]
+  }
+}
+
+/** The objects and lists under the names of envelopes. */
+function objectsIn(json: JsonText): readonly (readonly [from: number, end: number])[] {
+  return json
+    .containers()
+    .filter(({ at, name }) => at > 0 && ENVELOPE_NAME.test(name) && json.tokens[at - 1]!.text === ':')
+    .map(({ at, end }) => [at, end + 1])
 }
 
 /** The part of a raw request or of a form with parts (multipart), after the blank line that ends its headers. */
@@ -143,12 +192,40 @@ function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
   ]
 }
 
-/** Blanks before the digits of a phone number or a time zone, and in the name of a mail address. */
-const LOST_PLUS = /(?<=") (?=\d{5,15}")|(?<=\d) (?=\d\d:?\d\d")|(?<=[\w.-]) (?=[\w.-]{1,64}@)/g
+/** Several bodies, one after the other: the same one twice, or others. */
+function repeated({ text = '', json }: BodyView): readonly SignedBody[] {
+  if (json !== undefined) return []
+  const half = text.slice(0, text.length / 2)
+  if (half + half === text) return [[half, 'the body is there twice, one after the other']]
+  const [first, second] = text.split(/(?<=\})\s*(?=\{"type")/)
+  if (second === undefined) return []
+  const happened = 'the body is there with another one, one after the other'
+  return [
+    [first, happened],
+    [text.slice(text.indexOf(second, first!.length)), happened],
+  ]
+}
 
+/** A body within other text, as in a line of a log. */
+function inText({ text = '', json }: BodyView): readonly SignedBody[] {
+  const start = text.indexOf('{')
+  const end = text.lastIndexOf('}') + 1
+  if (json !== undefined || start === -1 || end <= start || text.trim().length === end - start) return []
+  return [[text.slice(start, end), 'the body has other text before or after it, as in a line of a log']]
+}
+
+const ADDRESS = /"https?:[^"]*"/g
+
+/** Blanks where a plus or %20 was signed, and other letters of addresses that were decoded. */
 function withPlus(text: string): readonly SignedBody[] {
-  const signed = text.replace(LOST_PLUS, '+')
-  return [[signed, 'the body was decoded as a form: a blank arrived where + was signed']]
+  const plus = text.replace(LOST_PLUS, '+')
+  const happened = 'the body was decoded as a form: a blank arrived where'
+  return [
+    [plus, `${happened} + was signed`],
+    [plus.replace(ADDRESS, (address) => address.replaceAll(' ', '+')), `${happened} + was signed`],
+    [text.replace(ADDRESS, (address) => address.replaceAll(' ', '%20')), `${happened} %20 was signed`],
+    [plus.replace(ADDRESS, (address) => address.replaceAll(' ', '%20')), `${happened} + and %20 were signed`],
+  ]
 }
 
 /** As stripslashes() of PHP leaves the escapes of JSON. */

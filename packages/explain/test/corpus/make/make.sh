@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the recordings again. On Debian 12 it needs: apt-get install -y --no-install-recommends php-cli php-mbstring
 # php-intl golang-go ruby default-jdk-headless libjackson2-databind-java libgoogle-gson-java libjson-perl libjson-xs-perl
-# nginx libnginx-mod-http-lua lua-cjson jq sqlite3 curl python3-brotli. The tests read only the recordings.
+# nginx libnginx-mod-http-lua lua-cjson jq sqlite3 curl python3-brotli python3-orjson python3-ujson python3-yaml. The tests read only the recordings.
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${PYTHON:-/usr/bin/python3}
@@ -17,3 +17,5 @@ PERL_HASH_SEED=1 PERL_PERTURB_KEYS=0 perl Perl.pl > ../perl.jsonl
 node node.mjs > ../node.jsonl
 bash shell.sh > ../shell.jsonl
 bash nginx.sh > ../nginx.jsonl
+"$python" tools.py > ../tools.jsonl
+"$python" invented.py > ../invented.jsonl

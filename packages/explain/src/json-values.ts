@@ -1,0 +1,377 @@
+import { asciiJson, pythonNumber } from '@service-signature/core/internal'
+import {
+  COMMA,
+  UNCHANGED,
+  type JsonContainer,
+  type JsonStyle,
+  type JsonText,
+  type JsonToken,
+} from './json-text.js'
+
+/** The values that v2 has shown: what was signed, and how it was written, as far as v2 depends on it. */
+export interface SignedValues extends JsonRepair {
+  readonly style: JsonStyle
+  /** How the body is printed that arrived in its place, in a clause. */
+  readonly arrival: string
+}
+
+/** The strings of one style with the numbers of another. */
+export function combined(strings: JsonStyle, numbers: JsonStyle): JsonStyle {
+  return { ...strings, ...numbers, says: [...strings.says, ...numbers.says] }
+}
+
+const ESCAPED = 'letters beyond ASCII as \\u escapes'
+const COMPOSED = 'letters in one piece (NFC), where letters and marks arrived apart (NFD)'
+
+/** How printers write strings, the likeliest sender first. Styles that would change nothing are left out. */
+export function stringStyles({ tokens }: JsonText): readonly JsonStyle[] {
+  const isIn = (pattern: RegExp) => tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
+  const isRaw = isIn(/[\x7f-\uffff]/)
+  const hasSlash = isIn(/\//)
+  const styles: readonly (readonly [isLikely: boolean, says: string, write: (text: string) => string])[] = [
+    [isRaw, ESCAPED, ascii],
+    [isIn(/\\u/), 'letters beyond ASCII as they are, without \\u escapes', raw],
+    [isIn(/\\u00(?:2[267b]|3[cde])/i), '<, > and & without \\u escapes', ascii],
+    [isIn(/\\\//), '/ without a backslash', raw],
+    [isIn(/\\\//), '/ without a backslash', ascii],
+    [isIn(/\\u[0-9a-f]*[A-F]/), '\\u escapes in lower case', ascii],
+    [hasSlash, '\\/ for a slash', (text) => slashes(raw(text))],
+    [hasSlash && isRaw, '\\/ for a slash and \\u escapes, as PHP does', (text) => slashes(ascii(text))],
+  ]
+  return styles.filter(([isLikely]) => isLikely).map(([, says, write]) => stringStyle(says, write))
+}
+
+/**
+ * How the sender may have written the strings that v2 signs: with the escapes of Python, or without any. Where the body
+ * has combining marks, they were joined to their letters.
+ */
+export function canonicalStrings({ tokens }: JsonText): readonly JsonStyle[] {
+  const strings = tokens.filter(({ kind, text }) => kind === 'string' && !isPlain(text))
+  if (strings.length === 0) return [UNCHANGED]
+  const text = strings.map((token) => raw(token.text)).join('')
+  const escaped = isPlain(text.replaceAll('\\', '')) ? [] : [stringStyle(ESCAPED, ascii)]
+  const composed = /[\u0300-\u036f]/.test(text)
+    ? [ascii, raw].map((write) => stringStyle(COMPOSED, (each) => write(raw(each).normalize('NFC'))))
+    : []
+  return [...composed, ...escaped, { ...stringStyle('', raw), says: [] }]
+}
+
+function stringStyle(says: string, write: (text: string) => string): JsonStyle {
+  // Keys and many values occur more than once.
+  const known = new Map<string, string>()
+  return {
+    says: [says],
+    string({ text }) {
+      const written = known.get(text) ?? write(text)
+      known.set(text, written)
+      return written
+    },
+  }
+}
+
+function ascii(text: string): string {
+  return isPlain(text) ? text : new TextDecoder().decode(asciiJson(raw(text)))
+}
+
+function raw(text: string): string {
+  return isPlain(text) ? text : JSON.stringify(JSON.parse(text))
+}
+
+/** All printers write it like this. */
+function isPlain(text: string): boolean {
+  return /^[\x20-\x5b\x5d-\x7e]*$/.test(text)
+}
+
+function slashes(text: string): string {
+  return text.replaceAll('/', '\\/')
+}
+
+/** The fields that hold an amount. */
+const AMOUNT = /amount|value|price|total/i
+
+const MAX_KEYS = 5
+
+/**
+ * How printers write numbers, the likeliest sender first. Whether a whole number was a float (10.0) cannot be seen, but
+ * numbers under one key have one type.
+ */
+export function numberStyles({ tokens }: JsonText): readonly JsonStyle[] {
+  const numbers = tokens.filter(({ kind }) => kind === 'number')
+  const floats = floatStyles(numbers.filter(isWhole))
+  const isWritten = numbers.some(({ text }) => /[.eE]/.test(text))
+  return [
+    ...floats.slice(0, MAX_KEYS),
+    ...[UNCHANGED, ...floats.slice(0, MAX_KEYS)].flatMap((style) => unroundedStyles(numbers, style)),
+    ...floats.slice(MAX_KEYS),
+    ...(isWritten ? WRITTEN : []),
+    ...decimals(numbers),
+  ]
+}
+
+/** The whole numbers under some keys as floats, and those under the others as integers. */
+function floatStyles(numbers: readonly JsonToken[]): readonly JsonStyle[] {
+  const all = [...new Set(numbers.map(({ key }) => key))]
+  const amounts = all.filter((key) => AMOUNT.test(key))
+  const others = all.filter((key) => !amounts.includes(key)).slice(0, MAX_KEYS)
+  const sets = distinct([
+    amounts,
+    all,
+    ...others.map((key) => [...amounts, key]),
+    ...others.map((one) => all.filter((key) => key !== one)),
+    ...amounts.slice(0, MAX_KEYS).map((key) => [key]),
+    ...others.map((key) => [key]),
+    [],
+  ])
+  return sets.map((keys) => floats(new Set(keys), numbers)).filter(({ says }) => says.length > 0)
+}
+
+function floats(keys: ReadonlySet<string>, numbers: readonly JsonToken[]): JsonStyle {
+  const lost = new Set(
+    numbers.filter((token) => isInteger(token) && keys.has(token.key)).map(({ key }) => key),
+  )
+  const isAdded = numbers.some((token) => !isInteger(token) && !keys.has(token.key))
+  return {
+    says: [
+      ...(lost.size === 0 ? [] : [`whole numbers ${lost.size === 1 ? 'of one field ' : ''}as 10.0`]),
+      ...(isAdded ? ['whole numbers as 10 that arrived as 10.0'] : []),
+    ],
+    number(token) {
+      if (!isWhole(token)) return likePython(token.text)
+      const integer = token.text.replace('.0', '')
+      return keys.has(token.key) ? likePython(`${integer}.0`) : integer
+    },
+  }
+}
+
+/** Floats keep 53 bits of an integer. What it was can be found if few integers are rounded to the same. */
+function unroundedStyles(numbers: readonly JsonToken[], { says, number }: JsonStyle): readonly JsonStyle[] {
+  const [large, another] = new Set(numbers.filter(isRounded).map(({ text }) => text))
+  if (large === undefined || another !== undefined) return []
+  const near = BigInt(Number(large))
+  const integers = [1n, -1n, 2n, -2n, 3n, -3n, 4n, -4n].map((step) => near + step)
+  return integers
+    .filter((integer) => Number(integer) === Number(large) && String(integer) !== large)
+    .map((integer) => ({
+      says: [...says, 'an integer above 2^53, which was rounded'],
+      number: (token) => (token.text === large ? String(integer) : (number?.(token) ?? token.text)),
+    }))
+}
+
+const WRITTEN: readonly JsonStyle[] = [
+  { says: ['numbers as Python prints floats'], number: ({ text }) => likePython(text) },
+  { says: ['numbers as JavaScript prints them'], number: ({ text }) => String(Number(text)) },
+]
+
+/** Each list once, whatever its order. */
+function distinct(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return [...new Map(lists.map((list) => [JSON.stringify([...list].sort()), list])).values()]
+}
+
+/** Money with two decimals, as decimal types print it: first only the amounts, then all numbers. */
+function decimals(numbers: readonly JsonToken[]): readonly JsonStyle[] {
+  const money = numbers.filter(isMoney)
+  const amounts = money.filter(({ key }) => AMOUNT.test(key))
+  const isMixed = amounts.length > 0 && amounts.length < money.length
+  return [...(isMixed ? [cents(AMOUNT)] : []), ...(money.length > 0 ? [cents(/(?:)/)] : [])]
+}
+
+function cents(keys: RegExp): JsonStyle {
+  return {
+    says: ['numbers with two decimals, as 10.00'],
+    number: (token) => (isMoney(token) && keys.test(token.key) ? Number(token.text).toFixed(2) : token.text),
+  }
+}
+
+function isMoney({ text }: JsonToken): boolean {
+  return /^-?\d{1,12}(?:\.\d)?$/.test(text)
+}
+
+/** More than 53 bits, as a float prints them. */
+export function isRounded({ text }: JsonToken): boolean {
+  return (
+    /^-?(?:\d{16,}|\d\.\d+e\+?\d+)$/i.test(text) &&
+    Number.isInteger(Number(text)) &&
+    Math.abs(Number(text)) >= 2 ** 53
+  )
+}
+
+/** `10` or `10.0`, and not so large that floats print it in another way. */
+function isWhole({ text }: JsonToken): boolean {
+  return /^-?\d{1,17}(?:\.0)?$/.test(text)
+}
+
+function isInteger({ text }: JsonToken): boolean {
+  return /^-?\d+$/.test(text)
+}
+
+function likePython(text: string): string {
+  // Most numbers are written like this already.
+  if (/^-?(?:[1-9]\d{0,14}|0)(?:\.0|\.\d{0,2}[1-9])?$/.test(text)) return text
+  return pythonNumber(text)
+}
+
+/** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
+export interface JsonRepair {
+  readonly json: JsonText
+  /** The differences of the signed body, in clauses. */
+  readonly says: readonly string[]
+}
+
+/** More tokens than events have take too long to be repaired. */
+const MAX_TOKENS = 4096
+const MAX_REPAIRS = 24
+const MAX_NAMES = 4
+
+/** Everything that printers and filters are known to lose, the likeliest first. */
+export function repairsOf(arrived: JsonText): readonly JsonRepair[] {
+  const unchanged = withSnakeCase({ json: arrived, says: [] })
+  if (arrived.tokens.length > MAX_TOKENS) return [unchanged]
+  const steps: readonly ((repair: JsonRepair) => readonly JsonRepair[])[] = [
+    emptyRepairs,
+    nullRepairs,
+    textRepairs,
+  ]
+  let repairs: readonly (JsonRepair & { readonly rank: number })[] = [{ ...unchanged, rank: 0 }]
+  for (const step of steps) {
+    repairs = repairs.flatMap((repair) =>
+      step(repair).map((next, index) => ({ ...next, rank: repair.rank + index })),
+    )
+  }
+  return [...repairs].sort((a, b) => a.rank - b.rank).slice(0, MAX_REPAIRS)
+}
+
+/** The service has no key in camelCase. Where all are, something renamed them. */
+function withSnakeCase(repair: JsonRepair): JsonRepair {
+  const keys = repair.json.tokens.map(({ key }) => key)
+  if (!keys.some((key) => /[a-z][A-Z]/.test(key)) || keys.some((key) => key.includes('_'))) return repair
+  const { tokens } = repair.json
+  const renamed = tokens.map((token, at) => {
+    if (!/^"\w+"$/.test(token.text) || tokens[at + 1]?.text !== ':') return token
+    return {
+      ...token,
+      text: token.text.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    }
+  })
+  return {
+    json: repair.json.withTokens(renamed),
+    says: ['keys in snake_case, which were renamed to camelCase'],
+  }
+}
+
+/** The members of the events that are objects when they are empty; the others are lists. */
+const OBJECT = /fields$|data$|answers$|method$|provider$/
+
+/**
+ * Empty lists and objects that were confused: a printer that confuses them prints one kind correctly. The names that the
+ * events have come first, then single names and places.
+ */
+function emptyRepairs(repair: JsonRepair): readonly JsonRepair[] {
+  const { tokens } = repair.json
+  const empty = repair.json.containers().filter(({ at, end }) => end === at + 1)
+  const isOther = ({ at, name }: JsonContainer) => OBJECT.test(name) === (tokens[at]!.text === '[')
+  const isOneKind = new Set(empty.map(({ at }) => tokens[at]!.text)).size === 1
+  // Where there are both kinds, only known names can be wrong.
+  const doubtful = isOneKind
+    ? empty
+    : empty.filter(({ at, name }) => OBJECT.test(name) && tokens[at]!.text === '[')
+  const names = [...new Set(doubtful.map(({ name }) => name))].slice(0, MAX_NAMES)
+  const called = (list: readonly string[]) => doubtful.filter(({ name }) => list.includes(name))
+  const sets = [
+    doubtful.filter(isOther),
+    [],
+    ...names.map((name) => called([name])),
+    called(names),
+    ...(names.length < doubtful.length ? doubtful.slice(0, MAX_NAMES).map((one) => [one]) : []),
+  ]
+  const distinctSets = new Map(sets.map((set) => [set.map(({ at }) => at).join(), set]))
+  return Array.from(distinctSets.values(), (set) => withEmpty(repair, set))
+}
+
+function withEmpty({ json, says }: JsonRepair, empty: readonly JsonContainer[]): JsonRepair {
+  const [first] = empty
+  if (first === undefined) return { json, says }
+  const arrived = json.tokens[first.at]!.text
+  const tokens = [...json.tokens]
+  for (const { at, end } of empty) {
+    const isList = tokens[at]!.text === '['
+    tokens[at] = { ...tokens[at]!, text: isList ? '{' : '[' }
+    tokens[end] = { ...tokens[end]!, text: isList ? '}' : ']' }
+  }
+  const clause = arrived === '{' ? '[] where {} arrived' : '{} where [] arrived'
+  return { json: json.withTokens(tokens), says: [...says, clause] }
+}
+
+/** The members of the events that may be null, by the name of their object (see specification, Payload shapes). */
+const PAYMENT = ['custom_fields', 'custom_form_answers', 'billing_data']
+const NULLABLE: ReadonlyMap<string, readonly string[]> = new Map([
+  ['intent', ['custom_fields', 'custom_form_answers']],
+  ['transaction', ['billing_data']],
+  ['active_transaction', PAYMENT],
+  ['transactions_history', PAYMENT],
+])
+/** The members of an intent that is the subject of the event, which has a status. */
+const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
+
+/** Null members that were dropped. A printer drops all or none. */
+function nullRepairs(repair: JsonRepair): readonly JsonRepair[] {
+  if (repair.json.tokens.some(({ text }) => text === 'null')) return [repair]
+  const missing = missingMembers(repair.json)
+  const names = [...new Set([...missing.values()].flat())]
+  if (names.length === 0) return [repair]
+  const single = names.length > 1 ? names.map((name) => [name]) : []
+  return [
+    withNulls(repair, missing, names),
+    repair,
+    ...single.map((some) => withNulls(repair, missing, some)),
+  ]
+}
+
+/** The missing members of the events' objects that may be null. */
+function missingMembers(json: JsonText): ReadonlyMap<JsonContainer, readonly string[]> {
+  const found = new Map<JsonContainer, readonly string[]>()
+  for (const container of json.containers()) {
+    const nullable = NULLABLE.get(container.name)
+    if (json.tokens[container.at]!.text !== '{' || nullable === undefined) continue
+    const names = new Set(json.members(container.at).map((member) => member.name))
+    const isSubject = container.name === 'intent' && names.has('status')
+    const missing = (isSubject ? NULLABLE_OF_SUBJECT : nullable).filter((key) => !names.has(key))
+    if (missing.length > 0 && names.size > 0) found.set(container, missing)
+  }
+  return found
+}
+
+function withNulls(
+  { json, says }: JsonRepair,
+  missing: ReadonlyMap<JsonContainer, readonly string[]>,
+  names: readonly string[],
+): JsonRepair {
+  const inserted = new Map(
+    Array.from(missing, ([{ end }, keys]) => [end, keys.filter((key) => names.includes(key))] as const),
+  )
+  const tokens = json.tokens.flatMap((token, at) => [...(inserted.get(at) ?? []).flatMap(nullMember), token])
+  return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }
+}
+
+function nullMember(name: string): readonly JsonToken[] {
+  const key = `"${name}"`
+  return [
+    COMMA,
+    { kind: 'string', text: key, start: 0, key: '' },
+    { kind: 'mark', text: ':', start: 0, key },
+    { kind: 'literal', text: 'null', start: 0, key },
+  ]
+}
+
+/** The members that hold text, which is empty rather than null. */
+const TEXT = /message|note|text|comment|description|name$|email|phone|address|city|street/i
+
+/** Empty texts that a filter made null, as ConvertEmptyStringsToNull of Laravel does. */
+function textRepairs(repair: JsonRepair): readonly JsonRepair[] {
+  const isNullText = ({ text, key }: JsonToken) => text === 'null' && TEXT.test(key)
+  if (!repair.json.tokens.some(isNullText)) return [repair]
+  const tokens = repair.json.tokens.map((token) =>
+    isNullText(token) ? { ...token, kind: 'string' as const, text: '""' } : token,
+  )
+  const says = [...repair.says, 'empty texts, which arrived as null']
+  return [repair, { json: repair.json.withTokens(tokens), says }]
+}
