@@ -152,7 +152,8 @@ function follows(matches: readonly Version[], fails: readonly Version[], state: 
 
 /** Evidence that the body was printed again, even if no digest proves it. */
 function tracesIn({ body }: State): string {
-  const clauses = body.json === undefined ? [] : printerTraces(body.json)
+  // v2 has matched, so it is JSON.
+  const clauses = printerTraces(body.json!)
   return clauses.length === 0
     ? ''
     : `; it arrived ${clauses.join(', ')}, as if it was parsed and printed again`

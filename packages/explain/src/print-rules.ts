@@ -72,7 +72,7 @@ export const printRules: readonly Rule[] = [
     versions: SEE_WHITE_SPACE,
     cost: COST.usual,
     isFor: (state) => !isBodyRight(state, true) && /[\n\r]/.test(state.body.text?.trim() ?? ''),
-    printed: (json, ...rest) => (json.layout === 'indented' ? layoutOnly(json, ...rest) : []),
+    printed: layoutOnly,
   }),
   // Numbers, strings and layout at once, as a parser and a printer of another language change them.
   printRule({

@@ -68,5 +68,5 @@ function isHidden(changes: Rule['changes'], { body, keys, proven }: State): bool
     return [...keys.secret, ...keys.apiKey].some(({ material }) => !isPlainKey(material))
   }
   if (proven.includes('v3')) return false
-  return body.json === undefined || /\\"|"[\w+/=-]{64,}"/.test(body.text ?? '')
+  return body.json === undefined || /\\"|"[\w+/=-]{64,}"/.test(body.text!)
 }

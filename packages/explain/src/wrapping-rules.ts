@@ -150,7 +150,7 @@ const MAX_MEMBERS = 4
 function* inObject({ json }: BodyView): Generator<SignedBody> {
   if (json?.tokens[0]!.kind !== 'mark') return
   const happened = 'the body that arrived is a JSON object that contains the one that was signed'
-  if (json.tokens[0]!.text === '[') {
+  if (json.tokens[0].text === '[') {
     yield [
       json.slice(1, json.tokens.length - 1),
       'the body that arrived is a list with the one that was signed',

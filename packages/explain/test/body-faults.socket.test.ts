@@ -76,6 +76,14 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
       },
     ],
     [
+      'a single null that was dropped',
+      () => {
+        const canonical = '{"transaction":{"billing_data":null,"id":"t"},"value":5.0}'
+        const body = '{"transaction":{"id":"t"},"value":5}'
+        return { body, header: `t=${t},v2=${v2(canonical)},v3=${v3('anything')}` }
+      },
+    ],
+    [
       'an integer above 2^53',
       () => {
         const header = `t=${t},v2=${v2('{"amount":5.0,"id":9007199254740993}')},v3=${v3('anything')}`
@@ -428,6 +436,10 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     ],
   ],
   'body-envelope': [
+    [
+      'two texts, of which one is the body',
+      () => ({ body: JSON.stringify({ note: '{}', inner: { text: event } }) }),
+    ],
     ['a whole request', () => ({ body: `POST /webhooks HTTP/1.1\r\nHost: shop.example\r\n\r\n${event}` })],
     [
       'a form with parts',

@@ -84,6 +84,9 @@ describe('a fault that cannot be undone is ignored', () => {
     ['Python bytes with a character beyond ASCII', "b'\u20ac'"],
     ['percent signs that encode nothing', 'a=%%'],
     ['one byte of UTF-16', '\0{'],
+    ['a size of a chunk without chunks after it', '3\r\nabc\r\nno size'],
+    ['entities of no character', '&#0; &nope; &Xuml;'],
+    ['keys with escapes in camelCase', '{"camelCase":1,"\\u00E9A":{}}'],
   ])('in a body: %s', async (_, body) => {
     const { report } = await explained({ body, options: { secret } })
     expect(report.hypotheses).toEqual([])

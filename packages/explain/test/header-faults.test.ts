@@ -31,6 +31,11 @@ const mistakes: Readonly<Record<HeaderHypothesis, readonly Mistake[]>> = {
     ['a line of a shell script', () => ({ body: event, header: `service-signature=${header}` })],
   ],
   'header-percent-encoded': [
+    [
+      'a gateway that maps it to base64',
+      () => ({ body: event, header: Buffer.from(header).toString('base64') }),
+    ],
+    ['JSON of Gson', () => ({ body: event, header: header.replaceAll('=', '\\u003d') })],
     ['a gateway that carries headers in a URL', () => ({ body: event, header: encodeURIComponent(header) })],
     [
       'and encodes the separators alone',
@@ -152,6 +157,7 @@ describe('a header that cannot be read is described', () => {
     ['The header has no digest that could be compared', `t=${t},v4=${hex3}x`],
     ['The header has no digest that could be compared', 7 as never],
     ['The header has v3 and no "t"', `v3=${hex3}`],
+    ['The header has no digest that could be compared', `t%3D${t}%2C%zz`],
     [
       'The header has no v3, which is required, and of what it has (v2) nothing matches',
       `t=${t},v2=${v3('other')}`,

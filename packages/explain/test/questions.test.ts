@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { QuestionName } from '../src/index.js'
-import { apiKey, event, header, hmac, now, secret, t } from './support/genuine.js'
+import { apiKey, canonicalEvent, event, header, hmac, now, secret, t } from './support/genuine.js'
 import { explained, type Arrival } from './support/mistake.js'
 
 /** The fingerprint of a key. */
@@ -46,6 +46,21 @@ const asked: readonly (readonly [name: QuestionName, evidence: string, arrival: 
   ['body-cut', 'after 255 bytes (a column of 255 characters)', { body: event.slice(0, 255) }],
   ['body-cut', 'after 200 bytes.', { body: event.slice(0, 200) }],
   ['body-cut', 'after 2,048 bytes (a buffer of 2,048 bytes)', { body: `["${'x'.repeat(2046)}` }],
+  ['body-cut', 'The body starts within its JSON', { body: event.slice(20) }],
+  [
+    'key-placeholder',
+    'looks like a masked value',
+    { body: event, options: { secret: `${secret.slice(0, 4)}****` } },
+  ],
+  [
+    'body-reserialized',
+    'with its keys sorted, with an amount as 50, which the service prints as 50.0.',
+    {
+      body: canonicalEvent.replace('50.0', '50'),
+      header: header.replace(/,v[12]=[^,]*/g, ''),
+    },
+  ],
+  ['body-characters-lost', 'There is "?" within words', { body: utf8.replace('Zo\u00eb', 'Zoe ? you') }],
   [
     'body-characters-lost',
     'There are replacement characters (U+FFFD)',
@@ -86,6 +101,8 @@ describe('a cause that no digest can prove becomes a question with its evidence'
     ['a time before the signature', event],
     ['brackets that do not match', '{"a":[1}'],
     ['text after the JSON', '{"a":1} and more'],
+    ['a brace at the end of a text', 'some text }'],
+    ['a list of a program', '}, "a" }'],
     ['a question in a text', '{"note": "Why? Because"}'],
     ['a question in a URL', '{"link": "https://shop.example/orders?id=7"}'],
   ])('but there is no question about the body for %s', async (_, body) => {
