@@ -264,7 +264,7 @@ function partOfJson(text: string, size: number): string | undefined {
       if (opens && (!isPair || open.length === 0)) return undefined
     }
   }
-  if (opens) return open.length > 0 ? endOf(size) : undefined
+  if (opens) return endOf(size)
   const closes = /[}\]]\s*$/.test(text) && /"[\w-]+"\s*:/.test(text)
   return closes ? `The body starts within its JSON: its beginning is missing` : undefined
 }

@@ -78,6 +78,19 @@ const combinations: readonly (readonly [names: string, what: string, given: Give
     { body: printed.replace('<', '&lt;').replace('>', '&gt;') },
   ],
   ['body-form-encoded', 'percent-encoded twice', { body: encodeURIComponent(encodeURIComponent(sent)) }],
+  [
+    'body-envelope',
+    'an object with two texts, of which one is the body',
+    { body: JSON.stringify({ note: '{}', inner: { text: sent } }) },
+  ],
+  [
+    'body-reserialized',
+    'a single null that was dropped',
+    {
+      body: '{"transaction":{"id":"t"},"value":5}',
+      header: `t=${t},v2=${v2('{"transaction":{"billing_data":null,"id":"t"},"value":5.0}')},v3=${v3('x')}`,
+    },
+  ],
   ['body-base64', 'base64 twice', { body: base64(base64(sent)) }],
   [
     'body-reserialized',
