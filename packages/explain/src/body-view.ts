@@ -15,7 +15,7 @@ type MessagesOf = Map<Version, readonly Uint8Array[]>
 export class BodyView {
   readonly #signed: Signed
   readonly #forms: readonly CanonicalForm[]
-  /** Of every body that is derived from the one that arrived, so that equal bodies have the same messages. */
+  /** The messages of all bodies that are derived from the one that arrived: equal bodies have the same. */
   readonly #known: Map<string, MessagesOf>
   readonly #made = new Map<object, unknown>()
   #bytes: Uint8Array | undefined

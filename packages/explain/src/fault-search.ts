@@ -18,7 +18,7 @@ import { canFollow, isRuledOut, LIMIT, NAMES, RULES } from './rule-table.js'
 /** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
 
-/** A rule, or one of its candidates, that is to be tried in a state. */
+/** A rule to try in a state, or one of its candidates. */
 interface Task {
   readonly rule: Rule
   readonly state: State
@@ -49,7 +49,7 @@ class TaskQueue {
 /**
  * Looks for what happened. A rule first says how likely its fault is; its candidates are then compared one by one, the
  * likeliest first, within one budget. Where a candidate does not match, another fault is assumed in addition; where it
- * does, what remains is looked for as from the start. All single faults are tried, even if one explains everything.
+ * does, what remains is looked for as from the start. The search ends when everything that is required is explained.
  */
 export class FaultSearch<Key> {
   readonly findings = new Findings()
@@ -111,10 +111,9 @@ export class FaultSearch<Key> {
     this.findings.add({ ...state, faults: [{ name: 'keys-mixed', happened }] }, state.proven)
   }
 
-  /** After everything is explained, only single faults are tried, and the bytes that v2 does not show. */
+  /** After everything is explained, only the bytes of values that v2 has shown are looked for. */
   #isWorthIt({ state }: Task): boolean {
-    const isSingle = this.starts.includes(state)
-    return isSingle || !this.findings.isComplete || state.faults.some(({ explains }) => explains)
+    return !this.findings.isComplete || state.faults.some(({ explains }) => explains)
   }
 
   /** Adds the rules that are likely in a state: after one that did not match, or of those that no fault is of yet. */

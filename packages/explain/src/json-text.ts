@@ -142,7 +142,7 @@ export class JsonText {
     return members
   }
 
-  /** A part of the text as it stands there. */
+  /** A part of the text, unchanged. */
   slice(from: number, end: number): string {
     const last = this.tokens[end - 1]!
     return this.#text.slice(this.tokens[from]!.start, last.start + last.text.length)

@@ -20,7 +20,7 @@ import { expectFound, explained } from './support/mistake.js'
 const forged = header.replace(/[0-9a-f]{64}/g, (hex) => hex.slice(32) + hex.slice(0, 32))
 const compactPython = JSON.stringify(JSON.parse(event))
 
-describe('what is ruled out did not happen', () => {
+describe('a cause that is ruled out did not happen', () => {
   it.each([
     [
       'a body that was printed again, with a key that is wrong too',
