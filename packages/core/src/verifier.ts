@@ -63,6 +63,7 @@ export class WebhookVerifier {
     return typeof value === 'object' && value !== null && BRAND in value
   }
 
+  // eslint-disable-next-line @typescript-eslint/class-literal-property-style -- as a field, it would be printed with each verifier
   get [BRAND](): true {
     return true
   }
