@@ -16,6 +16,14 @@ it.each([
   expect((await refusalOf(check)).code).toBe('ERR_SIGNATURE_MISMATCH')
 })
 
+// An error of the runtime is not a forgery, even if another version does not match.
+it.each([
+  ['node:crypto', () => prove(twoVersions, oneKey, { ...nodeHmac, matches: fail })],
+  ['Web Crypto', () => proveLater(twoVersions, oneKey, { ...webHmac, matches: fail })],
+])('passes on an error of the HMAC, over %s', async (_, check) => {
+  await expect(async () => check()).rejects.toThrow(new RangeError('out of memory'))
+})
+
 describe.each(entries)('the message of a mismatch on $digest', ({ createVerifier, verify }) => {
   /** Computed here, and not by the code under test. */
   const fingerprint = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex').slice(0, 8)}`
@@ -94,3 +102,12 @@ const delivery = {
   versions: ['v3'],
 } as const
 const noKeys = { secret: [], apiKey: [] }
+const oneKey = { secret: [nodeHmac.importKey(secret)], apiKey: [] }
+const twoVersions = {
+  rawBody: Buffer.from('{}'),
+  header: { timestamp: String(timestamp), signatures: { v2: '0'.repeat(64), v3: '0'.repeat(64) } },
+  versions: ['v2', 'v3'],
+} as const
+function fail(): never {
+  throw new RangeError('out of memory')
+}

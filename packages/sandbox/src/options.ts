@@ -82,7 +82,7 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   cardTokenEvents: [true, flag],
   allowRemote: [false, flag],
   // Whether it is an address that deliveries may go to is checked at the start.
-  defaultEndpoint: [undefined, text('an address')],
+  defaultEndpoint: [undefined, text('an address with http: or https:')],
   dataFolder: [undefined, text('the path of a folder')],
   // More would be too much for the memory of a process.
   keep: [20_000, number('a whole number from 1 to 1000000', (keep) => isWhole(keep, 1, 1_000_000))],

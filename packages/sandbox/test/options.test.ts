@@ -66,7 +66,7 @@ describe('startSandbox checks its options', () => {
     ],
     ['canonicalForm', 'json', '"canonicalForm" must be one of source, ecmascript, python'],
     ['allowRemote', 'yes', '"allowRemote" must be true or false, got string'],
-    ['defaultEndpoint', 1, '"defaultEndpoint" must be an address, got number'],
+    ['defaultEndpoint', 1, '"defaultEndpoint" must be an address with http: or https:, got number'],
     ['defaultEndpoint', 'shop', '"defaultEndpoint" must be an address with http: or https:'],
     [
       'defaultEndpoint',

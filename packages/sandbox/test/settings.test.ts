@@ -76,7 +76,7 @@ describe('The default endpoint', () => {
       'http://192.0.2.1/',
       '"defaultEndpoint" must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote',
     ],
-    ['', '"defaultEndpoint" must be an address with http: or https:'],
+    ['', '"defaultEndpoint" must be an address with http: or https:, got ""'],
   ])('cannot be started with %j', async (defaultEndpoint, message) => {
     await expect(startSandbox({ defaultEndpoint })).rejects.toThrow(new TypeError(message))
   })

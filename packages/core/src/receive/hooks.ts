@@ -146,7 +146,8 @@ export class RequestReport {
   readonly #startedAt = performance.now()
   #abandoning: ReturnType<typeof setTimeout> | undefined
   #isUnprotected = false
-  #isPublished = false
+  /** Whether the outcome is known. */
+  isPublished = false
   /** If the header is valid. */
   ageSeconds: number | undefined
   /** If it was read. */
@@ -159,14 +160,10 @@ export class RequestReport {
     this.#endpoint = endpoint
   }
 
-  get isPublished(): boolean {
-    return this.#isPublished
-  }
-
   /** The first outcome counts. */
   publish(outcome: DeliveryReport['outcome'], status?: number, code?: WebhookErrorCode): void {
-    if (this.#isPublished) return
-    this.#isPublished = true
+    if (this.isPublished) return
+    this.isPublished = true
     clearTimeout(this.#abandoning)
     if (!this.#hooks.hasSubscribers) return
     this.#hooks.publish({
@@ -181,7 +178,7 @@ export class RequestReport {
 
   /** Publishes it as abandoned after this time, unless the outcome is known by then. */
   abandonAfter(seconds: number): void {
-    if (this.#isPublished) return
+    if (this.isPublished) return
     this.#abandoning = setTimeout(
       () => {
         this.publish('abandoned')

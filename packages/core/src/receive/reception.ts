@@ -59,8 +59,8 @@ export class Receiver<Request> {
   }
 
   open<ReadBody = undefined>(head: RequestHead<Request, ReadBody>): Reception<Request, ReadBody> {
-    const [settings, hooks] = [this.#settings, this.#hooks]
-    return new Reception({ settings, hooks, head, report: new RequestReport(hooks, settings.name) })
+    const report = new RequestReport(this.#hooks, this.#settings.name)
+    return new Reception({ settings: this.#settings, hooks: this.#hooks, head, report })
   }
 }
 
@@ -71,8 +71,8 @@ interface Course<Request, ReadBody> {
   readonly head: RequestHead<Request, ReadBody>
   readonly report: RequestReport
   isHeaderValid?: true
-  /** The dispatcher failed, and the host answers. */
-  hasFailed?: true
+  /** The dispatcher failed, with this code if it was not a handler, and the host answers. */
+  failure?: { readonly code: WebhookErrorCode | undefined }
 }
 
 /** The status of an answer that the adapter gives: 200 to a duplicate, 204 after the dispatcher. */
@@ -114,8 +114,8 @@ export class Reception<Request, ReadBody = undefined> {
   }
 
   #reported(error: unknown): unknown {
-    const { head, hooks, report, hasFailed } = this.#course
-    if (report.isPublished || hasFailed) return error
+    const { head, hooks, report, failure } = this.#course
+    if (report.isPublished || failure !== undefined) return error
     // Anything else is an error of the programmer, and not the sender's fault.
     if (!WebhookError.is(error)) {
       report.publish('failed', 500)
@@ -170,8 +170,6 @@ export class VerifiedReception<Request> {
   readonly webhook: VerifiedWebhook
   readonly #course: Course<Request, unknown>
   #claim = new DeliveryClaim()
-  /** Why the dispatcher failed, if the host has not answered yet. */
-  #failure: { readonly code: WebhookErrorCode | undefined } | undefined
   #isFinished = false
 
   constructor(course: Course<Request, unknown>, webhook: VerifiedWebhook) {
@@ -221,16 +219,14 @@ export class VerifiedReception<Request> {
   async finish(status = 500): Promise<void> {
     if (this.#isFinished) return
     this.#isFinished = true
-    const failure = this.#failure
+    const { report, failure } = this.#course
     // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
     const isHandled = failure === undefined && status >= 200 && status < 300
-    if (failure === undefined) await this.#endClaim(isHandled)
-    this.#course.report.publish(isHandled ? 'handled' : 'failed', status, failure?.code)
-  }
-
-  async #endClaim(isHandled: boolean): Promise<void> {
-    await this.#claim.end(isHandled)
-    this.#course.report.warnOfStore(this.#claim.storeError)
+    if (failure === undefined) {
+      await this.#claim.end(isHandled)
+      report.warnOfStore(this.#claim.storeError)
+    }
+    report.publish(isHandled ? 'handled' : 'failed', status, failure?.code)
   }
 
   #watchAnswer(): boolean {
@@ -277,8 +273,7 @@ export class VerifiedReception<Request> {
   #awaitAnswerTo(error: unknown): void {
     const { hooks, report } = this.#course
     const [status, code] = WebhookError.is(error) ? ([error.status, error.code] as const) : [500]
-    this.#course.hasFailed = true
-    this.#failure = { code }
+    this.#course.failure = { code }
     this.#isFinished = false
     if (hooks.hasSubscribers && !this.#watchAnswer()) report.publish('failed', status, code)
   }

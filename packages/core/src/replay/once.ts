@@ -129,16 +129,12 @@ export class ReplayGuard {
 export class DeliveryClaim {
   /** Missing if there is no store, or it could not be asked. */
   readonly #tellStore: ((step: 'commit' | 'release') => Promise<unknown>) | undefined
-  #storeError: WebhookError | undefined
+  /** Why the store does not protect the delivery, although it is handled. */
+  storeError: WebhookError | undefined
 
   constructor(tellStore?: (step: 'commit' | 'release') => Promise<unknown>, storeError?: WebhookError) {
     this.#tellStore = tellStore
-    this.#storeError = storeError
-  }
-
-  /** Why the store does not protect the delivery, although it is handled. */
-  get storeError(): WebhookError | undefined {
-    return this.#storeError
+    this.storeError = storeError
   }
 
   /** Runs the handler, and ends the claim with it. @throws {unknown} the error of the handler */
@@ -160,7 +156,7 @@ export class DeliveryClaim {
       await this.#tellStore?.(hasSucceeded ? 'commit' : 'release')
     } catch (error) {
       // The delivery has been handled, or has failed, whatever happens to the claim: its lease ends by itself.
-      this.#storeError = error as WebhookError
+      this.storeError = error as WebhookError
     }
   }
 }

@@ -21,13 +21,14 @@ export interface Signed {
  * @throws {WebhookError} `ERR_SIGNATURE_MISMATCH`; `ERR_BODY_NOT_JSON` if that alone kept v2 from being computed
  */
 export function prove(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac): SignatureProof {
+  const { header } = signed
   const search = new Search(signed, keys)
   for (const version of signed.versions) {
-    const { candidates, messages, timestamp, digest } = search.begin(version)
+    const { key: kind, messages } = VERSIONS[version]
     try {
-      all: for (const message of messages) {
-        for (let index = 0; index < candidates.length; index++) {
-          const isMatch = hmac.matches(candidates[index], message, timestamp, digest)
+      all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
+        for (const [index, key] of keys[kind].entries()) {
+          const isMatch = hmac.matches(key, message, header.timestamp, header.signatures[version]!)
           if (isMatch && search.accepts(version, index, message)) break all
         }
       }
@@ -44,13 +45,14 @@ export async function proveLater(
   keys: KeysByKind<unknown>,
   hmac: Hmac,
 ): Promise<SignatureProof> {
+  const { header } = signed
   const search = new Search(signed, keys)
   for (const version of signed.versions) {
-    const { candidates, messages, timestamp, digest } = search.begin(version)
+    const { key: kind, messages } = VERSIONS[version]
     try {
-      all: for (const message of messages) {
-        for (let index = 0; index < candidates.length; index++) {
-          const isMatch = await hmac.matches(candidates[index], message, timestamp, digest)
+      all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
+        for (const [index, key] of keys[kind].entries()) {
+          const isMatch = await hmac.matches(key, message, header.timestamp, header.signatures[version]!)
           if (isMatch && search.accepts(version, index, message)) break all
         }
       }
@@ -76,18 +78,6 @@ class Search {
   constructor(signed: Signed, keys: KeysByKind<unknown>) {
     this.#signed = signed
     this.#keys = keys
-  }
-
-  /** The keys and the messages of which one pair may have made the digest of a version. */
-  begin(version: Version) {
-    const { rawBody, header } = this.#signed
-    const { key: kind, messages } = VERSIONS[version]
-    return {
-      candidates: this.#keys[kind],
-      messages: messages(rawBody, CANONICAL_FORMS),
-      timestamp: header.timestamp,
-      digest: header.signatures[version]!,
-    }
   }
 
   /** A pair matched. It does not count if another version has matched under another key. */
