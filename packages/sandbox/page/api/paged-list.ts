@@ -59,9 +59,10 @@ export class PagedList<Item extends object> {
     return [...this.#pages.values()].flat()
   }
 
-  /** Loads the rows from one index to another, unless they are there. */
+  /** Loads the rows from one index to another, unless they are there. The first ones come with `refresh`. */
   show(first: number, last: number): void {
     this.#shown = { first, last }
+    if (this.count.value === undefined) return
     for (const page of this.#shownPages()) {
       if (!this.#pages.has(page) && !this.#loading.has(page)) void this.#loadMissing(page)
     }

@@ -1,6 +1,6 @@
 import { useComputed, useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { get, post } from '../api/client.js'
 import type { PagedList } from '../api/paged-list.js'
 import type { DeliverySummary, EndpointStatistics } from '../api/types.js'
@@ -111,16 +111,17 @@ function selectFocused(): void {
 /** Every address that something was sent to. */
 function useEndpoints(list: PagedList<DeliverySummary>): readonly Option[] {
   const known = useSignal<readonly string[]>([])
-  const isLoaded = list.count.value !== undefined
+  const isLoaded = useRef(false)
+  isLoaded.current ||= list.count.value !== undefined
   useEffect(() => {
-    // After the list, whose rows are waited for.
-    if (!isLoaded) return
+    // Once, and after the first list, whose rows are waited for.
+    if (!isLoaded.current) return
     get<readonly EndpointStatistics[]>('/_sandbox/endpoints/')
       .then((endpoints) => {
         known.value = endpoints.map(({ url }) => url)
       })
       .catch(toastError)
-  }, [isLoaded])
+  }, [isLoaded.current])
   const urls = useComputed(() => {
     // Another number when rows have changed.
     const loaded = list.version.value === 0 ? [] : list.loaded()

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { useChanges } from '../api/changes.js'
 import { PagedList, type PagedListOptions, type Query } from '../api/paged-list.js'
 import { Button } from './button.js'
@@ -154,7 +154,8 @@ function useList<Item extends Identified>(
     for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest)
     return found
   }, [key])
-  useEffect(() => {
+  // Before the browser draws: an effect runs after that, and the first rows wait for it.
+  useLayoutEffect(() => {
     list.refresh()
     return () => {
       list.end()

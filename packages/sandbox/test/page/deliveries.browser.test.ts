@@ -38,6 +38,28 @@ describeInBrowser('The page: deliveries', (open) => {
     expect(loads).toBe(0)
   })
 
+  it('asks once for each list, and once for the endpoints of all', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open)
+    await pay(service, endpoint.url)
+    await service.sandbox.idle()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    const count = (path: string) => asked.filter((each) => each === path).length
+    const rows = workbench.rows('Deliveries')
+    // After a change, a list is asked for again, also before the reload.
+    page.once('framenavigated', () => (asked.length = 0))
+    await page.addInitScript('globalThis.EventSource = class extends EventTarget { close() {} }')
+    await page.reload()
+    await expect.poll(() => rows.count()).toBe(2)
+    await expect.poll(() => count('/_sandbox/endpoints/')).toBe(1)
+    await page.getByLabel('Event').selectOption('intent.*')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByLabel('Status').selectOption('dead')
+    await page.getByText('No delivery fits these filters.').waitFor()
+    expect(count('/_sandbox/newest/deliveries/')).toBe(3)
+    expect(count('/_sandbox/endpoints/')).toBe(1)
+  })
+
   it('keeps the filters in the address, which shows the same to others', async () => {
     const { service, endpoint, workbench, page } = await Workbench.open(open)
     const other = endpoint.url.replace('/webhooks', '/other')
