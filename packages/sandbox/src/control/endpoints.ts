@@ -5,7 +5,7 @@ import { listOf } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import type { Delivery } from '../store/records.js'
+import type { AttemptRecord, Delivery } from '../store/records.js'
 import { groupBy } from './kinds/kind.js'
 
 const milliseconds = orNull(Type.Number(), { description: 'Of the attempts with an answer' })
@@ -51,36 +51,41 @@ export function endpoints(app: App, service: Service): void {
 
 function viewEndpoints(newestFirst: readonly Delivery[]): readonly Static<typeof endpointSchema>[] {
   return [...groupBy(newestFirst, ({ url }) => url)]
-    .map(([url, deliveries]) => ({ url, deliveries, lastUse: latest(deliveries.flatMap(timesOf)) }))
+    .map(([url, deliveries]) => viewEndpoint(url, deliveries))
     .sort((a, b) => b.lastUse - a.lastUse)
-    .map(({ url, deliveries }) => viewEndpoint(url, deliveries))
+    .map(({ view }) => view)
 }
 
-function timesOf({ created, attempts }: Delivery): readonly number[] {
-  return [created, ...attempts.map(({ at }) => at)]
-}
-
-function viewEndpoint(url: string, deliveries: readonly Delivery[]): Static<typeof endpointSchema> {
-  const attempts = deliveries.flatMap(({ id, attempts }) =>
-    attempts.map((attempt) => ({ attempt, delivery: id, verdict: verdictOf(attempt) })),
-  )
-  const answered = attempts.filter(({ attempt }) => attempt.status !== undefined)
-  const durations = Float64Array.from(answered, ({ attempt }) => attempt.durationMs).sort()
-  const valid = attempts.filter(({ attempt }) => attempt.faults.length === 0)
-  const failed = valid.filter(({ verdict }) => verdict !== 'accepted')
-  const accepted = valid.length - failed.length
-  const inState = (wanted: Delivery['status']) => deliveries.filter(({ status }) => status === wanted).length
-  return {
+function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
+  const count = { pending: 0, dead: 0, attempts: 0, accepted: 0, forgeries_accepted: 0 }
+  const durations: number[] = []
+  const failed: { readonly delivery: string; readonly attempt: AttemptRecord }[] = []
+  let lastCreated = -Infinity
+  let lastAttempt = -Infinity
+  // One walk: there may be 50,000.
+  for (const { id, created, status, attempts } of deliveries) {
+    if (status !== 'delivered') count[status]++
+    lastCreated = Math.max(lastCreated, created)
+    for (const attempt of attempts) {
+      const verdict = verdictOf(attempt)
+      count.attempts++
+      if (verdict === 'accepted') count.accepted++
+      else if (verdict === 'accepted-forgery') count.forgeries_accepted++
+      else if (attempt.faults.length === 0) failed.push({ delivery: id, attempt })
+      if (attempt.status !== undefined) durations.push(attempt.durationMs)
+      lastAttempt = Math.max(lastAttempt, attempt.at)
+    }
+  }
+  const sorted = Float64Array.from(durations).sort()
+  const valid = count.accepted + failed.length
+  const view = {
     url,
     deliveries: deliveries.length,
-    pending: inState('pending'),
-    dead: inState('dead'),
-    attempts: attempts.length,
-    accepted,
-    success_rate: valid.length === 0 ? null : accepted / valid.length,
-    median_ms: quantile(durations, 0.5),
-    p95_ms: quantile(durations, 0.95),
-    last_at: attempts.length === 0 ? null : isoTimestamp(latest(attempts.map(({ attempt }) => attempt.at))),
+    ...count,
+    success_rate: valid === 0 ? null : count.accepted / valid,
+    median_ms: quantile(sorted, 0.5),
+    p95_ms: quantile(sorted, 0.95),
+    last_at: count.attempts === 0 ? null : isoTimestamp(lastAttempt),
     last_errors: failed
       .sort((a, b) => b.attempt.at - a.attempt.at)
       .slice(0, MAX_ERRORS)
@@ -90,12 +95,8 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]): Static<type
         status: status ?? null,
         error: error ?? null,
       })),
-    forgeries_accepted: attempts.filter(({ verdict }) => verdict === 'accepted-forgery').length,
   }
-}
-
-function latest(times: readonly number[]): number {
-  return times.reduce((last, time) => Math.max(last, time), -Infinity)
+  return { view, lastUse: Math.max(lastCreated, lastAttempt) }
 }
 
 /** The smallest value that is not below this part of all values. */

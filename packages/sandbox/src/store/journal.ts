@@ -17,7 +17,7 @@ import type { TextRef } from './records.js'
 export const PRIVATE_FILE = 0o600
 
 /** How much is collected before it is written, and how much is read at once. */
-const BUFFER_BYTES = 64 * 1024
+const BUFFER_BYTES = 256 * 1024
 
 const NEWLINE = 0x0a
 
@@ -130,10 +130,10 @@ export class Journal {
     return this.#window.subarray(at - this.#windowStart, at - this.#windowStart + bytes)
   }
 
-  /** Lists are read from their newest item, so most of the window is before the text if it goes backwards. */
+  /** Most of the window is in the direction of the last move, the rest is for texts that are not in their order. */
   #moveWindow(at: number, bytes: number): void {
-    const start =
-      at < this.#windowStart ? Math.max(0, at + bytes - BUFFER_BYTES, at - (BUFFER_BYTES / 8) * 7) : at
+    const before = (BUFFER_BYTES / 4) * (at < this.#windowStart ? 3 : 1)
+    const start = Math.max(0, at + bytes - BUFFER_BYTES, at - before)
     this.#windowBytes = 0
     const length = Math.min(BUFFER_BYTES, this.#written - start)
     this.#read(this.#window.subarray(0, length), start)
@@ -172,7 +172,7 @@ export class Journal {
 
   /** Undefined if no line ends after this place. */
   #lineAt(at: number): Buffer | undefined {
-    for (let length = BUFFER_BYTES / 128; ; length *= 8) {
+    for (let length = BUFFER_BYTES / 512; ; length *= 8) {
       const bytes = this.#bytesOf({ at, bytes: Math.min(length, this.#written - at) })
       const end = bytes.indexOf(NEWLINE)
       if (end >= 0) return bytes.subarray(0, end)

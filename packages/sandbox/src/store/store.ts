@@ -270,22 +270,22 @@ export class Store {
   #rewrite(): void {
     const before = this.#journal
     const after = this.#folder?.startJournal() ?? Journal.temporary()
-    const moved: (readonly [TextRef, at: number])[] = []
+    // In the order in which they lie, so that the file is read once.
+    const texts = KIND_NAMES.flatMap((kind) =>
+      this.#tables[kind].items.flatMap((record) => this.#tables[kind].textsOf(record)),
+    ).sort((a, b) => a.at - b.at)
+    const places = texts.map(({ at }) => at)
     try {
+      for (const text of texts) text.at = after.copyText(before, text).at
       after.addLine(JSON.stringify(this.#countSteps(this.#counts.keys())))
-      for (const kind of KIND_NAMES) {
-        const table = this.#tables[kind]
-        for (const record of table.items) {
-          for (const text of table.textsOf(record)) {
-            moved.push([text, text.at])
-            text.at = after.copyText(before, text).at
-          }
-          if (this.#isWritten(kind)) after.addLine(JSON.stringify([['insert', kind, record]]))
+      for (const kind of KIND_NAMES.filter((each) => this.#isWritten(each))) {
+        for (const record of this.#tables[kind].items) {
+          after.addLine(JSON.stringify([['insert', kind, record]]))
         }
       }
       this.#folder?.useJournal(after)
     } catch (error) {
-      for (const [text, at] of moved) text.at = at
+      for (const [index, text] of texts.entries()) text.at = places[index]!
       after.discard()
       throw error
     }
