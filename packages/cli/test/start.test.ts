@@ -59,9 +59,12 @@ it.each([
 it('the command of the sandbox runs until Ctrl-C, which ends it with 0', async () => {
   const { process, emitter, exit } = processWith('--port', '0')
   const ended = startSandboxCommand(process)
-  await vi.waitFor(() => {
-    expect(String(process.stdout.read())).toContain('http://127.0.0.1:')
-  })
+  await vi.waitFor(
+    () => {
+      expect(String(process.stdout.read())).toContain('http://127.0.0.1:')
+    },
+    { timeout: 30_000 },
+  )
   emitter.emit('SIGINT')
   await ended
   expect(process.exitCode).toBe(0)

@@ -347,9 +347,12 @@ describe('What goes wrong inside', () => {
       throw new Error('ENOSPC')
     })
     service.deliveries.send(made)
-    await vi.waitFor(() => {
-      expect(lines).toContain('an attempt could not be stored: Error: ENOSPC')
-    })
+    await vi.waitFor(
+      () => {
+        expect(lines).toContain('an attempt could not be stored: Error: ENOSPC')
+      },
+      { timeout: 30_000 },
+    )
     service.end()
     service.store.close()
   })
