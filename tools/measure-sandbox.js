@@ -1,6 +1,6 @@
 // Measures the built sandbox in a process of its own, over HTTP: its memory after many payments, and how long it takes to start.
 //
-//   npm run measure:sandbox -- [--payments 25000] [--data <folder>]
+//   npm run measure:sandbox -- [--payments 25000] [--keep 50000] [--bytes 0] [--data <folder>]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -14,9 +14,16 @@ const COMMAND = fileURLToPath(
 const AT_A_TIME = 8
 
 const { values } = parseArgs({
-  options: { payments: { type: 'string', default: '25000' }, data: { type: 'string' } },
+  options: {
+    payments: { type: 'string', default: '25000' },
+    keep: { type: 'string', default: '50000' },
+    bytes: { type: 'string', default: '0' },
+    data: { type: 'string' },
+  },
 })
 const payments = Number(values.payments)
+/** In the custom fields of each intent, which its events repeat. */
+const filler = 'x'.repeat(Number(values.bytes))
 
 /**
  * How long a process has used a processor. It depends less on what else the machine does than the time on the clock.
@@ -38,7 +45,7 @@ async function start() {
   const started = performance.now()
   const child = spawn(
     process.execPath,
-    [COMMAND, '--json', ...(values.data === undefined ? [] : ['--data', values.data])],
+    [COMMAND, '--json', '--keep', values.keep, ...(values.data === undefined ? [] : ['--data', values.data])],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const [line] = /** @type {[Buffer]} */ (await once(child.stdout, 'data'))
@@ -117,7 +124,7 @@ async function payAll(sandbox) {
         amount: 10.5,
         amount_currency: 'EUR',
         webhook_url,
-        custom_fields: { order: `order-${left}` },
+        custom_fields: { order: `order-${left}`, ...(filler !== '' && { filler }) },
       }
       const { data } = await call(sandbox, 'POST', '/api/v1.4/payments/intent/', intent)
       await call(sandbox, 'POST', `/_sandbox/intents/${data.id}/pay/`, { card: '4242424242424242' })
