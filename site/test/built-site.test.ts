@@ -115,7 +115,9 @@ describeInBrowser('the site in Chromium', (open) => {
       })
       const { page } = playground
       // A reader who saves data: otherwise the site fetches each page whose link comes into view, which fails here.
-      await page.addInitScript(`Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`)
+      await page.addInitScript(
+        `Object.defineProperty(navigator, 'connection', { value: { saveData: true } })`,
+      )
       await page.reload()
       await playground.expectVerdict('verified')
       await page.waitForLoadState('networkidle')
