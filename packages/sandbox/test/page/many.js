@@ -102,7 +102,7 @@ async function measure(page) {
     ])) {
       await time(`Filter ${label} "${value}"`, chooseFilter(label, value))
     }
-    // Another text each time, because the sandbox remembers what the last one found.
+    // Another text each time, because the page shows at once what it still has of an earlier one.
     await time('Search while typing', typeSearch(`int_00${round}`))
     await time('End of the search', typeSearch(''))
   }

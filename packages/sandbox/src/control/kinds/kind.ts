@@ -145,23 +145,23 @@ export function matching<Item extends Identified>(
   const { until } = query
   const start = until === undefined ? 0 : newestFirst.findIndex(({ id }) => id === until)
   if (start < 0) throw unknown('until', `${kind.title} not found`)
-  const found = search(service, newestFirst.slice(start), kind, query)
+  const found = filtered(service, newestFirst.slice(start), kind, query)
   return kind.arrange?.(query, found) ?? found
 }
 
-function search<Item extends Identified>(
+function filtered<Item extends Identified>(
   { store }: Service,
   all: readonly Item[],
   { filters, textsOf }: Kind<Item>,
   query: KindQuery,
 ): readonly Item[] {
   const tests = Object.entries(filters).flatMap(([name, { test }]) => {
-    const value = query[name]
-    return value === undefined ? [] : test(value)
+    const wanted = query[name]
+    return wanted === undefined ? [] : test(wanted)
   })
-  const { search: wanted = '' } = query
-  if (wanted !== '') {
-    const pattern = textPattern(wanted)
+  const { search = '' } = query
+  if (search !== '') {
+    const pattern = textPattern(search)
     const matches = (text: SearchedText) =>
       text ? pattern.test(typeof text === 'string' ? text : store.readText(text)) : false
     tests.push((item) => textsOf(item).some(matches))
