@@ -193,7 +193,8 @@ export class WebhookError extends Error {
     const options = Object.assign(Object.create(null) as WebhookErrorOptions, given)
     const { status, retryable = false, retryAfterSeconds, what, fix }: ErrorRow = ERRORS[code]
     // A refusal answers what came from outside. Frames of this package would not help anyone, and to capture them costs
-    // as much as to verify a delivery; a flood of junk must cost less.
+    // eight times as much as the refusal itself; a flood of junk must cost less than deliveries. V8 has no option for one
+    // class, so Node does the same for its own errors (internal/errors.js).
     const { stackTraceLimit } = Error
     Reflect.set(Error, 'stackTraceLimit', 0)
     super(
