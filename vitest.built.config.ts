@@ -3,7 +3,7 @@ import { NEVER, poll, retry } from './vitest.config.js'
 
 const hosts = ['packages/*/test/contract.test.ts']
 const built = ['packages/*/test/built/**/*.test.ts', 'examples/{test,demo/test}/*.test.ts']
-// The drill takes half a minute of real time, so it runs by its name alone: npm run test:drill.
+// The drill takes half a minute of real time, so it runs by its name alone: npm run drill -- hang-up.
 const isDrill = process.argv.includes('hang-up')
 const shared = {
   exclude: isDrill ? NEVER : [...NEVER, '**/hang-up*'],

@@ -20,7 +20,7 @@ const isWithoutServices =
 const isFirst = process.env['LEFT_OUT_REPORTED'] === undefined
 process.env['LEFT_OUT_REPORTED'] = 'yes'
 for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
-  const fix = missing.includes(tool) ? `install ${tool.command}` : 'npm run test:services'
+  const fix = missing.includes(tool) ? `install ${tool.command}` : 'npx vitest run --project services'
   console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
 }
 
@@ -33,6 +33,8 @@ export const retry = process.env['CI'] ? 1 : 0
 /** Which files belong to a project, in the order of precedence; a file of none of these belongs to `unit`. */
 const PROJECTS = {
   services: TOOLS.map(({ tests }) => tests),
+  // They replace modules, or change what all files of a process share.
+  isolated: ['**/*.isolated.test.ts'],
   hosts: [
     'packages/*/test/contract.test.ts',
     '**/*.socket.test.ts',
@@ -57,6 +59,8 @@ const listed = names.map((name, index) =>
     names.slice(0, index).flatMap((each) => PROJECTS[each]),
     {
       retry,
+      isolate: name !== 'hosts' && name !== 'sandbox',
+      ...(name === 'sandbox' && { setupFiles: ['packages/sandbox/test/support/setup.ts'] }),
       ...(name === 'services' &&
         isThere('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
     },

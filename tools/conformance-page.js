@@ -21,7 +21,7 @@ What the payment service documents, and what the sandbox does. A statement with 
 \`packages/sandbox/test/specification\` hold it. "Our choice" marks behaviour that the service does not document;
 [Facts and assumptions](facts-and-assumptions.md) explains these choices.
 
-This page is generated: \`npm run docs:conformance\`. It can only be generated if all of these tests pass.
+This page is generated: \`npm run docs -- conformance\`. It can only be generated if all of these tests pass.
 `
 
 /**

@@ -1,7 +1,7 @@
 // Writes docs/sandbox-conformance.md from the tests of the sandbox against the specification.
 //
-//   npm run docs:conformance
-//   npm run docs:conformance -- --check    fails if the page is not up to date
+//   npm run docs -- conformance
+//   npm run docs -- conformance --check    fails if the page is not up to date
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ if (problems.length > 0) {
 } else if (!process.argv.includes('--check')) {
   writeFileSync(page, formatted)
 } else if (readFileSync(page, 'utf8') !== formatted) {
-  console.error('docs/sandbox-conformance.md is not up to date. Run: npm run docs:conformance')
+  console.error('docs/sandbox-conformance.md is not up to date. Run: npm run docs -- conformance')
   process.exitCode = 1
 }
 

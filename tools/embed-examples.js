@@ -67,7 +67,7 @@ for (const page of pages) {
   })
   for (const [comment] of embedded.matchAll(/<!-- example: \S+ -->(?!\n+```)/g))
     faults.push(`no block follows ${comment}`)
-  if (isCheck && embedded !== text) faults.push('it differs from its examples; run "npm run docs:embed"')
+  if (isCheck && embedded !== text) faults.push('it differs from its examples; run "npm run docs -- embed"')
   else if (embedded !== text) writeFileSync(new URL(page, root), embedded)
   for (const fault of faults) console.error(`${page}: ${fault}`)
   if (faults.length > 0) process.exitCode = 1

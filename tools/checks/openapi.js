@@ -1,8 +1,8 @@
 // Writes docs/openapi.json, the document that a sandbox serves, and checks it: by the recommended rules of a linter, and by the
 // types that a client is generated from.
 //
-//   npm run docs:openapi
-//   npm run docs:openapi -- --check    fails if the file is not up to date, too
+//   npm run docs -- openapi
+//   npm run docs -- openapi --check    fails if the file is not up to date, too
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +22,7 @@ if (problems.length > 0) {
 } else if (!process.argv.includes('--check')) {
   writeFileSync(file, text)
 } else if (readFileSync(file, 'utf8') !== text) {
-  console.error('docs/openapi.json is not up to date. Run: npm run docs:openapi')
+  console.error('docs/openapi.json is not up to date. Run: npm run docs -- openapi')
   process.exitCode = 1
 }
 

@@ -5,6 +5,8 @@ import base, { poll } from '../../vitest.config.js'
 export default defineConfig({
   ...base,
   test: {
+    // The sources are loaded once for each mutant: nothing in them keeps state.
+    isolate: false,
     testTimeout: 60_000,
     expect: { poll },
     include: ['packages/core/test/**/*.test.ts'],

@@ -1,4 +1,4 @@
-// Raises the version of all packages together: npm run release:version -- patch|minor|major
+// Raises the version of all packages together: npm run release -- version patch|minor|major
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -61,7 +61,7 @@ describe('the recorded deliveries', () => {
       expect(rateOf(judged.filter(({ isInvented }) => isInvented))).toBeGreaterThanOrEqual(
         KEPT_RATES.invented,
       )
-      // Printed by: npm run explain:corpus
+      // Printed by: npm run measure -- explain
       expect(page).toContain(resultTable(judged))
     },
   )

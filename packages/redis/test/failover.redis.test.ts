@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { bundle } from '../../../tools/drill/bundle.js'
 import { runFailover } from '../../../tools/drill/redis-failover.js'
 
-// The short form of npm run test:drill:redis.
+// The short form of npm run drill -- redis.
 it('loses nothing when a master dies under load, and each delivery that is handled again has a reason', async () => {
   const options = { deliveries: 400, rate: 200, leaseSeconds: 1, lagMilliseconds: 200 }
   const { sent, lost, again } = await runFailover(bundle, options)

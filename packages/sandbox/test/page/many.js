@@ -1,7 +1,7 @@
 // How the page copes with 50,000 deliveries: when the first rows appear, how long a filter takes, and how long the longest
 // frame is while 50 deliveries a second arrive. Needs a build and Chromium.
 //
-//   npm run measure:page
+//   npm run measure -- page
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -76,7 +76,11 @@ interface Shared {
 
 /** Those that no test uses now. To reset one takes far less time than to start one. */
 const unused: Shared[] = []
-afterAll(() => Promise.all(unused.map(({ sandbox }) => sandbox.close())))
+
+/** To be called after each file of tests. */
+export async function closeUnused(): Promise<void> {
+  await Promise.all(unused.splice(0).map(({ sandbox }) => sandbox.close()))
+}
 
 const documents = new Map<string, Document>()
 

@@ -1,4 +1,4 @@
-// Takes a picture of each page of the sandbox, for docs/screenshots: npm run docs:screenshots [-- <name>...]
+// Takes a picture of each page of the sandbox, for docs/screenshots: npm run docs -- screenshots [<name>...]
 import { manualClock, startSandbox } from '@service-signature/sandbox'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { URL } from 'node:url'

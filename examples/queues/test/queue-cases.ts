@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SECRET, send, start, valid, type Delivery } from './support.js'
+import { SECRET, send, start, valid, type Delivery } from '../../test/support.js'
 
 /** The server of an engine, and access to its jobs. */
 export interface Engine {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe } from 'vitest'
 import { postgresPrograms } from '@service-signature/contract/postgres-server'
 import { postgresQueueCases } from './postgres-queues.js'
-import { pathOf } from './support.js'
+import { pathOf } from '../../test/support.js'
 
 const JOBS = 'graphile_worker._private_jobs'
 // Wakes a worker that waits for new jobs.

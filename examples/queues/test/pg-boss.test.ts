@@ -2,7 +2,7 @@ import PgBoss from 'pg-boss'
 import { describe, expect } from 'vitest'
 import { postgresPrograms } from '@service-signature/contract/postgres-server'
 import { postgresQueueCases } from './postgres-queues.js'
-import { start } from './support.js'
+import { start } from '../../test/support.js'
 
 const DUE = `UPDATE pgboss.job SET start_after = now() - interval '1 second'`
 const WAITS = `WHERE name = 'payment-events' AND state = 'retry' AND start_after > now()`
