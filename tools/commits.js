@@ -7,7 +7,7 @@ const MOST_CHARACTERS = 72
 
 const THIS_FILE = 'tools/commits.js'
 const range =
-  process.argv[2] ?? `${git('log', '--diff-filter=A', '--format=%H', '--', THIS_FILE).trim()}..HEAD`
+  process.argv[2] ?? `${git('log', '--diff-filter=A', '--format=%H', '--', THIS_FILE).split('\n')[0]}..HEAD`
 const commits = git('log', '--no-merges', '--format=%h%x00%B%x01', range)
   .split('\x01')
   .map((entry) => entry.trim().split('\0'))

@@ -156,6 +156,7 @@ const TESTED_ELSEWHERE = [
   'recipes/handlers.ts', // by its endpoint and its own test
   'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
   'postgres/prune.js', // below, with a database
+  'postgres/transactions.ts', // by the compiler
   'queues/bookkeeping.js', // by the workers
   'queues/bullmq/worker.js', // by bullmq.test.ts, with its endpoint
   'queues/graphile-worker/worker.js', // by graphile-worker.test.ts

@@ -29,12 +29,17 @@ export const SECRET = 'test_signature_key'
 
 /** Every example: `express/quick-start.js`. Those for Nest and for Prisma and the demo have tests of their own. */
 export const EXAMPLES = readdirSync(pathOf('examples'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => /^(?!test\/|nest|prisma|demo).*\/.*\.[jt]s$/.test(path))
+  .filter((path) => /^(?!test\/|nest|prisma|demo|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(path))
   .sort()
 
 /** An empty project in which the packages are installed as they are built. */
 export const folder = mkdtempSync(join(tmpdir(), 'service-signature-examples-'))
 symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
+// Queues and query builders have lock files of their own.
+for (const name of ['postgres', 'queues']) {
+  mkdirSync(join(folder, name))
+  symlinkSync(pathOf(`examples/${name}/node_modules`), join(folder, name, 'node_modules'))
+}
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
 const children = new Set<ChildProcess>()

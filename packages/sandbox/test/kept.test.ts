@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint, ok, status } from './support/endpoint.js'
-import { ACCOUNTS, CUSTOMERS, DECLINED, INTENTS, Service } from './support/service.js'
+import { ACCOUNTS, DECLINED, INTENTS, Service } from './support/service.js'
 import { digestsOf, partsOf } from './support/signature.js'
 
 const KIBIBYTE = 1024
@@ -33,15 +33,12 @@ describe('What a sandbox keeps', () => {
     expect((await service.get(`${INTENTS}${ids[1]!}/`)).code).toBe(200)
   })
 
-  it('is 2,000 calls, each with the first 16 KiB of its bodies', async () => {
+  it('is the first 16 KiB of the bodies of a call', async () => {
     const service = await Service.start()
     await service.intent(fieldsOf(100))
     const [call] = (await service.get('/_sandbox/requests/')).list
     const { data } = await service.get(`/_sandbox/requests/${call!.id}/`)
     expect(data['request_body']).toHaveLength(16 * KIBIBYTE)
-    for (let count = 0; count < 2005; count++) await service.get(`${CUSTOMERS}none/`)
-    expect((await service.get('/_sandbox/requests/')).count).toBe(2000)
-    expect((await service.get(`/_sandbox/requests/${call!.id}/`)).code).toBe(404)
   })
 
   it('leaves out a pending delivery that made room for a newer one, which is not retried', async () => {
@@ -137,7 +134,7 @@ describe('What a sandbox keeps', () => {
   it('accounts are limited in number, since they are never forgotten', async () => {
     const service = await Service.start()
     const key = service.sandbox.apiKeys.organization
-    for (let count = 1; count < 1000; count++) await service.post(ACCOUNTS, { name: 'A' }, key)
+    for (let count = 1; count < 100; count++) await service.post(ACCOUNTS, { name: 'A' }, key)
     expect((await service.post(ACCOUNTS, { name: 'A' }, key)).code).toBe(409)
     expect((await service.post(ACCOUNTS, { name: 'A'.repeat(256) }, key)).code).toBe(400)
   })
@@ -145,7 +142,7 @@ describe('What a sandbox keeps', () => {
   it('keys are limited in number, since they are never forgotten', async () => {
     const service = await Service.start()
     const codes = new Set<number>()
-    for (let count = 0; count < 2000; count++) {
+    for (let count = 0; count < 300; count++) {
       const { code } = await service.post('/_sandbox/keys/', { type: 'organization' })
       codes.add(code)
       if (code !== 200) break

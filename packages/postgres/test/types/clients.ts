@@ -7,9 +7,6 @@ import {
   type VerifiedWebhook,
 } from '@service-signature/core'
 import { postgresInbox, type Inbox, type InboxOutcome } from '@service-signature/postgres'
-import { drizzle } from 'drizzle-orm/node-postgres'
-import { sql as tag } from 'drizzle-orm'
-import { Kysely, PostgresDialect, sql as kyselyTag } from 'kysely'
 import pg from 'pg'
 import postgres from 'postgres'
 
@@ -41,15 +38,9 @@ await overPglite.handle(webhook, async (tx) => {
   return rows[0]!.id satisfies string
 })
 
-// Transactions of others.
+// Transactions of others; those of query builders are in examples/postgres/transactions.ts.
 await sql.begin((tx) => overPg.record(webhook, tx))
 await new PGlite().transaction((tx) => overPg.record(webhook, (strings, key) => tx.sql(strings, key)))
-await drizzle(pool).transaction((tx) =>
-  overPg.record(webhook, (strings, key) => tx.execute(tag(strings, key))),
-)
-await new Kysely<object>({ dialect: new PostgresDialect({ pool }) })
-  .transaction()
-  .execute((trx) => overPg.record(webhook, (strings, key) => kyselyTag(strings, key).execute(trx)))
 const client = await pool.connect()
 void ((await overPg.record(webhook, (strings, key) =>
   client.query(strings.join('$1'), [key]),
@@ -75,8 +66,6 @@ postgresInbox(new pg.Client())
 postgresInbox('postgres://127.0.0.1/db')
 // @ts-expect-error: a store is not a pool
 postgresInbox(memoryReplayStore())
-// @ts-expect-error: Drizzle has its own pool within
-postgresInbox(drizzle(pool))
 // @ts-expect-error: misspelled
 postgresInbox(pool, { ttl: 5 })
 // @ts-expect-error: an event alone does not have the signed content

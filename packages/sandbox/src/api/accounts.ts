@@ -13,7 +13,7 @@ import type { Account } from '../store/records.js'
 const PATH = '/api/v1.4/accounts/'
 
 /** Accounts and keys are never removed, so their number is limited instead. */
-const MAX_ACCOUNTS = 1000
+const MAX_ACCOUNTS = 100
 
 const DEFAULT_DELAY_MS = 10_000
 

@@ -16,7 +16,7 @@ import type { Service } from '../service.js'
 import type { Key, Organization } from '../store/records.js'
 
 /** Keys are never removed, so their number is limited instead. */
-const MAX_KEYS = 2000
+const MAX_KEYS = 300
 
 /** A key as it is shown when it is made, and, masked, after that. */
 export const keySchema = exactly(
