@@ -29,7 +29,9 @@ export const SECRET = 'test_signature_key'
 
 /** Every example: `express/quick-start.js`. Those for Nest and for Prisma and the demo have tests of their own. */
 export const EXAMPLES = readdirSync(pathOf('examples'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => /^(?!test\/|nest|prisma|demo|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(path))
+  .filter((path) =>
+    /^(?!test\/|nest|prisma|demo|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(path),
+  )
   .sort()
 
 /** An empty project in which the packages are installed as they are built. */
