@@ -2,14 +2,14 @@ import type { Version } from '@service-signature/core'
 import { describeAnswer, type Exchange } from './exchange.js'
 import type { Expectation, Weakness } from './expectation.js'
 import type { Group } from './groups.js'
-import type { Delivery, Owner, Sender } from './sender.js'
+import type { AuditRequest, Owner, Sender } from './sender.js'
 
 /** One question about an endpoint. */
 export interface AuditCase {
   readonly name: string
   /** Describes the delivery in a few words. */
   readonly title: string
-  readonly deliveries: (sender: Sender) => readonly Delivery[]
+  readonly deliveries: (sender: Sender) => readonly AuditRequest[]
   readonly expected: Expectation
   /** The damage if an endpoint fails. */
   readonly cost: string

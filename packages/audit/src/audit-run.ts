@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { judge, notRun, type CaseResult, type GroupedCase } from './audit-case.js'
 import { OPENING } from './cases/cases.js'
 import { exchange, isAcknowledgement, type Answer, type Exchange } from './exchange.js'
-import type { Delivery, Sender } from './sender.js'
+import type { AuditRequest, Sender } from './sender.js'
 import { stopAfterCase, stopAfterOpening, type Stop } from './stop.js'
 import type { Target } from './target.js'
 
@@ -142,7 +142,7 @@ export class AuditRun {
     return isSuspect ? result : undefined
   }
 
-  async #send(delivery: Delivery): Promise<Answer> {
+  async #send(delivery: AuditRequest): Promise<Answer> {
     const { target, sender, signal } = this.#plan
     const start = performance.now()
     const answer = await exchange(target, delivery, { timeoutSeconds: this.#timeoutSeconds, signal })

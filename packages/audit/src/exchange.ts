@@ -1,11 +1,11 @@
 import { send, type Answer as HttpAnswer } from '@service-signature/deliveries/node'
 import { framingOf, sendBody } from './send-body.js'
-import type { Delivery } from './sender.js'
+import type { AuditRequest } from './sender.js'
 import type { Target } from './target.js'
 
 /** A delivery, and how the endpoint answered it. */
 export interface Exchange {
-  readonly delivery: Delivery
+  readonly delivery: AuditRequest
   readonly answer: Answer
 }
 
@@ -44,7 +44,7 @@ const MAX_ANSWER = 64 * 1024
 /** Sends one delivery on a connection of its own, and returns the result. */
 export async function exchange(
   { url, lookup }: Target,
-  { method, headers, body, manner }: Delivery,
+  { method, headers, body, manner }: AuditRequest,
   { timeoutSeconds, signal }: ExchangeLimits,
 ): Promise<Answer> {
   const late = AbortSignal.timeout(timeoutSeconds * 1000)

@@ -20,7 +20,7 @@ export interface Owner {
 }
 
 /** A request as it is sent. */
-export interface Delivery {
+export interface AuditRequest {
   readonly method: 'POST' | 'PUT'
   /** All headers but `Host` and the one that frames the body. A name that is listed twice is sent twice. */
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -35,7 +35,7 @@ export type Elements = readonly Element[]
 export type Element = readonly [name: string, value: string]
 
 /** The parts of a delivery that a case can change. */
-export interface Changes extends Partial<Pick<Delivery, 'method' | 'manner'>> {
+export interface Changes extends Partial<Pick<AuditRequest, 'method' | 'manner'>> {
   /** The name of the signature header. */
   readonly name?: string
   /** The values of that header, each sent as a line of its own. */
@@ -121,7 +121,7 @@ export class Sender {
   }
 
   /** A delivery that is valid except for what the case changes. */
-  deliver(body: string | Uint8Array, changes: Changes = {}): Delivery {
+  deliver(body: string | Uint8Array, changes: Changes = {}): AuditRequest {
     const { name = 'Service-Signature', signature, headers, type, ...others } = changes
     const lines = signature ?? [print(this.sign(body))]
     return {

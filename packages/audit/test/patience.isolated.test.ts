@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import type { Answer, ExchangeLimits } from '../src/exchange.js'
-import type { Delivery } from '../src/sender.js'
+import type { AuditRequest } from '../src/sender.js'
 import type { Target } from '../src/target.js'
 import { auditOf } from './support/audit.js'
 
@@ -9,7 +9,11 @@ const limits: number[] = []
 /** An endpoint that answers only valid deliveries, without sockets and without waiting. */
 vi.mock('../src/exchange.js', async (original) => ({
   ...(await original<object>()),
-  exchange: (_target: Target, { headers }: Delivery, { timeoutSeconds }: ExchangeLimits): Promise<Answer> => {
+  exchange: (
+    _target: Target,
+    { headers }: AuditRequest,
+    { timeoutSeconds }: ExchangeLimits,
+  ): Promise<Answer> => {
     limits.push(timeoutSeconds)
     const isSigned = headers.some(([name]) => name === 'Service-Signature')
     const answer = { status: 204, body: '', text: '', date: NaN }

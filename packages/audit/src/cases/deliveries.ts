@@ -2,13 +2,13 @@ import {
   change,
   print,
   type Changes,
-  type Delivery,
+  type AuditRequest,
   type Elements,
   type Purchase,
   type Sender,
 } from '../sender.js'
 
-type Deliveries = (sender: Sender) => readonly Delivery[]
+type Deliveries = (sender: Sender) => readonly AuditRequest[]
 
 /** A digest of the right length that is not the digest of anything. */
 export const WRONG_DIGEST = 'a'.repeat(64)
@@ -65,7 +65,7 @@ export function changed(
 }
 
 /** A body from a sender without a key: whatever the right digests are, these are wrong. */
-export function forged(sender: Sender, body: string | Uint8Array, changes: Changes = {}): Delivery {
+export function forged(sender: Sender, body: string | Uint8Array, changes: Changes = {}): AuditRequest {
   const signature = print(change(sender.sign('{}'), ['v1', 'v2', 'v3'], () => WRONG_DIGEST))
   return sender.deliver(body, { ...changes, signature: [signature] })
 }
