@@ -6,10 +6,11 @@ import { bundleForWorkers, type Bundle } from './support/bundle.js'
 import { delivery, event, secret, sign, timestamp, transaction } from './support/deliveries.js'
 
 /**
- * Minified and compressed. The aim is 10,000: to reach it, v2 and the replay guard would have to stay out of a bundle whose
- * options can ask for them. It must not grow further.
+ * Minified and compressed. The aims are 13,000 and 9,500, but more than half of each is the sentences of errors, and v2 and
+ * the replay guard cannot stay out of a bundle whose options can ask for them. They must not grow further.
  */
-const MAX_BYTES = 17_450
+const MAX_BYTES = 17_700
+const MAX_BYTES_OF_VERIFY = 14_050
 
 /** Globals of Node that edge runtimes lack: the list of Next, whose builds warn of them, and code made from text. */
 const NOT_ON_EDGES = [
@@ -57,12 +58,20 @@ describe('a bundle for Workers', () => {
   })
 
   it(`has at most ${MAX_BYTES} bytes by gzip`, () => {
-    const parts = bundle.modules.map(([path, bytes]) => `${String(bytes).padStart(6)} ${path}`)
-    expect(gzipSync(bundle.code).length, `minified, by module:\n${parts.join('\n')}\n`).toBeLessThanOrEqual(
-      MAX_BYTES,
-    )
+    expectAtMost(MAX_BYTES, bundle)
   })
 })
+
+it(`a bundle of verify alone has at most ${MAX_BYTES_OF_VERIFY} bytes by gzip`, async () => {
+  const ofVerify = await bundleForWorkers("export { verify } from '@service-signature/core'")
+  expect(ofVerify.modules.map(([path]) => path)).toContain('core/src/signature/hmac/web.ts')
+  expectAtMost(MAX_BYTES_OF_VERIFY, ofVerify)
+})
+
+function expectAtMost(most: number, { code, modules }: Bundle): void {
+  const parts = modules.map(([path, bytes]) => `${String(bytes).padStart(6)} ${path}`)
+  expect(gzipSync(code).length, `minified, by module:\n${parts.join('\n')}\n`).toBeLessThanOrEqual(most)
+}
 
 it('a bundle of the middleware for Hono imports nothing, and contains only the exception of Hono', async () => {
   const { imports, modules } = await bundleForWorkers("export * from '@service-signature/fetch/hono'")
