@@ -1,4 +1,4 @@
-import crypto, { createHash, createHmac } from 'node:crypto'
+import crypto, { createHash, createHmac, randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Hmac } from '../src/signature/hmac/hmac.js'
@@ -49,6 +49,18 @@ function describeHmac<Key>(name: string, hmac: Hmac<Key>): void {
 
 describeHmac('node:crypto', nodeHmac)
 describeHmac('Web Crypto', webHmac)
+
+it('the HMAC of Web Crypto has the base64 text of Buffer, for bodies of every length', async () => {
+  const key = webHmac.importKey('key')
+  for (const length of [...Array(300).keys(), 65_536, 65_537, 65_538]) {
+    const body = randomBytes(length)
+    const digest = createHmac('sha256', 'key')
+      .update(`${body.toString('base64')}12`)
+      .digest('hex')
+    const isMatch = await webHmac.matches(key, { bytes: body, base64: true }, '12', digest)
+    expect(isMatch, `body in hex: ${body.toString('hex')}`).toBe(true)
+  }
+})
 
 /** RFC 4231, but for the case with a truncated digest. */
 const RFC_4231 = [

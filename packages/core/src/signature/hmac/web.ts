@@ -8,8 +8,11 @@ interface Key {
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
 
-// As many bytes as may be the arguments of one call; a multiple of three, so that there is no padding in between.
-const PIECE = 6 * 1024
+// Not by a TextEncoder, because it is missing in the jsdom of Jest, and a test there may load a module that it never calls.
+const BASE64 = Uint8Array.from(
+  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
+  (character) => character.charCodeAt(0),
+)
 
 /** HMAC over Web Crypto. */
 export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, fingerprintOf, sha256 }
@@ -53,12 +56,20 @@ function signedBytes({ bytes, base64 }: Message, timestamp: string): Uint8Array<
   return message
 }
 
+/** A loop, because `btoa` of the whole body takes 15 times as long, and a forged delivery costs as much as a valid one. */
 function writeBase64(bytes: Uint8Array, target: Uint8Array): void {
-  const encoder = new TextEncoder()
-  for (let start = 0, written = 0; start < bytes.length; start += PIECE) {
-    const text = btoa(String.fromCharCode(...bytes.subarray(start, start + PIECE)))
-    written += encoder.encodeInto(text, target.subarray(written)).written
+  const end = bytes.length - (bytes.length % 3)
+  let written = 0
+  // Not in a function of its own: a call for each group doubles the time.
+  for (let read = 0; read < end; read += 3) {
+    const group = (bytes[read]! << 16) | (bytes[read + 1]! << 8) | bytes[read + 2]!
+    target[written++] = BASE64[group >> 18]!
+    target[written++] = BASE64[(group >> 12) & 63]!
+    target[written++] = BASE64[(group >> 6) & 63]!
+    target[written++] = BASE64[group & 63]!
   }
+  const padded = btoa(String.fromCharCode(...bytes.subarray(end)))
+  new TextEncoder().encodeInto(padded, target.subarray(written))
 }
 
 function fromHex(digest: string): Uint8Array<ArrayBuffer> {
