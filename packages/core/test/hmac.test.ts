@@ -50,16 +50,34 @@ function describeHmac<Key>(name: string, hmac: Hmac<Key>): void {
 describeHmac('node:crypto', nodeHmac)
 describeHmac('Web Crypto', webHmac)
 
-it('the HMAC of Web Crypto has the base64 text of Buffer, for bodies of every length', async () => {
-  const key = webHmac.importKey('key')
-  for (const length of [...Array(300).keys(), 65_536, 65_537, 65_538]) {
-    const body = randomBytes(length)
-    const digest = createHmac('sha256', 'key')
-      .update(`${body.toString('base64')}12`)
-      .digest('hex')
-    const isMatch = await webHmac.matches(key, { bytes: body, base64: true }, '12', digest)
-    expect(isMatch, `body in hex: ${body.toString('hex')}`).toBe(true)
-  }
+describe('the HMAC of Web Crypto', () => {
+  const prototype = Uint8Array.prototype as { toBase64?: () => string }
+  const original = Object.getOwnPropertyDescriptor(prototype, 'toBase64')
+  afterEach(() => {
+    delete prototype.toBase64
+    if (original !== undefined) Object.defineProperty(prototype, 'toBase64', original)
+  })
+
+  it.each([
+    ['in a runtime without "toBase64"', undefined],
+    [
+      'with "toBase64"',
+      function (this: Uint8Array) {
+        return Buffer.from(this).toString('base64')
+      },
+    ],
+  ])('has the base64 text of Buffer, for bodies of every length, %s', async (_, toBase64) => {
+    Object.defineProperty(prototype, 'toBase64', { value: toBase64, configurable: true })
+    const key = webHmac.importKey('key')
+    for (const length of [...Array(300).keys(), 65_536, 65_537, 65_538]) {
+      const body = randomBytes(length)
+      const digest = createHmac('sha256', 'key')
+        .update(`${body.toString('base64')}12`)
+        .digest('hex')
+      const isMatch = await webHmac.matches(key, { bytes: body, base64: true }, '12', digest)
+      expect(isMatch, `body in hex: ${body.toString('hex')}`).toBe(true)
+    }
+  })
 })
 
 /** RFC 4231, but for the case with a truncated digest. */

@@ -56,8 +56,15 @@ function signedBytes({ bytes, base64 }: Message, timestamp: string): Uint8Array<
   return message
 }
 
-/** A loop, because `btoa` of the whole body takes 15 times as long, and a forged delivery costs as much as a valid one. */
+/** Not by `btoa`: it takes 15 times as long, and a forged delivery costs as much as a valid one. */
 function writeBase64(bytes: Uint8Array, target: Uint8Array): void {
+  const { toBase64 } = bytes as { readonly toBase64?: () => string }
+  // ES2026: workerd has it, edge runtimes that are made of Node 20 do not. It halves the time of a verification.
+  if (toBase64 === undefined) writeGroups(bytes, target)
+  else new TextEncoder().encodeInto(toBase64.call(bytes), target)
+}
+
+function writeGroups(bytes: Uint8Array, target: Uint8Array): void {
   const end = bytes.length - (bytes.length % 3)
   let written = 0
   // Not in a function of its own: a call for each group doubles the time.
@@ -74,8 +81,15 @@ function writeBase64(bytes: Uint8Array, target: Uint8Array): void {
 
 function fromHex(digest: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(digest.length / 2)
-  for (let i = 0; i < bytes.length; i++) bytes[i] = Number.parseInt(digest.slice(i * 2, i * 2 + 2), 16)
+  for (let i = 0; i < bytes.length; i++) {
+    bytes[i] = (hexDigit(digest.charCodeAt(i * 2)) << 4) | hexDigit(digest.charCodeAt(i * 2 + 1))
+  }
   return bytes
+}
+
+/** The value of a lowercase digit: the header's grammar allows no other. */
+function hexDigit(code: number): number {
+  return code < 0x61 ? code - 0x30 : code - 0x61 + 10
 }
 
 function toHex(bytes: Uint8Array): string {
