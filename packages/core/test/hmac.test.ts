@@ -51,6 +51,15 @@ describeHmac('node:crypto', nodeHmac)
 describeHmac('Web Crypto', webHmac)
 
 describe('the HMAC of Web Crypto', () => {
+  it('imports a key that is passed as text only once', async () => {
+    const importKey = vi.spyOn(crypto.webcrypto.subtle, 'importKey')
+    for (let call = 0; call < 2; call++) {
+      await webHmac.matches(webHmac.importKey('passed with each call'), { bytes }, '12', '00'.repeat(32))
+    }
+    expect(importKey).toHaveBeenCalledOnce()
+    importKey.mockRestore()
+  })
+
   const prototype = Uint8Array.prototype as { toBase64?: () => string }
   const original = Object.getOwnPropertyDescriptor(prototype, 'toBase64')
   afterEach(() => {

@@ -1,4 +1,4 @@
-import { toFingerprint, type AsyncHmac, type Message } from './hmac.js'
+import { remembered, toFingerprint, type AsyncHmac, type Message } from './hmac.js'
 
 interface Key {
   readonly imported: ReturnType<typeof crypto.subtle.importKey>
@@ -17,10 +17,23 @@ const BASE64 = Uint8Array.from(
 /** HMAC over Web Crypto. */
 export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, fingerprintOf, sha256 }
 
+// As on Node: a call for a single delivery passes its keys as text each time, and to import and name one takes longer than
+// the HMAC of a small body.
+const importedKeys = new Map<string, Key>()
+
 function importKey(key: string | Uint8Array): Key {
-  const bytes = typeof key === 'string' ? new TextEncoder().encode(key) : new Uint8Array(key)
-  const result = { imported: importBytes(), fingerprint: '' }
-  async function importBytes() {
+  return typeof key === 'string'
+    ? remembered(importedKeys, key, importText)
+    : importBytes(new Uint8Array(key))
+}
+
+function importText(key: string): Key {
+  return importBytes(new TextEncoder().encode(key))
+}
+
+function importBytes(bytes: Uint8Array<ArrayBuffer>): Key {
+  const result = { imported: fingerprintAndImport(), fingerprint: '' }
+  async function fingerprintAndImport() {
     const hash = await sha256(bytes)
     result.fingerprint = toFingerprint(hash)
     return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['verify'])
