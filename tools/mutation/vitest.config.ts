@@ -8,6 +8,7 @@ export default defineConfig({
     // The sources are loaded once for each mutant: nothing in them keeps state.
     isolate: false,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
     expect: { poll },
     include: ['packages/core/test/**/*.test.ts'],
     exclude: [
