@@ -1,7 +1,6 @@
 // Tables are { title, rows }; a row maps columns to cells; a cell is a value, or a value with its bound.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeCharts } from './charts.js'
 
 /** To three digits; a measurement has no more. */
 export const round = (value) => Number(value.toPrecision(3))
@@ -87,15 +86,13 @@ export function boundsByVersion(runs) {
   )
 }
 
-/** Keeps a run: as JSON, as a page, and as charts. */
+/** Keeps a run: as JSON and as a page. */
 export function writeResults(folder, about, tables) {
   mkdirSync(folder, { recursive: true })
-  const charts = writeCharts(folder, tables)
   const page = [
     '# Results',
     `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../../README.md) explains the columns.`,
     'Bounds are in brackets.',
-    ...charts.map(({ file, title }) => `![${title}](${file})`),
     ...tables.map(({ title, rows }) => `## ${title}\n\n${toMarkdown(rows)}`),
   ].join('\n\n')
   writeFileSync(join(folder, 'latest.json'), `${JSON.stringify({ ...about, tables }, null, 2)}\n`)

@@ -10,10 +10,10 @@ import { memory } from './parts/memory.js'
 import { scaling } from './parts/scaling.js'
 import { size } from './parts/size.js'
 import { start } from './parts/start.js'
-import { compare, recognize, refuse, v2, verify } from './parts/verifier.js'
+import { recognize, refuse, v2, verify } from './parts/verifier.js'
 import { boundsByVersion, missed, toMarkdown, writeResults } from './report.js'
 
-const PARTS = { verify, v2, refuse, recognize, compare, http, memory, start, size, scaling }
+const PARTS = { verify, v2, refuse, recognize, http, memory, start, size, scaling }
 /** Parts that run only when they are named: they need servers, and time. */
 const ON_REQUEST = ['scaling']
 const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
@@ -27,7 +27,6 @@ const { values, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     'load-seconds': { type: 'string' },
-    before: { type: 'string' },
     hosts: { type: 'string' },
     nodes: { type: 'string' },
     output: { type: 'string' },
@@ -51,7 +50,6 @@ async function runHere() {
     ...(values.quick ? QUICK_PACE : PACE),
     ...(values.rounds && { rounds: Number(values.rounds) }),
     ...(values['load-seconds'] && { loadSeconds: Number(values['load-seconds']) }),
-    ...(values.before && { before: resolve(values.before) }),
     ...(values.hosts && { hosts: values.hosts.split(',') }),
   }
   const tables = []
@@ -76,7 +74,7 @@ async function runHere() {
 function runOn(versions) {
   install(NODES)
   const folder = resolve(values.output ?? RESULTS)
-  const passedOn = ['before', 'hosts', 'rounds', 'load-seconds'].filter((name) => values[name] !== undefined)
+  const passedOn = ['hosts', 'rounds', 'load-seconds'].filter((name) => values[name] !== undefined)
   const options = [...positionals, ...passedOn.map((name) => `--${name}=${values[name]}`)]
   if (values.quick) options.push('--quick')
   for (const version of versions) {

@@ -1,13 +1,14 @@
-// One of the processes of an endpoint: `node scaling-endpoint.js <store>`. It sends its port, and its CPU time on request.
+// One of the processes of an endpoint: `node scaling-endpoint.js <store>`.
 import { serviceSignature } from '@service-signature/express'
 import { memoryReplayStore } from '@service-signature/core'
 import { postgresInbox } from '@service-signature/postgres'
 import { redisReplayStore } from '@service-signature/redis'
 import express from 'express'
-import { once } from 'node:events'
+import { createServer } from 'node:http'
 import pg from 'pg'
 import { createClient } from 'redis'
 import { SECRET } from '../signing.js'
+import { listening, serving } from './serving.js'
 
 const [store] = process.argv.slice(2)
 const { REDIS_URL, DATABASE_URL } = process.env
@@ -44,12 +45,4 @@ app.post('/webhooks', serviceSignature({ secret: SECRET, ...(replay && { replay 
   await handle(req.webhook)
   res.sendStatus(204)
 })
-const server = app.listen(0, '127.0.0.1')
-await once(server, 'listening')
-
-process.on('disconnect', () => process.exit())
-process.on('message', () => {
-  const { user, system } = process.cpuUsage()
-  process.send({ cpu: user + system })
-})
-process.send({ port: server.address().port })
+serving(await listening(createServer(app)))

@@ -1,11 +1,8 @@
-import autocannon from 'autocannon'
-import { fork } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { bundle } from '../../tools/drill/bundle.js'
 import { eventOf } from '../events.js'
+import { load, startServer } from '../load.js'
 import { round } from '../report.js'
 import { inTurns, median } from '../rounds.js'
 import { v3Header } from '../signing.js'
@@ -24,22 +21,24 @@ const NAMES = {
 /** The baseline of each: the same endpoint without it. */
 const WITHOUT = { memory: 'none', redis: 'none', postgres: 'none', inbox: 'insert' }
 const CONNECTIONS = 32
+const TEMPLATE = eventOf('transaction', 1_500).body.toString()
+const [ID] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(TEMPLATE)
 const CLOCK_TICK_US = 10_000
 
 /** An Express endpoint in one to eight processes, over real servers. Each delivery is another one, so none is a duplicate. */
 export async function scaling({ loadRounds, loadSeconds }) {
-  const servers = await startServers()
+  const databases = await startDatabases()
   const results = {}
   try {
     for (const processes of PROCESSES) {
       const stores = Object.fromEntries(STORES.map((store) => [store, store]))
       results[processes] = await inTurns(stores, loadRounds, (store, _name, turn) => {
         console.error(`scaling: ${processes} processes, ${NAMES[store]}, round ${turn + 1} of ${loadRounds}`)
-        return measure(store, processes, servers, loadSeconds)
+        return measure(store, processes, databases, loadSeconds)
       })
     }
   } finally {
-    await servers.stop()
+    await databases.stop()
   }
   const rows = PROCESSES.flatMap((processes) => STORES.map((store) => rowOf(store, processes, results)))
   return [{ title: 'scaling', rows }]
@@ -57,88 +56,33 @@ function rowOf(store, processes, results) {
     'p99 ms': round(of(store, 'p99')),
     'endpoint CPU us each': round(of(store, 'cpuUs')),
     'over the same without it': over('cpuUs'),
-    'server CPU us each': round(of(store, 'serverUs')),
+    'server CPU us each': round(of(store, 'databaseUs')),
   }
 }
 
 /** One round: new processes, a warm-up, and a load. */
-async function measure(store, processes, servers, seconds) {
+async function measure(store, processes, databases, duration) {
+  const env = { ...process.env, ...databases.urls }
   const endpoints = await Promise.all(
-    Array.from({ length: processes }, () => startEndpoint(store, servers.urls)),
+    Array.from({ length: processes }, () => startServer('scaling-endpoint.js', [store], env)),
   )
   try {
-    await load(endpoints, servers, seconds)
-    return await load(endpoints, servers, seconds)
+    const options = { connections: CONNECTIONS, duration, requests: [{ method: 'POST', setupRequest }] }
+    await load(endpoints, options, databases.cpuTime)
+    return await load(endpoints, options, databases.cpuTime)
   } finally {
     await Promise.all(endpoints.map((endpoint) => endpoint.stop()))
   }
 }
 
-async function load(endpoints, servers, seconds) {
-  const template = eventOf('transaction', 1_500).body.toString()
-  const [id] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(template)
-  const latencies = []
-  const before = await cpuTimes(endpoints, servers)
-  const run = autocannon({
-    url: endpoints.map(({ url }) => url),
-    connections: Math.max(CONNECTIONS, endpoints.length),
-    duration: seconds,
-    requests: [
-      {
-        method: 'POST',
-        setupRequest(request) {
-          const body = Buffer.from(template.replace(id, randomUUID()))
-          const headers = { 'Content-Type': 'application/json', 'Service-Signature': v3Header(body) }
-          return { ...request, body, headers }
-        },
-      },
-    ],
-  })
-  run.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds))
-  const result = await run
-  const after = await cpuTimes(endpoints, servers)
-
-  const answered = result['2xx']
-  if (answered === 0 || result.non2xx > 0 || result.errors > 0) {
-    throw new Error(`under load: ${answered} accepted, ${result.non2xx} refused, ${result.errors} failed`)
-  }
-  latencies.sort((a, b) => a - b)
-  const share = (part) => latencies[Math.floor(latencies.length * part)]
-  return {
-    perSecond: answered / result.duration,
-    p50: share(0.5),
-    p99: share(0.99),
-    cpuUs: (after.endpoints - before.endpoints) / answered,
-    serverUs: (after.servers - before.servers) / answered,
-  }
-}
-
-async function cpuTimes(endpoints, servers) {
-  const each = await Promise.all(endpoints.map((endpoint) => endpoint.cpuTime()))
-  return { endpoints: each.reduce((sum, time) => sum + time, 0), servers: servers.cpuTime() }
-}
-
-async function startEndpoint(store, urls) {
-  const program = fileURLToPath(new URL('scaling-endpoint.js', import.meta.url))
-  const child = fork(program, [store], { env: { ...process.env, ...urls } })
-  const answer = async () => (await once(child, 'message', { signal: AbortSignal.timeout(20_000) }))[0]
-  const { port } = await answer()
-  return {
-    url: `http://127.0.0.1:${port}/webhooks`,
-    async cpuTime() {
-      child.send('cpu')
-      return (await answer()).cpu
-    },
-    async stop() {
-      const gone = once(child, 'exit')
-      child.kill('SIGKILL')
-      await gone
-    },
-  }
+function setupRequest(request) {
+  const body = Buffer.from(TEMPLATE.replace(ID, randomUUID()))
+  const headers = { 'Content-Type': 'application/json', 'Service-Signature': v3Header(body) }
+  return { ...request, body, headers }
 }
 
 /** A Redis and a PostgreSQL of the bench's own. */
-async function startServers() {
+async function startDatabases() {
   const { file, remove } = await bundle('servers.ts')
   const { startPostgres, startRedis } = await import(file)
   await remove()

@@ -1,9 +1,8 @@
 // The parts that time the verifier itself, in this process.
-import * as core from '@service-signature/core'
+import { createVerifier } from '@service-signature/core'
 import { build } from 'esbuild'
 import { fileURLToPath } from 'node:url'
-import { importPackage } from '../before.js'
-import { checked, floorOf, ours, peers, recipe, v2Forgery, v2Header } from '../contestants.js'
+import { checked, floorOf, ours, peers, recipe, v2Forgery } from '../contestants.js'
 import { eventOf, eventsOf, SIZES, SMALL } from '../events.js'
 import { atLeast, atMost, round } from '../report.js'
 import { medians } from '../rounds.js'
@@ -99,7 +98,7 @@ export async function v2({ rounds, sizes = V2_SIZES }) {
 /** The cost of a request that is refused, before its body is read and after. */
 export async function refuse({ rounds }) {
   console.error('refuse')
-  const verifier = core.createVerifier({ secret: SECRET })
+  const verifier = createVerifier({ secret: SECRET })
   const { name, body } = eventOf('transaction', 1_500)
   const header = v3Header(body)
   const refused = (value) => () => {
@@ -148,61 +147,6 @@ export async function recognize({ rounds, sizes = SIZES }) {
     })
   }
   return [{ title: 'recognize', rows }]
-}
-
-/** Compares this checkout with another one, in turns. */
-export async function compare({ rounds, before }) {
-  if (before === undefined) return []
-  const coreBefore = await importPackage('core', before)
-  const rows = []
-  for (const event of [SMALL, ...eventsOf(SIZES)]) {
-    console.error(`before and after: ${event.name}`)
-    const now = callsOf(core, event.body)
-    const earlier = callsOf(coreBefore, event.body)
-    const both = Object.keys(now).flatMap((name) => [
-      [`${name}, before`, earlier[name]],
-      [`${name}, now`, now[name]],
-    ])
-    const us = await medians(Object.fromEntries(both), rounds)
-    for (const name of Object.keys(now)) {
-      const [was, is] = [us[`${name}, before`], us[`${name}, now`]]
-      rows.push({
-        call: `${event.name}: ${name}`,
-        'before us': round(was),
-        'now us': round(is),
-        'now / before': round(is / was),
-      })
-    }
-  }
-  return [{ title: 'before and after', rows }]
-}
-
-function callsOf({ createVerifier, verifySignatureSync }, body) {
-  const options = { secret: SECRET }
-  const verifier = createVerifier(options)
-  const v2 = createVerifier({ ...options, versions: ['v2'] })
-  const source = createVerifier({ secret: { get: () => SECRET } })
-  const [header, canonical] = [v3Header(body), v2Header(body)]
-  const refusal = (by, value) => () => {
-    try {
-      by.verifySignatureSync(body, value)
-    } catch (error) {
-      return error
-    }
-    throw new Error('The verifier accepted a request that it must refuse.')
-  }
-  return {
-    'v3, signature': () => verifier.verifySignatureSync(body, header),
-    'v3, standalone': () => verifySignatureSync(body, header, options),
-    'v3, full': () => verifier.verifySync(body, header),
-    'v3, full, async': () => verifier.verify(body, header),
-    'v3, full, key from a source': () => source.verify(body, header),
-    'v3, forged': refusal(verifier, forge(header)),
-    'v2, signature': () => v2.verifySignatureSync(body, canonical),
-    'v2, forged': refusal(v2, forge(canonical)),
-    'no header': refusal(verifier, undefined),
-    stale: refusal(verifier, v3Header(body, unixTime() - 3_600)),
-  }
 }
 
 async function importSource(path) {
