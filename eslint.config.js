@@ -56,11 +56,6 @@ export default defineConfig(
     extends: [tseslint.configs.disableTypeChecked],
     rules: { '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }] },
   },
-  // A Nest module is an empty class.
-  {
-    files: ['tools/consumers/nest/**'],
-    rules: { '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }] },
-  },
   // Code as merchants without ES modules write it.
   {
     files: ['tools/consumers/*/**'],
@@ -80,7 +75,7 @@ export default defineConfig(
   },
   // Questions to the compiler, not a program.
   {
-    files: ['**/test/types/**', 'tools/consumers/project/typescript/src/events.ts'],
+    files: ['**/test/types/**'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-meaningless-void-operator': 'off',

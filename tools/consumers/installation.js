@@ -1,44 +1,85 @@
 // Packs the packages as npm would publish them, and installs them into projects outside the repository.
+import { spawn } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { npm } from './command.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const OPTIONS = ['--no-package-lock', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+/** What npm passes to its scripts, and the options of the Node that runs this one. */
+const OF_THE_CALLER = /^(?:npm_(?!config_)|npm_config_local_prefix$|NODE_OPTIONS$|NODE_V8_COVERAGE$)/i
 
 /**
- * @typedef {{ name: string, filename: string, files: { path: string }[] }} Packed
- * @typedef {{ name: string, main?: string, bin?: Record<string, string>, private?: boolean }} Manifest
+ * Runs a command to its end.
+ *
+ * @param {string} cwd
+ * @param {readonly string[]} line
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<{ code: number | null, stdout: string, output: string }>}
  */
+export function run(cwd, [command = '', ...args], env = process.env) {
+  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_CALLER.test(name)))
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...own, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  // Together with the processes that it started, such as compilers.
+  const kill = () => child.pid !== undefined && process.kill(-child.pid)
+  process.prependOnceListener('exit', kill)
+  let stdout = ''
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
+    stdout += text
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text))
+  child.once('exit', () => process.removeListener('exit', kill))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => {
+      resolve({ code, stdout, output })
+    })
+  })
+}
+
+/**
+ * @param {string} cwd
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+async function npm(cwd, args, env) {
+  const { code, stdout, output } = await run(cwd, ['npm', ...args], env)
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${output}`)
+  return stdout
+}
 
 /**
  * Packs every package that is published.
  *
  * @param {string} folder for the tarballs
- * @returns {Promise<{ tarballs: Record<string, string>, unbuilt: string[] }>} where npm finds each package, by its name
+ * @returns {Promise<Record<string, string>>} where npm finds each package, by its name
  */
 export async function pack(folder) {
-  const manifests = readdirSync(join(root, 'packages'))
-    .map((name) => {
-      /** @type {Manifest} */
-      const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
-      return { ...manifest, workspace: `--workspace=packages/${name}` }
-    })
-    .filter((manifest) => manifest.private !== true)
+  const published = readdirSync(join(root, 'packages')).filter((name) => {
+    /** @type {{ private?: boolean }} */
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
+    return manifest.private !== true
+  })
   const options = ['--json', '--ignore-scripts', '--loglevel=error', `--pack-destination=${folder}`]
-  /** @type {Record<string, Packed>} */
-  const printed = JSON.parse(
-    await npm(root, ['pack', ...options, ...manifests.map(({ workspace }) => workspace)]),
-  )
+  const workspaces = published.map((name) => `--workspace=packages/${name}`)
+  /** @type {Record<string, { name: string, filename: string, files: { path: string }[] }>} */
+  const packed = JSON.parse(await npm(root, ['pack', ...options, ...workspaces]))
   // npm has printed both a list and an object by name.
-  const packed = Object.values(printed)
-  const built = packed.filter(({ files }) => files.some(({ path }) => path.startsWith('dist/')))
-  return {
-    tarballs: Object.fromEntries(built.map(({ name, filename }) => [name, `file:${join(folder, filename)}`])),
-    unbuilt: packed.filter((item) => !built.includes(item)).map(({ name }) => name),
-  }
+  return Object.fromEntries(
+    Object.values(packed).map(({ name, filename, files }) => {
+      const isBuilt = files.some(({ path }) => path.startsWith('dist/'))
+      if (!isBuilt) throw new Error(`${name} is not built. Run: npm run build`)
+      return [name, `file:${join(folder, filename)}`]
+    }),
+  )
 }
 
 /**
@@ -48,16 +89,13 @@ export async function pack(folder) {
  * @param {NodeJS.ProcessEnv} env in which `node` is the oldest one that the packages promise to work with
  */
 export async function installProject(folder, installation, tarballs, env) {
-  const { template, packages, versions, examples = [], isStrict = false } = installation
-  cpSync(join(here, template), folder, { recursive: true })
-  cpSync(join(here, 'shared'), folder, { recursive: true })
-  for (const name of examples) cpSync(join(root, 'examples', name), join(folder, name), { recursive: true })
+  const { template, packages, versions, copied = [], isStrict = false } = installation
+  for (const name of [template, 'shared']) cpSync(join(here, name), folder, { recursive: true })
+  for (const [from, to] of copied) cpSync(join(root, from), join(folder, to), { recursive: true })
   const path = join(folder, 'package.json')
   /** @type {{ dependencies: Record<string, string> }} */
   const manifest = JSON.parse(readFileSync(path, 'utf8'))
   const names = packages?.map((name) => `@service-signature/${name}`) ?? Object.keys(tarballs)
-  const missing = names.find((name) => !(name in tarballs))
-  if (missing !== undefined) throw new Error(`It needs ${missing}, which is not built`)
   const own = Object.fromEntries(names.map((name) => [name, tarballs[name]]))
   const dependencies = { ...manifest.dependencies, ...versions, ...own }
   // No registry has the packages, so they get each other from the same files.

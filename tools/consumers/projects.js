@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
  * @property {string} template the folder next to this file that is copied
  * @property {readonly string[]} [packages] of this repository that it depends on; all of them by default
  * @property {Readonly<Record<string, string>>} [versions] of its host
- * @property {readonly string[]} [examples] the folders of examples/ that are copied
+ * @property {readonly (readonly [from: string, to: string])[]} [copied] files of the repository, and their places
  * @property {boolean} [isStrict] npm on the oldest Node must find no package that needs a later one
  *
  * @typedef {object} Project
@@ -14,30 +14,38 @@ import { readFileSync } from 'node:fs'
  * @property {string} shows the result that is proven when it passes
  * @property {string} installation
  * @property {string} [folder] in the installation
- * @property {readonly ('oldest' | 'newest')[]} nodes
+ * @property {readonly ('oldest' | 'newest')[]} nodes one of them where the version of Node makes no difference
  * @property {readonly string[]} line
  */
 
 /** @type {Record<string, Record<string, string>>} */
 const VERSIONS = JSON.parse(readFileSync(new URL('versions.json', import.meta.url), 'utf8'))
+const NEXT = Object.entries(VERSIONS).map(([name, versions]) => ({ name, versions }))
+const TYPES = ['assert', 'events']
+const BOTH = /** @type {const} */ (['oldest', 'newest'])
 
 /** @type {Record<string, Installation>} */
 export const INSTALLATIONS = {
-  project: { template: 'project' },
+  project: {
+    template: 'project',
+    copied: TYPES.map((name) => [`packages/core/test/types/${name}.ts`, `typescript/src/${name}.ts`]),
+  },
   sandbox: {
     template: 'sandbox',
     packages: ['audit', 'cli', 'core', 'explain', 'node', 'sandbox'],
-    examples: ['jest', 'vitest'],
+    copied: ['jest', 'vitest'].map((name) => [`examples/${name}`, name]),
     isStrict: true,
   },
-  ...variants('next', ['core', 'fetch', 'node']),
-  ...variants('nest', ['core', 'nest']),
+  ...Object.fromEntries(
+    NEXT.map(({ name, versions }) => [
+      name,
+      { template: 'next', packages: ['core', 'fetch', 'node'], versions },
+    ]),
+  ),
 }
 
-const BOTH = /** @type {const} */ (['oldest', 'newest'])
-
 /**
- * The longest ones come first. Where the version of Node makes no difference, there is one.
+ * The longest ones come first.
  *
  * @type {readonly Project[]}
  */
@@ -50,8 +58,13 @@ export const PROJECTS = [
     nodes: ['oldest'],
     line: ['node', 'compile.js'],
   },
-  ...applications('next', 'app routes on nodejs and edge, an API route, built without the secret'),
-  ...applications('nest', 'on Express and Fastify, in CommonJS and as ES modules'),
+  ...NEXT.map(({ name }) => ({
+    name,
+    shows: 'app routes on nodejs and edge, an API route, built without the secret',
+    installation: name,
+    nodes: /** @type {const} */ (['oldest']),
+    line: ['node', 'check.js'],
+  })),
   {
     name: 'sandbox',
     shows: 'npm --engine-strict on the oldest Node, the sandbox in Jest and in Vitest',
@@ -66,45 +79,12 @@ export const PROJECTS = [
     nodes: ['newest'],
     line: ['node', 'node_modules/jest/bin/jest.js', '--ci'],
   },
-  {
-    name: 'cjs',
-    shows: 'every entry and every host by require',
+  ...['cjs', 'esm'].map((folder) => ({
+    name: folder,
+    shows: `every entry and every host by ${folder === 'cjs' ? 'require' : 'import'}`,
     installation: 'project',
-    folder: 'cjs',
+    folder,
     nodes: BOTH,
     line: ['node', '--test'],
-  },
-  {
-    name: 'esm',
-    shows: 'every entry and every host by import',
-    installation: 'project',
-    folder: 'esm',
-    nodes: BOTH,
-    line: ['node', '--test'],
-  },
+  })),
 ]
-
-/**
- * One template, installed with each tested version of its host.
- *
- * @param {string} template
- * @param {readonly string[]} packages
- */
-function variants(template, packages) {
-  return Object.fromEntries(
-    Object.entries(VERSIONS)
-      .filter(([name]) => name.startsWith(`${template}-`))
-      .map(([name, versions]) => [name, { template, packages, versions }]),
-  )
-}
-
-/**
- * @param {string} template
- * @param {string} shows
- * @returns {Project[]}
- */
-function applications(template, shows) {
-  return Object.entries(INSTALLATIONS)
-    .filter(([, installation]) => installation.template === template)
-    .map(([name]) => ({ name, shows, installation: name, nodes: ['oldest'], line: ['node', 'check.js'] }))
-}

@@ -1,8 +1,8 @@
 // Builds an application without a secret in the environment, as in a Docker build, and sends to each of its routes.
 const { deepStrictEqual, doesNotMatch, strictEqual } = require('node:assert')
-const { spawnSync } = require('node:child_process')
+const { spawn, spawnSync } = require('node:child_process')
+const { once } = require('node:events')
 const { SECRET, sendAll } = require('./delivery.cjs')
-const { startServer } = require('./server.cjs')
 
 /** Each prints its name when its handler runs. */
 const ROUTES = ['nodejs', 'edge', 'api/pages']
@@ -27,17 +27,27 @@ function build() {
 }
 
 async function check() {
-  const withSecret = { ...env, WEBHOOK_SECRET: SECRET }
-  const address = /(http:\/\/localhost:\d+)/
-  const server = await startServer([next, 'start', '--port', '0'], withSecret, address, /Ready/)
+  const server = spawn(process.execPath, [next, 'start', '--port', '0'], {
+    env: { ...env, WEBHOOK_SECRET: SECRET },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const closed = once(server, 'close')
+  let printed = ''
+  server.stdout.setEncoding('utf8').on('data', (text) => (printed += text))
   try {
-    for (const route of ROUTES) await sendAll(`${server.urls[0]}/${route}`)
+    while (!printed.includes('Ready')) await Promise.race([once(server.stdout, 'data'), ended(closed)])
+    const [url] = /http:\/\/localhost:\d+/.exec(printed)
+    for (const route of ROUTES) await sendAll(`${url}/${route}`)
   } finally {
-    await server.stop()
+    server.kill()
+    await closed
+    console.log(printed)
   }
-  const handled = server.lines.filter((line) => line.startsWith('handled: '))
-  deepStrictEqual(
-    handled,
-    ROUTES.map((route) => `handled: ${route}`),
-  )
+  const handled = Array.from(printed.matchAll(/^handled: (.*)$/gm), ([, route]) => route)
+  deepStrictEqual(handled, ROUTES)
+}
+
+async function ended(closed) {
+  await closed
+  throw new Error('next start ended before it was ready')
 }

@@ -7,29 +7,24 @@ const { serviceSignature } = require('@service-signature/node')
 exports.typesOfPayment = async () => {
   const { PAYMENT_SERVICE_URL, PAYMENT_API_KEY, WEBHOOK_SECRET } = process.env
   const types = []
-  const { promise: handled, resolve } = withResolvers()
-  const handle = serviceSignature({ secret: WEBHOOK_SECRET }, async ({ event }) => {
-    if (types.push(event.type) === 2) resolve()
-  })
-  const server = createServer(handle).listen(0, '127.0.0.1')
+  const server = createServer(
+    serviceSignature({ secret: WEBHOOK_SECRET }, ({ event }) => {
+      if (types.push(event.type) === 2) server.emit('handled')
+    }),
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const webhook_url = `http://127.0.0.1:${server.address().port}/webhooks`
+  const handled = once(server, 'handled')
 
-  const post = async (path, body) => {
+  const post = async (path, content) => {
     const headers = { 'X-Api-Key': PAYMENT_API_KEY, 'Content-Type': 'application/json' }
-    const response = await fetch(PAYMENT_SERVICE_URL + path, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-    })
+    const request = { method: 'POST', headers, body: JSON.stringify(content) }
+    const response = await fetch(PAYMENT_SERVICE_URL + path, request)
     if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`)
     return (await response.json()).data
   }
-  const { id } = await post('/api/v1.4/payments/intent/', {
-    amount: 10.5,
-    amount_currency: 'EUR',
-    webhook_url,
-  })
+  const webhook_url = `http://127.0.0.1:${server.address().port}/webhooks`
+  const intent = { amount: 10.5, amount_currency: 'EUR', webhook_url }
+  const { id } = await post('/api/v1.4/payments/intent/', intent)
   await post(`/_sandbox/intents/${id}/pay/`, { card: '4242424242424242' })
   await handled
   server.close()
@@ -37,9 +32,3 @@ exports.typesOfPayment = async () => {
 }
 
 exports.PAID = ['transaction.purchase.successful', 'intent.processed']
-
-function withResolvers() {
-  let resolve
-  const promise = new Promise((settle) => (resolve = settle))
-  return { promise, resolve }
-}

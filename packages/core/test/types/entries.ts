@@ -1,8 +1,10 @@
 // Compiled with the workspace (npm run types), never run: what the types allow, and what they do not.
 import * as node from '@service-signature/core'
 import { sign } from '@service-signature/core/testing'
+import type { InferOutput } from 'valibot'
 import * as web from '../../src/index.web.js'
-import { is, type Equal, type IsAny } from './assert.js'
+import type { intentSchema, transactionSchema } from '../support/schemas.js'
+import { is, type Equal, type HasAny, type IsAny } from './assert.js'
 
 declare const body: Uint8Array
 const secret = 'test_signature_key'
@@ -15,6 +17,15 @@ is<Equal<ReturnType<typeof verifier.verifySignatureSync>, node.SignatureProof>>(
 is<Equal<IsAny<node.VerifiedWebhook['event']>, false>>()
 is<Equal<IsAny<node.VerifiedWebhook['event']['payload']>, false>>()
 is<Equal<ReturnType<typeof sign>, string>>()
+
+is<Equal<HasAny<node.TransactionPayload>, false>>()
+is<Equal<HasAny<node.IntentPayload>, false>>()
+is<Equal<HasAny<node.VerifiedWebhook>, false>>()
+// The guard itself guards.
+is<Equal<HasAny<{ a: { b?: any }[] }>, true>>()
+// As another library reads the same schemas.
+is<Equal<node.TransactionPayload, InferOutput<typeof transactionSchema>>>()
+is<Equal<node.IntentPayload, InferOutput<typeof intentSchema>>>()
 
 // Headers as Express, Hapi and fetch give them.
 declare const request: { headers: Record<string, string | string[] | undefined> }

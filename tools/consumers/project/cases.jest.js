@@ -1,5 +1,0 @@
-const { casesFor } = require('./cases.cjs')
-
-test.each(casesFor(require))('%s', async (_title, run) => {
-  await run()
-})
