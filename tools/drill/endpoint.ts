@@ -1,33 +1,81 @@
-import { deliveryKey, type ReplayStore } from '@service-signature/core'
+// One process of an Express endpoint, over the store that STORE names. It sends its port to the process that started it,
+// then a report of each step.
+import { deliveryKey, type ReplayStore, type VerifiedWebhook } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
+import { postgresInbox } from '@service-signature/postgres'
+import { redisReplayStore, type RedisClient } from '@service-signature/redis'
 import express from 'express'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import pg from 'pg'
+import { createClient } from 'redis'
+import { connectCluster } from '../../examples/redis/cluster.js'
+import type { Report } from './handlings.js'
 
-/** A step of an endpoint. The token names the claim, and so one handling of one delivery. */
-export type Report =
-  | { readonly kind: 'claimed'; readonly token: string; readonly askedAt: number; readonly at: number }
-  | { readonly kind: 'handled'; readonly id: string; readonly token: string; readonly at: number }
-  | {
-      readonly kind: 'ended'
-      readonly token: string
-      readonly at: number
-      readonly step: 'commit' | 'release'
-      readonly error?: string
+interface Endpoint {
+  readonly replay?: ReplayStore
+  readonly handle: (webhook: VerifiedWebhook, id: string) => Promise<void>
+}
+
+const { STORE, CLIENT, SECRET, DATABASE_URL, REDIS_URL, PORTS = '', LEASE_SECONDS } = process.env
+const BOOK = 'INSERT INTO bookings (delivery, booking) VALUES ($1, $2)'
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 8 })
+pool.on('error', ignore)
+
+const STORES: Readonly<Record<string, () => Promise<Endpoint>>> = {
+  /** Nothing but the inbox prevents a second booking. */
+  async inbox() {
+    const inbox = postgresInbox(pool)
+    const handle = async (webhook: VerifiedWebhook, id: string) => {
+      await inbox.handle(webhook, async (client) => {
+        const booking = randomUUID()
+        await client.query(BOOK, [id, booking])
+        report({ kind: 'booked', booking })
+        await setTimeout(Math.random() * 20)
+      })
     }
-  | { readonly kind: 'store error'; readonly error: string }
+    return Promise.resolve({ handle })
+  },
 
-/**
- * Runs an Express endpoint over the store, in a process of its own. It sends its port to the process that started it,
- * then a {@link Report} of each step.
- *
- * @param book the handler of a delivery
- */
-export async function runEndpoint(
-  store: ReplayStore,
+  /** Redis besides the database: a delivery may be booked again. */
+  async redis() {
+    const client = createClient({
+      url: REDIS_URL!,
+      disableOfflineQueue: true,
+      pingInterval: 1000,
+      socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
+    })
+    client.on('error', ignore)
+    return overRedis(await client.connect(), async (id, token) => {
+      await pool.query(BOOK, [id, token])
+    })
+  },
+
+  /** With the settings of docs/redis.md. */
+  async cluster() {
+    const nodes = PORTS.split(',').map((port) => ({ host: '127.0.0.1', port: Number(port) }))
+    const options = { redisOptions: { socketTimeout: 3000 } }
+    const clients: Readonly<Record<string, () => Promise<RedisClient>>> = {
+      redis: () =>
+        connectCluster(
+          nodes.map(({ port }) => `redis://127.0.0.1:${port}`),
+          ignore,
+        ),
+      ioredis: async () => new (await import('ioredis')).Cluster(nodes, options).on('error', ignore),
+      iovalkey: async () => new (await import('iovalkey')).Cluster(nodes, options).on('error', ignore),
+    }
+    return overRedis(await clients[CLIENT!]!())
+  },
+}
+
+/** Reports each step of the store. The token names the claim, and so one handling of one delivery. */
+function overRedis(
+  client: RedisClient,
   book: (id: string, token: string) => Promise<void> = () => Promise.resolve(),
-): Promise<void> {
+): Endpoint {
+  const store = redisReplayStore(client, { leaseSeconds: Number(LEASE_SECONDS) })
   const tokens = new Map<string, string>()
   const end = async (step: 'commit' | 'release', key: string, token: string) => {
     try {
@@ -56,24 +104,20 @@ export async function runEndpoint(
     commit: (key, token) => end('commit', key, token),
     release: (key, token) => end('release', key, token),
   }
-
-  const app = express()
-  app.post('/webhooks', serviceSignature({ secret: process.env['SECRET']!, replay }), async (req, res) => {
-    const webhook = req.webhook!
+  const handle = async (webhook: VerifiedWebhook, id: string) => {
     const key = await deliveryKey(webhook)
     const token = tokens.get(key)!
     // Handlers of different lengths, so that some are at work when a server dies.
     await setTimeout(Number.parseInt(key.slice(0, 2), 16) / 8)
-    const { id } = webhook.event.payload as { id: string }
     await book(id, token)
-    report({ kind: 'handled', id, token, at: now() })
-    res.sendStatus(204)
-  })
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  // The drill has ended, or was ended.
-  process.once('disconnect', () => process.exit())
-  process.send!((server.address() as AddressInfo).port)
+    report({ kind: 'handled', id, token })
+  }
+  return { replay, handle }
+}
+
+/** The failed steps are in the reports. Without a listener, an error would end the process. */
+function ignore(): void {
+  return
 }
 
 function report(message: Report): void {
@@ -84,3 +128,16 @@ function report(message: Report): void {
 function now(): number {
   return performance.timeOrigin + performance.now()
 }
+
+const { replay, handle } = await STORES[STORE!]!()
+const app = express()
+app.post('/webhooks', serviceSignature({ secret: SECRET!, ...(replay && { replay }) }), async (req, res) => {
+  const webhook = req.webhook!
+  await handle(webhook, (webhook.event.payload as { id: string }).id)
+  res.sendStatus(204)
+})
+const server = app.listen(0, '127.0.0.1')
+await once(server, 'listening')
+// The drill has ended, or was ended.
+process.once('disconnect', () => process.exit())
+process.send!((server.address() as AddressInfo).port)

@@ -1,4 +1,11 @@
-import { startProcess, type DrillProcess } from './processes.js'
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type { Report } from './handlings.js'
+
+type Env = Readonly<Record<string, string>>
+
+// Each process that runs has a listener for the exit of this one.
+process.setMaxListeners(0)
 
 /** The processes of one endpoint, which are killed and started again. */
 export class Endpoints {
@@ -6,60 +13,81 @@ export class Endpoints {
   readonly ports: number[] = []
   /** The process ids of those that were killed. */
   readonly killed = new Set<number>()
-  readonly #processes: DrillProcess[] = []
+  readonly #children: ChildProcess[] = []
   readonly #restarts: Promise<void>[] = []
   /** The kind of report at which a process is killed. */
   readonly #killAt = new Map<number, string>()
   readonly #file: string
-  readonly #env: Readonly<Record<string, string>>
-  readonly #onReport: (report: { readonly kind: string }) => void
+  readonly #onReport: (report: Report, pid: number) => void
 
-  /** @param onReport gets the reports of the processes */
-  constructor(
-    file: string,
-    env: Readonly<Record<string, string>>,
-    onReport: (report: { readonly kind: string }) => void,
-  ) {
+  /**
+   * @param file the bundle of endpoint.ts
+   * @param onReport gets the reports of the processes
+   */
+  constructor(file: string, onReport: (report: Report, pid: number) => void) {
     this.#file = file
-    this.#env = env
     this.#onReport = onReport
   }
 
-  async start(count: number): Promise<void> {
-    for (let index = 0; index < count; index++) await this.#run(index)
+  /** Starts a process in each of these environments. */
+  async start(envs: readonly Env[]): Promise<void> {
+    for (const [index, env] of envs.entries()) await this.#run(index, env)
   }
 
   /** Kills a process at once, or when it next sends a report of this kind. Another one takes its place. */
-  kill(index: number, reportKind?: string): void {
-    if (reportKind === undefined) this.#restarts.push(this.#restart(index))
+  kill(index: number, env: Env, reportKind?: string): void {
+    if (reportKind === undefined) this.#restarts.push(this.#restart(index, env))
     else this.#killAt.set(index, reportKind)
   }
 
   async stop(): Promise<void> {
     this.#killAt.clear()
     await Promise.all(this.#restarts)
-    await Promise.all(this.#processes.map((each) => each.kill()))
+    await Promise.all(this.#children.map(end))
   }
 
-  async #run(index: number): Promise<void> {
-    const started = await startProcess(this.#file, this.#env, (message) => {
-      const report = message as { readonly kind: string }
+  async #run(index: number, env: Env): Promise<void> {
+    // Errors are in the reports; neither Express nor Node prints them.
+    const inherited = { PATH: process.env['PATH'], NODE_ENV: 'test', NODE_NO_WARNINGS: '1' }
+    const child = fork(this.#file, { env: { ...inherited, ...env }, execArgv: [] })
+    const kill = () => child.kill('SIGKILL')
+    process.once('exit', kill)
+    child.once('exit', () => process.removeListener('exit', kill))
+    this.ports[index] = await portOf(child)
+    this.#children[index] = child
+    child.on('message', (message) => {
+      const report = message as Report
       if (this.#killAt.get(index) === report.kind) {
         this.#killAt.delete(index)
-        this.kill(index)
+        this.kill(index, env)
       }
-      this.#onReport(report)
+      this.#onReport(report, child.pid!)
     })
-    this.#processes[index] = started
-    this.ports[index] = Number(started.first)
   }
 
-  async #restart(index: number): Promise<void> {
-    const old = this.#processes[index]!
+  async #restart(index: number, env: Env): Promise<void> {
+    const old = this.#children[index]!
     // It was killed a moment ago, and is being started.
-    if (this.killed.has(old.pid)) return
-    this.killed.add(old.pid)
-    await old.kill()
-    await this.#run(index)
+    if (this.killed.has(old.pid!)) return
+    this.killed.add(old.pid!)
+    await end(old)
+    await this.#run(index, env)
   }
+}
+
+/** The first message of a process. */
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('message', resolve)
+    child.once('exit', (code) => {
+      reject(new Error(`A process of the drill ended with ${code ?? 'a signal'}`))
+    })
+  })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
 }

@@ -6,9 +6,8 @@ import { postgresInbox } from '@service-signature/postgres'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { bundle } from './bundle.js'
-import type { Report } from './endpoint.js'
 import { Endpoints } from './endpoints.js'
-import { Handlings, type Handling } from './handlings.js'
+import { Handlings, REASONS, type Report } from './handlings.js'
 import { seeded } from './random.js'
 import { SECRET, sendAll, type Sent } from './sender.js'
 
@@ -30,28 +29,25 @@ const DEFAULTS = {
 
 type Options = typeof DEFAULTS
 
-/** A server that can be killed. */
-interface Server {
-  readonly kill: () => Promise<void>
-  readonly restart: () => Promise<void>
-}
-
 interface Run {
   readonly options: Options
-  readonly endpoints: Endpoints
-  readonly server: Server
+  /** The database in which the endpoint books. */
+  readonly url: string
+  /** The environment of the endpoint. */
+  readonly env: Readonly<Record<string, string>>
+  readonly server: { readonly kill: () => Promise<void>; readonly restart: () => Promise<void> }
   /** The report of a process that is working on a delivery. */
   readonly atWork: string
+  readonly onReport: (report: Report, pid: number) => void
 }
 
 /** Runs both parts, prints what happened, and resolves to whether every promise was kept. */
 export async function drill(bundler: typeof bundle, given: Partial<Options>): Promise<boolean> {
-  const options = { ...DEFAULTS, ...given }
-  console.log(`Options: ${JSON.stringify(options)}`)
+  console.log(`Options: ${JSON.stringify({ ...DEFAULTS, ...given })}`)
   const inbox = await runInbox(bundler, given)
   console.log('Inbox in Postgres')
   console.table(inbox)
-  const redis = await runRedis(bundler, options)
+  const redis = await runRedis(bundler, given)
   console.log('Redis besides the database')
   console.table(redis)
   const isExact = inbox['not booked'] + inbox['booked more than once'] + inbox['given up by the sender'] === 0
@@ -63,54 +59,38 @@ export async function drill(bundler: typeof bundle, given: Partial<Options>): Pr
 export async function runInbox(bundler: typeof bundle, given: Partial<Options>) {
   const options = { ...DEFAULTS, ...given }
   const postgres = await startPostgres({ fsync: 'on' })
-  const program = await bundler('inbox-endpoint.ts')
   const begun = new Map<string, number>()
-  const endpoints = new Endpoints(program.file, { SECRET, DATABASE_URL: postgres.url }, (report) => {
-    const { booking, pid } = report as unknown as { readonly booking: string; readonly pid: number }
-    begun.set(booking, pid)
-  })
   try {
     const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
     await postgresInbox(pool).migrate()
-    // Without a unique column: a second booking of a delivery would be a second row.
-    await pool.query('CREATE TABLE bookings (delivery text, booking text)')
     await pool.end()
-
-    await endpoints.start(options.processes)
-    const sent = await underKills({ options, endpoints, server: postgres, atWork: 'booked' })
-    const bookings = await bookingsIn(postgres.url)
-    const rolledBack = new Set(begun.keys())
-    for (const { booking } of bookings) rolledBack.delete(booking)
-    const killedInside = [...rolledBack].filter((booking) => endpoints.killed.has(begun.get(booking)!))
+    const { sent, bookings, killed } = await underKills(bundler, {
+      ...{ options, url: postgres.url, env: { STORE: 'inbox' }, server: postgres, atWork: 'booked' },
+      onReport(report, pid) {
+        if (report.kind === 'booked') begun.set(report.booking, pid)
+      },
+    })
+    const rolledBack = [...begun].filter(([booking]) => !bookings.has(booking))
+    const killedInside = rolledBack.filter(([, pid]) => killed.has(pid))
     return {
       ...counts(sent, bookings, options),
-      'processes killed': endpoints.killed.size,
+      'processes killed': killed.size,
       'bookings begun in a process that was killed, and rolled back': killedInside.length,
-      'bookings rolled back because the server was killed': rolledBack.size - killedInside.length,
+      'bookings rolled back because the server was killed': rolledBack.length - killedInside.length,
     }
   } finally {
-    await endpoints.stop()
     await postgres.stop()
-    await program.remove()
   }
 }
 
 /** The handler books in Postgres, and Redis remembers the handled deliveries. */
-async function runRedis(bundler: typeof bundle, options: Options) {
+async function runRedis(bundler: typeof bundle, given: Partial<Options>) {
+  const options = { ...DEFAULTS, ...given }
   const postgres = await startPostgres()
   const redis = await startRedis({ settings: { appendonly: 'yes', appendfsync: 'everysec' } })
-  const program = await bundler('booking-endpoint.ts')
   const handlings = new Handlings()
   const downAt: number[] = []
-  const env = {
-    SECRET,
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    LEASE_SECONDS: String(options.leaseSeconds),
-  }
-  const endpoints = new Endpoints(program.file, env, (report) => {
-    handlings.add(report as Report)
-  })
+  const env = { STORE: 'redis', REDIS_URL: redis.url, LEASE_SECONDS: String(options.leaseSeconds) }
   const server = {
     kill() {
       downAt.push(performance.timeOrigin + performance.now())
@@ -119,29 +99,45 @@ async function runRedis(bundler: typeof bundle, options: Options) {
     restart: redis.restart,
   }
   try {
-    const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
-    await pool.query('CREATE TABLE bookings (delivery text, booking text, pid integer)')
-    await pool.end()
-    await endpoints.start(options.processes)
-    const sent = await underKills({ options, endpoints, server, atWork: 'handled' })
-    const bookings = await bookingsIn(postgres.url)
+    const { sent, bookings, killed } = await underKills(bundler, {
+      ...{ options, url: postgres.url, env, server, atWork: 'handled' },
+      onReport(report, pid) {
+        handlings.add(report, pid)
+      },
+    })
+    const again = handlings.again(bookings, {
+      downAt,
+      killed,
+      leaseMilliseconds: options.leaseSeconds * 1000,
+    })
+    const { unexplained, ...explained } = again
+    const named = Object.entries(explained).map(([reason, count]) => [
+      REASONS[reason as keyof typeof REASONS],
+      count,
+    ])
     return {
       ...counts(sent, bookings, options),
-      'processes killed': endpoints.killed.size,
-      ...reasonsOf(bookings, { handlings, killed: endpoints.killed, downAt, options }),
+      'processes killed': killed.size,
+      ...(Object.fromEntries(named) as Record<string, number>),
+      unexplained,
     }
   } finally {
-    await endpoints.stop()
     await redis.stop()
     await postgres.stop()
-    await program.remove()
   }
 }
 
 /** Sends all deliveries, and kills processes and the server at moments that the seed gives. */
-async function underKills({ options, endpoints, server, atWork }: Run): Promise<Sent> {
+async function underKills(bundler: typeof bundle, { options, url, env, server, atWork, onReport }: Run) {
   const { deliveries, processes, kills, serverKills, downMilliseconds, seed } = options
   const random = seeded(seed)
+  const client = new pg.Pool({ connectionString: url, max: 1 })
+  client.on('error', () => undefined)
+  // Without a unique column: a second booking of a delivery would be a second row.
+  await client.query('CREATE TABLE bookings (delivery text, booking text)')
+  const program = await bundler('endpoint.ts')
+  const endpoints = new Endpoints(program.file, onReport)
+  const environment = { ...env, SECRET, DATABASE_URL: url }
   const killAt = new Map<number, () => void>()
   let restarted = Promise.resolve()
   const killServer = async () => {
@@ -152,7 +148,7 @@ async function underKills({ options, endpoints, server, atWork }: Run): Promise<
   for (let count = 1; count <= kills; count++) {
     const victim = Math.floor(random() * processes)
     killAt.set(Math.floor(random() * deliveries), () => {
-      endpoints.kill(victim, count % 2 === 0 ? atWork : undefined)
+      endpoints.kill(victim, environment, count % 2 === 0 ? atWork : undefined)
     })
   }
   for (let count = 1; count <= serverKills; count++) {
@@ -160,101 +156,39 @@ async function underKills({ options, endpoints, server, atWork }: Run): Promise<
       restarted = killServer()
     })
   }
-  const sent = await sendAll({
-    ...options,
-    random,
-    ports: endpoints.ports,
-    onDelivery(index) {
-      killAt.get(index)?.()
-      if (index % 1000 === 0) console.error(`${index} of ${deliveries} deliveries begun`)
-    },
-  })
-  await restarted
-  return sent
+  try {
+    await endpoints.start(Array.from({ length: processes }, () => environment))
+    const sent = await sendAll({
+      ...options,
+      random,
+      ports: endpoints.ports,
+      onDelivery(index) {
+        killAt.get(index)?.()
+        if (index % 1000 === 0) console.error(`${index} of ${deliveries} deliveries begun`)
+      },
+    })
+    await restarted
+    const { rows } = await client.query<{ delivery: string; booking: string }>('SELECT * FROM bookings')
+    const bookings = new Map(rows.map(({ booking, delivery }) => [booking, delivery]))
+    return { sent, bookings, killed: endpoints.killed }
+  } finally {
+    await endpoints.stop()
+    await program.remove()
+    await client.end()
+  }
 }
 
-interface Booking {
-  readonly delivery: string
-  /** An id of its own; with Redis the token of the claim. */
-  readonly booking: string
-  readonly pid?: number
-}
-
-async function bookingsIn(url: string): Promise<readonly Booking[]> {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  const { rows } = await client.query<Booking>('SELECT * FROM bookings')
-  await client.end()
-  return rows
-}
-
-function counts(sent: Sent, bookings: readonly Booking[], { deliveries }: Options) {
+/** @param bookings the delivery of each booking */
+function counts(sent: Sent, bookings: ReadonlyMap<string, string>, { deliveries }: Options) {
   const booked = new Map<string, number>()
-  for (const { delivery } of bookings) booked.set(delivery, (booked.get(delivery) ?? 0) + 1)
-  const isBooked = (id: string) => booked.has(id)
+  for (const delivery of bookings.values()) booked.set(delivery, (booked.get(delivery) ?? 0) + 1)
   return {
     deliveries,
     'requests sent': [...sent.answers.values()].reduce((sum, count) => sum + count, 0),
     'given up by the sender': sent.givenUp.length,
     'not booked': deliveries - booked.size,
-    'acknowledged, but not booked': sent.acknowledged.filter((id) => !isBooked(id)).length,
+    'acknowledged, but not booked': sent.acknowledged.filter((id) => !booked.has(id)).length,
     'booked more than once': [...booked.values()].filter((count) => count > 1).length,
     'slowest delivery (ms)': sent.slowest,
   }
-}
-
-interface Evidence {
-  readonly handlings: Handlings
-  readonly killed: ReadonlySet<number>
-  /** When Redis was killed. */
-  readonly downAt: readonly number[]
-  readonly options: Options
-}
-
-const REASONS = {
-  killed: 'again: its process was killed between the booking and the commit',
-  commitFailed: 'again: its commit failed while Redis was down, and its lease ended',
-  forgotten: 'again: Redis forgot what it had confirmed before it was killed',
-  leaseEnded: 'again: its lease ended before the commit arrived',
-  unexplained: 'unexplained',
-} as const
-
-/** How often each reason was that of a second booking. */
-function reasonsOf(bookings: readonly Booking[], evidence: Evidence) {
-  const byDelivery = new Map<string, Booking[]>()
-  for (const booking of bookings) {
-    byDelivery.set(booking.delivery, [...(byDelivery.get(booking.delivery) ?? []), booking])
-  }
-  const reasons = Object.fromEntries(Object.values(REASONS).map((reason) => [reason, 0])) as Record<
-    (typeof REASONS)[keyof typeof REASONS],
-    number
-  >
-  for (const same of byDelivery.values()) {
-    const handled = same
-      .map((booking) => ({ booking, handling: evidence.handlings.get(booking.booking) }))
-      .sort((a, b) => a.handling.claimedAt - b.handling.claimedAt)
-    for (const [index, next] of handled.slice(1).entries()) {
-      const previous = handled[index]!
-      const isKilled = evidence.killed.has(previous.booking.pid!)
-      const reason = REASONS[reasonOf(previous.handling, next.handling, isKilled, evidence)]
-      reasons[reason]++
-      if (reason === 'unexplained') console.error('Not explained:', previous, next, evidence.downAt)
-    }
-  }
-  return reasons
-}
-
-function reasonOf(
-  previous: Handling,
-  next: Handling,
-  isKilled: boolean,
-  { downAt, options }: Evidence,
-): keyof typeof REASONS {
-  const isAcrossKill = downAt.some((time) => previous.askedAt < time && time < next.claimedAt)
-  if (previous.isCommitted && previous.endedAt < next.askedAt)
-    return isAcrossKill ? 'forgotten' : 'unexplained'
-  const isLeaseOver = next.claimedAt - previous.askedAt >= options.leaseSeconds * 1000
-  if (!isLeaseOver) return isAcrossKill ? 'forgotten' : 'unexplained'
-  if (isKilled && previous.endedAt === Infinity) return 'killed'
-  return previous.endedAt < next.askedAt ? 'commitFailed' : 'leaseEnded'
 }

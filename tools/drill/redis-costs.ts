@@ -12,97 +12,81 @@ const DEFAULTS = { keys: 100_000, deliveries: 5000 }
 
 export async function drill(_bundler: typeof bundle, options: Partial<typeof DEFAULTS>): Promise<boolean> {
   const { keys, deliveries } = { ...DEFAULTS, ...options }
+  const server = await startRedis()
+  const cluster = await startRedisCluster()
   console.log('Bytes of memory for each key:')
-  console.table(await memory(keys))
-  console.log('Milliseconds for the claim and the commit of one delivery:')
-  console.table(await times(deliveries))
-  console.log('Commands and bytes for each delivery:')
-  console.table(await traffic(deliveries))
+  console.table(await memory(server.port, keys))
+  console.log(
+    'For each delivery, milliseconds of its claim and commit, and on one server commands and bytes:',
+  )
+  const rootNodes = cluster.ports.map((port) => ({ url: `redis://127.0.0.1:${port}` }))
+  const nodes = cluster.ports.map((port) => ({ host: '127.0.0.1', port }))
+  console.table({
+    'one server, redis': await costs(
+      await createClient({ url: server.url }).connect(),
+      deliveries,
+      server.port,
+    ),
+    'one server, ioredis': await costs(new Redis(server.port), deliveries, server.port),
+    'cluster, redis': await costs(await createCluster({ rootNodes }).connect(), deliveries),
+    'cluster, ioredis': await costs(new Cluster(nodes), deliveries),
+  })
   console.log('Milliseconds for one commit, without and with WAIT for a replica:')
-  console.table(await waiting(deliveries))
+  console.table(await waiting(cluster.ports[0]!, deliveries))
+  await server.stop()
+  await cluster.stop()
   return true
 }
 
-async function memory(count: number) {
-  const server = await startRedis()
-  const client = new Redis(server.port, { enableAutoPipelining: true })
+async function memory(port: number, count: number) {
+  const client = new Redis(port, { enableAutoPipelining: true })
   const store = redisReplayStore(client)
-  const used = async () => Number(/used_memory:(\d+)/.exec(await client.info('memory'))![1])
-  const fill = async (what: string, isDone: boolean) => {
-    const before = await used()
+  const fill = async (isDone: boolean) => {
+    const before = await counter(client, 'memory', 'used_memory')
     for (let index = 0; index < count; index += 1000) {
-      const batch = Array.from({ length: 1000 }, (_, offset) => keyOf(`${what} ${index + offset}`))
-      await Promise.all(
-        batch.map(async (key) => {
-          const { token } = await store.claim(key)
-          if (isDone) await store.commit(key, token)
-        }),
-      )
+      const claims = Array.from({ length: 1000 }, async (_, offset) => {
+        const key = keyOf(String(index + offset))
+        const { token } = await store.claim(key)
+        if (isDone) await store.commit(key, token)
+      })
+      await Promise.all(claims)
     }
-    return Math.round(((await used()) - before) / count)
+    const after = await counter(client, 'memory', 'used_memory')
+    await client.flushall()
+    return Math.round((after - before) / count)
   }
-  const done = await fill('done', true)
-  await client.flushall()
-  const claimed = await fill('claimed', false)
+  const result = { done: await fill(true), claimed: await fill(false) }
   client.disconnect()
-  await server.stop()
-  return { done, claimed }
+  return result
 }
 
-async function times(count: number) {
-  const server = await startRedis()
-  const cluster = await startRedisCluster()
-  const rootNodes = cluster.ports.map((port) => ({ url: `redis://127.0.0.1:${port}` }))
-  const clients = {
-    'one server, redis': await createClient({ url: server.url }).connect(),
-    'one server, ioredis': new Redis(server.port),
-    'cluster, redis': await createCluster({ rootNodes }).connect(),
-    'cluster, ioredis': new Cluster(cluster.ports.map((port) => ({ host: '127.0.0.1', port }))),
-  } satisfies Record<string, RedisClient>
-  const rows: Record<string, Quantiles> = {}
-  for (const [name, client] of Object.entries(clients)) {
-    const store = redisReplayStore(client)
-    await measure(count / 5, (index) => handle(store, `warm-up ${index}`))
-    rows[name] = await measure(count, (index) => handle(store, String(index)))
-    if ('destroy' in client) client.destroy()
-    else client.disconnect()
-  }
-  await server.stop()
-  await cluster.stop()
-  return rows
-}
-
-async function traffic(count: number) {
-  const server = await startRedis()
-  const admin = new Redis(server.port)
-  const client = new Redis(server.port)
+/** @param port of the only server of the client, whose counters are read */
+async function costs(client: RedisClient, count: number, port?: number) {
   const store = redisReplayStore(client)
-  await handle(store, 'first')
-  const before = await totals(admin)
-  for (let index = 0; index < count; index++) await handle(store, String(index))
-  const after = await totals(admin)
-  admin.disconnect()
-  client.disconnect()
-  await server.stop()
-  const each = (name: keyof typeof after) => Math.round((after[name] - before[name]) / count)
-  return { commands: each('commands'), 'bytes to Redis': each('input'), 'bytes from Redis': each('output') }
-}
-
-async function totals(admin: Redis) {
-  const stats = await admin.info('stats')
-  const commands = await admin.info('commandstats')
-  const number = (text: string, name: string) => Number(new RegExp(`${name}[:=](\\d+)`).exec(text)![1])
-  return {
-    commands: number(commands, 'cmdstat_eval:calls'),
-    input: number(stats, 'total_net_input_bytes'),
-    output: number(stats, 'total_net_output_bytes'),
-  }
+  const admin = port === undefined ? undefined : new Redis(port)
+  const counters = async () => ({
+    commands: await counter(admin!, 'commandstats', 'cmdstat_eval:calls'),
+    'bytes to Redis': await counter(admin!, 'stats', 'total_net_input_bytes'),
+    'bytes from Redis': await counter(admin!, 'stats', 'total_net_output_bytes'),
+  })
+  const run = `run of ${performance.now()}`
+  await measure(count / 5, (index) => handle(store, `${run}, warm-up ${index}`))
+  const before = admin && (await counters())
+  const times = await measure(count, (index) => handle(store, `${run}, ${index}`))
+  const after = admin && (await counters())
+  const traffic = Object.entries(after ?? {}).map(([name, total]) => [
+    name,
+    Math.round((total - before![name as keyof typeof before]) / count),
+  ])
+  admin?.disconnect()
+  const { destroy, disconnect } = client as { destroy?: () => void; disconnect?: () => void }
+  ;(destroy ?? disconnect)!.call(client)
+  return { ...times, ...(Object.fromEntries(traffic) as Record<string, number>) }
 }
 
 /** A commit, then WAIT on the same connection. Of a cluster only one master with its replica is used. */
-async function waiting(count: number) {
-  const cluster = await startRedisCluster()
-  const client = new Redis(cluster.ports[0]!)
+async function waiting(port: number, count: number) {
+  const client = new Redis(port)
   // A tag whose slot the first master has.
   const store = redisReplayStore(client, { prefix: '{b}:' })
   const commit = (index: number) => store.commit(keyOf(String(index)), 'token')
@@ -113,7 +97,6 @@ async function waiting(count: number) {
     await client.wait(1, 100)
   })
   client.disconnect()
-  await cluster.stop()
   return { 'without WAIT': without, 'with WAIT 1 100': withWait }
 }
 
@@ -122,12 +105,7 @@ async function handle(store: RedisReplayStore, name: string): Promise<void> {
   await store.commit(key, (await store.claim(key)).token)
 }
 
-interface Quantiles {
-  readonly median: number
-  readonly p99: number
-}
-
-async function measure(count: number, step: (index: number) => Promise<unknown>): Promise<Quantiles> {
+async function measure(count: number, step: (index: number) => Promise<unknown>) {
   const taken: number[] = []
   for (let index = 0; index < count; index++) {
     const begun = performance.now()
@@ -137,6 +115,11 @@ async function measure(count: number, step: (index: number) => Promise<unknown>)
   taken.sort((a, b) => a - b)
   const at = (part: number) => Number(taken[Math.floor(count * part)]!.toFixed(3))
   return { median: at(0.5), p99: at(0.99) }
+}
+
+/** A number in the answer to INFO. */
+async function counter(client: Redis, section: string, name: string): Promise<number> {
+  return Number(new RegExp(`${name}[:=](\\d+)`).exec(await client.info(section))![1])
 }
 
 /** A key as deliveries have it: 64 hex digits. */

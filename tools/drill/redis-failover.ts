@@ -4,9 +4,8 @@ import { startRedisCluster, type RedisCluster } from '@service-signature/contrac
 import { askRedis } from '@service-signature/contract/redis-process'
 import { setTimeout } from 'node:timers/promises'
 import type { bundle } from './bundle.js'
-import type { Report } from './endpoint.js'
-import { Handlings, reasonOf, REASONS, type Failover } from './handlings.js'
-import { startProcess, type DrillProcess } from './processes.js'
+import { Endpoints } from './endpoints.js'
+import { Handlings, REASONS, type Reasons } from './handlings.js'
 import { seeded } from './random.js'
 import { SECRET, sendAll, type Sent } from './sender.js'
 
@@ -30,29 +29,27 @@ export interface FailoverResult {
   /** Deliveries that were answered 2xx and never handled. */
   readonly lost: readonly string[]
   /** How many deliveries were handled again, by reason. */
-  readonly again: Readonly<Record<keyof typeof REASONS, number>>
+  readonly again: Reasons
   /** From the death of the master until its replica had taken over, in milliseconds. */
   readonly takeover: number
 }
 
 /** Runs the drill once in full, prints what happened, and resolves to whether it passed. */
 export async function drill(bundler: typeof bundle, options: Partial<typeof DEFAULTS>): Promise<boolean> {
-  const result = await runFailover(bundler, options)
-  const { sent, lost, again } = result
+  const { sent, lost, again, takeover, storeErrors } = await runFailover(bundler, options)
   console.log(`Options: ${JSON.stringify({ ...DEFAULTS, ...options })}`)
   console.table({
     'deliveries acknowledged': sent.acknowledged.length,
     'deliveries given up': sent.givenUp.length,
     'acknowledged, but not handled (lost)': lost.length,
-    'handled again': Object.values(again).reduce((sum, count) => sum + count, 0),
     ...Object.fromEntries(
       Object.entries(again).map(([reason, count]) => [REASONS[reason as keyof typeof REASONS], count]),
     ),
-    'fail-over took (ms)': result.takeover,
+    'fail-over took (ms)': takeover,
     'slowest delivery (ms)': sent.slowest,
   })
   console.table(Object.fromEntries([...sent.answers].map(([status, count]) => [`answers ${status}`, count])))
-  console.table(Object.fromEntries(result.storeErrors))
+  console.table(Object.fromEntries(storeErrors))
   return sent.givenUp.length === 0 && lost.length === 0 && again.unexplained === 0
 }
 
@@ -64,36 +61,36 @@ export async function runFailover(
   const { deliveries, rate, copies, seed, leaseSeconds, lagMilliseconds } = { ...DEFAULTS, ...options }
   const random = seeded(seed)
   const handlings = new Handlings()
-  const endpoint = await bundler('redis-endpoint.ts')
+  const program = await bundler('endpoint.ts')
   const cluster = await startRedisCluster()
-  const endpoints: DrillProcess[] = []
+  const endpoints = new Endpoints(program.file, (report, pid) => {
+    handlings.add(report, pid)
+  })
+  const env = { STORE: 'cluster', SECRET, PORTS: cluster.ports.join(), LEASE_SECONDS: String(leaseSeconds) }
   try {
-    for (const CLIENT of CLIENTS) {
-      const env = { CLIENT, SECRET, PORTS: cluster.ports.join(','), LEASE_SECONDS: String(leaseSeconds) }
-      endpoints.push(
-        await startProcess(endpoint.file, env, (message) => {
-          handlings.add(message as Report)
-        }),
-      )
-    }
+    await endpoints.start(CLIENTS.map((CLIENT) => ({ ...env, CLIENT })))
     const master = Math.floor(random() * 3)
     let failover: ReturnType<typeof failOver> | undefined
     const sent = await sendAll({
-      deliveries,
-      rate,
-      copies,
-      random,
-      ports: endpoints.map(({ first }) => Number(first)),
+      ...{ deliveries, rate, copies, random, ports: endpoints.ports },
       onDelivery(index) {
         if (index === Math.floor(deliveries / 3)) failover = failOver(cluster, master, lagMilliseconds)
       },
     })
     const { killedAt, takeover } = await failover!
-    return { sent, takeover, ...judge(sent, handlings, { killedAt, leaseMilliseconds: leaseSeconds * 1000 }) }
+    const kills = { downAt: [killedAt], killed: endpoints.killed, leaseMilliseconds: leaseSeconds * 1000 }
+    const handled = new Set(handlings.handled.values())
+    return {
+      sent,
+      takeover,
+      lost: sent.acknowledged.filter((id) => !handled.has(id)),
+      again: handlings.again(handlings.handled, kills),
+      storeErrors: handlings.storeErrors,
+    }
   } finally {
-    await Promise.all(endpoints.map((each) => each.kill()))
+    await endpoints.stop()
     await cluster.stop()
-    await endpoint.remove()
+    await program.remove()
   }
 }
 
@@ -109,20 +106,4 @@ async function failOver(cluster: RedisCluster, master: number, lagMilliseconds: 
   await cluster.killMaster(master)
   await cluster.promoted(replica)
   return { killedAt, takeover: Math.round(performance.timeOrigin + performance.now() - killedAt) }
-}
-
-function judge(sent: Sent, handlings: Handlings, failover: Failover) {
-  const byDelivery = handlings.byDelivery()
-  const again = { commitLost: 0, claimLost: 0, commitFailed: 0, leaseEnded: 0, unexplained: 0 }
-  for (const [id, [first, ...later]] of byDelivery) {
-    let previous = first!
-    for (const next of later) {
-      const reason = reasonOf(previous, next, failover)
-      again[reason]++
-      if (reason === 'unexplained') console.error(`Not explained: ${id}`, failover, previous, next)
-      previous = next
-    }
-  }
-  const lost = sent.acknowledged.filter((id) => !byDelivery.has(id))
-  return { lost, again, storeErrors: handlings.storeErrors }
 }

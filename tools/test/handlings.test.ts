@@ -1,16 +1,21 @@
 import { expect, it } from 'vitest'
 import { Handlings, reasonOf, type Handling } from '../drill/handlings.js'
 
-const FAILOVER = { killedAt: 1000, leaseMilliseconds: 500 }
+const NO_REASONS = {
+  ...{ commitLost: 0, claimLost: 0, processKilled: 0, commitFailed: 0, leaseEnded: 0, unexplained: 0 },
+}
+const KILLS = { downAt: [1000], killed: new Set([7]), leaseMilliseconds: 500 }
 
-function handling(askedAt: number, endedAt: number, isCommitted = true): Handling {
-  return { askedAt, claimedAt: askedAt + 2, endedAt, isCommitted }
+function handling(askedAt: number, endedAt: number, isCommitted = true, pid = 1): Handling {
+  return { askedAt, claimedAt: askedAt + 2, endedAt, isCommitted, pid }
 }
 
 it.each<[string, Handling, Handling]>([
   ['commitLost', handling(900, 990), handling(1300, 1400)],
   ['claimLost', handling(990, 1800), handling(1300, 1400)],
+  ['processKilled', handling(100, Infinity, false, 7), handling(700, 800)],
   ['commitFailed', handling(900, 1010, false), handling(1500, 1600)],
+  ['leaseEnded', handling(100, Infinity, false), handling(700, 800)],
   ['leaseEnded', handling(900, 1900), handling(1500, 1600)],
   ['leaseEnded', handling(2000, 2600), handling(2550, 2600)],
   ['unexplained', handling(100, 200), handling(300, 400)],
@@ -18,31 +23,22 @@ it.each<[string, Handling, Handling]>([
   ['unexplained', handling(900, 1100), handling(1300, 1400)],
   ['unexplained', handling(2000, 2100), handling(2600, 2700)],
 ])('the reason of a second handling is %s', (reason, previous, next) => {
-  expect(reasonOf(previous, next, FAILOVER)).toBe(reason)
+  expect(reasonOf(previous, next, KILLS)).toBe(reason)
 })
 
-it('combines the reports of a delivery, in the order of the claims', () => {
+it('compares the handlings of a delivery in the order of their claims, and counts errors of the store', () => {
   const handlings = new Handlings()
   for (const [token, start] of [
-    ['b', 300],
-    ['a', 100],
+    ['b', 1300],
+    ['a', 900],
   ] as const) {
-    handlings.add({ kind: 'claimed', token, askedAt: start, at: start + 2 })
-    handlings.add({ kind: 'handled', id: 'delivery 1', token, at: start + 10 })
+    handlings.add({ kind: 'claimed', token, askedAt: start, at: start + 2 }, 1)
+    handlings.add({ kind: 'handled', id: 'delivery 1', token }, 1)
+    handlings.add({ kind: 'ended', token, step: 'commit', at: start + 20 }, 1)
   }
-  handlings.add({ kind: 'ended', token: 'a', step: 'commit', at: 120, error: 'port 6379 closed' })
-  handlings.add({ kind: 'ended', token: 'b', step: 'commit', at: 320 })
-  handlings.add({ kind: 'claimed', token: 'c', askedAt: 400, at: 402 })
-  expect(handlings.byDelivery()).toEqual(
-    new Map([
-      [
-        'delivery 1',
-        [
-          { askedAt: 100, claimedAt: 102, endedAt: 120, isCommitted: false },
-          { askedAt: 300, claimedAt: 302, endedAt: 320, isCommitted: true },
-        ],
-      ],
-    ]),
-  )
+  handlings.add({ kind: 'claimed', token: 'c', askedAt: 400, at: 402 }, 1)
+  handlings.add({ kind: 'handled', id: 'delivery 2', token: 'c' }, 1)
+  handlings.add({ kind: 'store error', error: 'port 6379 closed' }, 1)
+  expect(handlings.again(handlings.handled, KILLS)).toEqual({ ...NO_REASONS, commitLost: 1 })
   expect(handlings.storeErrors).toEqual(new Map([['port N closed', 1]]))
 })
