@@ -51,6 +51,7 @@ export default defineConfig(
       'examples/!(test)/*.ts',
       'examples/untyped.d.ts',
       'tools/consumers/*/**',
+      'tools/runtimes/**',
     ],
     ignores: ['examples/demo/**', 'site/playground/**'],
     extends: [tseslint.configs.disableTypeChecked],

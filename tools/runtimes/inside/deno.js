@@ -1,12 +1,5 @@
 import { answer } from './server.js'
 
-/**
- * @typedef {{ hostname: string, port: number, onListen(address: { port: number }): void }} Options
- * @typedef {{ Deno: { serve(options: Options, handler: (request: Request) => Promise<Response>): void } }} WithDeno
- */
-const { Deno } = /** @type {WithDeno} */ (/** @type {unknown} */ (globalThis))
-
-/** @param {{ port: number }} address */
 const onListen = ({ port }) => {
   console.log(JSON.stringify({ port }))
 }

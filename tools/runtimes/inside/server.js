@@ -1,68 +1,53 @@
-import * as core from '@service-signature/core'
-import { explain } from '@service-signature/explain'
-import { secret, timestamp } from './deliveries.js'
-import { runFetch } from './fetch.js'
+import { fetchSecret, memoryReplayStore } from '@service-signature/core'
 import { FORMS } from './forms.js'
-import { Outcome } from './outcome.js'
 import { runVectors } from './vectors.js'
 
-/**
- * What the endpoint of one case in ../sockets.js has seen.
- *
- * @typedef {{ arrived: number, handled: string[], codes: string[] }} Seen
- * @type {Map<string, { seen: Seen, handle: (request: Request) => Promise<Response> }>}
- */
+const SECRET = 'test_signature_key'
+// With every byte: a byte order mark is one of the body's characters.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** What is done with a request before the adapter gets it. */
+const READS = {
+  json: (request) => request.json(),
+  lock: (request) => request.body.getReader(),
+}
+
+/** The endpoint of each case in ../cases.js, made by its first delivery, and what it has seen. */
 const endpoints = new Map()
 
 /**
- * - `POST /suite`: runs the vectors that are sent, and the cases of the fetch adapter in each of its forms
- * - `POST /webhooks/<form>/<name>?secret=<address of the payment service>`: an endpoint, made by its first delivery
- * - `GET /webhooks/<form>/<name>`: what it has seen
- *
- * @param {Request} request
+ * - `POST /vectors`: runs the vectors that are sent
+ * - `/webhooks/<form>/<number>?<options>`: an endpoint
+ * - `/webhooks/<form>/<number>?seen`: what it has seen
  */
 export async function answer(request) {
   const { pathname, searchParams } = new URL(request.url)
-  if (pathname === '/suite') {
-    const vectors = new Outcome()
-    await runVectors(core, /** @type {import('./vectors.js').VectorFile[]} */ (await request.json()), vectors)
-    /** @type {Record<string, Outcome>} */
-    const cases = {}
-    for (const [form, serviceSignature] of Object.entries(FORMS)) {
-      cases[form] = new Outcome(`${form}: `)
-      await runFetch({ core, explain, serviceSignature }, cases[form])
-    }
-    return Response.json({ vectors, cases })
+  if (pathname === '/vectors') {
+    const outcome = await runVectors(await request.json())
+    return Response.json({ ...outcome, forms: Object.keys(FORMS) })
   }
   const known = endpoints.get(pathname)
-  if (request.method === 'GET') return Response.json(known?.seen ?? { arrived: 0, handled: [], codes: [] })
-  const endpoint = known ?? open(pathname.split('/')[2], searchParams.get('secret'))
+  if (searchParams.has('seen')) return Response.json(known?.seen ?? { arrived: 0, handled: [], codes: [] })
+  const endpoint = known ?? open(FORMS[pathname.split('/')[2]], searchParams)
   endpoints.set(pathname, endpoint)
   endpoint.seen.arrived += 1
+  await READS[searchParams.get('read')]?.(request)
   return endpoint.handle(request)
 }
 
-/**
- * @param {string | undefined} form
- * @param {string | null} baseUrl
- */
-function open(form = '', baseUrl) {
-  /** @type {Seen} */
+function open(serviceSignature, query) {
   const seen = { arrived: 0, handled: [], codes: [] }
-  const serviceSignature = FORMS[form]
-  if (serviceSignature === undefined) throw new Error(`There is no form "${form}"`)
-  const handle = serviceSignature(
-    {
-      secret: baseUrl === null ? secret : core.fetchSecret({ baseUrl, apiKey: 'test_api_key' }),
-      now: () => timestamp * 1000,
-      bodyLimit: 2048,
-      bodyTimeoutSeconds: 0.5,
-      onRejected: ({ code }) => void seen.codes.push(code),
-    },
-    ({ rawBody }) => {
-      seen.handled.push(new TextDecoder().decode(rawBody))
-      return new Response('handled')
-    },
-  )
+  const numbers = ['bodyLimit', 'bodyTimeoutSeconds'].filter((name) => query.has(name))
+  const baseUrl = query.get('service')
+  const options = {
+    secret: baseUrl === null ? SECRET : fetchSecret({ baseUrl, apiKey: 'test_api_key' }),
+    onRejected: ({ code }) => seen.codes.push(code),
+    ...(query.has('replay') && { replay: memoryReplayStore() }),
+    ...Object.fromEntries(numbers.map((name) => [name, Number(query.get(name))])),
+  }
+  const handle = serviceSignature(options, ({ rawBody }) => {
+    seen.handled.push(decoder.decode(rawBody))
+    return new Response('handled')
+  })
   return { seen, handle }
 }
