@@ -8,8 +8,8 @@ import { plainText, withoutFences } from './markdown-links.js'
  *   file: string, ancestorTitles: string[], title: string, status: string,
  *   location: { line: number }, meta: { holds?: string[] },
  * }} Result
- * @typedef {{ anchor: string, heading: string, text: string, isOwn: boolean }} Statement
- * @typedef {{ heading: string, text: string, anchor?: string, tests: number }} Row
+ * @typedef {{ heading: string, text: string, isOwn: boolean }} Statement
+ * @typedef {{ heading: string, line: string }} Row
  */
 
 const OWN = 'our choice: '
@@ -31,21 +31,28 @@ This page is generated: \`npm run docs -- conformance\`. It can only be generate
  */
 export function conformancePage(results, specification) {
   const { statements, headings } = statementsOf(specification)
-  const own = ownRows(results.filter(isOwn))
-  const rows = [...documentedRows(results, statements), ...own]
-  const sections = headings.flatMap((heading) => {
-    const listed = rows.filter((row) => row.heading === heading)
-    return listed.length === 0 ? [] : [`## ${heading}\n\n${tableOf(listed)}`]
+  const documented = [...statements].flatMap(([anchor, { heading, text }]) => {
+    const tests = results.filter(({ meta }) => meta.holds?.includes(anchor)).length
+    return tests === 0 ? [] : [{ heading, line: `| [${text}](${PAGE}#${anchor}) | documented | ${tests} |` }]
   })
-  const count = `${rows.length} statements: ${rows.length - own.length} documented, ${own.length} our choice.`
+  const own = ownRows(results.filter(isOwn))
+  const sections = headings.flatMap((heading) => {
+    const lines = [...documented, ...own].flatMap((row) => (row.heading === heading ? [row.line] : []))
+    const table = ['| statement | known from | tests |', '| --- | --- | --: |', ...lines].join('\n')
+    return lines.length === 0 ? [] : [`## ${heading}\n\n${table}`]
+  })
+  const [known, chosen] = [documented.length, own.length]
+  const count = `${known + chosen} statements: ${known} documented, ${chosen} our choice.`
+  const held = results.flatMap(({ meta }) => meta.holds ?? [])
   return {
     text: [INTRODUCTION, count, ...sections].join('\n\n'),
     problems: [
-      ...results.flatMap((result) => problemsOf(result, statements, headings)),
-      ...[...statements.values()]
-        .filter(({ anchor }) => !results.some(({ meta }) => meta.holds?.includes(anchor)))
-        .map(({ anchor }) => `${PAGE}#${anchor}: no test holds it`),
-      ...repeated(own).map((text) => `"${text}": two groups of tests have this title`),
+      ...results.flatMap((result) =>
+        problemsOf(result, statements, headings).map((problem) => `"${result.title}": ${problem}`),
+      ),
+      ...[...statements.keys()]
+        .filter((anchor) => !held.includes(anchor))
+        .map((anchor) => `${PAGE}#${anchor}: no test holds it`),
     ],
   }
 }
@@ -61,31 +68,25 @@ function isOwn({ title }) {
  * @param {Result} result
  * @param {ReadonlyMap<string, Statement>} statements
  * @param {readonly string[]} headings
- * @returns {string[]}
  */
 function problemsOf(result, statements, headings) {
-  const { title, status, ancestorTitles, meta } = result
+  const { status, ancestorTitles, meta } = result
+  const [heading = ''] = ancestorTitles
   const holds = meta.holds ?? []
-  const problems = holds.flatMap((anchor) => {
-    const statement = statements.get(anchor)
-    if (statement === undefined) return [`docs/${PAGE} has no <a id="${anchor}">`]
-    return statement.isOwn ? [`docs/${PAGE}#${anchor} is not documented`] : []
-  })
-  if (isOwn(result) && holds.length > 0) problems.push('it is our choice, and holds a documented statement')
-  if (!isOwn(result) && holds.length === 0)
-    problems.push(`name the statement that it holds, holds('...'), or begin its title with "${OWN}"`)
-  if (isOwn(result) && !headings.includes(ancestorTitles[0] ?? ''))
-    problems.push(`docs/${PAGE} has no heading "${ancestorTitles[0] ?? ''}"`)
-  if (/\bundefined\b/.test(title)) problems.push('its title has a value that is undefined')
+  const problems = holds
+    .filter((anchor) => statements.get(anchor)?.isOwn !== false)
+    .map((anchor) => `docs/${PAGE} has no documented statement <a id="${anchor}">`)
+  if (isOwn(result) === holds.length > 0)
+    problems.push(`either name the statement that it holds, holds('...'), or begin its title with "${OWN}"`)
+  if (isOwn(result) && !headings.includes(heading)) problems.push(`docs/${PAGE} has no heading "${heading}"`)
   if (status !== 'passed') problems.push(`it ${status}`)
-  return problems.map((problem) => `"${title}": ${problem}`)
+  return problems
 }
 
 /**
- * The statements of the page that have an `<a id>`, and its headings.
+ * The statements of the page, by their `<a id>`, and its headings.
  *
  * @param {string} markdown
- * @returns {{ statements: Map<string, Statement>, headings: string[] }}
  */
 export function statementsOf(markdown) {
   /** @type {Map<string, Statement>} */
@@ -97,44 +98,28 @@ export function statementsOf(markdown) {
     const [, title] = /^\s*#+ +(.*)$/m.exec(block) ?? []
     if (title !== undefined) headings.push(title)
     for (const [, anchor = '', after = ''] of block.matchAll(/<a id="([^"]+)"><\/a>((?:(?!<a id=)[^])*)/g)) {
-      const heading = headings.at(-1) ?? ''
-      statements.set(anchor, { anchor, heading, ...statementIn(after, block.trim().startsWith('|')) })
+      const line = plainText(after.replaceAll(/\s+/g, ' ').trim())
+      const statement = block.trim().startsWith('|') ? rowIn(line) : { text: sentenceIn(line), isOwn: false }
+      statements.set(anchor, { heading: headings.at(-1) ?? '', ...statement })
     }
   }
   return { statements, headings }
 }
 
-/**
- * The first sentence of a text, or the cells of a row of a table, of which the last names the source.
- *
- * @param {string} text
- * @param {boolean} isRow
- */
-function statementIn(text, isRow) {
-  const line = plainText(text.replaceAll(/\s+/g, ' ').trim())
-  if (!isRow) {
-    const [sentence = line] = /^.*?(?=[.;:](?: [^a-z]|$))/.exec(line) ?? []
-    return { text: sentence, isOwn: false }
-  }
+/** @param {string} line */
+function sentenceIn(line) {
+  return /^.*?(?=[.;:](?: [^a-z]|$))/.exec(line)?.[0] ?? line
+}
+
+/** @param {string} line the cells of a row of a table, of which the last names the source */
+function rowIn(line) {
   const cells = line.split('|').flatMap((cell) => (cell.trim() === '' ? [] : [cell.trim()]))
   const source = cells.pop() ?? ''
   return { text: cells.join(': '), isOwn: !source.startsWith('documented') }
 }
 
 /**
- * @param {readonly Result[]} results
- * @param {ReadonlyMap<string, Statement>} statements
- * @returns {Row[]}
- */
-function documentedRows(results, statements) {
-  return [...statements.values()].flatMap(({ anchor, heading, text }) => {
-    const tests = results.filter(({ meta }) => meta.holds?.includes(anchor)).length
-    return tests === 0 ? [] : [{ heading, text, anchor, tests }]
-  })
-}
-
-/**
- * A row for each test or table of tests.
+ * A row for each test, or for each table of tests, whose titles are `<statement>: <case>`.
  *
  * @param {readonly Result[]} results
  * @returns {Row[]}
@@ -147,46 +132,9 @@ function ownRows(results) {
     groups.set(place, [...(groups.get(place) ?? []), result])
   }
   return [...groups.values()].map((group) => {
-    const titles = group.map(({ title }) => title.slice(OWN.length))
-    return { heading: group[0]?.ancestorTitles[0] ?? '', text: commonTitle(titles), tests: group.length }
+    const [title = ''] = group.map((result) => result.title.slice(OWN.length))
+    const statement = group.length === 1 ? title : title.replace(/: .*/, '')
+    const text = statement.replace(/[|*_<[]/g, '\\$&')
+    return { heading: group[0]?.ancestorTitles[0] ?? '', line: `| ${text} | our choice | ${group.length} |` }
   })
-}
-
-/**
- * The statement of a table of tests, whose titles are `<statement>: <case>`.
- *
- * @param {readonly string[]} titles
- */
-function commonTitle(titles) {
-  const [first = '', ...others] = titles
-  if (others.length === 0) return first
-  const [statement = ''] = first.split(/: /)
-  if (!titles.every((title) => title.startsWith(`${statement}: `)))
-    throw new Error(`"${first}": the titles of a table of tests must be "<statement>: <case>"`)
-  return statement
-}
-
-/**
- * The texts that several rows of a heading have.
- *
- * @param {readonly Row[]} rows
- */
-function repeated(rows) {
-  const keys = rows.map(({ heading, text }) => `${heading}: ${text}`)
-  return keys.filter((key, index) => keys.indexOf(key) !== index)
-}
-
-/** @param {readonly Row[]} rows */
-function tableOf(rows) {
-  const lines = rows.map(({ text, anchor, tests }) =>
-    anchor === undefined
-      ? `| ${cell(text)} | our choice | ${tests} |`
-      : `| [${text}](${PAGE}#${anchor}) | documented | ${tests} |`,
-  )
-  return ['| statement | known from | tests |', '| --- | --- | --: |', ...lines].join('\n')
-}
-
-/** @param {string} title */
-function cell(title) {
-  return title.replace(/[|*_<[]/g, '\\$&')
 }

@@ -1,4 +1,4 @@
-// The links of the Markdown pages, and where they lead: on GitHub, and on the package pages of npm.
+// The links of the Markdown pages, and where they lead on GitHub.
 import { execFileSync } from 'node:child_process'
 import { posix } from 'node:path'
 
@@ -101,16 +101,4 @@ export function targetOf(page, address) {
   // GitHub takes a slash at the start for the root of the repository.
   const target = path.startsWith('/') ? path.slice(1) : posix.join(folder, path)
   return { path: path === '' ? page : target.replace(/\/$/, ''), anchor }
-}
-
-/**
- * Where npm's page of a package leads a relative link of its README: below the folder of the package on GitHub. An address
- * that leaves the repository leads to something else there, and npm adds the folder also before a slash at the start.
- *
- * @param {{ repository: { url: string, directory: string } }} manifest
- * @param {string} address
- */
-export function addressOnNpm({ repository }, address) {
-  const home = repository.url.replace(/^git\+/, '').replace(/\.git$/, '')
-  return new URL(address.replace(/^\/+/, ''), `${home}/blob/HEAD/${repository.directory}/`).href
 }

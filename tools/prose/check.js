@@ -1,4 +1,5 @@
-// Finds citations of documents that readers do not have, and words of the old style (see CONTRIBUTING).
+// Finds citations of documents that readers do not have, words of the old style (see CONTRIBUTING), and characters that look
+// alike on the screen, which could hide a change in code that decides about money.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -8,6 +9,7 @@ const LEFT_OUT =
 
 /** @type {readonly [RegExp, string][]} */
 const RULES = [
+  [/[^\t\r\x20-\x7e]/g, 'ASCII, or an escape'],
   [/\bS\d{1,2}(?:\.\d+)*\b|\bDESIGN\b/g, 'say it in words, or link to the page'],
   [/\bmend(?:s|ed|ing)?\b/gi, 'fix'],
   [/\b(?:is|are|has|have|was|were) none\b/g, 'is not a ..., there is no ...'],

@@ -5,15 +5,16 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { metadataFaults, readPackages } from './metadata.js'
-import { noticeFaults } from './notices.js'
 
-/** @import { Package } from './metadata.js' */
+/** @import { Manifest, Package } from './metadata.js' */
 /** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** The files of a build, without sources and source maps, the files that the sandbox serves to browsers, and their licenses. */
+/** The licenses of what is bundled into the page of the sandbox. */
+const NOTICES = 'dist/page/third-party-notices.md'
+/** The files of a build, without sources and source maps, and the files that the sandbox serves to browsers. */
 const BUNDLED =
-  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|dist\/page\/third-party-notices\.md)$/
+  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg))$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
@@ -22,20 +23,12 @@ const out = resolve(values.out)
 
 stopOn(metadataFaults(root, values))
 await command(root, 'npm', 'run', 'build')
-const packages = dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true))
-const tarballs = await pack()
-stopOn(packages.flatMap(fileFaults))
-stopOn(
-  packages.flatMap((item, index) =>
-    noticeFaults(
-      root,
-      item,
-      (tarballs[index]?.files ?? []).map(({ path }) => path),
-    ),
-  ),
+const tarballs = await pack(
+  dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true)),
 )
-for (const [index, { folder, manifest }] of packages.entries()) {
-  const file = join(out, tarballs[index]?.filename ?? '')
+stopOn(tarballs.flatMap(fileFaults))
+for (const { folder, manifest, packed } of tarballs) {
+  const file = join(out, packed.filename)
   const withoutTypes = Object.keys(manifest['exports'] ?? {}).filter((entry) => entry.endsWith('.sql'))
   const attwOptions = [
     // A package without "main" is only an ES module.
@@ -49,9 +42,9 @@ for (const [index, { folder, manifest }] of packages.entries()) {
   ])
 }
 // The job that publishes reads this list.
-const list = tarballs.map(({ name, version, filename }) => `${name} ${version} ${filename}\n`)
+const list = tarballs.map(({ packed: { name, version, filename } }) => `${name} ${version} ${filename}\n`)
 writeFileSync(join(out, 'publish-order.txt'), list.join(''))
-const table = tarballs.map(({ files, ...rest }) => ({ ...rest, files: files.length }))
+const table = tarballs.map(({ packed: { files, ...rest } }) => ({ ...rest, files: files.length }))
 console.table(table, ['name', 'version', 'files', 'size'])
 console.log(`The tarballs are in ${out}`)
 
@@ -60,41 +53,44 @@ function dependenciesFirst(packages) {
   /** @type {Set<Package>} */
   const ordered = new Set()
   const add = (/** @type {Package} */ item) => {
-    packages.filter(({ manifest }) => item.manifest.dependencies?.[manifest.name] !== undefined).forEach(add)
+    packages
+      .filter(({ manifest }) => item.manifest['dependencies']?.[manifest.name] !== undefined)
+      .forEach(add)
     ordered.add(item)
   }
   packages.forEach(add)
   return [...ordered]
 }
 
-async function pack() {
+/** @param {Package[]} packages */
+async function pack(packages) {
   mkdirSync(out, { recursive: true })
   for (const name of readdirSync(out)) if (name.endsWith('.tgz')) rmSync(join(out, name))
   const selected = packages.flatMap(({ folder }) => ['--workspace', folder])
   /** @type {Packed[]} */
-  const packed = JSON.parse(
+  const all = JSON.parse(
     await command(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', out, ...selected),
   )
-  return packages.flatMap(({ manifest }) => packed.filter(({ name }) => name === manifest.name))
+  return packages.flatMap((item) =>
+    all.filter(({ name }) => name === item.manifest.name).map((packed) => ({ ...item, packed })),
+  )
 }
 
 /**
  * Checks that a package has the files that its manifest names, and otherwise only bundled code and types.
  *
- * @param {Package} item
- * @param {number} index
+ * @param {{ manifest: Manifest, packed: Packed }} tarball
  */
-function fileFaults({ manifest }, index) {
+function fileFaults({ manifest, packed }) {
   const { name, main, types, typesVersions, exports, bin } = manifest
   const named = filesIn([main, types, typesVersions, exports, bin]).map((path) => path.replace('./', ''))
   const expected = new Set(['LICENSE', 'README.md', 'package.json', ...named])
-  const files = new Set(tarballs[index]?.files.map(({ path }) => path))
+  const files = new Set(packed.files.map(({ path }) => path))
+  if ([...files].some((path) => path.startsWith('dist/page/'))) expected.add(NOTICES)
   const surplus = [...files].filter((path) => !expected.has(path) && !BUNDLED.test(path))
   const missing = [...expected].filter((path) => !files.has(path))
   return [
-    ...surplus.map(
-      (path) => `${name}: "files" packs ${path}, which the package does not need. Remove it from "files".`,
-    ),
+    ...surplus.map((path) => `${name}: "files" packs ${path}, which is not needed. Remove it from "files".`),
     ...missing.map((path) => `${name}: "files" packs no ${path}. Add it to "files", or create it.`),
   ]
 }

@@ -1,22 +1,15 @@
-// Checks the manifests without a build: fields that npm shows, or without which it rejects a publication.
+// The packages, and what their manifests must say: fields that npm shows, or without which it rejects a publication.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
-export const DEPENDENCIES = /** @type {const} */ (['dependencies', 'peerDependencies', 'devDependencies'])
-
-/** The range for what has no version because it is not published. */
-export const ANY = '*'
+/**
+ * @typedef {{ name: string, version: string, private?: boolean, main?: string, [field: string]: any }} Manifest
+ * @typedef {{ folder: string, manifest: Manifest }} Package
+ */
 
 /** The command that replaces the placeholder everywhere leaves this expression as it is. */
 const PLACEHOLDER = /\/your.org\//
-
-/**
- * @typedef {{ name: string, version: string, private?: boolean, main?: string, [field: string]: unknown }} Fields
- * @typedef {Fields & { bin?: Record<string, string>, repository?: { url?: string } }} Described
- * @typedef {Described & { [field in typeof DEPENDENCIES[number]]?: Record<string, string> }} Manifest
- * @typedef {{ folder: string, manifest: Manifest }} Package
- */
 
 /**
  * All packages in `packages/`, in the order of their names but core first.
@@ -33,6 +26,27 @@ export function readPackages(root) {
 }
 
 /**
+ * A manifest in a version, with exactly that of the other packages. What is not published has no version, and its range
+ * is "*".
+ *
+ * @param {Manifest} manifest
+ * @param {string} version
+ * @returns {Manifest}
+ */
+export function inVersion(manifest, version) {
+  const result = { ...manifest, version }
+  for (const field of ['dependencies', 'peerDependencies', 'devDependencies']) {
+    if (manifest[field] === undefined) continue
+    const ranges = Object.entries(manifest[field]).map(([name, range]) => {
+      const isPublished = range !== '*' || field !== 'devDependencies'
+      return [name, name.startsWith('@service-signature/') && isPublished ? version : range]
+    })
+    result[field] = Object.fromEntries(ranges)
+  }
+  return result
+}
+
+/**
  * The faults, each with its fix. `tag` and `repository` are known only when a release is published.
  *
  * @param {string} root
@@ -43,7 +57,7 @@ export function metadataFaults(root, { tag, repository } = {}) {
   const { version, repository: source } = /** @type {Package} */ (packages[0]).manifest
   const url = repository === undefined ? source?.url : `git+https://github.com/${repository}.git`
   const home = (url ?? 'git+https://github.com/your-org/service-signature.git').slice(4, -4)
-  /** @type {string[]} */
+  const license = textOf(join(root, 'LICENSE'))
   const faults = []
 
   if (tag !== undefined && tag !== `v${version}`)
@@ -52,52 +66,34 @@ export function metadataFaults(root, { tag, repository } = {}) {
     faults.push(
       `The owner of the repository is the placeholder "${home.split('/')[3]}". Replace it, as CONTRIBUTING.md says.`,
     )
-  if (!read(join(root, 'CHANGELOG.md')).includes(`\n## ${version}\n`))
+  if (!textOf(join(root, 'CHANGELOG.md')).includes(`\n## ${version}\n`))
     faults.push(`CHANGELOG.md has no section for the version. Add "## ${version}".`)
 
   for (const { folder, manifest } of packages) {
-    const { name } = manifest
-    const wrong = (/** @type {string} */ field, /** @type {string} */ is, /** @type {unknown} */ value) =>
-      faults.push(`${name}: "${field}" ${is}. Set it to ${JSON.stringify(value)}.`)
-
-    if (manifest.version !== version)
-      wrong('version', `is ${manifest.version}, but core has ${version}`, version)
-    for (const field of DEPENDENCIES) {
-      for (const [other, range] of Object.entries(manifest[field] ?? {}))
-        if (
-          other.startsWith('@service-signature/') &&
-          range !== version &&
-          !(field === 'devDependencies' && range === ANY)
-        )
-          wrong(`${field}.${other}`, `is ${range}, not exactly the version of the release`, version)
-    }
-    if (manifest.private === true) continue
-
+    const isPublished = manifest.private !== true
     const expected = {
-      license: 'MIT',
-      author: 'The Service Signature authors',
-      homepage: `${home}/tree/main/${folder}#readme`,
-      repository: { type: 'git', url: `git+${home}.git`, directory: folder },
-      bugs: { url: `${home}/issues` },
+      ...inVersion(manifest, version),
+      ...(isPublished && {
+        license: 'MIT',
+        author: 'The Service Signature authors',
+        homepage: `${home}/tree/main/${folder}#readme`,
+        repository: { type: 'git', url: `git+${home}.git`, directory: folder },
+        bugs: { url: `${home}/issues` },
+      }),
     }
-    for (const [field, value] of Object.entries(expected)) {
-      if (manifest[field] === undefined) wrong(field, 'is missing', value)
-      else if (!isDeepStrictEqual(manifest[field], value)) wrong(field, 'differs', value)
-    }
+    for (const [field, value] of Object.entries(expected))
+      if (!isDeepStrictEqual(manifest[field], value))
+        faults.push(`${folder}: set "${field}" to ${JSON.stringify(value)}.`)
+    if (!isPublished) continue
     for (const field of ['description', 'keywords', 'engines', 'files'])
-      if (manifest[field] === undefined)
-        faults.push(`${name}: "${field}" is missing. Add it to package.json.`)
-    if (read(join(root, folder, 'LICENSE')) !== read(join(root, 'LICENSE')))
-      faults.push(`${name}: LICENSE is missing or differs. Copy the one of the repository.`)
-    // npm resolves links from the folder of the package, and also those that start with a slash.
-    for (const [, link = ''] of read(join(root, folder, 'README.md')).matchAll(/\]\((?!\w+:|#)([^)#]+)/g))
-      if (link.startsWith('/') || !existsSync(join(root, folder, link)))
-        faults.push(`${name}: README.md links to ${link}. Link to a file, by its path from README.md.`)
+      if (manifest[field] === undefined) faults.push(`${folder}: add "${field}" to package.json.`)
+    if (textOf(join(root, folder, 'LICENSE')) !== license)
+      faults.push(`${folder}: LICENSE is missing or differs. Copy the one of the repository.`)
   }
   return faults
 }
 
 /** @param {string} file */
-function read(file) {
+function textOf(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }

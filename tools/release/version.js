@@ -2,9 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ANY, DEPENDENCIES, readPackages } from './metadata.js'
-
-/** @import { Manifest } from './metadata.js' */
+import { inVersion, readPackages } from './metadata.js'
 
 const BUMPS = ['major', 'minor', 'patch']
 
@@ -15,25 +13,27 @@ const BUMPS = ['major', 'minor', 'patch']
  * @param {string} bump
  */
 export function raiseVersion(root, bump) {
+  const read = (/** @type {string} */ file) => readFileSync(join(root, file), 'utf8')
   const packages = readPackages(root)
   const before = packages[0]?.manifest.version ?? ''
   const after = raised(before, bump)
-  const changelog = read(root, 'CHANGELOG.md')
+  const changelog = read('CHANGELOG.md')
   if (!changelog.includes('\n## Unreleased\n'))
     throw new Error('CHANGELOG.md has no "## Unreleased". Describe the changes there.')
 
-  write(root, 'CHANGELOG.md', changelog.replace('\n## Unreleased\n', `\n## ${after}\n`))
+  const lock = JSON.parse(read('package-lock.json'))
   // Hapi shows the version of a plugin, and an ES module cannot import package.json on every supported Node.
   const hapi = 'packages/hapi/src/index.ts'
-  write(root, hapi, read(root, hapi).replace(`version: '${before}'`, `version: '${after}'`))
-  /** @type {{ packages: Record<string, Manifest> }} */
-  const lock = JSON.parse(read(root, 'package-lock.json'))
+  const changed = new Map([
+    ['CHANGELOG.md', changelog.replace('\n## Unreleased\n', `\n## ${after}\n`)],
+    [hapi, read(hapi).replace(`version: '${before}'`, `version: '${after}'`)],
+  ])
   for (const { folder, manifest } of packages) {
-    setVersion(manifest, after)
-    write(root, `${folder}/package.json`, printed(manifest))
-    setVersion(/** @type {Manifest} */ (lock.packages[folder]), after)
+    changed.set(`${folder}/package.json`, printed(inVersion(manifest, after)))
+    lock.packages[folder] = inVersion(lock.packages[folder], after)
   }
-  write(root, 'package-lock.json', printed(lock))
+  changed.set('package-lock.json', printed(lock))
+  for (const [file, text] of changed) writeFileSync(join(root, file), text)
   return { before, after }
 }
 
@@ -48,39 +48,9 @@ function raised(version, bump) {
   return numbers.map((number, index) => (index < place ? number : index === place ? number + 1 : 0)).join('.')
 }
 
-/**
- * @param {Manifest} manifest
- * @param {string} version
- */
-function setVersion(manifest, version) {
-  manifest.version = version
-  for (const field of DEPENDENCIES) {
-    const required = manifest[field] ?? {}
-    for (const name of Object.keys(required))
-      if (name.startsWith('@service-signature/') && required[name] !== ANY) required[name] = version
-  }
-}
-
 /** @param {object} content */
 function printed(content) {
   return `${JSON.stringify(content, null, 2)}\n`
-}
-
-/**
- * @param {string} root
- * @param {string} file
- */
-function read(root, file) {
-  return readFileSync(join(root, file), 'utf8')
-}
-
-/**
- * @param {string} root
- * @param {string} file
- * @param {string} text
- */
-function write(root, file, text) {
-  writeFileSync(join(root, file), text)
 }
 
 const [, script = '', bump = ''] = process.argv

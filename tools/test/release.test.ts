@@ -1,117 +1,135 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
-import { metadataFaults, readPackages } from '../release/metadata.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { metadataFaults } from '../release/metadata.js'
+import { raiseVersion } from '../release/version.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Not written as one word: the command that replaces the placeholder everywhere must leave this one. */
 const PLACEHOLDER = ['your', 'org'].join('-')
+const names = readdirSync(join(root, 'packages'))
+const licenses = ['.', ...names.map((name) => `packages/${name}`)]
+  .map((folder) => `${folder}/LICENSE`)
+  .filter((file) => existsSync(join(root, file)))
 let copy: string
 
+/** A copy of the manifests as of version 1.2.3, after which a change was described. */
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'service-signature-release-'))
-  for (const file of ['CHANGELOG.md', 'LICENSE']) cpSync(join(root, file), join(copy, file))
-  for (const name of readdirSync(join(root, 'packages'))) {
-    for (const file of readdirSync(join(root, 'packages', name)).filter((file) =>
-      /^(?:LICENSE|package\.json)$/.test(file),
-    ))
-      cpSync(join(root, 'packages', name, file), join(copy, 'packages', name, file))
-  }
+  const manifests = names.map((name) => `packages/${name}/package.json`)
+  const versioned = ['package-lock.json', 'packages/hapi/src/index.ts', ...manifests]
+  for (const file of [...versioned, ...licenses]) cpSync(join(root, file), join(copy, file))
+  const { version } = manifest('core')
+  const own = new RegExp(`((?:"version"|version|"@service-signature/[\\w-]+"): )(["'])${version}\\2`, 'g')
+  for (const file of versioned) edit(file, (text) => text.replace(own, '$1$21.2.3$2'))
+  writeFileSync(join(copy, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n- A.\n\n## 1.2.3\n\n- B.\n')
 })
 
 afterEach(() => {
   rmSync(copy, { recursive: true })
 })
 
-function edit(file: string, change: (text: string) => string) {
-  const path = join(copy, file)
-  const text = readFileSync(path, 'utf8')
-  expect(change(text)).not.toBe(text)
-  writeFileSync(path, change(text))
+function text(file: string) {
+  return readFileSync(join(copy, file), 'utf8')
 }
 
-it('finds no fault in the packages of this repository', () => {
-  expect(metadataFaults(root)).toEqual([])
-})
+function edit(file: string, change: (text: string) => string) {
+  writeFileSync(join(copy, file), change(text(file)))
+}
 
-it.each([
-  ['repository', '@service-signature/koa: "repository" is missing. Set it to {"type":"git",'],
-  ['bugs', '@service-signature/koa: "bugs" is missing. Set it to {"url":'],
-  ['homepage', '@service-signature/koa: "homepage" is missing. Set it to "https://github.com/'],
-  ['author', '@service-signature/koa: "author" is missing. Set it to "The Service Signature authors".'],
-  ['keywords', '@service-signature/koa: "keywords" is missing. Add it to package.json.'],
-])('names the package that lacks %s, and the fix', (field, fault) => {
-  edit('packages/koa/package.json', (text) => text.replace(`"${field}": `, `"x-${field}": `))
-  expect(metadataFaults(copy)).toEqual([expect.stringContaining(fault)])
-})
+function manifest(name: string) {
+  return JSON.parse(text(`packages/${name}/package.json`)) as Record<string, Record<string, string>>
+}
 
-it('names a package whose repository.directory is that of another package', () => {
-  edit('packages/koa/package.json', (text) => text.replace('"packages/koa"', '"packages/express"'))
-  expect(metadataFaults(copy)).toEqual([
-    expect.stringMatching(/^@service-signature\/koa: "repository" differs/),
-  ])
-})
+describe('metadataFaults', () => {
+  it('finds no fault in the packages of this repository, nor in their copy', () => {
+    expect(metadataFaults(root)).toEqual([])
+    expect(metadataFaults(copy)).toEqual([])
+  })
 
-it('names a package whose version differs from that of core', () => {
-  edit('packages/hapi/package.json', (text) => text.replace(/"version": ".*?"/, '"version": "7.8.9"'))
-  expect(metadataFaults(copy)).toEqual([
-    expect.stringMatching(/^@service-signature\/hapi: "version" is 7\.8\.9, but core has .*Set it to "/),
-  ])
-})
+  it.each([
+    [/"repository": /, '"x": ', 'set "repository" to {"type":"git",'],
+    [/"bugs": /, '"x": ', 'set "bugs" to {"url":'],
+    [/"homepage": /, '"x": ', 'set "homepage" to "https://github.com/'],
+    [/"author": /, '"x": ', 'set "author" to "The Service Signature authors".'],
+    [/"keywords": /, '"x": ', 'add "keywords" to package.json.'],
+    [/"directory": ".*"/, '"directory": "packages/express"', 'set "repository" to {"type":"git",'],
+    [/"version": ".*"/, '"version": "7.8.9"', 'set "version" to "1.2.3".'],
+    [/("@service-signature\/core": )".*"/, '$1"^1.2.3"', 'set "dependencies" to {'],
+    [/("@service-signature\/core": )".*"/, '$1"*"', 'set "dependencies" to {'],
+  ])('names the fix where %s became %s', (pattern, replacement, fix) => {
+    edit('packages/koa/package.json', (text) => text.replace(pattern, replacement))
+    expect(metadataFaults(copy)).toEqual([expect.stringContaining(`packages/koa: ${fix}`)])
+  })
 
-it.each(['^0.1.0', '*'])('names a dependency on another package of the release that is %s', (range) => {
-  edit('packages/redis/package.json', (text) =>
-    text.replace(/("@service-signature\/core": )".*?"/, `$1"${range}"`),
-  )
-  const fault = `@service-signature/redis: "dependencies.@service-signature/core" is ${range}, `
-  expect(metadataFaults(copy)).toEqual([expect.stringContaining(fault)])
-})
+  it('names a package without the license text', () => {
+    rmSync(join(copy, 'packages/fetch/LICENSE'))
+    expect(metadataFaults(copy)).toEqual([expect.stringMatching(/^packages\/fetch: LICENSE is missing/)])
+  })
 
-it('names a package without the license text', () => {
-  rmSync(join(copy, 'packages/fetch/LICENSE'))
-  expect(metadataFaults(copy)).toEqual([
-    expect.stringMatching(/^@service-signature\/fetch: LICENSE is missing/),
-  ])
-})
+  it('asks for a section in the changelog', () => {
+    edit('CHANGELOG.md', () => '# Changelog\n\n## Unreleased\n')
+    expect(metadataFaults(copy)).toEqual([expect.stringMatching(/^CHANGELOG.md has no section/)])
+  })
 
-it.each(['/docs/missing.md', './missing.md'])('names a README whose link %s does not work on npm', (link) => {
-  writeFileSync(join(copy, 'packages/fetch/README.md'), `[page](${link}#part), [site](https://example.com)`)
-  expect(metadataFaults(copy)).toEqual([
-    expect.stringContaining(`@service-signature/fetch: README.md links to ${link}.`),
-  ])
-})
-
-it('asks for a section in the changelog', () => {
-  edit('CHANGELOG.md', () => '# Changelog\n\n## Unreleased\n')
-  expect(metadataFaults(copy)).toEqual([
-    expect.stringMatching(/^CHANGELOG.md has no section for the version/),
-  ])
-})
-
-it('compares a release with its tag and the repository that publishes it', () => {
-  const faults = metadataFaults(copy, { tag: 'v7.8.9', repository: 'someone/else' })
-  expect(faults).toContainEqual(expect.stringMatching(/^The tag is v7\.8\.9, the version is /))
-  expect(faults).toContainEqual(
-    expect.stringMatching(/koa: "repository" differs. .*"git\+https:\/\/github\.com\/someone\/else\.git"/),
-  )
-})
-
-it('refuses to release packages whose repository has the placeholder as its owner', () => {
-  const { version } = JSON.parse(readFileSync(join(copy, 'packages/core/package.json'), 'utf8')) as {
-    version: string
-  }
-  for (const { folder } of readPackages(copy)) {
-    const path = join(copy, folder, 'package.json')
-    writeFileSync(
-      path,
-      readFileSync(path, 'utf8').replaceAll(/github\.com\/[\w-]+/g, `github.com/${PLACEHOLDER}`),
+  it('compares a release with its tag and the repository that publishes it', () => {
+    const faults = metadataFaults(copy, { tag: 'v7.8.9', repository: 'someone/else' })
+    expect(faults).toContain('The tag is v7.8.9, the version is 1.2.3. Tag the commit as v1.2.3.')
+    expect(faults).toContainEqual(
+      expect.stringMatching(/koa: set "repository" to .*"git\+https:\/\/github\.com\/someone\/else\.git"/),
     )
-  }
-  const fault = `The owner of the repository is the placeholder "${PLACEHOLDER}". Replace it, as CONTRIBUTING.md says.`
-  expect(metadataFaults(copy)).toEqual([])
-  expect(metadataFaults(copy, { tag: `v${version}` })).toEqual([fault])
-  const repository = `${PLACEHOLDER}/service-signature`
-  expect(metadataFaults(copy, { tag: `v${version}`, repository })).toEqual([fault])
+  })
+
+  it('refuses to release packages whose repository has the placeholder as its owner', () => {
+    const repository = `${PLACEHOLDER}/service-signature`
+    const fault = `The owner of the repository is the placeholder "${PLACEHOLDER}". Replace it, as CONTRIBUTING.md says.`
+    expect(metadataFaults(copy, { tag: 'v1.2.3', repository })).toContain(fault)
+  })
+})
+
+describe('raiseVersion', () => {
+  it.each([
+    ['1.2.3', 'patch', '1.2.4'],
+    ['1.2.3', 'minor', '1.3.0'],
+    ['1.2.3', 'major', '2.0.0'],
+    ['0.1.0', 'minor', '0.2.0'],
+  ])('raises %s by a %s to %s', (before, bump, after) => {
+    edit('packages/core/package.json', (text) => text.replace('1.2.3', before))
+    expect(raiseVersion(copy, bump)).toEqual({ before, after })
+  })
+
+  it('raises every package, and exactly what they require of each other', () => {
+    raiseVersion(copy, 'minor')
+    for (const name of names) expect(manifest(name)['version']).toBe('1.3.0')
+    expect(manifest('cli')['peerDependencies']).toEqual({ '@service-signature/sandbox': '1.3.0' })
+    expect(manifest('cli')['dependencies']).toMatchObject({ '@service-signature/core': '1.3.0' })
+    expect(manifest('express')['devDependencies']).toMatchObject({ '@service-signature/contract': '*' })
+    expect(text('packages/hapi/src/index.ts')).toContain("version: '1.3.0'")
+    expect(text('CHANGELOG.md')).toBe('# Changelog\n\n## 1.3.0\n\n- A.\n\n## 1.2.3\n\n- B.\n')
+    expect(metadataFaults(copy)).toEqual([])
+  })
+
+  it('raises the packages of the workspace in the lock file, and nothing else there', () => {
+    const others = (lock: string) =>
+      lock.split('\n').filter((line) => !/: "1\.[23]\.[03]"/.test(line) || line.includes('resolved'))
+    const before = text('package-lock.json')
+    raiseVersion(copy, 'minor')
+    const after = text('package-lock.json')
+    expect(others(after)).toEqual(others(before))
+    expect(after).not.toMatch(/service-signature\/[\w-]+": "1\.2\.3"/)
+    const { packages } = JSON.parse(after) as { packages: Record<string, { version: string }> }
+    expect(packages['packages/cli']!.version).toBe('1.3.0')
+  })
+
+  it('changes nothing if the changelog describes no change', () => {
+    edit('CHANGELOG.md', () => '# Changelog\n\n## 1.2.3\n\n- B.\n')
+    expect(() => raiseVersion(copy, 'minor')).toThrow('CHANGELOG.md has no "## Unreleased"')
+    expect(manifest('core')['version']).toBe('1.2.3')
+  })
+
+  it.each(['', 'prerelease', '1.3.0'])('refuses to raise by "%s"', (bump) => {
+    expect(() => raiseVersion(copy, bump)).toThrow(`expected patch, minor or major, got "${bump}"`)
+  })
 })
