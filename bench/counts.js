@@ -46,8 +46,8 @@ function casesOf(body, timestamp) {
 
   const one = createVerifier({ secret: SECRET })
   const rotated = createVerifier({ secret: ['test_next_key', SECRET] })
-  const only = (...versions) => createVerifier({ secret: SECRET, apiKey: SECRET, versions })
-  const [onlyV1, onlyV2, each] = [only('v1'), only('v2'), only('v1', 'v2', 'v3')]
+  const v2Alone = createVerifier({ secret: SECRET, versions: ['v2'] })
+  const each = createVerifier({ secret: SECRET, apiKey: SECRET, versions: ['v1', 'v2', 'v3'] })
   const refused = (code, header) => () => {
     try {
       one.verifySync(body, header)
@@ -63,8 +63,7 @@ function casesOf(body, timestamp) {
     ['v3, full', () => one.verifySync(body, all), 1, v3Bytes, 1],
     ['v3, full, async', () => one.verify(body, all), 1, v3Bytes, 1],
     ['v3, the second of two secrets', () => rotated.verifySync(body, all), 2, 2 * v3Bytes, 1],
-    ['v2, signature', () => onlyV2.verifySignatureSync(body, all), 1, v2Bytes, 0],
-    ['v1, signature', () => onlyV1.verifySignatureSync(body, all), 1, v1Bytes, 0],
+    ['v2, signature', () => v2Alone.verifySignatureSync(body, all), 1, v2Bytes, 0],
     ['v1, v2 and v3, full', () => each.verifySync(body, all), 3, v1Bytes + v2Bytes + v3Bytes, 1],
     ['forged', refused('ERR_SIGNATURE_MISMATCH', forge(v3)), 1, v3Bytes, 0],
     ['no header', refused('ERR_SIGNATURE_MISSING', undefined), 0, 0, 0],
@@ -73,44 +72,45 @@ function casesOf(body, timestamp) {
   ]
 }
 
-/**
- * Counts how much `run` uses node:crypto and the JSON parser. Functions of Node are replaced while it runs, and modules
- * that imported them by name get the replacements too.
- */
+/** Counts how much `run` uses node:crypto and the JSON parser, whose functions are replaced while it runs. */
 export async function counting(run) {
   const { createHash, createHmac, createSecretKey, hash } = crypto
   const { parse } = JSON
   const counts = { hashes: 0, bytes: 0, objects: 0, parses: 0 }
-  const lengthOf = (data, encoding) =>
-    typeof data === 'string' ? Buffer.byteLength(data, encoding) : data.length
+  const hashed = (data, encoding) => {
+    counts.bytes += typeof data === 'string' ? Buffer.byteLength(data, encoding) : data.length
+  }
   const countingObject = (make) =>
     function (...options) {
       counts.objects++
       counts.hashes++
       const object = make(...options)
       const { update } = object
-      object.update = (data, encoding) => {
-        counts.bytes += lengthOf(data, encoding)
-        return update.call(object, data, encoding)
+      object.update = (...data) => {
+        hashed(...data)
+        return update.apply(object, data)
       }
       return object
     }
 
-  crypto.hash = (algorithm, data, encoding) => {
-    counts.hashes++
-    counts.bytes += lengthOf(data)
-    return hash(algorithm, data, encoding)
-  }
-  crypto.createHash = countingObject(createHash)
-  crypto.createHmac = countingObject(createHmac)
-  crypto.createSecretKey = (...options) => {
-    counts.objects++
-    return createSecretKey(...options)
-  }
+  Object.assign(crypto, {
+    hash(algorithm, data, encoding) {
+      counts.hashes++
+      hashed(data)
+      return hash(algorithm, data, encoding)
+    },
+    createHash: countingObject(createHash),
+    createHmac: countingObject(createHmac),
+    createSecretKey(...options) {
+      counts.objects++
+      return createSecretKey(...options)
+    },
+  })
   JSON.parse = (...options) => {
     counts.parses++
     return parse(...options)
   }
+  // Modules that imported the functions by name get the replacements, too.
   syncBuiltinESMExports()
   try {
     await run()

@@ -29,22 +29,19 @@ export async function startServer(program, args, env = process.env) {
   }
 }
 
-/**
- * Sends to servers for some seconds, with these options of autocannon. `cpuTime` is the CPU time of the databases.
- * Throws unless every answer is a success.
- */
-export async function load(servers, options, cpuTime = () => 0) {
-  const cpuTimes = async () => {
+/** Sends to servers for some seconds, with these options of autocannon. Throws unless every answer is a success. */
+export async function load(servers, options) {
+  const cpuTime = async () => {
     const times = await Promise.all(servers.map((server) => server.cpuTime()))
-    return { endpoints: times.reduce((sum, time) => sum + time, 0), databases: cpuTime() }
+    return times.reduce((sum, time) => sum + time, 0)
   }
   const latencies = []
-  const before = await cpuTimes()
+  const before = await cpuTime()
   const run = autocannon({ url: servers.map(({ url }) => url), ...options })
   // The histogram of autocannon has a resolution of 1 ms, which is about the duration of a request.
   run.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds))
   const result = await run
-  const after = await cpuTimes()
+  const cpu = (await cpuTime()) - before
 
   const answered = result['2xx']
   if (answered === 0 || result.non2xx > 0 || result.errors > 0) {
@@ -56,7 +53,6 @@ export async function load(servers, options, cpuTime = () => 0) {
     perSecond: answered / result.duration,
     p50: share(0.5),
     p99: share(0.99),
-    cpuUs: (after.endpoints - before.endpoints) / answered,
-    databaseUs: (after.databases - before.databases) / answered,
+    cpuUs: cpu / answered,
   }
 }

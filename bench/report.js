@@ -61,31 +61,6 @@ export function toMarkdown(rows) {
   return [head, rule, ...lines].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Every bound of the first of these runs, and its value in each of them. */
-export function boundsByVersion(runs) {
-  const valueIn = ({ tables }, title, name, column) => {
-    const { rows } = tables.find((table) => table.title === title) ?? { rows: [] }
-    const cell = rows.find((row) => Object.values(row)[0] === name)?.[column]
-    if (cell === undefined) return undefined
-    return holds(cell) ? cell.value : `MISSED: ${cell.value}`
-  }
-  return runs[0].tables.flatMap(({ title, rows }) =>
-    rows.flatMap((row) =>
-      Object.entries(row)
-        .filter(([, cell]) => isJudged(cell))
-        .map(([column, { atMost, atLeast, exactly }]) => {
-          const [name] = Object.values(row)
-          const values = runs.map((run) => [
-            `Node ${run.node.split('.')[0]}`,
-            valueIn(run, title, name, column),
-          ])
-          const bound = atMost === undefined ? `>= ${atLeast ?? exactly}` : `<= ${atMost}`
-          return { what: `${title}: ${name}: ${column}`, bound, ...Object.fromEntries(values) }
-        }),
-    ),
-  )
-}
-
 /** Keeps a run: as JSON and as a page. */
 export function writeResults(folder, about, tables) {
   mkdirSync(folder, { recursive: true })

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
 import { bundle } from '../../tools/drill/bundle.js'
 import { eventOf } from '../events.js'
 import { load, startServer } from '../load.js'
@@ -23,7 +22,6 @@ const WITHOUT = { memory: 'none', redis: 'none', postgres: 'none', inbox: 'inser
 const CONNECTIONS = 32
 const TEMPLATE = eventOf('transaction', 1_500).body.toString()
 const [ID] = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(TEMPLATE)
-const CLOCK_TICK_US = 10_000
 
 /** An Express endpoint in one to eight processes, over real servers. Each delivery is another one, so none is a duplicate. */
 export async function scaling({ loadRounds, loadSeconds }) {
@@ -56,7 +54,6 @@ function rowOf(store, processes, results) {
     'p99 ms': round(of(store, 'p99')),
     'endpoint CPU us each': round(of(store, 'cpuUs')),
     'over the same without it': over('cpuUs'),
-    'server CPU us each': round(of(store, 'databaseUs')),
   }
 }
 
@@ -68,8 +65,8 @@ async function measure(store, processes, databases, duration) {
   )
   try {
     const options = { connections: CONNECTIONS, duration, requests: [{ method: 'POST', setupRequest }] }
-    await load(endpoints, options, databases.cpuTime)
-    return await load(endpoints, options, databases.cpuTime)
+    await load(endpoints, options)
+    return await load(endpoints, options)
   } finally {
     await Promise.all(endpoints.map((endpoint) => endpoint.stop()))
   }
@@ -88,38 +85,11 @@ async function startDatabases() {
   await remove()
   const redis = await startRedis()
   const postgres = await startPostgres({ fsync: 'on', shared_buffers: '256MB' })
-  const pids = processes()
-    .filter(({ parent }) => parent === process.pid)
-    .map(({ pid }) => pid)
   return {
     urls: { REDIS_URL: redis.url, DATABASE_URL: postgres.url },
-    cpuTime: () => cpuTimeOf(pids),
     async stop() {
       await redis.stop()
       await postgres.stop()
     },
-  }
-}
-
-/** The CPU time of these processes and of their children, in microseconds, as Linux counts it. */
-function cpuTimeOf(pids) {
-  return processes()
-    .filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent))
-    .reduce((sum, { ticks }) => sum + ticks * CLOCK_TICK_US, 0)
-}
-
-function processes() {
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return pids.map(statOf).filter((stat) => stat !== undefined)
-}
-
-function statOf(pid) {
-  try {
-    const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
-    const [, parent, ...rest] = fields.split(' ')
-    return { pid: Number(pid), parent: Number(parent), ticks: Number(rest[9]) + Number(rest[10]) }
-  } catch {
-    // The process has ended in between.
-    return undefined
   }
 }

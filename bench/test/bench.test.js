@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { checked } from '../contestants.js'
 import { counting } from '../counts.js'
 import { eventOf, eventsOf, SIZES, SMALL } from '../events.js'
-import { atLeast, atMost, exactly, holds, missed, round, toMarkdown, widened } from '../report.js'
+import { atLeast, atMost, exactly, holds, missed, toMarkdown, widened } from '../report.js'
 
 const { body } = eventOf('transaction', 1_500)
 
@@ -28,7 +28,8 @@ test('every event is as long as its name says', () => {
 
 test('counts hashes, bytes, native objects and parsed texts, in functions that were imported before', async () => {
   const counts = await counting(async () => {
-    createHmac('sha256', createSecretKey('key', 'utf8')).update('abc').update(new Uint8Array(4))
+    const keyed = createHmac('sha256', createSecretKey('key', 'utf8'))
+    assert.equal(keyed.update('abc').update(new Uint8Array(4)).digest().length, 32)
     await Promise.resolve()
     createHmac('sha256', 'key').update('\u00e9').update('00ff', 'hex')
     hash('sha256', new Uint8Array(5))
@@ -37,18 +38,10 @@ test('counts hashes, bytes, native objects and parsed texts, in functions that w
   assert.deepEqual(counts, { hashes: 3, bytes: 3 + 4 + 2 + 2 + 5, objects: 3, parses: 1 })
 })
 
-test('counting does not change the digest', async () => {
-  const digest = () => createHmac('sha256', 'key').update('abc').digest('hex')
-  const expected = digest()
-  await counting(() => assert.equal(digest(), expected))
-})
-
 test('counting ends even when the counted code throws', async () => {
   const before = [createHmac, createSecretKey, hash, JSON.parse]
-  await assert.rejects(
-    counting(() => Promise.reject(new Error('failed'))),
-    /failed/,
-  )
+  const failing = counting(() => Promise.reject(new Error('failed')))
+  await assert.rejects(failing, /failed/)
   assert.deepEqual([createHmac, createSecretKey, hash, JSON.parse], before)
 })
 
@@ -72,10 +65,6 @@ test('a missed bound is named by its table, row and column', () => {
 test('widened bounds are more generous in their own direction, and counts stay exact', () => {
   const widenedRow = { ...row, ratio: { value: 2, atMost: 2 }, rate: { value: 1, atLeast: 1 } }
   assert.deepEqual(widened([{ title: 'verify', rows: [row] }], 2), [{ title: 'verify', rows: [widenedRow] }])
-})
-
-test('values are rounded to three digits', () => {
-  assert.deepEqual([1234.5, 1.2345, 0.012345].map(round), [1230, 1.23, 0.0123])
 })
 
 test('a table aligns numbers to the right, shows bounds and marks those that are missed', () => {
