@@ -1,6 +1,6 @@
 import { build } from 'esbuild'
 import { mkdtemp, mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const SOURCES = fileURLToPath(new URL('.', import.meta.url))
@@ -9,14 +9,14 @@ const ROOT = join(SOURCES, '../..')
 const CACHE = join(ROOT, 'node_modules/.cache')
 
 /**
- * Bundles a file of this folder with the sources of this repository's packages. Other packages are left out.
+ * Bundles a file, by its path from this folder, with the sources of this repository's packages. Other packages are left out.
  *
  * @param {string} name
  */
 export async function bundle(name) {
   await mkdir(CACHE, { recursive: true })
   const folder = await mkdtemp(join(CACHE, 'drill-'))
-  const file = join(folder, name.replace(/\.ts$/, '.mjs'))
+  const file = join(folder, basename(name, '.ts') + '.mjs')
   await build({
     entryPoints: [join(SOURCES, name)],
     outfile: file,

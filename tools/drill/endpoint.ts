@@ -80,26 +80,21 @@ function overRedis(
   const end = async (step: 'commit' | 'release', key: string, token: string) => {
     try {
       await store[step](key, token)
-      report({ kind: 'ended', token, step, at: now() })
+      report({ kind: 'ended', token, step, at: now(), isFailed: false })
     } catch (error) {
-      report({ kind: 'ended', token, step, at: now(), error: (error as Error).message })
+      report({ kind: 'ended', token, step, at: now(), isFailed: true })
       throw error
     }
   }
   const replay: ReplayStore = {
     async claim(key) {
       const askedAt = now()
-      try {
-        const claim = await store.claim(key)
-        if (claim.status === 'new') {
-          tokens.set(key, claim.token)
-          report({ kind: 'claimed', token: claim.token, askedAt, at: now() })
-        }
-        return claim
-      } catch (error) {
-        report({ kind: 'store error', error: (error as Error).message })
-        throw error
+      const claim = await store.claim(key)
+      if (claim.status === 'new') {
+        tokens.set(key, claim.token)
+        report({ kind: 'claimed', token: claim.token, askedAt, at: now() })
       }
+      return claim
     },
     commit: (key, token) => end('commit', key, token),
     release: (key, token) => end('release', key, token),

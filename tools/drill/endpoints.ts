@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Report } from './handlings.js'
 
-type Env = Readonly<Record<string, string>>
+export type Env = Readonly<Record<string, string>>
 
 // Each process that runs has a listener for the exit of this one.
 process.setMaxListeners(0)
@@ -14,6 +14,7 @@ export class Endpoints {
   /** The process ids of those that were killed. */
   readonly killed = new Set<number>()
   readonly #children: ChildProcess[] = []
+  #envs: readonly Env[] = []
   readonly #restarts: Promise<void>[] = []
   /** The kind of report at which a process is killed. */
   readonly #killAt = new Map<number, string>()
@@ -31,12 +32,13 @@ export class Endpoints {
 
   /** Starts a process in each of these environments. */
   async start(envs: readonly Env[]): Promise<void> {
-    for (const [index, env] of envs.entries()) await this.#run(index, env)
+    this.#envs = envs
+    for (const index of envs.keys()) await this.#run(index)
   }
 
   /** Kills a process at once, or when it next sends a report of this kind. Another one takes its place. */
-  kill(index: number, env: Env, reportKind?: string): void {
-    if (reportKind === undefined) this.#restarts.push(this.#restart(index, env))
+  kill(index: number, reportKind?: string): void {
+    if (reportKind === undefined) this.#restarts.push(this.#restart(index))
     else this.#killAt.set(index, reportKind)
   }
 
@@ -46,10 +48,10 @@ export class Endpoints {
     await Promise.all(this.#children.map(end))
   }
 
-  async #run(index: number, env: Env): Promise<void> {
+  async #run(index: number): Promise<void> {
     // Errors are in the reports; neither Express nor Node prints them.
     const inherited = { PATH: process.env['PATH'], NODE_ENV: 'test', NODE_NO_WARNINGS: '1' }
-    const child = fork(this.#file, { env: { ...inherited, ...env }, execArgv: [] })
+    const child = fork(this.#file, { env: { ...inherited, ...this.#envs[index] }, execArgv: [] })
     const kill = () => child.kill('SIGKILL')
     process.once('exit', kill)
     child.once('exit', () => process.removeListener('exit', kill))
@@ -59,19 +61,19 @@ export class Endpoints {
       const report = message as Report
       if (this.#killAt.get(index) === report.kind) {
         this.#killAt.delete(index)
-        this.kill(index, env)
+        this.kill(index)
       }
       this.#onReport(report, child.pid!)
     })
   }
 
-  async #restart(index: number, env: Env): Promise<void> {
+  async #restart(index: number): Promise<void> {
     const old = this.#children[index]!
     // It was killed a moment ago, and is being started.
     if (this.killed.has(old.pid!)) return
     this.killed.add(old.pid!)
     await end(old)
-    await this.#run(index, env)
+    await this.#run(index)
   }
 }
 

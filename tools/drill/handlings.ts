@@ -8,9 +8,8 @@ export type Report =
       readonly token: string
       readonly at: number
       readonly step: 'commit' | 'release'
-      readonly error?: string
+      readonly isFailed: boolean
     }
-  | { readonly kind: 'store error'; readonly error: string }
 
 /** One run of the handler for one delivery. Times are in milliseconds. */
 export interface Handling {
@@ -50,18 +49,11 @@ export class Handlings {
   readonly #ended = new Map<string, Extract<Report, { kind: 'ended' }>>()
   /** The delivery of each handling, by its token. */
   readonly handled = new Map<string, string>()
-  /** How often each error of the store was reported. */
-  readonly storeErrors = new Map<string, number>()
 
   add(report: Report, pid: number): void {
     if (report.kind === 'claimed') this.#claimed.set(report.token, { ...report, pid })
     else if (report.kind === 'handled') this.handled.set(report.token, report.id)
     else if (report.kind === 'ended') this.#ended.set(report.token, report)
-    if ('error' in report) {
-      // The ports differ from run to run.
-      const error = report.error.replace(/\d{3,}/g, 'N')
-      this.storeErrors.set(error, (this.storeErrors.get(error) ?? 0) + 1)
-    }
   }
 
   /** How often each reason was that of a second handling. `handled` has the delivery of each token. */
@@ -83,7 +75,7 @@ export class Handlings {
   #get(token: string): Handling {
     const end = this.#ended.get(token)
     const { askedAt, at: claimedAt, pid } = this.#claimed.get(token)!
-    const isCommitted = end?.step === 'commit' && end.error === undefined
+    const isCommitted = end?.step === 'commit' && !end.isFailed
     return { askedAt, claimedAt, endedAt: end?.at ?? Infinity, isCommitted, pid }
   }
 }

@@ -6,12 +6,12 @@ import { postgresInbox } from '@service-signature/postgres'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import type { bundle } from './bundle.js'
-import { Endpoints } from './endpoints.js'
+import { Endpoints, type Env } from './endpoints.js'
 import { Handlings, REASONS, type Report } from './handlings.js'
 import { seeded } from './random.js'
 import { SECRET, sendAll, type Sent } from './sender.js'
 
-const DEFAULTS = {
+export const DEFAULTS = {
   deliveries: 20_000,
   /** How many deliveries are begun in a second. */
   rate: 150,
@@ -27,14 +27,12 @@ const DEFAULTS = {
   seed: 1,
 }
 
-type Options = typeof DEFAULTS
+export type Options = typeof DEFAULTS
 
-interface Run {
+export interface Run {
   readonly options: Options
-  /** The database in which the endpoint books. */
-  readonly url: string
-  /** The environment of the endpoint. */
-  readonly env: Readonly<Record<string, string>>
+  /** The environment of each process of the endpoint. */
+  readonly envs: readonly Env[]
   readonly server: { readonly kill: () => Promise<void>; readonly restart: () => Promise<void> }
   /** The report of a process that is working on a delivery. */
   readonly atWork: string
@@ -61,15 +59,15 @@ export async function runInbox(bundler: typeof bundle, given: Partial<Options>) 
   const postgres = await startPostgres({ fsync: 'on' })
   const begun = new Map<string, number>()
   try {
-    const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
-    await postgresInbox(pool).migrate()
-    await pool.end()
-    const { sent, bookings, killed } = await underKills(bundler, {
-      ...{ options, url: postgres.url, env: { STORE: 'inbox' }, server: postgres, atWork: 'booked' },
+    const database = await startBookings(postgres, options)
+    await postgresInbox(database.pool).migrate()
+    const { sent, killed } = await underKills(bundler, {
+      ...{ options, envs: database.envsOf({ STORE: 'inbox' }), server: postgres, atWork: 'booked' },
       onReport(report, pid) {
         if (report.kind === 'booked') begun.set(report.booking, pid)
       },
     })
+    const bookings = await database.read()
     const rolledBack = [...begun].filter(([booking]) => !bookings.has(booking))
     const killedInside = rolledBack.filter(([, pid]) => killed.has(pid))
     return {
@@ -99,12 +97,14 @@ async function runRedis(bundler: typeof bundle, given: Partial<Options>) {
     restart: redis.restart,
   }
   try {
-    const { sent, bookings, killed } = await underKills(bundler, {
-      ...{ options, url: postgres.url, env, server, atWork: 'handled' },
+    const database = await startBookings(postgres, options)
+    const { sent, killed } = await underKills(bundler, {
+      ...{ options, envs: database.envsOf(env), server, atWork: 'handled' },
       onReport(report, pid) {
         handlings.add(report, pid)
       },
     })
+    const bookings = await database.read()
     const again = handlings.again(bookings, {
       downAt,
       killed,
@@ -128,16 +128,11 @@ async function runRedis(bundler: typeof bundle, given: Partial<Options>) {
 }
 
 /** Sends all deliveries, and kills processes and the server at moments that the seed gives. */
-async function underKills(bundler: typeof bundle, { options, url, env, server, atWork, onReport }: Run) {
-  const { deliveries, processes, kills, serverKills, downMilliseconds, seed } = options
+export async function underKills(bundler: typeof bundle, { options, envs, server, atWork, onReport }: Run) {
+  const { deliveries, kills, serverKills, downMilliseconds, seed } = options
   const random = seeded(seed)
-  const client = new pg.Pool({ connectionString: url, max: 1 })
-  client.on('error', () => undefined)
-  // Without a unique column: a second booking of a delivery would be a second row.
-  await client.query('CREATE TABLE bookings (delivery text, booking text)')
   const program = await bundler('endpoint.ts')
   const endpoints = new Endpoints(program.file, onReport)
-  const environment = { ...env, SECRET, DATABASE_URL: url }
   const killAt = new Map<number, () => void>()
   let restarted = Promise.resolve()
   const killServer = async () => {
@@ -146,9 +141,9 @@ async function underKills(bundler: typeof bundle, { options, url, env, server, a
     await server.restart()
   }
   for (let count = 1; count <= kills; count++) {
-    const victim = Math.floor(random() * processes)
+    const victim = Math.floor(random() * envs.length)
     killAt.set(Math.floor(random() * deliveries), () => {
-      endpoints.kill(victim, environment, count % 2 === 0 ? atWork : undefined)
+      endpoints.kill(victim, count % 2 === 0 ? atWork : undefined)
     })
   }
   for (let count = 1; count <= serverKills; count++) {
@@ -157,7 +152,7 @@ async function underKills(bundler: typeof bundle, { options, url, env, server, a
     })
   }
   try {
-    await endpoints.start(Array.from({ length: processes }, () => environment))
+    await endpoints.start(envs.map((env) => ({ ...env, SECRET })))
     const sent = await sendAll({
       ...options,
       random,
@@ -168,13 +163,29 @@ async function underKills(bundler: typeof bundle, { options, url, env, server, a
       },
     })
     await restarted
-    const { rows } = await client.query<{ delivery: string; booking: string }>('SELECT * FROM bookings')
-    const bookings = new Map(rows.map(({ booking, delivery }) => [booking, delivery]))
-    return { sent, bookings, killed: endpoints.killed }
+    return { sent, killed: endpoints.killed }
   } finally {
     await endpoints.stop()
     await program.remove()
-    await client.end()
+  }
+}
+
+/** The database in which the processes of the endpoint book. */
+async function startBookings(server: { readonly url: string }, { processes }: Options) {
+  const pool = new pg.Pool({ connectionString: server.url, max: 1 })
+  pool.on('error', () => undefined)
+  // Without a unique column: a second booking of a delivery would be a second row.
+  await pool.query('CREATE TABLE bookings (delivery text, booking text)')
+  return {
+    pool,
+    envsOf: (env: Env) => Array.from({ length: processes }, () => ({ ...env, DATABASE_URL: server.url })),
+
+    /** The delivery of each booking. */
+    async read() {
+      const { rows } = await pool.query<{ delivery: string; booking: string }>('SELECT * FROM bookings')
+      await pool.end()
+      return new Map(rows.map(({ booking, delivery }) => [booking, delivery]))
+    },
   }
 }
 

@@ -26,7 +26,7 @@ it.each<[string, Handling, Handling]>([
   expect(reasonOf(previous, next, KILLS)).toBe(reason)
 })
 
-it('compares the handlings of a delivery in the order of their claims, and counts errors of the store', () => {
+it('compares the handlings of a delivery in the order of their claims', () => {
   const handlings = new Handlings()
   for (const [token, start] of [
     ['b', 1300],
@@ -34,11 +34,9 @@ it('compares the handlings of a delivery in the order of their claims, and count
   ] as const) {
     handlings.add({ kind: 'claimed', token, askedAt: start, at: start + 2 }, 1)
     handlings.add({ kind: 'handled', id: 'delivery 1', token }, 1)
-    handlings.add({ kind: 'ended', token, step: 'commit', at: start + 20 }, 1)
+    handlings.add({ kind: 'ended', token, step: 'commit', at: start + 20, isFailed: false }, 1)
   }
   handlings.add({ kind: 'claimed', token: 'c', askedAt: 400, at: 402 }, 1)
   handlings.add({ kind: 'handled', id: 'delivery 2', token: 'c' }, 1)
-  handlings.add({ kind: 'store error', error: 'port 6379 closed' }, 1)
   expect(handlings.again(handlings.handled, KILLS)).toEqual({ ...NO_REASONS, commitLost: 1 })
-  expect(handlings.storeErrors).toEqual(new Map([['port N closed', 1]]))
 })
