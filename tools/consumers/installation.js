@@ -1,7 +1,9 @@
 // Packs the packages as npm would publish them, and installs them into projects outside the repository.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -16,9 +18,8 @@ const OF_THE_CALLER = /^(?:npm_(?!config_)|npm_config_local_prefix$|NODE_OPTIONS
  * @param {string} cwd
  * @param {readonly string[]} line
  * @param {NodeJS.ProcessEnv} [env]
- * @returns {Promise<{ code: number | null, stdout: string, output: string }>}
  */
-export function run(cwd, [command = '', ...args], env = process.env) {
+export async function run(cwd, [command = '', ...args], env = process.env) {
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_CALLER.test(name)))
   const child = spawn(command, args, {
     cwd,
@@ -29,20 +30,11 @@ export function run(cwd, [command = '', ...args], env = process.env) {
   // Together with the processes that it started, such as compilers.
   const kill = () => child.pid !== undefined && process.kill(-child.pid)
   process.prependOnceListener('exit', kill)
-  let stdout = ''
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => {
-    stdout += text
-    output += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (output += text))
   child.once('exit', () => process.removeListener('exit', kill))
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', (code) => {
-      resolve({ code, stdout, output })
-    })
-  })
+  const closed = once(child, 'close')
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
+  await closed
+  return { code: child.exitCode, stdout, output: stdout + stderr }
 }
 
 /**
@@ -83,8 +75,15 @@ export async function pack(folder) {
 }
 
 /**
+ * @typedef {object} Installation
+ * @property {string} template the folder next to this file that is copied
+ * @property {readonly string[]} [packages] of this repository that it depends on; all of them by default
+ * @property {Readonly<Record<string, string>>} [versions] of its host
+ * @property {[from: string, to: string][]} [copied] files of the repository, and their places
+ * @property {boolean} [isStrict] npm on the oldest Node must find no package that needs a later one
+ *
  * @param {string} folder of the new project
- * @param {import('./projects.js').Installation} installation
+ * @param {Installation} installation
  * @param {Readonly<Record<string, string>>} tarballs
  * @param {NodeJS.ProcessEnv} env in which `node` is the oldest one that the packages promise to work with
  */

@@ -9,20 +9,75 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { install } from '../install.js'
 import { installProject, pack, run } from './installation.js'
-import { INSTALLATIONS, PROJECTS } from './projects.js'
+
+/** @typedef {import('./installation.js').Installation} Installation */
 
 const nodeFolder = fileURLToPath(new URL('node-versions', import.meta.url))
-/** @type {{ devDependencies: Record<string, string> }} */
-const { devDependencies } = JSON.parse(readFileSync(join(nodeFolder, 'package.json'), 'utf8'))
-const [oldest = '', newest = ''] = Object.keys(devDependencies)
-const NODES = { oldest, newest }
+const OLDEST = 'node-20'
+const BOTH = [OLDEST, 'node-26']
+/** @type {Record<string, Record<string, string>>} the tested versions of Next */
+const NEXT = JSON.parse(readFileSync(new URL('versions.json', import.meta.url), 'utf8'))
+
+/** @type {Record<string, Installation>} */
+const INSTALLATIONS = {
+  project: {
+    template: 'project',
+    copied: ['assert', 'events'].map((name) => [
+      `packages/core/test/types/${name}.ts`,
+      `typescript/src/${name}.ts`,
+    ]),
+  },
+  sandbox: {
+    template: 'sandbox',
+    packages: ['audit', 'cli', 'core', 'explain', 'node', 'sandbox'],
+    copied: ['jest', 'vitest'].map((name) => [`examples/${name}`, name]),
+    isStrict: true,
+  },
+}
+for (const [name, versions] of Object.entries(NEXT))
+  INSTALLATIONS[name] = { template: 'next', packages: ['core', 'fetch', 'node'], versions }
+
+/** What passes on which Node. The longest ones come first, and where the version makes no difference, there is one. */
+const PROJECTS = [
+  project(
+    'typescript',
+    'types from TypeScript 5.0 to 7.0, in five module modes',
+    'project/typescript',
+    [OLDEST],
+    'compile.js',
+  ),
+  ...Object.keys(NEXT).map((name) =>
+    project(
+      name,
+      'app routes on nodejs and edge, an API route, built without the secret',
+      name,
+      [OLDEST],
+      'check.js',
+    ),
+  ),
+  project(
+    'sandbox',
+    'npm --engine-strict on the oldest Node, the sandbox in Jest and in Vitest',
+    'sandbox',
+    BOTH,
+    'check.js',
+  ),
+  project(
+    'jest',
+    'every host in CommonJS, two realms, jsdom',
+    'project',
+    ['node-26'],
+    'node_modules/jest/bin/jest.js',
+    '--ci',
+  ),
+  project('cjs', 'every entry and every host by require', 'project/cjs', BOTH, '--test'),
+  project('esm', 'every entry and every host by import', 'project/esm', BOTH, '--test'),
+]
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
 const unknown = values.only?.find((only) => PROJECTS.every(({ name }) => name !== only))
-if (unknown !== undefined) {
-  console.error(`Unknown project "${unknown}". Projects: ${PROJECTS.map(({ name }) => name).join(', ')}`)
-  process.exit(2)
-}
+if (unknown !== undefined)
+  throw new TypeError(`Unknown project "${unknown}"; expected ${PROJECTS.map(({ name }) => name).join(', ')}`)
 
 const started = Date.now()
 const folder = mkdtempSync(join(tmpdir(), 'service-signature-consumers-'))
@@ -35,8 +90,8 @@ install(nodeFolder)
 const tarballs = await pack(folder)
 /** @type {Map<string, Promise<void>>} */
 const installed = new Map()
-const tasks = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true).flatMap((project) =>
-  project.nodes.map((node) => ({ ...project, node: NODES[node] })),
+const tasks = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true).flatMap(
+  ({ nodes, ...task }) => nodes.map((node) => ({ ...task, node })),
 )
 const count = tasks.length
 let failed = 0
@@ -45,37 +100,37 @@ await Promise.all([runTasks(), runTasks()])
 console.log(`consumers: ${count - failed} of ${count} runs passed, in ${secondsSince(started)} s`)
 if (failed > 0) process.exitCode = 1
 
+/**
+ * @param {string} name
+ * @param {string} shows the result that is proven when it passes
+ * @param {string} path an installation, and perhaps a folder in it
+ * @param {readonly string[]} nodes the versions of Node
+ * @param {string[]} line for Node
+ */
+function project(name, shows, path, nodes, ...line) {
+  return { name, shows, path, nodes, line: ['node', ...line] }
+}
+
 async function runTasks() {
   for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
-    const { name, node, shows } = task
+    const { name, shows, path, node, line } = task
     const began = Date.now()
-    const fault = await faultOf(task).catch((/** @type {unknown} */ error) => String(error))
+    const fault = await installOnce(path.replace(/\/.*/, ''))
+      .then(() => run(join(folder, path), line, envWith(node)))
+      .then(({ code, output }) => (code === 0 ? undefined : output), String)
     const result = fault === undefined ? `passed: ${shows}` : `FAILED\n${fault}`
     console.log(`${name}, ${node}, ${secondsSince(began)} s, ${result}`)
     if (fault !== undefined) failed += 1
   }
 }
 
-/**
- * The output of a project that failed.
- *
- * @param {Omit<import('./projects.js').Project, 'nodes'> & { node: string }} task
- */
-async function faultOf({ installation, folder: subfolder = '', node, line }) {
-  await installOnce(installation)
-  const { code, output } = await run(join(folder, installation, subfolder), line, envWith(node))
-  return code === 0 ? undefined : output
-}
-
-/** @param {string} name */
-function installOnce(name) {
-  const first = installed.get(name)
-  if (first !== undefined) return first
-  const installation = INSTALLATIONS[name]
-  if (installation === undefined) throw new Error(`There is no installation "${name}"`)
-  const result = installProject(join(folder, name), installation, tarballs, envWith(NODES.oldest))
+/** @param {string} name of an installation */
+async function installOnce(name) {
+  const installation = /** @type {Installation} */ (INSTALLATIONS[name])
+  const result =
+    installed.get(name) ?? installProject(join(folder, name), installation, tarballs, envWith(OLDEST))
   installed.set(name, result)
-  return result
+  await result
 }
 
 /**
