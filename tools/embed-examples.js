@@ -2,42 +2,18 @@
 //   <!-- example: examples/express/quick-start.js -->
 // or, with "#name" at its end, the part of the file between "// #region name" and "// #endregion".
 // With --check it writes nothing, and fails where a page differs from its examples.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { repositoryPaths } from './markdown-links.js'
 
 const root = new URL('../', import.meta.url)
 const isCheck = process.argv.includes('--check')
 const BLOCK = /(?:<!-- example: (\S+?)(?:#(\S+))? -->\n+)?^```(\S*)\n[^]*?^```$/gm
 const JAVASCRIPT = /^(?:[cm]?[jt]sx?|javascript|typescript)$/
 
-const packages = readdirSync(new URL('packages/', root))
-const pages = [
-  'README.md',
-  'SECURITY.md',
-  'CHANGELOG.md',
-  'docs/adapters.md',
-  'docs/comparison.md',
-  'docs/errors.md',
-  'docs/events.md',
-  'docs/explain.md',
-  'docs/migration.md',
-  'docs/options.md',
-  'docs/postgres.md',
-  'docs/recipes.md',
-  'docs/replay.md',
-  'docs/secrets.md',
-  'docs/testing.md',
-  'docs/troubleshooting.md',
-  'docs/hosts.md',
-  'docs/redis.md',
-  'docs/command-line.md',
-  'docs/queues.md',
-  'docs/sandbox-reference.md',
-  'site/playground/README.md',
-  'test-vectors/README.md',
-]
-  .concat(packages.map((name) => `packages/${name}/README.md`))
-  .filter((page) => existsSync(new URL(page, root)))
+// The reference of the API shows what its comments say.
+const pages = [...repositoryPaths(fileURLToPath(root))].filter((path) => /^(?!docs\/api\/).*\.md$/.test(path))
 
 const read = (/** @type {string} */ path) => readFileSync(new URL(path, root), 'utf8')
 
@@ -65,7 +41,7 @@ for (const page of pages) {
     if (JAVASCRIPT.test(language)) faults.push(`this block has no comment that names its example:\n${block}`)
     return block
   })
-  for (const [comment] of embedded.matchAll(/<!-- example: \S+ -->(?!\n+```)/g))
+  for (const [comment] of embedded.matchAll(/^<!-- example: \S+ -->(?!\n+```)/gm))
     faults.push(`no block follows ${comment}`)
   if (isCheck && embedded !== text) faults.push('it differs from its examples; run "npm run docs -- embed"')
   else if (embedded !== text) writeFileSync(new URL(page, root), embedded)

@@ -1,15 +1,10 @@
 // The parts that time the verifier itself, in this process.
-import { createVerifier } from '@service-signature/core'
-import { build } from 'esbuild'
-import { fileURLToPath } from 'node:url'
+import { createVerifier, recognize as recognizeEvent } from '@service-signature/core'
 import { checked, floorOf, ours, peers, recipe, v2Forgery } from '../contestants.js'
 import { eventOf, eventsOf, SIZES, SMALL } from '../events.js'
 import { atLeast, atMost, round } from '../report.js'
 import { medians } from '../rounds.js'
 import { forge, SECRET, unixTime, v3Header } from '../signing.js'
-
-// This step has no public name, so it is bundled from its source and measured alone.
-const { recognize: recognizeEvent } = await importSource('../../packages/core/src/events/event.ts')
 
 const MEBIBYTE = 1_048_576
 const V2_SIZES = [2_000, 8_000, 64_000, MEBIBYTE]
@@ -147,14 +142,4 @@ export async function recognize({ rounds, sizes = SIZES }) {
     })
   }
   return [{ title: 'recognize', rows }]
-}
-
-async function importSource(path) {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL(path, import.meta.url))],
-    bundle: true,
-    write: false,
-    format: 'esm',
-  })
-  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)
 }

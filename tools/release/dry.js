@@ -53,9 +53,7 @@ function dependenciesFirst(packages) {
   /** @type {Set<Package>} */
   const ordered = new Set()
   const add = (/** @type {Package} */ item) => {
-    packages
-      .filter(({ manifest }) => item.manifest['dependencies']?.[manifest.name] !== undefined)
-      .forEach(add)
+    packages.filter(({ manifest }) => item.manifest.dependencies?.[manifest.name] !== undefined).forEach(add)
     ordered.add(item)
   }
   packages.forEach(add)

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * @typedef {{ name: string, version: string, private?: boolean, main?: string, [field: string]: any }} Manifest
+ * @typedef {'dependencies' | 'peerDependencies' | 'devDependencies'} Requiring
+ * @typedef {{ name: string, version: string, private?: boolean, main?: string, repository?: { url: string } }} Fields
+ * @typedef {Fields & { [field in Requiring]?: Record<string, string> } & Record<string, unknown>} Manifest
  * @typedef {{ folder: string, manifest: Manifest }} Package
  */
 
@@ -35,9 +37,10 @@ export function readPackages(root) {
  */
 export function inVersion(manifest, version) {
   const result = { ...manifest, version }
-  for (const field of ['dependencies', 'peerDependencies', 'devDependencies']) {
-    if (manifest[field] === undefined) continue
-    const ranges = Object.entries(manifest[field]).map(([name, range]) => {
+  for (const field of /** @type {const} */ (['dependencies', 'peerDependencies', 'devDependencies'])) {
+    const required = manifest[field]
+    if (required === undefined) continue
+    const ranges = Object.entries(required).map(([name, range]) => {
       const isPublished = range !== '*' || field !== 'devDependencies'
       return [name, name.startsWith('@service-signature/') && isPublished ? version : range]
     })

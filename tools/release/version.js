@@ -4,6 +4,8 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { inVersion, readPackages } from './metadata.js'
 
+/** @import { Manifest } from './metadata.js' */
+
 const BUMPS = ['major', 'minor', 'patch']
 
 /**
@@ -21,6 +23,7 @@ export function raiseVersion(root, bump) {
   if (!changelog.includes('\n## Unreleased\n'))
     throw new Error('CHANGELOG.md has no "## Unreleased". Describe the changes there.')
 
+  /** @type {{ packages: Record<string, Manifest> }} */
   const lock = JSON.parse(read('package-lock.json'))
   // Hapi shows the version of a plugin, and an ES module cannot import package.json on every supported Node.
   const hapi = 'packages/hapi/src/index.ts'
@@ -30,7 +33,7 @@ export function raiseVersion(root, bump) {
   ])
   for (const { folder, manifest } of packages) {
     changed.set(`${folder}/package.json`, printed(inVersion(manifest, after)))
-    lock.packages[folder] = inVersion(lock.packages[folder], after)
+    lock.packages[folder] = inVersion(/** @type {Manifest} */ (lock.packages[folder]), after)
   }
   changed.set('package-lock.json', printed(lock))
   for (const [file, text] of changed) writeFileSync(join(root, file), text)

@@ -56,8 +56,8 @@ const rows = lines.slice(2).map((line) => {
   const [before, host, versions, ...after] = line.split('|')
   // The first cell is a link, perhaps with words after it.
   const name = host!.replace(/\[([^\]]+)\]\([^)]+\)/, '$1').replaceAll('`', '')
-  const expected = TESTED[name.trim()]?.join(', ') || '-'
-  const updated = [before, host, ` ${expected} `, ...after].join('|')
+  const expected = TESTED[name.trim()]?.join(', ').replace(/^$/, '-')
+  const updated = [before, host, ` ${expected ?? ''} `, ...after].join('|')
   return { name: name.trim(), actual: versions!.trim(), expected, line, updated }
 })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { metadataFaults } from '../release/metadata.js'
+import { metadataFaults, readPackages } from '../release/metadata.js'
 import { raiseVersion } from '../release/version.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -21,7 +21,7 @@ beforeEach(() => {
   const manifests = names.map((name) => `packages/${name}/package.json`)
   const versioned = ['package-lock.json', 'packages/hapi/src/index.ts', ...manifests]
   for (const file of [...versioned, ...licenses]) cpSync(join(root, file), join(copy, file))
-  const { version } = manifest('core')
+  const version = readPackages(root)[0]!.manifest.version
   const own = new RegExp(`((?:"version"|version|"@service-signature/[\\w-]+"): )(["'])${version}\\2`, 'g')
   for (const file of versioned) edit(file, (text) => text.replace(own, '$1$21.2.3$2'))
   writeFileSync(join(copy, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n- A.\n\n## 1.2.3\n\n- B.\n')
