@@ -25,46 +25,25 @@ export function floorOf(body) {
   }
 }
 
+/** A contestant that signs with `sign`, and verifies the bytes by that signature with `verify`. */
+const signed = (sign, verify) => (body) => {
+  const signature = sign(body)
+  return (bytes) => verify(bytes, signature)
+}
+
 export const ours = {
-  signature(body) {
-    const header = v3Header(body)
-    return (bytes) => verifier.verifySignatureSync(bytes, header)
-  },
-
-  signatureAsync(body) {
-    const header = v3Header(body)
-    return (bytes) => verifier.verifySignature(bytes, header)
-  },
-
+  signature: signed(v3Header, (bytes, header) => verifier.verifySignatureSync(bytes, header)),
+  signatureAsync: signed(v3Header, (bytes, header) => verifier.verifySignature(bytes, header)),
   /** Verifies without a verifier that was made before. */
-  standalone(body) {
-    const header = v3Header(body)
-    return (bytes) => verifySignatureSync(bytes, header, { secret: SECRET })
-  },
-
+  standalone: signed(v3Header, (bytes, header) => verifySignatureSync(bytes, header, { secret: SECRET })),
   /** The same work as the peers do: they do not recognize events. */
-  signatureAndParse(body) {
-    const verify = ours.signature(body)
-    return (bytes) => {
-      verify(bytes)
-      return JSON.parse(bytes.toString())
-    }
-  },
-
-  full(body) {
-    const header = v3Header(body)
-    return (bytes) => verifier.verifySync(bytes, header)
-  },
-
-  fullAsync(body) {
-    const header = v3Header(body)
-    return (bytes) => verifier.verify(bytes, header)
-  },
-
-  v2(body) {
-    const header = v2Header(body)
-    return (bytes) => v2Verifier.verifySignatureSync(bytes, header)
-  },
+  signatureAndParse: signed(v3Header, (bytes, header) => {
+    verifier.verifySignatureSync(bytes, header)
+    return JSON.parse(bytes.toString())
+  }),
+  full: signed(v3Header, (bytes, header) => verifier.verifySync(bytes, header)),
+  fullAsync: signed(v3Header, (bytes, header) => verifier.verify(bytes, header)),
+  v2: signed(v2Header, (bytes, header) => v2Verifier.verifySignatureSync(bytes, header)),
 }
 
 /** Refuses a body whose v2 is wrong by a digit. */
@@ -82,50 +61,35 @@ export function v2Forgery(body) {
 
 /** The steps of the service's documentation as merchants usually write them, without any further checks. */
 export const recipe = {
-  signature(body) {
-    const header = v3Header(body)
-    return (bytes) => {
-      const { t, v3 } = elementsOf(header)
-      return digestOf(bytes.toString('base64') + t) === v3
-    }
-  },
+  signature: signed(v3Header, hasV3),
+  full: signed(v3Header, (bytes, header) => hasV3(bytes, header) && JSON.parse(bytes.toString())),
+  v2: signed(v2Header, (bytes, header) => {
+    const { t, v2 } = elementsOf(header)
+    return digestOf(canonicalOf(bytes) + t) === v2
+  }),
+}
 
-  full(body) {
-    const verify = recipe.signature(body)
-    return (bytes) => verify(bytes) && JSON.parse(bytes.toString())
-  },
-
-  v2(body) {
-    const header = v2Header(body)
-    return (bytes) => {
-      const { t, v2 } = elementsOf(header)
-      return digestOf(canonicalOf(bytes) + t) === v2
-    }
-  },
+function hasV3(bytes, header) {
+  const { t, v3 } = elementsOf(header)
+  return digestOf(bytes.toString('base64') + t) === v3
 }
 
 /** The peers, each with its own scheme over the same bytes, called as documented. */
 export const peers = {
-  stripe(body) {
-    const header = stripeHeader(body)
-    return (bytes) => webhooks.constructEvent(bytes, header, SECRET)
-  },
-
-  standardwebhooks(body) {
-    const headers = standardHeaders('webhook', body)
-    return (bytes) => standard.verify(bytes, headers)
-  },
-
-  svix(body) {
-    const headers = standardHeaders('svix', body)
-    return (bytes) => svix.verify(bytes, headers)
-  },
-
+  stripe: signed(stripeHeader, (bytes, header) => webhooks.constructEvent(bytes, header, SECRET)),
+  standardwebhooks: signed(
+    (body) => standardHeaders('webhook', body),
+    (bytes, headers) => standard.verify(bytes, headers),
+  ),
+  svix: signed(
+    (body) => standardHeaders('svix', body),
+    (bytes, headers) => svix.verify(bytes, headers),
+  ),
   /** Checks only the signature, and accepts only text. */
-  octokit(body) {
-    const header = `sha256=${hmac(body).toString('hex')}`
-    return (bytes) => verifyOctokit(SECRET, bytes.toString(), header)
-  },
+  octokit: signed(
+    (body) => `sha256=${hmac(body).toString('hex')}`,
+    (bytes, header) => verifyOctokit(SECRET, bytes.toString(), header),
+  ),
 }
 
 /** The canonical text that v2 signs, for bodies on which every reading of the specification agrees. */
