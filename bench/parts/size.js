@@ -14,9 +14,9 @@ const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda', 'node'
 const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']
 const MOST_INSTALLED_KB = 900
 const EDGE_BUNDLES = [
-  ['core, verifySignature only', "export { verifySignature } from '@service-signature/core'", 7],
-  ['core, verify only', "export { verify } from '@service-signature/core'", 7],
-  ['fetch', "export { serviceSignature } from '@service-signature/fetch'", 10],
+  ['core, verifySignature only', "export { verifySignature } from '@service-signature/core'", 9.5],
+  ['core, verify only', "export { verify } from '@service-signature/core'", 9.5],
+  ['fetch', "export { serviceSignature } from '@service-signature/fetch'", 13],
 ]
 const folder = fileURLToPath(new URL('..', import.meta.url))
 
