@@ -8,11 +8,12 @@ const MOST_CHARACTERS = 72
 const THIS_FILE = 'tools/commits.js'
 const range =
   process.argv[2] ?? `${git('log', '--diff-filter=A', '--format=%H', '--', THIS_FILE).split('\n')[0]}..HEAD`
-const commits = git('log', '--no-merges', '--format=%h%x00%B%x01', range)
-  .split('\x01')
-  .map((entry) => entry.trim().split('\0'))
-  .filter((entry) => entry.length === 2)
-const faults = commits.flatMap(([hash, message]) => faultsOf(message).map((fault) => `${hash}: ${fault}`))
+const entries = git('log', '--no-merges', '--format=%h %B%x00', range).split('\0')
+const commits = entries.map((entry) => entry.trim()).filter((entry) => entry !== '')
+const faults = commits.flatMap((commit) => {
+  const [hash = ''] = commit.split(' ', 1)
+  return faultsOf(commit.slice(hash.length + 1)).map((fault) => `${hash}: ${fault}`)
+})
 for (const fault of faults) console.error(fault)
 console.log(`${commits.length} commit messages, ${faults.length} faults.`)
 process.exitCode = faults.length === 0 ? 0 : 1

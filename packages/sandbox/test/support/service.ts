@@ -1,4 +1,4 @@
-import { afterAll, expect, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { systemClock, type Clock } from '../../src/clock.js'
 import {
   manualClock,
