@@ -7,13 +7,13 @@ import type { Row } from './statements.js'
 /** A library that runs a transaction in a callback, and ends it when the callback ends. */
 export interface CallbackLibrary<Client> {
   readonly begin: (run: (client: Client) => Promise<void>) => Promise<unknown>
-  readonly query: (client: Client, text: string, values: readonly string[]) => PromiseLike<readonly Row[]>
+  readonly query: (client: Client, text: string) => PromiseLike<readonly Row[]>
   /** The argument of the handler, in place of the library's client. */
   readonly guard: (client: Client, loss: Loss) => Client
 }
 
-/** Begins a transaction, whose callback waits for the inbox to commit it or to roll it back. */
-export async function beginInCallback<Client>(
+/** Opens a transaction, whose callback waits for the inbox to commit it or to roll it back. */
+export async function openInCallback<Client>(
   library: CallbackLibrary<Client>,
   seconds: number,
 ): Promise<Transaction<Client>> {
@@ -61,26 +61,17 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     this.client = library.guard(client, this.#loss)
   }
 
-  async query(
-    text: string,
-    values: readonly string[] = [],
-    seconds = this.#seconds,
-  ): Promise<readonly Row[]> {
-    if (await this.#loss.isLost()) this.#loss.check()
-    try {
-      const pending = Promise.resolve(this.#library.query(this.#own, text, values))
-      return await within(seconds, pending, noAnswer(seconds))
-    } catch (error) {
-      this.#isSilent = isConnectionLost(error)
-      throw error
-    }
+  begin(statement: string, seconds: number): Promise<readonly Row[]> {
+    // The library has sent BEGIN already.
+    return this.#within(seconds, this.#library.query(this.#own, statement))
   }
 
-  async commit(): Promise<boolean> {
-    this.#loss.check()
+  async commit(check: string): Promise<void> {
+    if (await this.#loss.isLost()) this.#loss.check()
+    // The library sends COMMIT without waiting for the check. If that fails, PostgreSQL rolls back at COMMIT.
+    const checked = this.#library.query(this.#own, check)
     this.#ended.resolve()
-    await within(this.#seconds, this.#closed, noAnswer(this.#seconds))
-    return true
+    await this.#within(this.#seconds, Promise.all([checked, this.#closed]))
   }
 
   async rollback(): Promise<void> {
@@ -88,7 +79,16 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     if (await this.#loss.isLost()) return
     this.#ended.reject(new Error('The inbox rolls the transaction back'))
     if (this.#isSilent) return
-    await within(this.#seconds, this.#closed, noAnswer(this.#seconds)).catch(() => undefined)
+    await this.#within(this.#seconds, this.#closed).catch(() => undefined)
+  }
+
+  async #within<Result>(seconds: number, pending: PromiseLike<Result>): Promise<Result> {
+    try {
+      return await within(seconds, Promise.resolve(pending), noAnswer(seconds))
+    } catch (error) {
+      this.#isSilent = isConnectionLost(error)
+      throw error
+    }
   }
 }
 

@@ -4,16 +4,20 @@ import type { Row } from './statements.js'
 export interface Driver<Client> {
   /** Runs one statement in a transaction of its own. */
   readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
-  readonly begin: () => Promise<Transaction<Client>>
+  /** Runs several statements in a transaction of their own. */
+  readonly execute: (statements: string, seconds: number) => Promise<void>
+  /** Takes a connection for a transaction. */
+  readonly open: () => Promise<Transaction<Client>>
 }
 
-/** A transaction that has begun. It ends with `commit` or `rollback`; after a `commit` that failed, with `rollback`. */
+/** A transaction on a connection of its own. It ends with `commit`, or with `rollback`, also after another step failed. */
 export interface Transaction<Client> {
   /** The library's own client, for the handler. */
   readonly client: Client
-  readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
-  /** @returns false if PostgreSQL has rolled back instead, as far as the library reports it */
-  readonly commit: () => Promise<boolean>
+  /** Begins the transaction with this statement. */
+  readonly begin: (statement: string, seconds: number) => Promise<readonly Row[]>
+  /** Commits, unless the statement `check` fails. */
+  readonly commit: (check: string) => Promise<void>
   /** Never rejects. A connection whose state is unknown is not used again. */
   readonly rollback: () => Promise<void>
 }

@@ -1,10 +1,11 @@
 import { WebhookError } from '@service-signature/core'
+import { ENDED_BY_HANDLER } from './statements.js'
 
-export const SWALLOWED_ERROR =
+const SWALLOWED_ERROR =
   'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
   'Let the error through, or use a savepoint for a statement that may fail.'
 
-export const ENDED_BY_HANDLER =
+const ENDING_HANDLER =
   'The handler ended the transaction itself. Remove COMMIT and ROLLBACK from the handler: the inbox commits when it returns, ' +
   'and rolls back when it throws. After a COMMIT of the handler, the delivery is recorded as handled.'
 
@@ -26,6 +27,9 @@ export function refusalOf(error: unknown): WebhookError {
 /** The error after a handler that did not fail. */
 export function failureToCommit(error: unknown): unknown {
   if (sqlStateOf(error) === IN_FAILED_TRANSACTION) return new Error(SWALLOWED_ERROR, { cause: error })
+  if (error instanceof Error && error.message.includes(ENDED_BY_HANDLER)) {
+    return new Error(ENDING_HANDLER, { cause: error })
+  }
   if (!isConnectionLost(error)) return error
   return unavailable('the end of the transaction was not confirmed; a retry finds out how it ended', error)
 }

@@ -7,19 +7,15 @@ import {
   type VerifiedWebhook,
 } from '@service-signature/core'
 import { checkReplayKey } from '@service-signature/core/node'
-import type { Driver, Transaction } from './driver.js'
+import type { Driver } from './driver.js'
 import { driverFor } from './drivers.js'
-import { ENDED_BY_HANDLER, failureToCommit, isLockTimeout, refusalOf, SWALLOWED_ERROR } from './failures.js'
+import { isLockTimeout, refusalOf } from './failures.js'
+import { KeyedTransactions, type InboxOutcome } from './keyed-transactions.js'
 import { checkInboxOptions, type PostgresInboxOptions } from './options.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
 import { BEFORE_MIGRATION, PRUNE_BATCH, schemaFor, statementsFor, type Row } from './statements.js'
-
-/** How `handle` ended. The response to the sender is the same either way. */
-export type InboxOutcome<Result> =
-  | { readonly outcome: 'handled'; /** The result of the handler. */ readonly result: Result }
-  | { readonly outcome: 'duplicate'; readonly result?: undefined }
 
 /**
  * Runs a statement in the caller's transaction, and gives its rows or an object with `rows`. It is called as a template tag,
@@ -107,6 +103,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #driver: Driver<Client>
   readonly #settings: ReturnType<typeof checkInboxOptions>
   readonly #sql: ReturnType<typeof statementsFor>
+  readonly #transactions: KeyedTransactions<Client>
 
   constructor(driver: Driver<Client>, settings: ReturnType<typeof checkInboxOptions>) {
     this.ttlSeconds = settings.ttlSeconds
@@ -114,6 +111,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     this.#driver = driver
     this.#settings = settings
     this.#sql = statementsFor(settings.table, settings)
+    this.#transactions = new KeyedTransactions(driver, settings)
   }
 
   async handle<Result>(
@@ -123,57 +121,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     if (typeof handler !== 'function') {
       throw new TypeError(`inbox.handle: expected a handler, (client) => Promise, got ${typeof handler}`)
     }
-    const key = await this.#keyOf(webhook)
-    const transaction = await this.#begin()
-    try {
-      const txid = await this.#insert(transaction, key)
-      if (txid === undefined) {
-        await transaction.rollback()
-        return { outcome: 'duplicate' }
-      }
-      const result = await handler(transaction.client)
-      await this.#commit(transaction, txid)
-      return { outcome: 'handled', result }
-    } catch (error) {
-      await transaction.rollback()
-      throw error
-    }
-  }
-
-  async #begin(): Promise<Transaction<Client>> {
-    try {
-      return await this.#driver.begin()
-    } catch (error) {
-      throw refusalOf(error)
-    }
-  }
-
-  /** The id of the transaction that has inserted the key, or undefined if the key was there. */
-  async #insert(transaction: Transaction<Client>, key: string): Promise<unknown> {
-    const { waitSeconds, timeoutSeconds } = this.#settings
-    const wait = String(Math.ceil(waitSeconds * 1000))
-    try {
-      const [setting] = await transaction.query(this.#sql.limitWait, [wait])
-      const values = [key, String(setting?.['previous'])]
-      const [inserted] = await transaction.query(this.#sql.insert, values, waitSeconds + timeoutSeconds)
-      return inserted?.['txid']
-    } catch (error) {
-      throw refusalOf(error)
-    }
-  }
-
-  /** Commits the transaction that has inserted the key: no other, and not after a statement failed. */
-  async #commit(transaction: Transaction<Client>, txid: unknown): Promise<void> {
-    let ending: 'committed' | 'rolled back' | 'ended by the handler'
-    try {
-      const [current] = await transaction.query(this.#sql.currentTransaction)
-      if (current?.['txid'] !== txid) ending = 'ended by the handler'
-      else ending = (await transaction.commit()) ? 'committed' : 'rolled back'
-    } catch (error) {
-      throw failureToCommit(error)
-    }
-    if (ending === 'ended by the handler') throw new Error(ENDED_BY_HANDLER)
-    if (ending === 'rolled back') throw new Error(SWALLOWED_ERROR)
+    return this.#transactions.run(await this.#keyOf(webhook), handler)
   }
 
   async record(webhook: VerifiedWebhook | SignatureProof, query: RecordQuery): Promise<boolean> {
@@ -186,17 +134,9 @@ class PostgresInbox<Client> implements Inbox<Client> {
   }
 
   async migrate(): Promise<void> {
-    const transaction = await this.#driver.begin()
-    const { waitSeconds, table } = this.#settings
-    try {
-      for (const statement of [...BEFORE_MIGRATION, ...schemaFor(table)]) {
-        await transaction.query(statement, [], waitSeconds)
-      }
-      await transaction.commit()
-    } catch (error) {
-      await transaction.rollback()
-      throw error
-    }
+    const { table, waitSeconds, timeoutSeconds } = this.#settings
+    const statements = [...BEFORE_MIGRATION, ...schemaFor(table)].join(';\n')
+    await this.#driver.execute(statements, waitSeconds + timeoutSeconds)
   }
 
   async prune({ signal }: { readonly signal?: AbortSignal } = {}): Promise<number> {

@@ -6,5 +6,6 @@
 export type { PgClient, PgPool } from './pg.js'
 export type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 export type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
-export { postgresInbox, type Inbox, type InboxOutcome, type RecordQuery } from './inbox.js'
+export { postgresInbox, type Inbox, type RecordQuery } from './inbox.js'
+export type { InboxOutcome } from './keyed-transactions.js'
 export type { PostgresInboxOptions } from './options.js'

@@ -12,7 +12,7 @@ export interface PgPool<Client extends PgClient = PgClient> {
 
 /** A client of such a pool. */
 export interface PgClient {
-  query(text: string, values?: string[]): Promise<{ readonly rows: Row[]; readonly command: string }>
+  query(text: string, values?: string[]): Promise<{ readonly rows: Row[] }>
   release(error?: Error | boolean): void
   on(event: 'error', listener: (error: Error) => void): unknown
   removeListener(event: 'error', listener: (error: Error) => void): unknown
@@ -28,7 +28,7 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
   }
 
   async query(text: string, values?: readonly string[], seconds?: number): Promise<readonly Row[]> {
-    const connection = await this.#connect()
+    const connection = await this.open()
     try {
       return await connection.query(text, values, seconds)
     } finally {
@@ -36,18 +36,11 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
     }
   }
 
-  async begin(): Promise<Transaction<Client>> {
-    const connection = await this.#connect()
-    try {
-      await connection.query('BEGIN')
-      return connection
-    } catch (error) {
-      connection.release()
-      throw error
-    }
+  async execute(statements: string, seconds: number): Promise<void> {
+    await this.query(statements, [], seconds)
   }
 
-  async #connect(): Promise<PgConnection<Client>> {
+  async open(): Promise<PgConnection<Client>> {
     const seconds = this.#seconds
     const connecting = this.#pool.connect()
     try {
@@ -85,21 +78,19 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
     }
   }
 
-  async query(text: string, values?: readonly string[], seconds?: number): Promise<readonly Row[]> {
-    const { rows } = await this.#ask(text, values, seconds)
-    return rows
+  begin(statement: string, seconds: number): Promise<readonly Row[]> {
+    return this.query(`BEGIN;${statement}`, [], seconds)
   }
 
-  async commit(): Promise<boolean> {
-    const { command } = await this.#ask('COMMIT')
-    if (command !== 'COMMIT') return false
+  async commit(check: string): Promise<void> {
+    // If the check fails, PostgreSQL does not run the COMMIT after it.
+    await this.query(`${check};COMMIT`)
     this.release()
-    return true
   }
 
   async rollback(): Promise<void> {
     try {
-      if (this.#doubt === undefined) await this.#ask('ROLLBACK')
+      if (this.#doubt === undefined) await this.query('ROLLBACK')
     } catch (error) {
       this.#doubt = error as Error
     }
@@ -113,9 +104,15 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
     if (this.#doubt === undefined) this.client.removeListener('error', this.#onError)
   }
 
-  async #ask(text: string, values: readonly string[] = [], seconds = this.#seconds) {
+  async query(
+    text: string,
+    values: readonly string[] = [],
+    seconds = this.#seconds,
+  ): Promise<readonly Row[]> {
     try {
-      return await within(seconds, this.client.query(text, [...values]), noAnswer(seconds))
+      const answer = await within(seconds, this.client.query(text, [...values]), noAnswer(seconds))
+      // The answer to several statements is an array.
+      return [answer].flat().at(-1)!.rows
     } catch (error) {
       if (isConnectionLost(error)) this.#doubt = error as Error
       throw error

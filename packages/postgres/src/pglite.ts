@@ -1,7 +1,7 @@
 import { within } from '@service-signature/core/node'
-import { beginInCallback, type CallbackLibrary } from './callback-transaction.js'
+import { openInCallback, type CallbackLibrary } from './callback-transaction.js'
 import { noAnswer, type Driver, type Transaction } from './driver.js'
-import type { Row } from './statements.js'
+import { ENDED_BY_HANDLER, type Row } from './statements.js'
 
 /** A database of the package `@electric-sql/pglite`. */
 export interface PgliteDatabase<Client extends PgliteTransaction = PgliteTransaction> {
@@ -27,10 +27,10 @@ export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Cl
     this.#seconds = seconds
     this.#library = {
       begin: (run) => database.transaction(run),
-      async query(client, text, values) {
-        // After a rollback() by the handler, the inbox finds that its transaction has ended.
-        if (client.closed) return []
-        return rowsOf(await client.query(text, [...values]))
+      async query(client, text) {
+        // The handler has called rollback().
+        if (client.closed) throw new Error(ENDED_BY_HANDLER)
+        return rowsOf(await client.query(text))
       },
       // Its connection is a part of this process, and is not lost.
       guard: (client) => client,
@@ -45,8 +45,12 @@ export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Cl
     return rowsOf(await within(seconds, this.#database.query(text, [...values]), noAnswer(seconds)))
   }
 
-  begin(): Promise<Transaction<Client>> {
-    return beginInCallback(this.#library, this.#seconds)
+  async execute(statements: string, seconds: number): Promise<void> {
+    await within(seconds, this.#database.exec(statements), noAnswer(seconds))
+  }
+
+  open(): Promise<Transaction<Client>> {
+    return openInCallback(this.#library, this.#seconds)
   }
 }
 

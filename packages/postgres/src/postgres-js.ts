@@ -1,5 +1,5 @@
 import { within } from '@service-signature/core/node'
-import { beginInCallback, type CallbackLibrary, type Loss } from './callback-transaction.js'
+import { openInCallback, type CallbackLibrary, type Loss } from './callback-transaction.js'
 import { noAnswer, type Driver, type Transaction } from './driver.js'
 import type { Row } from './statements.js'
 
@@ -26,7 +26,7 @@ export class PostgresJsDriver<Client extends PostgresJsTransaction> implements D
     this.#seconds = seconds
     this.#library = {
       begin: (run) => sql.begin(run),
-      query: (client, text, values) => client.unsafe(text, [...values]),
+      query: (client, text) => client.unsafe(text),
       guard,
     }
   }
@@ -36,8 +36,12 @@ export class PostgresJsDriver<Client extends PostgresJsTransaction> implements D
     return within(seconds, pending, noAnswer(seconds))
   }
 
-  begin(): Promise<Transaction<Client>> {
-    return beginInCallback(this.#library, this.#seconds)
+  async execute(statements: string, seconds: number): Promise<void> {
+    await this.query(statements, [], seconds)
+  }
+
+  open(): Promise<Transaction<Client>> {
+    return openInCallback(this.#library, this.#seconds)
   }
 }
 

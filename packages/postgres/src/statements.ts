@@ -1,32 +1,39 @@
 /** A row of an answer. Its columns are texts. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The statements of an inbox, for its table. `$1` is always the key of a delivery. */
+/** The statements of an inbox, for its table. `$1` is the key of a delivery. */
 export function statementsFor(table: TableName, { leaseSeconds, ttlSeconds }: Times) {
   const name = quoted(table)
-  const insert = `
-INSERT INTO ${name} AS known (key, handled_at)
-VALUES (`
+  const insert = `INSERT INTO ${name} AS known (key, handled_at)`
   // An adapter with "replay: inbox" has claimed the same row before; that is not a duplicate.
-  const onConflict = `, now())
+  const onConflict = `
 ON CONFLICT (key) DO UPDATE
 SET handled_at = now(), claim_token = NULL, claimed_until = NULL
 WHERE known.handled_at IS NULL`
 
   return {
-    /** Limits how long a statement waits for the transaction of another delivery. $1: the limit, in milliseconds. */
-    limitWait: `
-SELECT current_setting('lock_timeout') AS previous, set_config('lock_timeout', $1, true) AS now`,
+    /**
+     * Inserts a key, and returns the id of its transaction. No row: a duplicate. It waits for the transaction of another
+     * delivery with the same key at most as long as it is told here; the statements of the handler have the session's own limit.
+     * In one text with BEGIN it cannot take parameters, so that the key is in it.
+     */
+    insert: (key: string, waitSeconds: number) => `
+WITH wait AS (
+  SELECT current_setting('lock_timeout') AS previous,
+    set_config('lock_timeout', '${Math.ceil(waitSeconds * 1000)}', true) AS limited
+), inserted AS (
+  ${insert}
+  SELECT ${textOf(key)}, now() FROM wait${onConflict}
+  RETURNING txid_current()::text AS txid
+)
+SELECT txid, set_config('lock_timeout', previous, true) FROM inserted, wait`,
 
-    /** No row: a duplicate. $2: the session's own limit, which the statements of the handler get back. */
-    insert: `${insert}$1${onConflict}
-RETURNING txid_current()::text AS txid, set_config('lock_timeout', $2, true) AS lock_timeout`,
+    /** Fails if a statement of the transaction has failed, or if it is not the one with this id. */
+    check: (txid: string) => `
+SELECT CAST(CASE txid_current_if_assigned()::text WHEN '${txid}' THEN '0' ELSE '${ENDED_BY_HANDLER}' END AS int)`,
 
-    /** The same for a transaction of the caller, as the texts around the key. No row: a duplicate. */
-    record: [insert, `${onConflict}\nRETURNING key`],
-
-    /** The transaction that has written something. Fails if a statement of this transaction has failed. */
-    currentTransaction: 'SELECT txid_current_if_assigned()::text AS txid',
+    /** Inserts a key in a transaction of the caller, as the texts around the key. No row: a duplicate. */
+    record: [`${insert}\nVALUES (`, `, now())${onConflict}\nRETURNING key`],
 
     /** $2: the token. A key that another transaction is writing right now is in progress. */
     claim: `
@@ -75,6 +82,9 @@ SELECT count(*)::text AS count FROM deleted`,
   } as const
 }
 
+/** In the error of the check, which PostgreSQL also writes to its log. */
+export const ENDED_BY_HANDLER = 'the handler of a webhook has ended the transaction of the inbox'
+
 export const PRUNE_BATCH = 10_000
 
 /** The steps of `migrate` before it creates the table. */
@@ -111,6 +121,11 @@ interface Times {
 /** Quoted because a plain name may be a word of SQL, such as "order". */
 function quoted(table: TableName): string {
   return table.map((part) => `"${part}"`).join('.')
+}
+
+/** A text in hexadecimal digits, which need no quoting, whatever the text and the settings of the session are. */
+function textOf(value: string): string {
+  return `convert_from(decode('${Buffer.from(value).toString('hex')}', 'hex'), 'UTF8')`
 }
 
 function interval(seconds: number): string {

@@ -19,8 +19,8 @@ function fakeSql(
 ) {
   const statements: string[] = []
   const unsafe = (text: string) => {
-    statements.push(/^\s*(?:\w+ txid|\w+)/.exec(text)![0].trim())
-    return answer(text) ?? Promise.resolve([{ txid: '1', previous: '0' }])
+    statements.push(/^\s*(\w+)/.exec(text)![1]!)
+    return answer(text) ?? Promise.resolve([{ txid: '1' }])
   }
   const client = Object.assign(() => undefined, { unsafe, savepoint: () => never })
   const sql = Object.assign(() => undefined, {
@@ -34,7 +34,7 @@ it('commits by ending the callback', async () => {
   const ended = vi.fn()
   const { sql, statements } = fakeSql((run, client) => run(client).then(ended))
   expect(await postgresInbox(sql).handle(newWebhook(), () => 5)).toEqual({ outcome: 'handled', result: 5 })
-  expect(statements).toEqual(['SELECT', 'INSERT', 'SELECT txid'])
+  expect(statements).toEqual(['WITH', 'SELECT'])
   expect(ended).toHaveBeenCalledOnce()
 })
 
@@ -66,6 +66,15 @@ it('rolls back if a statement is not answered, and does not wait for that', asyn
   expect(handler).not.toHaveBeenCalled()
 })
 
+it('passes an error of the check on, even if the library reports that it has committed', async () => {
+  const failure = Object.assign(new Error('a check failed'), { code: '23514', severity: 'ERROR' })
+  const { sql } = fakeSql(
+    (run, client) => run(client),
+    (text) => (text.includes('txid_current_if_assigned') ? Promise.reject(failure) : undefined),
+  )
+  await expect(postgresInbox(sql).handle(newWebhook(), () => undefined)).rejects.toBe(failure)
+})
+
 it('does not know the outcome if the COMMIT is not answered', async () => {
   const { sql } = fakeSql((run, client) => run(client).then(() => never))
   const handling = postgresInbox(sql, options).handle(newWebhook(), () => undefined)
@@ -95,7 +104,7 @@ it('neither commits nor rolls back on a connection that is lost', async () => {
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  expect(statements).toEqual(['SELECT', 'INSERT', 'SELECT', 'INSERT'])
+  expect(statements).toEqual(['WITH', 'WITH'])
   expect(ended).not.toHaveBeenCalled()
 })
 

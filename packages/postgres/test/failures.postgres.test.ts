@@ -5,7 +5,7 @@ import type { TransactionSql } from 'postgres'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SERVER_LIBRARIES, useServer, type Library, type Pool } from './support/databases.js'
 import { Gate, open } from './support/open.js'
-import { newWebhook } from './support/webhooks.js'
+import { newWebhook, sentAgain } from './support/webhooks.js'
 
 const PID = 'SELECT pg_backend_pid()::text AS pid'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
@@ -199,6 +199,29 @@ describe('over a PostgreSQL server', () => {
         expect(await booked()).toEqual(['a payment'])
       })
 
+      it('is not reported as handled if it is lost between the check and the end of COMMIT', async () => {
+        const { inbox, book, booked, run } = await open(own)
+        const [orders, kill] = [own.name('orders'), own.name('kill')]
+        await run(`CREATE TABLE ${orders} (id text)`)
+        await run(`CREATE FUNCTION ${kill}() RETURNS trigger LANGUAGE plpgsql
+                   AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END'`)
+        await run(`CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON ${orders}
+                   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ${kill}()`)
+        const webhook = newWebhook()
+        const losing = inbox.handle(webhook, async (client) => {
+          await book(client)
+          await library.on(client, `INSERT INTO ${orders} VALUES ('an order')`)
+        })
+        await expect(losing).rejects.toMatchObject({
+          ...UNAVAILABLE,
+          message: expect.stringContaining('a retry finds out how it ended') as string,
+        })
+        expect(await booked()).toEqual([])
+        const retry = () => inbox.handle(webhook, (client) => book(client))
+        expect((await retried(retry)).outcome).toBe('handled')
+        expect(await booked()).toEqual(['a payment'])
+      })
+
       it('passes the error of the handler on', async () => {
         const { inbox, book, booked } = await open(own)
         const failure = new Error('the handler failed')
@@ -262,7 +285,7 @@ describe('over a PostgreSQL server', () => {
       await restarted.restart()
       const outcomeOf = async (of: typeof webhook) => {
         try {
-          return (await inbox.handle(of, () => undefined)).outcome
+          return (await inbox.handle(sentAgain(of), () => undefined)).outcome
         } catch {
           return 'refused'
         }

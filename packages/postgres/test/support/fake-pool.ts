@@ -1,8 +1,8 @@
 import type { PgClient, PgPool } from '@service-signature/postgres'
 import { EventEmitter } from 'node:events'
 
-/** How a statement ends: with the tag of its answer, with an error, or not at all. */
-type Ending = { readonly tag: string } | Error | 'never'
+/** How a query ends: with an error, or not at all. */
+type Ending = Error | 'never'
 
 /** A pool of `pg` with one client, which answers as the test says. */
 export function fakePool(endings: Readonly<Record<string, Ending>> = {}) {
@@ -14,12 +14,14 @@ export function fakePool(endings: Readonly<Record<string, Ending>> = {}) {
   const client = Object.assign(new EventEmitter(), {
     release,
     query(text: string) {
-      const statement = /^\s*(?:\w+ txid|\w+)/.exec(text)![0].trim()
+      // A query is called by the statement that ends the transaction or begins with it.
+      const statement = /COMMIT$/.exec(text)?.[0] ?? /^\s*(\w+)/.exec(text)![1]!
       statements.push(statement)
-      const ending = endings[statement] ?? { tag: statement }
+      const ending = endings[statement]
       if (ending === 'never') return new Promise<never>(() => undefined)
       if (ending instanceof Error) return Promise.reject(ending)
-      return Promise.resolve({ command: ending.tag, rows: [{ txid: '1', previous: '0', status: 'new' }] })
+      const answer = { rows: [{ txid: '1', status: 'new' }] }
+      return Promise.resolve(text.includes(';') ? [{ rows: [] }, answer] : answer) as Promise<typeof answer>
     },
   })
   const pool: PgPool = {

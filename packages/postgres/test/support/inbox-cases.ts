@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { statementsFor } from '../../src/statements.js'
 import type { TestDatabase } from './databases.js'
 import { Gate, letTimePass, open } from './open.js'
-import { newProof, newWebhook, webhookOf } from './webhooks.js'
+import { newProof, newWebhook, sentAgain, webhookOf } from './webhooks.js'
 
 /** The behaviour of the inbox with every library. */
 export function inboxCases(database: TestDatabase): void {
@@ -16,7 +16,7 @@ export function inboxCases(database: TestDatabase): void {
       const first = await inbox.handle(webhook, (client) => book(client))
       expect(first).toEqual({ outcome: 'handled', result: 'a payment' })
       const handler = vi.fn()
-      expect(await inbox.handle(webhook, handler)).toEqual({ outcome: 'duplicate' })
+      expect(await inbox.handle(sentAgain(webhook), handler)).toEqual({ outcome: 'duplicate' })
       expect(await other.handle(webhook, handler)).toEqual({ outcome: 'duplicate' })
       expect(handler).not.toHaveBeenCalled()
       expect(await booked()).toEqual(['a payment'])
@@ -26,7 +26,7 @@ export function inboxCases(database: TestDatabase): void {
       const { inbox } = await open(database)
       const proof = newProof()
       expect(await inbox.handle(proof, () => 5)).toEqual({ outcome: 'handled', result: 5 })
-      expect((await inbox.handle(proof, () => 5)).outcome).toBe('duplicate')
+      expect((await inbox.handle(sentAgain(proof), () => 5)).outcome).toBe('duplicate')
     })
 
     it('passes the error of the handler on, rolls back, and handles the retry', async () => {
@@ -102,6 +102,26 @@ export function inboxCases(database: TestDatabase): void {
       expect(await booked()).toEqual(['a payment'])
     })
 
+    it.each([
+      `it's; DROP TABLE payments; --`,
+      String.raw`\', \x27, E'\n' and $$`,
+      'Umlaute \u00e4, \u{1f600}, and \r\n\t\u0001',
+      '%s ?1 :name {json: true} ${value}',
+    ])('stores the key %j as it is', async (key) => {
+      const { inbox, other, run, table } = await open(database, { replayKey: () => key })
+      for (const setting of ['on', 'off']) {
+        const { inbox: makeInbox, run } = database.connect({ max: 1 })
+        await run(`SET standard_conforming_strings = ${setting}`)
+        await makeInbox({ table, replayKey: () => `${key}${setting}` }).handle(newWebhook(), () => undefined)
+        await run('RESET standard_conforming_strings')
+      }
+      expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+      expect((await other.handle(newWebhook(), () => undefined)).outcome).toBe('duplicate')
+      expect((await other.claim(key)).status).toBe('done')
+      const keys = (await run(`SELECT key FROM ${table}`)).map((row) => row['key'])
+      expect(keys.sort()).toEqual([key, `${key}off`, `${key}on`])
+    })
+
     it('keeps two accounts with equal bodies apart', async () => {
       const { inbox } = await open(database)
       const { rawBody } = newWebhook()
@@ -118,7 +138,7 @@ export function inboxCases(database: TestDatabase): void {
       expect(one.event.shape).toBe('unrecognized')
       expect((await inbox.handle(one, () => undefined)).outcome).toBe('handled')
       expect((await inbox.handle(two, () => undefined)).outcome).toBe('handled')
-      expect((await inbox.handle(one, () => undefined)).outcome).toBe('duplicate')
+      expect((await inbox.handle(sentAgain(one), () => undefined)).outcome).toBe('duplicate')
     })
 
     it('uses the key that replayKey makes', async () => {
@@ -147,6 +167,16 @@ export function inboxCases(database: TestDatabase): void {
       expect(await booked()).toEqual([])
       expect(await run(`SELECT key FROM ${table}`)).toEqual([])
       expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
+    })
+
+    it('because a statement failed that the handler did not wait for is an error', async () => {
+      const { inbox, book, booked } = await open(database)
+      const leaving = inbox.handle(newWebhook(), async (client) => {
+        await book(client)
+        library.on(client, 'SELECT 1 / 0').catch(() => undefined)
+      })
+      await expect(leaving).rejects.toThrow(/^A statement of the handler failed and the handler did not/)
+      expect(await booked()).toEqual([])
     })
 
     it('does not include one in which a savepoint caught the error', async () => {
@@ -326,7 +356,9 @@ export function inboxCases(database: TestDatabase): void {
       expect(young).toEqual({ count: String(100 - Number(old!['count'])) })
       const webhook = newWebhook()
       await inbox.handle(webhook, (client) => book(client))
-      expect(await inbox.handle(webhook, (client) => book(client))).toEqual({ outcome: 'duplicate' })
+      expect(await inbox.handle(sentAgain(webhook), (client) => book(client))).toEqual({
+        outcome: 'duplicate',
+      })
       expect(await booked()).toEqual(['a payment'])
     })
 

@@ -15,6 +15,11 @@ export function newWebhook(): VerifiedWebhook {
   return webhookOf(JSON.stringify({ ...transactionEvent(), note: ++count }))
 }
 
+/** The same delivery, as another request brings it. */
+export function sentAgain<Webhook extends SignatureProof>(webhook: Webhook): Webhook {
+  return { ...webhook }
+}
+
 export function webhookOf(body: string, key = secret): VerifiedWebhook {
   return verifySync(body, sign(body, { secret: key }), { secret: key })
 }

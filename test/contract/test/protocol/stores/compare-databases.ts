@@ -6,20 +6,28 @@ import { Session } from './fake-session.js'
 
 /** A connection to a real PostgreSQL. */
 export interface RealSession {
-  readonly query: (text: string, values?: string[]) => Promise<{ rows: object[] }>
+  readonly query: (text: string, values?: string[]) => Promise<Result | Result[]>
+}
+
+interface Result {
+  readonly rows: object[]
 }
 
 /** How long statements wait for a lock, in milliseconds. */
 const LOCK_TIMEOUT = '10'
 
+/** Stands for the check of the last key that this session has inserted. */
+const CHECK = 'CHECK'
+
 const keys = fc.constantFrom('key 1', 'key 2')
 const tokens = fc.constantFrom('token 1', 'token 2')
 const statements = fc.oneof(
-  fc.constantFrom('BEGIN', 'COMMIT', 'ROLLBACK', SQL.currentTransaction, FAILING).map((text) => [text]),
+  fc.constantFrom('BEGIN', 'COMMIT', 'ROLLBACK', CHECK, `${CHECK};COMMIT`, FAILING).map((text) => [text]),
   fc.tuple(fc.constantFrom(SQL.claim, SQL.commit, SQL.release), keys, tokens),
-  keys.map((key) => [SQL.insert, key, LOCK_TIMEOUT]),
+  fc
+    .tuple(fc.constantFrom('', 'BEGIN;'), keys, fc.constantFrom(0.01, 0.015))
+    .map(([begin, key, seconds]) => [begin + SQL.insert(key, seconds)]),
   keys.map((key) => [BOOK, key]),
-  fc.constant([SQL.limitWait, '15']),
 )
 const step = fc.oneof(
   { weight: 12, arbitrary: fc.record({ session: fc.nat(2), statement: statements }) },
@@ -35,7 +43,8 @@ export function sameAs(sessions: readonly RealSession[]) {
     const database = new FakeDatabase(undefined, () => now)
     database.lockTimeout = Number(LOCK_TIMEOUT)
     const fakes = sessions.map(() => new Session(database))
-    await reset(sessions)
+    const ids = sessions.map(() => ({ real: '0', fake: '0' }))
+    await reset(sessions, LOCK_TIMEOUT)
     for (const each of steps) {
       if ('pauseSeconds' in each) {
         // now() is the time at which a transaction began, and the pause moves only committed rows.
@@ -46,15 +55,18 @@ export function sameAs(sessions: readonly RealSession[]) {
       }
       const index = each.session % sessions.length
       const [text, ...values] = each.statement
-      if (text === 'BEGIN' && fakes[index]!.isInTransaction) continue
-      const expected = await resultOf(sessions[index]!.query(text, values))
-      expect(await resultOf(fakes[index]!.execute(text, values))).toEqual(expected)
+      if (text.startsWith('BEGIN') && fakes[index]!.isInTransaction) continue
+      const id = ids[index]!
+      const real = await resultOf(sessions[index]!.query(text.replace(CHECK, SQL.check(id.real)), values))
+      const fake = await resultOf(fakes[index]!.execute(text.replace(CHECK, SQL.check(id.fake)), values))
+      expect(withoutId(fake)).toEqual(withoutId(real))
+      if (hasId(real) && hasId(fake)) ids[index] = { real: real[0].txid, fake: fake[0].txid }
     }
     for (const { query } of sessions) await query('ROLLBACK')
     for (const fake of fakes) await fake.execute('ROLLBACK')
-    expect(rowsOf(database)).toEqual((await sessions[0]!.query(ROWS)).rows)
-    const { rows } = await sessions[0]!.query('SELECT name FROM bookings ORDER BY name')
-    expect([...database.bookings].sort()).toEqual(rows.map((row) => (row as { name: string }).name))
+    expect(rowsOf(database)).toEqual(await resultOf(sessions[0]!.query(ROWS)))
+    const booked = sessions[0]!.query('SELECT name FROM bookings ORDER BY name')
+    expect([...database.bookings].sort().map((name) => ({ name }))).toEqual(await resultOf(booked))
   })
 }
 
@@ -72,22 +84,27 @@ export async function sameAfterWaiting(
   const database = new FakeDatabase()
   const [first, second] = [new Session(database), new Session(database)]
   const [realFirst, realSecond] = sessions as [RealSession, RealSession]
-  const values = statement === SQL.insert ? ['key', '15'] : ['key', 'token 1']
-  await reset(sessions)
-  await realSecond.query('SET lock_timeout = 60000')
-  for (const text of [before, 'BEGIN', SQL.insert]) {
-    const values = text === 'BEGIN' ? [] : ['key', text === SQL.insert ? '0' : 'token 1']
-    const expected = await resultOf(realFirst.query(text, values))
-    expect(await resultOf(first.execute(text, values))).toEqual(expected)
+  await reset(sessions, '0')
+  for (const text of [before, `BEGIN;${INSERT}`]) {
+    const expected = await resultOf(realFirst.query(text, valuesOf(text)))
+    expect(withoutId(await resultOf(first.execute(text, valuesOf(text))))).toEqual(withoutId(expected))
   }
+  const values = valuesOf(statement)
   const [expected, actual] = [realSecond.query(statement, values), second.execute(statement, values)].map(
     resultOf,
   )
   await whenWaiting()
   await realFirst.query(ending)
   await first.execute(ending)
-  expect(await actual).toEqual(await expected)
-  expect(rowsOf(database)).toEqual((await realFirst.query(ROWS)).rows)
+  expect(withoutId(await actual)).toEqual(withoutId(await expected))
+  expect(rowsOf(database)).toEqual(await resultOf(realFirst.query(ROWS)))
+}
+
+/** An insertion that waits for as long as a test may take. */
+export const INSERT = SQL.insert('key', 60)
+
+function valuesOf(statement: string): string[] {
+  return statement.includes('$1') ? ['key', 'token 1'] : []
 }
 
 export async function createTables({ query }: RealSession): Promise<void> {
@@ -95,23 +112,31 @@ export async function createTables({ query }: RealSession): Promise<void> {
   await query('CREATE TABLE IF NOT EXISTS bookings (name text)')
 }
 
-async function reset(sessions: readonly RealSession[]): Promise<void> {
+async function reset(sessions: readonly RealSession[], lockTimeout: string): Promise<void> {
   for (const { query } of sessions) {
     await query('ROLLBACK')
-    await query(`SET lock_timeout = ${LOCK_TIMEOUT}`)
+    await query(`SET lock_timeout = ${lockTimeout}`)
   }
   await sessions[0]!.query('DELETE FROM service_signature_inbox')
   await sessions[0]!.query('DELETE FROM bookings')
 }
 
-/** The answer to a statement. The ids of transactions are different in every database. */
-async function resultOf(answer: Promise<{ rows: object[] }>): Promise<unknown> {
+/** The rows of the last answer, or the code of the error. */
+async function resultOf(answer: Promise<Result | Result[]>): Promise<unknown> {
   try {
-    const rows = (await answer).rows as { txid?: string | null }[]
-    return rows.map((row) => (row.txid == null ? row : { ...row, txid: 'an id' }))
+    return [await answer].flat().at(-1)!.rows
   } catch (error) {
     return (error as { code?: unknown }).code
   }
+}
+
+/** The ids of transactions are different in every database. */
+function withoutId(result: unknown): unknown {
+  return hasId(result) ? [{ ...result[0], txid: 'an id' }] : result
+}
+
+function hasId(result: unknown): result is [{ txid: string }] {
+  return Array.isArray(result) && 'txid' in Object(result[0])
 }
 
 async function age({ query }: RealSession, seconds: number): Promise<void> {

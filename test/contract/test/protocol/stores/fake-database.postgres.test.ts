@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { runs } from '../../../../../packages/core/test/support/runs.js'
-import { createTables, sameAfterWaiting, sameAs } from './compare-databases.js'
+import { createTables, INSERT, sameAfterWaiting, sameAs } from './compare-databases.js'
 import { SQL } from './fake-database.js'
 
 describe('over a PostgreSQL server with three connections', () => {
@@ -30,7 +30,7 @@ describe('over a PostgreSQL server with three connections', () => {
   })
 
   const befores = { 'that does not exist': SQL.release, 'that is claimed': SQL.claim }
-  const waiting = { insert: SQL.insert, claim: SQL.claim, commit: SQL.commit, release: SQL.release }
+  const waiting = { insert: INSERT, claim: SQL.claim, commit: SQL.commit, release: SQL.release }
   const cases = Object.entries(befores).flatMap(([state, before]) =>
     Object.entries(waiting).flatMap(([name, statement]) =>
       ['COMMIT', 'ROLLBACK'].map((ending) => [name, ending, state, [before, statement, ending]] as const),

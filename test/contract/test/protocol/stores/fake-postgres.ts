@@ -1,16 +1,24 @@
 import { postgresInbox } from '@service-signature/postgres'
-import type { Row } from '../../../../../packages/postgres/src/statements.js'
 import type { Attempt } from '../invariants.js'
 import { ConnectionLost, TIMES, type Simulation, type StoreKind } from '../simulation.js'
 import { BOOK, FAILING, FakeDatabase, SQL, type Mistake } from './fake-database.js'
-import { Session } from './fake-session.js'
+import { Session, type Answer } from './fake-session.js'
 
-/** The statements, as the trace has them. */
+/** The queries, as the trace has them. */
 const NAMES = new Map<string, string>([
   ...Object.entries(SQL).map(([name, text]) => [String(text), name.toUpperCase()] as const),
   [BOOK, 'BOOK'],
   [FAILING, 'A STATEMENT THAT FAILS'],
 ])
+
+function nameOf(text: string): string {
+  if (text.startsWith('BEGIN;')) return 'BEGIN AND INSERT'
+  return isCommit(text) ? 'CHECK AND COMMIT' : (NAMES.get(text) ?? text)
+}
+
+function isCommit(text: string): boolean {
+  return text.endsWith(';COMMIT')
+}
 
 /** A client of `pg`. Its connection breaks with each request or answer that is lost. */
 export class FakeClient {
@@ -31,15 +39,16 @@ export class FakeClient {
     })
   }
 
-  async query(text: string, values?: string[]): Promise<{ rows: Row[]; command: string }> {
+  async query(text: string, values?: string[]): Promise<Answer> {
     if (!this.#isConnected) throw new ConnectionLost()
     const { process, name, delivery } = this.#attempt
     try {
-      return await process.call(`${NAMES.get(text) ?? text} for ${name}`, async () => {
+      return await process.call(`${nameOf(text)} for ${name}`, async () => {
         const answer = await this.#execute(text, values)
         if (text === SQL.commit) this.#attempt.committedAt = Date.now()
-        if (text === 'COMMIT') this.#simulation.history.books(delivery, this.#database.bookings)
-        return answer
+        if (isCommit(text)) this.#simulation.history.books(delivery, this.#database.bookings)
+        // The type of `pg` does not have the array of several answers.
+        return answer as Answer
       })
     } catch (error) {
       if (error instanceof ConnectionLost) this.#disconnect()

@@ -1,4 +1,4 @@
-import type { Row } from '../../../../../packages/postgres/src/statements.js'
+import { ENDED_BY_HANDLER, type Row } from '../../../../../packages/postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
 import {
   BOOK,
@@ -9,6 +9,11 @@ import {
   type InboxRow,
   type Transaction,
 } from './fake-database.js'
+
+/** The answer to a statement. */
+export interface Answer {
+  readonly rows: Row[]
+}
 
 /** The part of the server for one connection. */
 export class Session {
@@ -25,23 +30,18 @@ export class Session {
     return this.#transaction !== undefined
   }
 
-  async execute(text: string, values: readonly string[] = []): Promise<{ rows: Row[]; command: string }> {
+  /** A text without values may have several statements. After one that fails, the others are left out. */
+  async execute(text: string, values: readonly string[] = []): Promise<Answer | Answer[]> {
     this.#checkOpen()
-    if (text === 'BEGIN') {
-      this.#transaction = this.#database.begin()
-      return { rows: [], command: text }
-    }
-    if (text === 'COMMIT' || text === 'ROLLBACK') {
-      const isLeftOut = text === 'ROLLBACK' && this.#database.mistake === 'leaves out ROLLBACK'
-      return { rows: [], command: isLeftOut ? text : this.#end(text) }
-    }
+    const answers: Answer[] = []
     this.#isBusy = true
     try {
-      return { rows: await this.#run(text, values), command: text.trim().split(/\s/)[0]! }
+      for (const each of text.split(';')) answers.push({ rows: await this.#execute(each, values) })
     } finally {
       this.#isBusy = false
       if (this.#isClosed) this.#end('ROLLBACK')
     }
+    return answers.length === 1 ? answers[0]! : answers
   }
 
   /** The client has disconnected. A statement that waits for a lock still ends first. */
@@ -54,16 +54,20 @@ export class Session {
     if (this.#isClosed) throw new Error('The connection is closed')
   }
 
-  #end(command: string): string {
+  async #execute(text: string, values: readonly string[]): Promise<Row[]> {
+    if (text === 'BEGIN') this.#transaction = this.#database.begin()
+    else if (text === 'COMMIT' || text === 'ROLLBACK') {
+      if (text === 'COMMIT' || this.#database.mistake !== 'leaves out ROLLBACK') this.#end(text)
+    } else return this.#run(text, values)
+    return []
+  }
+
+  #end(command: 'COMMIT' | 'ROLLBACK'): void {
     const transaction = this.#transaction
     this.#transaction = undefined
-    if (transaction === undefined) return command
-    if (transaction.hasFailed || command === 'ROLLBACK') {
-      this.#database.rollback(transaction)
-      return this.#database.mistake === 'accepts a failed transaction' ? command : 'ROLLBACK'
-    }
-    this.#database.commit(transaction)
-    return command
+    if (transaction === undefined) return
+    if (transaction.hasFailed || command === 'ROLLBACK') this.#database.rollback(transaction)
+    else this.#database.commit(transaction)
   }
 
   async #run(text: string, values: readonly string[]): Promise<Row[]> {
@@ -84,17 +88,15 @@ export class Session {
   }
 
   async #statement(transaction: Transaction, text: string, values: readonly string[]): Promise<Row[]> {
+    const insertion = insertionOf(text)
+    if (insertion !== undefined) return this.#insert(transaction, insertion)
+    const checked = idCheckedBy(text)
+    if (checked !== undefined) {
+      if (String(transaction.id) !== checked) throw sqlError('22P02', ENDED_BY_HANDLER)
+      return [{ int4: 0 }]
+    }
     const [key, second] = values as [string, string]
     switch (text) {
-      case SQL.limitWait: {
-        const previous = setting(transaction.lockTimeout)
-        transaction.lockTimeout = Number(key)
-        return [{ previous, now: setting(transaction.lockTimeout) }]
-      }
-      case SQL.insert:
-        return this.#insert(transaction, key, parseFloat(second))
-      case SQL.currentTransaction:
-        return [{ txid: textOf(transaction.id) }]
       case SQL.claim:
         return [{ status: await this.#claim(transaction, key, second) }]
       case SQL.commit: {
@@ -123,11 +125,14 @@ export class Session {
     }
   }
 
-  async #insert(transaction: Transaction, key: string, lockTimeout: number): Promise<Row[]> {
+  async #insert(transaction: Transaction, { key, wait }: Insertion): Promise<Row[]> {
     const { mistake } = this.#database
+    const previous = transaction.lockTimeout
+    transaction.lockTimeout = wait
     const row = await this.#locked(transaction, key)
+    // A limit that was set for the transaction ends with it.
     if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return []
-    transaction.lockTimeout = lockTimeout
+    transaction.lockTimeout = previous
     const { id, startedAt } = transaction
     if (mistake === 'inserts outside of the transaction')
       this.#database.rows.set(key, { handledAt: startedAt })
@@ -137,7 +142,7 @@ export class Session {
       this.#transaction = this.#database.begin()
       this.#transaction.id = id
     }
-    return [{ txid: textOf(id), lock_timeout: setting(lockTimeout) }]
+    return [{ txid: String(id), set_config: setting(previous) }]
   }
 
   async #claim(transaction: Transaction, key: string, token: string): Promise<string> {
@@ -165,8 +170,25 @@ export class Session {
   }
 }
 
-function textOf(id: number | undefined): string | null {
-  return id === undefined ? null : String(id)
+interface Insertion {
+  readonly key: string
+  /** How long it waits for a lock, in milliseconds. */
+  readonly wait: number
+}
+
+/** The values in the text of an insertion. */
+export function insertionOf(text: string): Insertion | undefined {
+  const hex = /decode\('(.*?)'/.exec(text)?.[1]
+  const wait = Number(/'lock_timeout', '(.*?)'/.exec(text)?.[1])
+  if (hex === undefined) return undefined
+  const key = Buffer.from(hex, 'hex').toString()
+  return text === SQL.insert(key, wait / 1000) ? { key, wait } : undefined
+}
+
+/** The id in the text of a check. */
+export function idCheckedBy(text: string): string | undefined {
+  const id = /WHEN '(.*?)'/.exec(text)?.[1]
+  return id !== undefined && text === SQL.check(id) ? id : undefined
 }
 
 /** Prints a time that is not a whole number of seconds, as PostgreSQL does. */
