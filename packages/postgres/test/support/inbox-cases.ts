@@ -1,3 +1,4 @@
+import type { WebhookError } from '@service-signature/core'
 import { replayStoreCases } from '@service-signature/core/testing'
 import { describe, expect, it, vi } from 'vitest'
 import { statementsFor } from '../../src/statements.js'
@@ -91,15 +92,58 @@ export function inboxCases(database: TestDatabase): void {
       await expect.poll(() => run(waiting)).toHaveLength(1)
     }
 
-    it.each([1, 20])('handles one of 20 equal deliveries at once over %d inboxes', async (inboxes) => {
-      const { inbox, other, book, booked } = await open(database)
+    it('handles one of 20 equal deliveries at once, and refuses those that two wait for already', async () => {
+      const { inbox, book, booked } = await open(database)
       const webhook = newWebhook()
-      const all = Array.from({ length: 20 }, (_, index) =>
-        (index % 2 < inboxes - 1 ? inbox : other).handle(webhook, (client) => book(client)),
+      const handle = async () => (await inbox.handle(sentAgain(webhook), (client) => book(client))).outcome
+      const all = Array.from({ length: 20 }, () =>
+        handle().catch((error: unknown) => (error as WebhookError).code),
+      )
+      const outcomes = await Promise.all(all)
+      expect(outcomes.slice(2)).toEqual(Array(18).fill('ERR_DELIVERY_IN_PROGRESS'))
+      expect(outcomes.slice(0, 2).sort()).toEqual(['duplicate', 'handled'])
+      expect(await booked()).toEqual(['a payment'])
+    })
+
+    it('handles one of 20 equal deliveries at once in as many inboxes', async () => {
+      const { table, book, booked } = await open(database)
+      const { inbox: makeInbox } = database.connect({ max: 20 })
+      const webhook = newWebhook()
+      const all = Array.from({ length: 20 }, () =>
+        makeInbox({ table }).handle(sentAgain(webhook), (client) => book(client)),
       )
       const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome)
-      expect(outcomes.filter((outcome) => outcome === 'handled')).toHaveLength(1)
+      expect(outcomes.sort()).toEqual([...Array<string>(19).fill('duplicate'), 'handled'])
       expect(await booked()).toEqual(['a payment'])
+    })
+
+    it('makes two deliveries wait for the one that is being handled, and refuses the next at once', async () => {
+      const { inbox, other, book, booked } = await open(database)
+      const webhook = newWebhook()
+      const [began, end] = [new Gate(), new Gate()]
+      const first = inbox.handle(webhook, async (client) => {
+        began.open()
+        await end.promise
+        return book(client)
+      })
+      await began.promise
+      const handler = vi.fn()
+      const waiting = [inbox.handle(sentAgain(webhook), handler), inbox.handle(sentAgain(webhook), handler)]
+      await expect(inbox.handle(sentAgain(webhook), handler)).rejects.toMatchObject({
+        code: 'ERR_DELIVERY_IN_PROGRESS',
+        status: 409,
+        retryAfterSeconds: 10,
+      })
+      // Another inbox, and another key, have a count of their own.
+      waiting.push(other.handle(sentAgain(webhook), handler))
+      const another = inbox.handle(newWebhook(), () => undefined)
+      end.open()
+      expect((await first).outcome).toBe('handled')
+      for (const each of waiting) expect((await each).outcome).toBe('duplicate')
+      expect((await another).outcome).toBe('handled')
+      expect(handler).not.toHaveBeenCalled()
+      expect(await booked()).toEqual(['a payment'])
+      expect((await inbox.handle(sentAgain(webhook), handler)).outcome).toBe('duplicate')
     })
 
     it.each([
