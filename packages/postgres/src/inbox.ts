@@ -66,6 +66,7 @@ export interface Inbox<Client> extends ReplayStore {
    * handler fails, nothing of its transaction remains, and a retry of the delivery is handled.
    *
    * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`: the sender should retry
+   * @throws {TypeError} if it was called for this webhook before, and that call has not failed
    * @throws {unknown} the error of the handler, or of the COMMIT
    */
   readonly handle: <Result>(
@@ -97,6 +98,10 @@ export interface Inbox<Client> extends ReplayStore {
 // A batch of 10,000 keys is deleted in less than a second, unless the disk is slow.
 const PRUNE_SECONDS = 60
 
+const HANDLED_TWICE =
+  'inbox.handle was called twice for one webhook, and the work of the second call would be left out as a duplicate. ' +
+  'Do all of its work in one handler, or give the second one an inbox with a table of its own.'
+
 class PostgresInbox<Client> implements Inbox<Client> {
   readonly ttlSeconds: number
   readonly leaseSeconds: number
@@ -104,6 +109,8 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #settings: ReturnType<typeof checkInboxOptions>
   readonly #sql: ReturnType<typeof statementsFor>
   readonly #transactions: KeyedTransactions<Client>
+  /** The webhooks that are being handled, that were handled, and that were duplicates. */
+  readonly #handled = new WeakSet()
 
   constructor(driver: Driver<Client>, settings: ReturnType<typeof checkInboxOptions>) {
     this.ttlSeconds = settings.ttlSeconds
@@ -121,7 +128,15 @@ class PostgresInbox<Client> implements Inbox<Client> {
     if (typeof handler !== 'function') {
       throw new TypeError(`inbox.handle: expected a handler, (client) => Promise, got ${typeof handler}`)
     }
-    return this.#transactions.run(await this.#keyOf(webhook), handler)
+    const key = await this.#keyOf(webhook)
+    if (this.#handled.has(webhook)) throw new TypeError(HANDLED_TWICE)
+    this.#handled.add(webhook)
+    try {
+      return await this.#transactions.run(key, handler)
+    } catch (error) {
+      this.#handled.delete(webhook)
+      throw error
+    }
   }
 
   async record(webhook: VerifiedWebhook | SignatureProof, query: RecordQuery): Promise<boolean> {

@@ -39,7 +39,7 @@ it('books a delivery once whose process is killed inside the transaction', async
   expect((await retry).outcome).toBe('handled')
 
   const handler = vi.fn()
-  expect((await inbox.handle(webhook, handler)).outcome).toBe('duplicate')
+  expect((await inbox.handle({ ...webhook }, handler)).outcome).toBe('duplicate')
   expect(handler).not.toHaveBeenCalled()
   expect((await pool.query('SELECT what FROM bookings')).rows).toEqual([{ what: 'retried' }])
 })

@@ -17,8 +17,12 @@ export function inboxCases(database: TestDatabase): void {
       const first = await inbox.handle(webhook, (client) => book(client))
       expect(first).toEqual({ outcome: 'handled', result: 'a payment' })
       const handler = vi.fn()
-      expect(await inbox.handle(sentAgain(webhook), handler)).toEqual({ outcome: 'duplicate' })
-      expect(await other.handle(webhook, handler)).toEqual({ outcome: 'duplicate' })
+      expect(await inbox.handle(sentAgain(webhook), handler)).toEqual({
+        outcome: 'duplicate',
+      })
+      expect(await other.handle(webhook, handler)).toEqual({
+        outcome: 'duplicate',
+      })
       expect(handler).not.toHaveBeenCalled()
       expect(await booked()).toEqual(['a payment'])
     })
@@ -26,7 +30,10 @@ export function inboxCases(database: TestDatabase): void {
     it('accepts a handler that returns at once, and a signature without an event', async () => {
       const { inbox } = await open(database)
       const proof = newProof()
-      expect(await inbox.handle(proof, () => 5)).toEqual({ outcome: 'handled', result: 5 })
+      expect(await inbox.handle(proof, () => 5)).toEqual({
+        outcome: 'handled',
+        result: 5,
+      })
       expect((await inbox.handle(sentAgain(proof), () => 5)).outcome).toBe('duplicate')
     })
 
@@ -146,13 +153,40 @@ export function inboxCases(database: TestDatabase): void {
       expect((await inbox.handle(sentAgain(webhook), handler)).outcome).toBe('duplicate')
     })
 
+    it.each(['handled', 'duplicate'])('refuses a second call for one webhook that is %s', async (outcome) => {
+      const { inbox, other, book, booked } = await open(database)
+      const webhook = newWebhook()
+      if (outcome === 'duplicate') await other.handle(webhook, () => undefined)
+      const handler = vi.fn()
+      const first = inbox.handle(webhook, (client) => book(client))
+      for (const when of ['meanwhile', 'afterwards']) {
+        await expect(inbox.handle(webhook, handler), when).rejects.toThrow(
+          /^inbox\.handle was called twice for one webhook.* Do all of its work in one handler/,
+        )
+        await expect(inbox.handle(webhook, handler), when).rejects.toThrow(TypeError)
+        expect((await first).outcome).toBe(outcome)
+      }
+      expect(handler).not.toHaveBeenCalled()
+      expect(await booked()).toEqual(outcome === 'handled' ? ['a payment'] : [])
+    })
+
+    it('may be called again for a webhook whose handler failed', async () => {
+      const { inbox, book, booked } = await open(database)
+      const webhook = newWebhook()
+      await expect(inbox.handle(webhook, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
+      expect(await booked()).toEqual(['a payment'])
+    })
+
     it.each([
       `it's; DROP TABLE payments; --`,
       String.raw`\', \x27, E'\n' and $$`,
       'Umlaute \u00e4, \u{1f600}, and \r\n\t\u0001',
       '%s ?1 :name {json: true} ${value}',
     ])('stores the key %j as it is', async (key) => {
-      const { inbox, other, run, table } = await open(database, { replayKey: () => key })
+      const { inbox, other, run, table } = await open(database, {
+        replayKey: () => key,
+      })
       for (const setting of ['on', 'off']) {
         const { inbox: makeInbox, run } = database.connect({ max: 1 })
         await run(`SET standard_conforming_strings = ${setting}`)
@@ -186,7 +220,9 @@ export function inboxCases(database: TestDatabase): void {
     })
 
     it('uses the key that replayKey makes', async () => {
-      const { inbox, run, table } = await open(database, { replayKey: ({ event }) => event.type })
+      const { inbox, run, table } = await open(database, {
+        replayKey: ({ event }) => event.type,
+      })
       expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
       expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('duplicate')
       expect(await run(`SELECT key FROM ${table}`)).toEqual([{ key: 'transaction.purchase.successful' }])
@@ -342,7 +378,10 @@ export function inboxCases(database: TestDatabase): void {
 
   describe('prune', () => {
     it('deletes keys that were handled or lapsed longer ago than ttlSeconds', async () => {
-      const opened = await open(database, { ttlSeconds: 100, leaseSeconds: 10 })
+      const opened = await open(database, {
+        ttlSeconds: 100,
+        leaseSeconds: 10,
+      })
       const { inbox, run, table } = opened
       await inbox.claim('claimed')
       await inbox.commit('handled', (await inbox.claim('handled')).token)
@@ -412,7 +451,10 @@ export function inboxCases(database: TestDatabase): void {
         `INSERT INTO ${table} (key, handled_at) SELECT i::text, now() FROM generate_series(1, 5000) AS i`,
       )
       await run(`ANALYZE ${table}`)
-      const { prune } = statementsFor([table], { ttlSeconds: 60, leaseSeconds: 60 })
+      const { prune } = statementsFor([table], {
+        ttlSeconds: 60,
+        leaseSeconds: 60,
+      })
       const plan = JSON.stringify(await run(`EXPLAIN ${prune}`))
       expect(plan).toContain(`Index Scan using ${table}_age`)
       expect(plan).not.toContain('Seq Scan')
@@ -422,7 +464,11 @@ export function inboxCases(database: TestDatabase): void {
   describe('as a replay store', () => {
     for (const { name, run } of replayStoreCases(async (times) => {
       const opened = await open(database, times)
-      return { store: opened.inbox, other: opened.other, advance: (seconds) => letTimePass(opened, seconds) }
+      return {
+        store: opened.inbox,
+        other: opened.other,
+        advance: (seconds) => letTimePass(opened, seconds),
+      }
     })) {
       it(name, run)
     }
@@ -438,7 +484,9 @@ export function inboxCases(database: TestDatabase): void {
     it.each(['commit', 'release'] as const)(
       'does not treat the claim of an adapter as a duplicate, and ignores a late %s',
       async (end) => {
-        const { inbox, other, book, booked } = await open(database, { replayKey: () => 'key' })
+        const { inbox, other, book, booked } = await open(database, {
+          replayKey: () => 'key',
+        })
         const webhook = newWebhook()
         const { token } = await inbox.claim('key')
         expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
