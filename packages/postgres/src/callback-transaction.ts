@@ -7,7 +7,8 @@ import type { Row } from './statements.js'
 /** A library that runs a transaction in a callback, and ends it when the callback ends. */
 export interface CallbackLibrary<Client> {
   readonly begin: (run: (client: Client) => Promise<void>) => Promise<unknown>
-  readonly query: (client: Client, text: string) => PromiseLike<readonly Row[]>
+  /** Runs one statement or several, and gives the rows of the last one. */
+  readonly query: (client: Client, text: string) => Promise<readonly Row[]>
   /** The argument of the handler, in place of the library's client. */
   readonly guard: (client: Client, loss: Loss) => Client
 }
@@ -61,9 +62,9 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     this.client = library.guard(client, this.#loss)
   }
 
-  begin(statement: string, seconds: number): Promise<readonly Row[]> {
+  begin(statements: string, seconds: number): Promise<readonly Row[]> {
     // The library has sent BEGIN already.
-    return this.#within(seconds, this.#library.query(this.#own, statement))
+    return this.#within(seconds, this.#library.query(this.#own, statements))
   }
 
   async commit(check: string): Promise<void> {
@@ -82,9 +83,9 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     await this.#within(this.#seconds, this.#closed).catch(() => undefined)
   }
 
-  async #within<Result>(seconds: number, pending: PromiseLike<Result>): Promise<Result> {
+  async #within<Result>(seconds: number, pending: Promise<Result>): Promise<Result> {
     try {
-      return await within(seconds, Promise.resolve(pending), noAnswer(seconds))
+      return await within(seconds, pending, noAnswer(seconds))
     } catch (error) {
       this.#isSilent = isConnectionLost(error)
       throw error

@@ -14,8 +14,8 @@ export interface Driver<Client> {
 export interface Transaction<Client> {
   /** The library's own client, for the handler. */
   readonly client: Client
-  /** Begins the transaction with this statement. */
-  readonly begin: (statement: string, seconds: number) => Promise<readonly Row[]>
+  /** Begins the transaction with these statements, and gives the rows of the last one. */
+  readonly begin: (statements: string, seconds: number) => Promise<readonly Row[]>
   /** Commits, unless the statement `check` fails. */
   readonly commit: (check: string) => Promise<void>
   /** Never rejects. A connection whose state is unknown is not used again. */

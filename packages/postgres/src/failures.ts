@@ -1,11 +1,10 @@
 import { WebhookError } from '@service-signature/core'
-import { ENDED_BY_HANDLER } from './statements.js'
 
 const SWALLOWED_ERROR =
   'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
   'Let the error through, or use a savepoint for a statement that may fail.'
 
-const ENDING_HANDLER =
+const ENDED_BY_HANDLER =
   'The handler ended the transaction itself. Remove COMMIT and ROLLBACK from the handler: the inbox commits when it returns, ' +
   'and rolls back when it throws. After a COMMIT of the handler, the delivery is recorded as handled.'
 
@@ -26,12 +25,16 @@ export function refusalOf(error: unknown): WebhookError {
 
 /** The error after a handler that did not fail. */
 export function failureToCommit(error: unknown): unknown {
-  if (sqlStateOf(error) === IN_FAILED_TRANSACTION) return new Error(SWALLOWED_ERROR, { cause: error })
-  if (error instanceof Error && error.message.includes(ENDED_BY_HANDLER)) {
-    return new Error(ENDING_HANDLER, { cause: error })
-  }
+  const state = sqlStateOf(error)
+  if (state === IN_FAILED_TRANSACTION) return new Error(SWALLOWED_ERROR, { cause: error })
+  if (state === NO_CURSOR) return new Error(ENDED_BY_HANDLER, { cause: error })
   if (!isConnectionLost(error)) return error
   return unavailable('the end of the transaction was not confirmed; a retry finds out how it ended', error)
+}
+
+/** The error of PostgreSQL for the check in a transaction that has ended. */
+export function noCursor(): Error {
+  return Object.assign(new Error('The transaction has ended'), { code: NO_CURSOR, severity: 'ERROR' })
 }
 
 /** Whether the state of the connection, and of its transaction, is unknown. */
@@ -46,6 +49,7 @@ export function isLockTimeout(error: unknown): boolean {
 
 const LOCK_TIMEOUT = '55P03'
 const IN_FAILED_TRANSACTION = '25P02'
+const NO_CURSOR = '34000'
 
 /** The SQLSTATE of an error that the server reported. Other errors have a `code` too, but no `severity`. */
 function sqlStateOf(error: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { WebhookError } from '@service-signature/core'
 import type { Driver, Transaction } from './driver.js'
 import { failureToCommit, refusalOf } from './failures.js'
 import type { checkInboxOptions } from './options.js'
-import { statementsFor, type Row } from './statements.js'
+import { statementsFor } from './statements.js'
 
 /** How `handle` ended. The response to the sender is the same either way. */
 export type InboxOutcome<Result> =
@@ -30,12 +30,11 @@ export class KeyedTransactions<Client> {
     key: string,
     handler: (client: Client) => Result | Promise<Result>,
   ): Promise<InboxOutcome<Result>> {
-    const begun = await this.#begin(key)
-    if (begun === undefined) return { outcome: 'duplicate' }
-    const { transaction, txid } = begun
+    const transaction = await this.#begin(key)
+    if (transaction === undefined) return { outcome: 'duplicate' }
     try {
       const result = await handler(transaction.client)
-      await this.#commit(transaction, txid)
+      await this.#commit(transaction)
       return { outcome: 'handled', result }
     } catch (error) {
       await transaction.rollback()
@@ -43,8 +42,8 @@ export class KeyedTransactions<Client> {
     }
   }
 
-  /** The transaction that has inserted the key and its id, or undefined if the key was there. */
-  async #begin(key: string) {
+  /** The transaction that has inserted the key, or undefined if the key was there. */
+  async #begin(key: string): Promise<Transaction<Client> | undefined> {
     const waiting = this.#waiting.get(key) ?? 0
     if (waiting === MOST_WAITING) throw new WebhookError('ERR_DELIVERY_IN_PROGRESS')
     this.#waiting.set(key, waiting + 1)
@@ -63,23 +62,23 @@ export class KeyedTransactions<Client> {
     else this.#waiting.set(key, waiting)
   }
 
-  async #insert(key: string) {
+  async #insert(key: string): Promise<Transaction<Client> | undefined> {
     const { waitSeconds, timeoutSeconds } = this.#settings
     const transaction = await this.#driver.open()
-    let inserted: Row | undefined
+    let isInserted = false
     try {
-      const statement = this.#sql.insert(key, waitSeconds)
-      ;[inserted] = await transaction.begin(statement, waitSeconds + timeoutSeconds)
+      const rows = await transaction.begin(this.#sql.begin(key, waitSeconds), waitSeconds + timeoutSeconds)
+      isInserted = rows.length > 0
     } finally {
-      if (inserted === undefined) await transaction.rollback()
+      if (!isInserted) await transaction.rollback()
     }
-    return inserted && { transaction, txid: String(inserted['txid']) }
+    return isInserted ? transaction : undefined
   }
 
   /** Commits the transaction that has inserted the key: no other, and not after a statement failed. */
-  async #commit(transaction: Transaction<Client>, txid: string): Promise<void> {
+  async #commit(transaction: Transaction<Client>): Promise<void> {
     try {
-      await transaction.commit(this.#sql.check(txid))
+      await transaction.commit(this.#sql.check)
     } catch (error) {
       throw failureToCommit(error)
     }

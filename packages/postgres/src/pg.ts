@@ -78,8 +78,8 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
     }
   }
 
-  begin(statement: string, seconds: number): Promise<readonly Row[]> {
-    return this.query(`BEGIN;${statement}`, [], seconds)
+  begin(statements: string, seconds: number): Promise<readonly Row[]> {
+    return this.query(`BEGIN;${statements}`, [], seconds)
   }
 
   async commit(check: string): Promise<void> {

@@ -1,7 +1,8 @@
 import { within } from '@service-signature/core/node'
 import { openInCallback, type CallbackLibrary } from './callback-transaction.js'
 import { noAnswer, type Driver, type Transaction } from './driver.js'
-import { ENDED_BY_HANDLER, type Row } from './statements.js'
+import { noCursor } from './failures.js'
+import type { Row } from './statements.js'
 
 /** A database of the package `@electric-sql/pglite`. */
 export interface PgliteDatabase<Client extends PgliteTransaction = PgliteTransaction> {
@@ -13,6 +14,7 @@ export interface PgliteDatabase<Client extends PgliteTransaction = PgliteTransac
 /** A transaction of such a database. */
 export interface PgliteTransaction {
   query(text: string, values?: string[]): Promise<{ readonly rows: object[] }>
+  exec(text: string): Promise<{ readonly rows: object[] }[]>
   readonly closed: boolean
 }
 
@@ -29,8 +31,8 @@ export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Cl
       begin: (run) => database.transaction(run),
       async query(client, text) {
         // The handler has called rollback().
-        if (client.closed) throw new Error(ENDED_BY_HANDLER)
-        return rowsOf(await client.query(text))
+        if (client.closed) throw noCursor()
+        return rowsOf((await client.exec(text)).at(-1)!)
       },
       // Its connection is a part of this process, and is not lost.
       guard: (client) => client,

@@ -26,7 +26,11 @@ export class PostgresJsDriver<Client extends PostgresJsTransaction> implements D
     this.#seconds = seconds
     this.#library = {
       begin: (run) => sql.begin(run),
-      query: (client, text) => client.unsafe(text),
+      async query(client, text) {
+        const answer = await client.unsafe(text)
+        // The answer to several statements is an array of their rows.
+        return (Array.isArray(answer.at(-1)) ? answer.at(-1) : answer) as readonly Row[]
+      },
       guard,
     }
   }

@@ -13,22 +13,25 @@ WHERE known.handled_at IS NULL`
 
   return {
     /**
-     * Inserts a key, and returns the id of its transaction. No row: a duplicate. It waits for another transaction with the
-     * same key; the statements of the handler get the session's own lock_timeout back. The values are a part of the text,
-     * because a query that also has a BEGIN takes no parameters. INSERT ... SELECT FROM wait would take 0.07 ms more.
+     * Inserts a key at the beginning of a transaction. No row: a duplicate. It waits for another transaction with the same
+     * key; the statements of the handler get the session's own lock_timeout back. The values are a part of the text, because
+     * a query of several statements takes no parameters. INSERT ... SELECT FROM wait would take 0.07 ms more.
      */
-    insert: (key: string, waitSeconds: number) => `
+    begin: (key: string, waitSeconds: number) => `
+DECLARE service_signature_inbox CURSOR FOR SELECT 1;
 WITH wait AS (
   SELECT current_setting('lock_timeout') AS previous,
     set_config('lock_timeout', '${Math.ceil(waitSeconds * 1000)}', true)
 )
 ${insert}
 VALUES (${textOf(key)}, (SELECT now() FROM wait))${onConflict}
-RETURNING txid_current()::text AS txid, set_config('lock_timeout', (SELECT previous FROM wait), true)`,
+RETURNING set_config('lock_timeout', (SELECT previous FROM wait), true)`,
 
-    /** Fails if a statement of the transaction has failed, or if it is not the one with this id. */
-    check: (txid: string) => `
-SELECT CAST(CASE txid_current_if_assigned()::text WHEN '${txid}' THEN '0' ELSE '${ENDED_BY_HANDLER}' END AS int)`,
+    /**
+     * Fails if a statement of the transaction has failed, or if the handler has ended the transaction: its cursor ended with
+     * it. To compare the ids of transactions would take 0.05 ms more, and a savepoint would take a second id.
+     */
+    check: 'CLOSE service_signature_inbox',
 
     /** Inserts a key in a transaction of the caller, as the texts around the key. No row: a duplicate. */
     record: [`${insert}\nVALUES (`, `, now())${onConflict}\nRETURNING key`],
@@ -79,9 +82,6 @@ WITH deleted AS (
 SELECT count(*)::text AS count FROM deleted`,
   } as const
 }
-
-/** In the error of the check, which PostgreSQL also writes to its log. */
-export const ENDED_BY_HANDLER = 'the handler of a webhook has ended the transaction of the inbox'
 
 export const PRUNE_BATCH = 10_000
 

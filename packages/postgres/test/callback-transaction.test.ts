@@ -20,7 +20,7 @@ function fakeSql(
   const statements: string[] = []
   const unsafe = (text: string) => {
     statements.push(/^\s*(\w+)/.exec(text)![1]!)
-    return answer(text) ?? Promise.resolve([{ txid: '1' }])
+    return answer(text) ?? Promise.resolve([{ status: 'new' }])
   }
   const client = Object.assign(() => undefined, { unsafe, savepoint: () => never })
   const sql = Object.assign(() => undefined, {
@@ -34,7 +34,7 @@ it('commits by ending the callback', async () => {
   const ended = vi.fn()
   const { sql, statements } = fakeSql((run, client) => run(client).then(ended))
   expect(await postgresInbox(sql).handle(newWebhook(), () => 5)).toEqual({ outcome: 'handled', result: 5 })
-  expect(statements).toEqual(['WITH', 'SELECT'])
+  expect(statements).toEqual(['DECLARE', 'CLOSE'])
   expect(ended).toHaveBeenCalledOnce()
 })
 
@@ -70,7 +70,7 @@ it('passes an error of the check on, even if the library reports that it has com
   const failure = Object.assign(new Error('a check failed'), { code: '23514', severity: 'ERROR' })
   const { sql } = fakeSql(
     (run, client) => run(client),
-    (text) => (text.includes('txid_current_if_assigned') ? Promise.reject(failure) : undefined),
+    (text) => (text.startsWith('CLOSE') ? Promise.reject(failure) : undefined),
   )
   await expect(postgresInbox(sql).handle(newWebhook(), () => undefined)).rejects.toBe(failure)
 })
@@ -104,7 +104,7 @@ it('neither commits nor rolls back on a connection that is lost', async () => {
     throw new Error('no')
   })
   await expect(failing).rejects.toThrow('no')
-  expect(statements).toEqual(['WITH', 'WITH'])
+  expect(statements).toEqual(['DECLARE', 'DECLARE'])
   expect(ended).not.toHaveBeenCalled()
 })
 

@@ -20,7 +20,7 @@ export function fakePool(endings: Readonly<Record<string, Ending>> = {}) {
       const ending = endings[statement]
       if (ending === 'never') return new Promise<never>(() => undefined)
       if (ending instanceof Error) return Promise.reject(ending)
-      const answer = { rows: [{ txid: '1', status: 'new' }] }
+      const answer = { rows: [{ status: 'new' }] }
       return Promise.resolve(text.includes(';') ? [{ rows: [] }, answer] : answer) as Promise<typeof answer>
     },
   })

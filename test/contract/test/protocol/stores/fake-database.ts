@@ -31,7 +31,8 @@ export class Transaction {
   readonly writes = new Map<string, InboxRow | undefined>()
   readonly bookings: string[] = []
   hasFailed = false
-  id: number | undefined
+  /** The cursor that the inbox declares at its beginning. */
+  hasCursor = false
   /** The lock_timeout, in milliseconds; 0 for none. */
   lockTimeout: number
   end!: () => void
@@ -55,7 +56,6 @@ export class FakeDatabase {
   readonly mistake: Mistake | undefined
   readonly #now: () => number
   readonly #owners = new Map<string, Transaction>()
-  #lastId = 0
 
   constructor(mistake?: Mistake, now: () => number = Date.now) {
     this.mistake = mistake
@@ -64,11 +64,6 @@ export class FakeDatabase {
 
   begin(): Transaction {
     return new Transaction(this.#now(), this.lockTimeout)
-  }
-
-  /** A transaction gets its id with the first row that it writes or locks. */
-  assignId(transaction: Transaction): void {
-    transaction.id ??= ++this.#lastId
   }
 
   /** Locks a row for a transaction, until it ends. Waits for another transaction that has locked it. */
@@ -80,7 +75,6 @@ export class FakeDatabase {
       await (lockTimeout === 0 ? owner.ended : within(lockTimeout / 1000, owner.ended, timedOut))
     }
     this.#owners.set(key, transaction)
-    this.assignId(transaction)
   }
 
   commit(transaction: Transaction): void {

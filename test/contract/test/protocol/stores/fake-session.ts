@@ -1,4 +1,4 @@
-import { ENDED_BY_HANDLER, type Row } from '../../../../../packages/postgres/src/statements.js'
+import type { Row } from '../../../../../packages/postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
 import {
   BOOK,
@@ -9,6 +9,9 @@ import {
   type InboxRow,
   type Transaction,
 } from './fake-database.js'
+
+/** The first statement of `SQL.begin`. */
+const DECLARE = '\nDECLARE service_signature_inbox CURSOR FOR SELECT 1'
 
 /** The answer to a statement. */
 export interface Answer {
@@ -90,13 +93,15 @@ export class Session {
   async #statement(transaction: Transaction, text: string, values: readonly string[]): Promise<Row[]> {
     const insertion = insertionOf(text)
     if (insertion !== undefined) return this.#insert(transaction, insertion)
-    const checked = idCheckedBy(text)
-    if (checked !== undefined) {
-      if (String(transaction.id) !== checked) throw sqlError('22P02', ENDED_BY_HANDLER)
-      return [{ int4: 0 }]
-    }
     const [key, second] = values as [string, string]
     switch (text) {
+      case DECLARE:
+        transaction.hasCursor = true
+        return []
+      case SQL.check:
+        if (!transaction.hasCursor) throw sqlError('34000', 'cursor "service_signature_inbox" does not exist')
+        transaction.hasCursor = false
+        return []
       case SQL.claim:
         return [{ status: await this.#claim(transaction, key, second) }]
       case SQL.commit: {
@@ -115,7 +120,6 @@ export class Session {
         return []
       }
       case BOOK:
-        this.#database.assignId(transaction)
         transaction.bookings.push(key)
         return []
       case FAILING:
@@ -133,16 +137,16 @@ export class Session {
     // A limit that was set for the transaction ends with it.
     if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return []
     transaction.lockTimeout = previous
-    const { id, startedAt } = transaction
+    const { startedAt } = transaction
     if (mistake === 'inserts outside of the transaction')
       this.#database.rows.set(key, { handledAt: startedAt })
     else transaction.writes.set(key, { handledAt: startedAt })
     if (mistake === 'commits before the handler') {
       this.#database.commit(transaction)
       this.#transaction = this.#database.begin()
-      this.#transaction.id = id
+      this.#transaction.hasCursor = true
     }
-    return [{ txid: String(id), set_config: setting(previous) }]
+    return [{ set_config: setting(previous) }]
   }
 
   async #claim(transaction: Transaction, key: string, token: string): Promise<string> {
@@ -177,18 +181,12 @@ interface Insertion {
 }
 
 /** The values in the text of an insertion. */
-export function insertionOf(text: string): Insertion | undefined {
+function insertionOf(text: string): Insertion | undefined {
   const hex = /decode\('(.*?)'/.exec(text)?.[1]
   const wait = Number(/'lock_timeout', '(.*?)'/.exec(text)?.[1])
   if (hex === undefined) return undefined
   const key = Buffer.from(hex, 'hex').toString()
-  return text === SQL.insert(key, wait / 1000) ? { key, wait } : undefined
-}
-
-/** The id in the text of a check. */
-export function idCheckedBy(text: string): string | undefined {
-  const id = /WHEN '(.*?)'/.exec(text)?.[1]
-  return id !== undefined && text === SQL.check(id) ? id : undefined
+  return SQL.begin(key, wait / 1000).endsWith(`;${text}`) ? { key, wait } : undefined
 }
 
 /** Prints a time that is not a whole number of seconds, as PostgreSQL does. */
