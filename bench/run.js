@@ -2,6 +2,7 @@ import { arch, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { http } from './parts/http.js'
+import { inbox } from './parts/inbox.js'
 import { memory } from './parts/memory.js'
 import { scaling } from './parts/scaling.js'
 import { size } from './parts/size.js'
@@ -9,9 +10,9 @@ import { start } from './parts/start.js'
 import { recognize, refuse, v2, verify } from './parts/verifier.js'
 import { missed, toMarkdown, writeResults } from './report.js'
 
-const PARTS = { verify, v2, refuse, recognize, http, memory, start, size, scaling }
+const PARTS = { verify, v2, refuse, recognize, http, memory, start, size, scaling, inbox }
 /** Parts that run only when they are named: they need servers, and time. */
-const ON_REQUEST = ['scaling']
+const ON_REQUEST = ['scaling', 'inbox']
 const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
 const QUICK_PACE = { rounds: 2, loadRounds: 1, loadSeconds: 1 }
 const RESULTS = fileURLToPath(new URL(`results/node-${process.versions.node.split('.')[0]}`, import.meta.url))
