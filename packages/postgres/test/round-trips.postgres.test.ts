@@ -23,7 +23,7 @@ describe.each([
     return { inbox, trips }
   }
 
-  it(`${expected.handled} round trips beside those of the handler`, async () => {
+  it(`${expected.handled} round trips besides those of the handler`, async () => {
     const { inbox, trips } = await open()
     const handler = () => undefined
     expect(await trips.during(() => inbox.handle(newWebhook(), handler))).toBe(expected.handled)
