@@ -271,8 +271,9 @@ export function inboxCases(database: TestDatabase): void {
 
     it.each([
       ['ROLLBACK'],
+      ['ROLLBACK AND CHAIN'],
       ['ROLLBACK', 'START TRANSACTION'],
-      ['ROLLBACK', 'START TRANSACTION', 'SELECT txid_current()::text'],
+      ['ROLLBACK', 'START TRANSACTION', 'CREATE TABLE of_another_transaction ()'],
     ])('because the handler ran %s %s %s is an error, and is rolled back', async (...statements) => {
       const { inbox, book, booked } = await open(database)
       const webhook = newWebhook()
@@ -285,7 +286,7 @@ export function inboxCases(database: TestDatabase): void {
       expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
     })
 
-    it.each([['COMMIT'], ['COMMIT', 'START TRANSACTION']])(
+    it.each([['COMMIT'], ['COMMIT AND CHAIN'], ['COMMIT', 'START TRANSACTION']])(
       'because the handler ran %s %s is an error, and the delivery is not handled again',
       async (...statements) => {
         const { inbox, book, booked } = await open(database)
