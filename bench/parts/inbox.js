@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { verifySignatureSync } from '@service-signature/core'
+import { postgresInbox } from '@service-signature/postgres'
 import { bundle } from '../../tools/drill/bundle.js'
-import { importPackage } from '../before.js'
 import { eventOf } from '../events.js'
 import { atLeast, round } from '../report.js'
 import { inTurns, median } from '../rounds.js'
@@ -15,8 +15,7 @@ const BOUND = 0.65
 const BOOK = 'INSERT INTO bookings (delivery) VALUES ($1)'
 
 /** `inbox.handle` over `pg` with a handler that inserts a row, against the same by hand. Each delivery is another one. */
-export async function inbox({ loadRounds, loadSeconds, before }) {
-  const { postgresInbox } = await importPackage('postgres', before)
+export async function inbox({ loadRounds, loadSeconds }) {
   const { file, remove } = await bundle('servers.ts')
   const { startPostgres } = await import(file)
   await remove()
@@ -36,7 +35,7 @@ export async function inbox({ loadRounds, loadSeconds, before }) {
         max: CLIENTS,
       })
       try {
-        rows.push(await rowOf(distance, await contestantsOf(pool, postgresInbox), loadRounds, loadSeconds))
+        rows.push(await rowOf(distance, await contestantsOf(pool), loadRounds, loadSeconds))
       } finally {
         await pool.end()
       }
@@ -48,7 +47,7 @@ export async function inbox({ loadRounds, loadSeconds, before }) {
   }
 }
 
-async function contestantsOf(pool, postgresInbox) {
+async function contestantsOf(pool) {
   await pool.query('CREATE TABLE IF NOT EXISTS keys (key text PRIMARY KEY, handled_at timestamptz)')
   await pool.query('CREATE TABLE IF NOT EXISTS bookings (delivery text)')
   const ours = postgresInbox(pool)
