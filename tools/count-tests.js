@@ -9,7 +9,9 @@ import { readFileSync } from 'node:fs'
 const names = ['', '-built', '-drill', '-nest', '-prisma', '-runtimes', '-site']
 const runs = names.map((name) => {
   const file = new URL(`../coverage/tests${name}.json`, import.meta.url)
-  return /** @type {Run} */ (JSON.parse(readFileSync(file, 'utf8')))
+  /** @type {Run} */
+  const run = JSON.parse(readFileSync(file, 'utf8'))
+  return run
 })
 const results = runs.flatMap(({ testResults = [] }) => testResults.flatMap((each) => each.assertionResults))
 for (const { fullName, status, failureMessages } of results)

@@ -55,7 +55,9 @@ export function postgresQueueCases(folder: string, jobs: JobsInPostgres): void {
     const { purchase } = deliveries('not_committed')
     const other = await cases.startEndpoint()
     const isInInbox = `SELECT key FROM service_signature_inbox WHERE key = '${keyOf(purchase)}'`
-    const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'`
+    // Not that of a worker, which waits for the same lock but has written nothing.
+    const waiting = `
+      SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND backend_xid IS NOT NULL`
 
     // The delivery is in the inbox, and its job waits for this lock.
     const lock = await pool.connect()
