@@ -1,5 +1,6 @@
-import type { WebhookError } from '@service-signature/core'
+import type { VerifiedWebhook, WebhookError } from '@service-signature/core'
 import { replayStoreCases } from '@service-signature/core/testing'
+import type { Inbox } from '@service-signature/postgres'
 import { describe, expect, it, vi } from 'vitest'
 import { statementsFor } from '../../src/statements.js'
 import type { TestDatabase } from './databases.js'
@@ -55,13 +56,7 @@ export function inboxCases(database: TestDatabase): void {
     it('makes a second delivery wait for the first, and reports it as a duplicate', async () => {
       const { inbox, other, book, booked } = await open(database)
       const webhook = newWebhook()
-      const [began, end] = [new Gate(), new Gate()]
-      const first = inbox.handle(webhook, async (client) => {
-        began.open()
-        await end.promise
-        return book(client)
-      })
-      await began.promise
+      const { first, end } = await beginHandling(inbox, webhook, book)
       const handler = vi.fn()
       const second = other.handle(webhook, handler)
       await isWaiting()
@@ -127,13 +122,7 @@ export function inboxCases(database: TestDatabase): void {
     it('makes two deliveries wait for the one that is being handled, and refuses the next at once', async () => {
       const { inbox, other, book, booked } = await open(database)
       const webhook = newWebhook()
-      const [began, end] = [new Gate(), new Gate()]
-      const first = inbox.handle(webhook, async (client) => {
-        began.open()
-        await end.promise
-        return book(client)
-      })
-      await began.promise
+      const { first, end } = await beginHandling(inbox, webhook, book)
       const handler = vi.fn()
       const waiting = [inbox.handle(sentAgain(webhook), handler), inbox.handle(sentAgain(webhook), handler)]
       await expect(inbox.handle(sentAgain(webhook), handler)).rejects.toMatchObject({
@@ -510,4 +499,20 @@ export function inboxCases(database: TestDatabase): void {
       expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
     })
   })
+}
+
+/** Begins to handle a delivery. Its handler waits until `end` is opened. */
+async function beginHandling<Client>(
+  inbox: Inbox<Client>,
+  webhook: VerifiedWebhook,
+  book: (client: Client) => Promise<string>,
+) {
+  const [began, end] = [new Gate(), new Gate()]
+  const first = inbox.handle(webhook, async (client) => {
+    began.open()
+    await end.promise
+    return book(client)
+  })
+  await began.promise
+  return { first, end }
 }
