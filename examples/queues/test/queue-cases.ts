@@ -66,7 +66,7 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
     const { purchase, intent } = deliveries('once')
     const sendUntilDone = async () => {
       let status: number
-      // At most two may wait for the one that is being handled. The sender retries the others.
+      // At most two may wait for the one that is being handled: a 409 is sent again.
       do status = await endpoint.send(purchase)
       while (status === 409)
       return status
