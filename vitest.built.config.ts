@@ -6,6 +6,7 @@ const built = ['packages/*/test/built/**/*.test.ts', 'examples/{test,demo/test,q
 // The drill takes half a minute of real time, so it runs by its name alone: npm run drill -- hang-up.
 const isDrill = process.argv.includes('hang-up')
 const shared = {
+  env: { ALL_HOSTS: 'yes' },
   exclude: isDrill ? NEVER : [...NEVER, '**/hang-up*'],
   testTimeout: 60_000,
   retry,

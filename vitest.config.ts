@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { postgresPrograms } from './test/contract/src/postgres-server.js'
 
@@ -19,6 +20,9 @@ const isWithoutServices =
 // Each project loads this file again, but prints this only once.
 const isFirst = process.env['LEFT_OUT_REPORTED'] === undefined
 process.env['LEFT_OUT_REPORTED'] = 'yes'
+if (isFirst && isWithoutServices && process.env['ALL_HOSTS'] === undefined) {
+  console.warn('Left out: the contract on hosts after the first of a package. To run it: npm run test:built.')
+}
 for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
   const fix = missing.includes(tool) ? `install ${tool.command}` : 'npx vitest run --project services'
   console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
@@ -29,6 +33,9 @@ for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
  * named at the end of its output, as something to repair.
  */
 export const retry = process.env['CI'] ? 1 : 0
+
+/** One worker for each: the default leaves one idle. */
+const CORES = availableParallelism()
 
 /** Which files belong to a project, in the order of precedence; a file of none of these belongs to `unit`. */
 const PROJECTS = {
@@ -61,7 +68,10 @@ const listed = names.map((name, index) =>
     names.slice(0, index).flatMap((each) => PROJECTS[each]),
     {
       retry,
-      isolate: name !== 'hosts' && name !== 'sandbox',
+      // The sources are loaded once for all files: nothing in them keeps state.
+      isolate: name === 'isolated' || name === 'services',
+      // Half of the time of hosts is waiting for sockets.
+      ...(name === 'hosts' && { maxWorkers: 2 * CORES, sequence: { groupOrder: 1 } }),
       ...(name === 'sandbox' && { setupFiles: ['packages/sandbox/test/support/setup.ts'] }),
       ...(name === 'services' &&
         isThere('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
@@ -73,7 +83,6 @@ const unit = project(
   ['{packages/*,site/playground,test/contract}/test/**/*.test.ts'],
   Object.values(PROJECTS).flat(),
   {
-    // The sources are loaded once for all files: nothing in them keeps state.
     isolate: false,
     setupFiles: ['tools/test/support/no-outside.ts'],
   },
@@ -87,8 +96,9 @@ export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
     projects: [unit, ...listed],
-    // One worker for each core: the default leaves one core idle.
-    maxWorkers: '100%',
+    maxWorkers: CORES,
+    // The projects share what they compile, and the next run finds it.
+    experimental: { fsModuleCache: true },
     // Browsers, processes and properties need their time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -15,7 +15,7 @@ function withNest(version: string, folder: string, include: readonly string[]) {
     resolve: { dedupe: OF_THE_FOLDER, preserveSymlinks: true },
     test: {
       name: `nest-${version}`,
-      env: { NEST_VERSION: version },
+      env: { NEST_VERSION: version, ALL_HOSTS: 'yes' },
       include: include.map((path) => fileURLToPath(new URL(path, import.meta.url))),
     },
   }

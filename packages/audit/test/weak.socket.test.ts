@@ -15,16 +15,19 @@ import { time } from './support/weak/time.js'
 
 // Each test is some hundred connections.
 const LONG = { timeout: 60_000 }
+const LIMITS: AuditOptions = { timeoutSeconds: 2 }
 
 describe('an audit', LONG, () => {
   it('finds nothing wrong with an endpoint that follows the specification', async () => {
     expect(weaknessesOf(await reportOn(endpointOf({})))).toEqual({})
   })
 
-  it.each([...body, ...header, ...time, ...digest, ...keys, ...answers, ...onExpress])(
+  // At once, because most of an audit is waiting.
+  it.concurrent.for([...body, ...header, ...time, ...digest, ...keys, ...answers, ...onExpress])(
     'finds all that is wrong with an endpoint that $what, and no more',
-    async ({ listener, found }) => {
-      expect(weaknessesOf(await reportOn(listener))).toEqual(found)
+    async ({ listener, found }, { expect, onTestFinished }) => {
+      const url = await serve(listener, onTestFinished)
+      expect(weaknessesOf(await auditOf(url, LIMITS))).toEqual(found)
     },
   )
 })
@@ -118,5 +121,5 @@ function afterTheFirst(listener: RequestListener): RequestListener {
 }
 
 async function reportOn(listener: RequestListener, options: AuditOptions = {}): Promise<AuditReport> {
-  return auditOf(await serve(listener), { timeoutSeconds: 2, ...options })
+  return auditOf(await serve(listener), { ...LIMITS, ...options })
 }

@@ -45,8 +45,12 @@ function otherHeader(): string {
   return header.replace(/[0-9a-f]{64}/g, (hex) => hex.slice(32) + hex.slice(0, 32))
 }
 
-describe.each(entries)('the bounds, on $digest', ({ explain }) => {
-  it.each(shapes)('apply to a body of 64 KB of %s', async (_, make) => {
+// The search is the same on both.
+describe.each([
+  { ...entries[0]!, costly: shapes },
+  { ...entries[1]!, costly: shapes.slice(0, 3) },
+])('the bounds, on $digest', ({ explain, costly }) => {
+  it.each(costly)('apply to a body of 64 KB of %s', async (_, make) => {
     const report = await explain(make(65_536), otherHeader(), {
       secret: `${secret},x,true`,
       apiKey: 'acct',
@@ -136,7 +140,7 @@ describe('the limit of time', () => {
   it('rules out only faults that were tried completely, wherever it ends the search', async () => {
     const value = `t=${t},v2=${v2('[]')},v3=${v3('[]')}`
     const whole = await buildCounting().explain('{"a":1,"b":"\u00e9"}', value, { secret, now })
-    for (let limit = 1; limit <= 300; limit++) {
+    for (let limit = 1; limit <= 300; limit += limit < 50 ? 1 : 7) {
       const options = { secret, now, timeLimitMilliseconds: limit }
       const cut = await buildCounting(ticking()).explain('{"a":1,"b":"\u00e9"}', value, options)
       expect(cut.hypotheses).toEqual([])
@@ -247,7 +251,7 @@ describe.each(entries)('for any input, on $digest', ({ explain, formatReport }) 
           expect(formatReport(report)).toMatch(/^[^\n]+\.\n/)
         },
       ),
-      { numRuns: runs(100), seed: 1 },
+      { numRuns: runs(25), seed: 1 },
     )
   })
 
@@ -258,7 +262,7 @@ describe.each(entries)('for any input, on $digest', ({ explain, formatReport }) 
         expect(report.ok || report.code === 'ERR_BODY_NOT_JSON').toBe(true)
         expect(report.hmacs).toBe(1)
       }),
-      { numRuns: runs(100) },
+      { numRuns: runs(25) },
     )
   })
 
@@ -276,7 +280,7 @@ describe.each(entries)('for any input, on $digest', ({ explain, formatReport }) 
           expect(report.hypotheses[0]?.names[0]).toMatch(/^header-/)
         },
       ),
-      { numRuns: runs(100) },
+      { numRuns: runs(25) },
     )
   })
 })

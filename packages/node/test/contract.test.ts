@@ -5,4 +5,4 @@ import { hosts } from './support/hosts.js'
 // The errors of the cases' handlers are printed.
 beforeEach(() => void vi.spyOn(console, 'error').mockReturnValue())
 
-for (const host of hosts) contract(host)
+contract(...hosts)

@@ -1,8 +1,8 @@
-import { PGlite, type Transaction } from '@electric-sql/pglite'
+import type { Transaction } from '@electric-sql/pglite'
 import { verifySync } from '@service-signature/core'
 import { sign, transactionEvent } from '@service-signature/core/testing'
 import { postgresInbox } from '@service-signature/postgres'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { usePglite } from './support/databases.js'
 import { inboxCases } from './support/inbox-cases.js'
 import { Gate, open } from './support/open.js'
@@ -10,6 +10,19 @@ import { newWebhook } from './support/webhooks.js'
 
 describe('over PGlite', () => {
   const database = usePglite()
+
+  it('opens a database that is not ready yet', async () => {
+    const pglite = database.pglite()
+    expect(pglite.ready).toBe(false)
+    const inbox = postgresInbox(pglite)
+    await inbox.migrate()
+    const handling = inbox.handle(newWebhook(), async (client) => {
+      const { rows } = await client.query<{ one: number }>('SELECT 1 AS one')
+      return rows[0]!.one
+    })
+    expect(await handling).toEqual({ outcome: 'handled', result: 1 })
+  })
+
   inboxCases(database)
 
   it('does not report a delivery as handled if its handler called rollback()', async () => {
@@ -64,17 +77,5 @@ describe('over PGlite', () => {
     expect(outcomes.filter((outcome) => outcome === 'handled')).toHaveLength(2)
     expect(await booked()).toEqual(['unrecognized', 'transaction'])
     expect(await run(`SELECT * FROM ${table}`)).toHaveLength(2)
-  })
-
-  it('opens a database that is not ready yet', async () => {
-    const pglite = new PGlite()
-    onTestFinished(() => pglite.close())
-    const inbox = postgresInbox(pglite)
-    await inbox.migrate()
-    const handling = inbox.handle(newWebhook(), async (client) => {
-      const { rows } = await client.query<{ one: number }>('SELECT 1 AS one')
-      return rows[0]!.one
-    })
-    expect(await handling).toEqual({ outcome: 'handled', result: 1 })
   })
 })

@@ -33,16 +33,21 @@ const ADAPTER = [
 ]
 
 /**
- * Runs every case on a host, each once; those about repeated deliveries with a store in memory. Skipped are the parsers
- * that the host does not have, HTTP/2 if it does not speak it, and the cases that need what its transport `lacks`.
+ * Runs every case on the hosts of a package, each once; those about repeated deliveries with a store in memory. Skipped are
+ * the parsers that a host does not have, HTTP/2 if it does not speak it, and the cases that need what its transport `lacks`.
+ *
+ * In the hosts after the first, an adapter does the same in another version or in another place. They run where
+ * `ALL_HOSTS` is set, as it is for the built packages.
  */
-export function contract(host: Host): void {
-  announce(host)
-  describe(`in ${host.name}`, () => {
-    for (const cases of [...TRANSPORT, ...ADAPTER]) cases(host)
-    replays(host, inMemory)
-    storeFailures(host)
-  })
+export function contract(...hosts: readonly Host[]): void {
+  for (const host of process.env['ALL_HOSTS'] === undefined ? hosts.slice(0, 1) : hosts) {
+    announce(host)
+    describe(`in ${host.name}`, () => {
+      for (const cases of [...TRANSPORT, ...ADAPTER]) cases(host)
+      replays(host, inMemory)
+      storeFailures(host)
+    })
+  }
 }
 
 /** The cases of a host that differs from a tested one only in the format of its requests and answers. */

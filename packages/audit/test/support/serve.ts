@@ -4,10 +4,10 @@ import type { RequestListener } from 'node:http'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** Runs an endpoint for the current test, and returns its address. */
-export async function serve(listener: RequestListener): Promise<string> {
+/** Runs an endpoint for the current test, and returns its address. A test among others at once gives its own hook. */
+export async function serve(listener: RequestListener, onFinished = onTestFinished): Promise<string> {
   const { port, close } = await listen(listener)
-  onTestFinished(close)
+  onFinished(close)
   return `http://127.0.0.1:${port}/webhooks`
 }
 

@@ -14,8 +14,8 @@ const parsers: Readonly<Record<Exclude<Parser, 'twice'>, (express: typeof expres
 }
 
 export const hosts = [
-  { name: 'Express 4', express: express4 },
   { name: 'Express 5', express: express5 },
+  { name: 'Express 4', express: express4 },
 ].map(({ name, express }): Host => ({
   name,
   parsers: [...(Object.keys(parsers) as Parser[]), 'twice'],

@@ -31,8 +31,8 @@ const parsers: Readonly<Record<Exclude<Parser, 'twice'>, Middleware>> = {
 }
 
 export const hosts = [
-  { name: 'Koa 2', Koa: Koa2 },
   { name: 'Koa 3', Koa: Koa3 },
+  { name: 'Koa 2', Koa: Koa2 },
 ].map(({ name, Koa }): Host => ({
   name,
   parsers: [...(Object.keys(parsers) as Parser[]), 'twice'],

@@ -116,15 +116,15 @@ export interface TestDatabase {
 let names = 0
 const name = (of: string) => `${of}_${++names}`
 
-/** A PGlite for the tests of a `describe`. */
-export function usePglite(): TestDatabase {
+/** A PGlite for the tests of a `describe`, of which the first begins before it is ready. */
+export function usePglite(): TestDatabase & { readonly pglite: () => PGlite } {
   let database: PGlite
-  beforeAll(async () => {
-    database = await PGlite.create()
+  beforeAll(() => {
+    database = new PGlite()
   })
   afterAll(() => database.close())
   const library = withPglite(() => database)
-  return { library, name, connect: () => library.connect('') }
+  return { library, name, connect: () => library.connect(''), pglite: () => database }
 }
 
 /** A PostgreSQL server for the tests of a `describe`. */

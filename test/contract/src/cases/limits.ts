@@ -198,11 +198,15 @@ export function limits(host: Host): void {
   })
 }
 
-/** A transaction event with this number of bytes. */
+const events = new Map<number, string>()
+
+/** A transaction event with this number of bytes, printed once for all hosts. */
 function eventOf(size: number): string {
   const textWith = (custom_message: string) =>
     printBody(transactionEvent({ transaction: { custom_message } }))
-  return textWith('x'.repeat(size - textWith('').length))
+  const event = events.get(size) ?? textWith('x'.repeat(size - textWith('').length))
+  events.set(size, event)
+  return event
 }
 
 /** Sends without end, as fast as the server reads. Returns how much it sent. */

@@ -12,7 +12,7 @@ import { IN_MEMORY } from './stores/in-memory.js'
 useSimulatedTime()
 
 describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES])('over $name', (kind) => {
-  const count = runs(400)
+  const count = runs(100)
 
   it(
     `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,

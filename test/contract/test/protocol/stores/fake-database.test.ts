@@ -13,5 +13,5 @@ it('the fake database behaves like PGlite in random sequences of statements', as
       values.length === 0 ? pglite.exec(text) : pglite.query<object>(text, values),
   }
   await createTables(session)
-  await fc.assert(sameAs([session]), { numRuns: runs(30) })
+  await fc.assert(sameAs([session]), { numRuns: runs(8) })
 })
