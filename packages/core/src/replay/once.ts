@@ -260,7 +260,7 @@ export async function within<Result>(
     }, seconds * 1000)
   })
   // On edge runtimes it is a number.
-  ;(timer as { unref?: () => void } | undefined)?.unref?.()
+  ;(timer as { unref?: () => void }).unref?.()
   try {
     return await Promise.race([late, pending])
   } finally {

@@ -173,7 +173,7 @@ class ServiceSecret implements FetchedSecretSource {
     signal.throwIfAborted()
     this.#failure = undefined
     this.fetchCount++
-    if (isRefresh) this.#noteRefresh(startedAt, secret !== this.#cached?.secret)
+    if (isRefresh) this.#noteRefresh(startedAt, secret !== this.#cached!.secret)
     this.#cached = { secret, fetchedAt: now() }
     const copy = { ...this.#cached }
     // Not awaited: no delivery waits for it. If it fails, lastError has the reason.
