@@ -139,8 +139,19 @@ export function parseJson(bytes: Uint8Array): unknown {
   } catch {
     throw notJson('JSON.parse refuses it')
   }
-  if (isContainer(value) && isDeeperThan(MAX_DEPTH, value)) throw tooDeep()
+  if (hasManyBrackets(text) && isContainer(value) && isDeeperThan(MAX_DEPTH, value)) throw tooDeep()
   return value
+}
+
+/** Whether a text has enough opening brackets, in strings too, to be nested too deep. To walk a value takes twice as long. */
+function hasManyBrackets(text: string): boolean {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
+      if (++count > MAX_DEPTH) return true
+    }
+  }
+  return false
 }
 
 function isDeeperThan(levels: number, container: object): boolean {

@@ -150,8 +150,10 @@ export class WebhookVerifier {
    */
   checkHeader(value: SignatureHeaderValue): SignatureHeader {
     const header = parseSignatureHeader(value)
-    const missing = this.versions.find((version) => header.signatures[version] === undefined)
-    if (missing !== undefined) throw new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail: missing })
+    for (const version of this.versions) {
+      if (header.signatures[version] === undefined)
+        throw new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail: version })
+    }
     checkTimeWindow(header.timestamp, this.settings.now(), this.settings.window)
     return header
   }

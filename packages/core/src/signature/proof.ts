@@ -27,8 +27,8 @@ export function prove(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac)
     const { key: kind, messages } = VERSIONS[version]
     try {
       all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
-        for (const [index, key] of keys[kind].entries()) {
-          const isMatch = hmac.matches(key, message, header.timestamp, header.signatures[version]!)
+        for (let index = 0; index < keys[kind].length; index++) {
+          const isMatch = hmac.matches(keys[kind][index], message, header.timestamp, header.signatures[version]!)
           if (isMatch && search.accepts(version, index, message)) break all
         }
       }
