@@ -37,7 +37,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
 })
 
 /** Modules that are not published, in core and in a package of their own: a package that imports one gets a copy. */
-const INTERNAL = /^@service-signature\/(core(?=\/internal$|\/signature\/hmac\/)|deliveries)(?:\/(.+))?$/
+const INTERNAL = /^@service-signature\/(core(?=\/internal$|\/signature\/hmac\/)|deliveries|inbox)(?:\/(.+))?$/
 
 /** @param {{ configPackage?: string }} commandLine */
 export default function configure({ configPackage: only }) {

@@ -12,12 +12,10 @@ import type { BodyLimits, ReceiverOptions } from './receive/receiver-options.js'
 import { Receiver, type Reception } from './receive/reception.js'
 import { nodeHmac } from './signature/hmac/node.js'
 
-export { numberOption, ownOptions } from './check-options.js'
 export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './receive/hooks.js'
 export type { ReceiverOptions } from './receive/receiver-options.js'
 export type { CheckedReception, Reception, VerifiedReception } from './receive/reception.js'
-export { checkReplayKey, checkReplayKeyOption, within } from './replay/once.js'
-export { checkStoreOptions, type ReplayStoreOptions } from './replay/store.js'
+export * from './store-exports.js'
 
 /** A request and its answer, as the host and as Node have them. */
 export interface Exchange<Request> {

@@ -1,5 +1,5 @@
 /**
- * The core of all adapters, for an adapter of your own. This is the entry for Node, Bun and Deno; `receiver.web.ts`
+ * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for Node, Bun and Deno; `receiver.web.ts`
  * is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
  *
  * @module core/receiver
@@ -27,6 +27,7 @@ export {
   type RequestHead,
   type VerifiedReception,
 } from './receive/reception.js'
+export * from './store-exports.js'
 
 /**
  * Makes the core of an adapter.

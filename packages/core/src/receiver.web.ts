@@ -1,5 +1,5 @@
 /**
- * The core of all adapters, for an adapter of your own. This is the entry for edge runtimes: it uses Web Crypto alone.
+ * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for edge runtimes: it uses Web Crypto alone.
  *
  * @module
  */
@@ -26,6 +26,7 @@ export {
   type RequestHead,
   type VerifiedReception,
 } from './receive/reception.js'
+export * from './store-exports.js'
 
 const WEB_PLATFORM: Platform = {
   warn(message, detail) {

@@ -1,21 +1,29 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
+import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import {
-  deliveryKey,
-  type ReplayClaim,
-  type ReplayStore,
-  type SignatureProof,
-  type VerifiedWebhook,
-} from '@service-signature/core'
-import { checkReplayKey } from '@service-signature/core/node'
+  checkInboxOptions,
+  keyOfDelivery,
+  KeyedTransactions,
+  storedKey,
+  tableParts,
+  type InboxOutcome,
+  type InboxSettings,
+  type Transaction,
+  type TransactionInboxOptions,
+  type VerifiedDelivery,
+} from '@service-signature/inbox'
 import type { Driver } from './driver.js'
 import { driverFor } from './drivers.js'
-import { isLockTimeout, refusalOf } from './failures.js'
-import { KeyedTransactions, type InboxOutcome } from './keyed-transactions.js'
-import { checkInboxOptions, type PostgresInboxOptions } from './options.js'
+import { failureToCommit, isLockTimeout, refusalOf } from './failures.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
 import { BEFORE_MIGRATION, PRUNE_BATCH, schemaFor, statementsFor, type Row } from './statements.js'
+
+export interface PostgresInboxOptions extends TransactionInboxOptions {
+  /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
+  readonly table?: string
+}
 
 /**
  * Runs a statement in the caller's transaction, and gives its rows or an object with `rows`. It is called as a template tag,
@@ -52,7 +60,7 @@ export function postgresInbox(
   pool: PgPool | PostgresJs | PgliteDatabase,
   options: PostgresInboxOptions = {},
 ): Inbox<unknown> {
-  const settings = checkInboxOptions(options)
+  const settings = checkInboxOptions(options, 'postgresInbox', ['waitSeconds'])
   return new PostgresInbox(driverFor(pool, settings.timeoutSeconds), settings)
 }
 
@@ -70,7 +78,19 @@ export interface Inbox<Client> extends ReplayStore {
    * @throws {unknown} the error of the handler, or of the COMMIT
    */
   readonly handle: <Result>(
-    webhook: VerifiedWebhook | SignatureProof,
+    webhook: VerifiedDelivery,
+    handler: (client: Client) => Result | Promise<Result>,
+  ) => Promise<InboxOutcome<Result>>
+
+  /**
+   * The same for a key of your own, such as `intent:int_1:PROCESSED`: a webhook does it, or a job that looks for what never
+   * arrived. The keys that `replayKey` makes are in the same place.
+   *
+   * @param key 1 to 255 characters
+   * @throws {TypeError | RangeError} on another key
+   */
+  readonly once: <Result>(
+    key: string,
     handler: (client: Client) => Result | Promise<Result>,
   ) => Promise<InboxOutcome<Result>>
 
@@ -79,7 +99,7 @@ export interface Inbox<Client> extends ReplayStore {
    *
    * @returns whether the delivery is new; if not, leave it
    */
-  readonly record: (webhook: VerifiedWebhook | SignatureProof, query: RecordQuery) => Promise<boolean>
+  readonly record: (webhook: VerifiedDelivery, query: RecordQuery) => Promise<boolean>
 
   /**
    * Deletes the keys that are older than `ttlSeconds`, 10,000 at a time.
@@ -98,49 +118,48 @@ export interface Inbox<Client> extends ReplayStore {
 // A batch of 10,000 keys is deleted in less than a second, unless the disk is slow.
 const PRUNE_SECONDS = 60
 
-const HANDLED_TWICE =
-  'inbox.handle was called twice for one webhook, and the work of the second call would be left out as a duplicate. ' +
-  'Do all of its work in one handler, or give the second one an inbox with a table of its own.'
-
 class PostgresInbox<Client> implements Inbox<Client> {
   readonly ttlSeconds: number
   readonly leaseSeconds: number
+  readonly handle: Inbox<Client>['handle']
+  readonly once: Inbox<Client>['once']
   readonly #driver: Driver<Client>
-  readonly #settings: ReturnType<typeof checkInboxOptions>
+  readonly #settings: InboxSettings
+  readonly #table: readonly string[]
   readonly #sql: ReturnType<typeof statementsFor>
-  readonly #transactions: KeyedTransactions<Client>
-  /** The webhooks that are being handled, that were handled, and that were duplicates. */
-  readonly #handled = new WeakSet()
 
-  constructor(driver: Driver<Client>, settings: ReturnType<typeof checkInboxOptions>) {
+  constructor(driver: Driver<Client>, settings: InboxSettings) {
     this.ttlSeconds = settings.ttlSeconds
     this.leaseSeconds = settings.leaseSeconds
     this.#driver = driver
     this.#settings = settings
-    this.#sql = statementsFor(settings.table, settings)
-    this.#transactions = new KeyedTransactions(driver, settings)
+    // PostgreSQL cuts longer names off at 63 letters, and the index has the name of the table and a suffix.
+    this.#table = tableParts(settings.table, 58)
+    this.#sql = statementsFor(this.#table, settings)
+    const transactions = new KeyedTransactions({ open: () => this.#open(), refusalOf }, settings)
+    this.handle = transactions.handle.bind(transactions)
+    this.once = transactions.once.bind(transactions)
   }
 
-  async handle<Result>(
-    webhook: VerifiedWebhook | SignatureProof,
-    handler: (client: Client) => Result | Promise<Result>,
-  ): Promise<InboxOutcome<Result>> {
-    if (typeof handler !== 'function') {
-      throw new TypeError(`inbox.handle: expected a handler, (client) => Promise, got ${typeof handler}`)
-    }
-    const key = await this.#keyOf(webhook)
-    if (this.#handled.has(webhook)) throw new TypeError(HANDLED_TWICE)
-    this.#handled.add(webhook)
-    try {
-      return await this.#transactions.run(key, handler)
-    } catch (error) {
-      this.#handled.delete(webhook)
-      throw error
+  async #open(): Promise<Transaction<Client>> {
+    const transaction = await this.#driver.open()
+    const { waitSeconds, timeoutSeconds } = this.#settings
+    return {
+      client: transaction.client,
+      insert: async (key) => {
+        const begin = this.#sql.begin(key, waitSeconds)
+        return (await transaction.begin(begin, waitSeconds + timeoutSeconds)).length > 0
+      },
+      commit: () =>
+        transaction.commit(this.#sql.check).catch((error: unknown) => {
+          throw failureToCommit(error)
+        }),
+      rollback: () => transaction.rollback(),
     }
   }
 
-  async record(webhook: VerifiedWebhook | SignatureProof, query: RecordQuery): Promise<boolean> {
-    const key = await this.#keyOf(webhook)
+  async record(webhook: VerifiedDelivery, query: RecordQuery): Promise<boolean> {
+    const key = await keyOfDelivery(webhook, this.#settings)
     const { record } = this.#sql
     const answer = await query(Object.assign([...record], { raw: record }), key)
     const rows = Array.isArray(answer) ? answer : (Object(answer) as { readonly rows?: unknown }).rows
@@ -149,8 +168,8 @@ class PostgresInbox<Client> implements Inbox<Client> {
   }
 
   async migrate(): Promise<void> {
-    const { table, waitSeconds, timeoutSeconds } = this.#settings
-    const statements = [...BEFORE_MIGRATION, ...schemaFor(table)].join(';\n')
+    const { waitSeconds, timeoutSeconds } = this.#settings
+    const statements = [...BEFORE_MIGRATION, ...schemaFor(this.#table)].join(';\n')
     await this.#driver.execute(statements, waitSeconds + timeoutSeconds)
   }
 
@@ -170,7 +189,7 @@ class PostgresInbox<Client> implements Inbox<Client> {
     const token = randomUUID()
     let rows: readonly Row[]
     try {
-      rows = await this.#driver.query(this.#sql.claim, [storedKey(key), token])
+      rows = await this.#driver.query(this.#sql.claim, [await storedKey(key), token])
     } catch (error) {
       // The transaction of `handle` holds the key.
       if (isLockTimeout(error)) return { status: 'in-progress', token: '' }
@@ -181,27 +200,10 @@ class PostgresInbox<Client> implements Inbox<Client> {
   }
 
   async commit(key: string, token: string): Promise<void> {
-    await this.#driver.query(this.#sql.commit, [storedKey(key), token])
+    await this.#driver.query(this.#sql.commit, [await storedKey(key), token])
   }
 
   async release(key: string, token: string): Promise<void> {
-    await this.#driver.query(this.#sql.release, [storedKey(key), token])
+    await this.#driver.query(this.#sql.release, [await storedKey(key), token])
   }
-
-  async #keyOf(webhook: VerifiedWebhook | SignatureProof): Promise<string> {
-    const { rawBody, keyFingerprint } = Object(webhook) as Partial<SignatureProof>
-    if (!(rawBody instanceof Uint8Array) || typeof keyFingerprint !== 'string') {
-      throw new TypeError('The inbox: expected a webhook that was verified, such as req.webhook')
-    }
-    const { replayKey } = this.#settings
-    if (replayKey === undefined) return storedKey(await deliveryKey(webhook))
-    if ('event' in webhook) return storedKey(checkReplayKey(replayKey(webhook)))
-    throw new TypeError('The inbox: "replayKey" needs a webhook with its event, as verify() returns it')
-  }
-}
-
-/** A key as it is stored. A key of an index has at most 2,700 bytes, and no text of PostgreSQL has a NUL. */
-function storedKey(key: string): string {
-  const isPlain = key.length <= 255 && !key.includes('\0') && !key.startsWith('sha256:')
-  return isPlain ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`
 }

@@ -6,6 +6,5 @@
 export type { PgClient, PgPool } from './pg.js'
 export type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 export type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
-export { postgresInbox, type Inbox, type RecordQuery } from './inbox.js'
-export type { InboxOutcome } from './keyed-transactions.js'
-export type { PostgresInboxOptions } from './options.js'
+export { postgresInbox, type Inbox, type PostgresInboxOptions, type RecordQuery } from './inbox.js'
+export type { InboxOutcome } from '@service-signature/inbox'

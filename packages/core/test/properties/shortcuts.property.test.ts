@@ -4,7 +4,7 @@ import { parseSignatureHeader, readElements } from '../../src/signature/header.j
 import { searchTexts } from './guided.js'
 
 const T = '1743090080'
-const [A, B, C] = ['a0', 'b1', 'c2'].map((pair) => pair.repeat(32))
+const [A, B, C] = ['a0'.repeat(32), 'b1'.repeat(32), 'c2'.repeat(32)]
 
 /** The value, or the message of the error, as text. */
 function outcome(call: () => unknown): string {

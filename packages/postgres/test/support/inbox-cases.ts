@@ -305,6 +305,87 @@ export function inboxCases(database: TestDatabase): void {
     })
   })
 
+  describe('once', () => {
+    it('does what a key stands for once, and returns the result of the handler', async () => {
+      const { inbox, other, book, booked } = await open(database)
+      const key = 'intent:int_1:PROCESSED'
+      expect(await inbox.once(key, (client) => book(client))).toEqual({
+        outcome: 'handled',
+        result: 'a payment',
+      })
+      const handler = vi.fn()
+      for (const each of [inbox, other]) {
+        expect(await each.once(key, handler)).toEqual({ outcome: 'duplicate' })
+      }
+      expect(handler).not.toHaveBeenCalled()
+      expect((await inbox.once(`${key} `, () => 5)).outcome).toBe('handled')
+      expect(await booked()).toEqual(['a payment'])
+    })
+
+    it('passes the error of the handler on, rolls back, and does it when it is called again', async () => {
+      const { inbox, book, booked } = await open(database)
+      const failure = new Error('no')
+      const failing = inbox.once('key', async (client) => {
+        await book(client, 'too early')
+        throw failure
+      })
+      await expect(failing).rejects.toBe(failure)
+      expect((await inbox.once('key', (client) => book(client))).outcome).toBe('handled')
+      expect(await booked()).toEqual(['a payment'])
+    })
+
+    it('has its keys in the same place as replayKey, so that a job and a webhook share one', async () => {
+      const { inbox, other, book, booked } = await open(database, {
+        replayKey: ({ event }) => event.type,
+      })
+      const key = 'transaction.purchase.successful'
+      expect((await other.once(key, (client) => book(client, 'the job'))).outcome).toBe('handled')
+      expect((await inbox.handle(newWebhook(), (client) => book(client))).outcome).toBe('duplicate')
+      expect(await booked()).toEqual(['the job'])
+    })
+
+    it('makes two calls wait for the one that runs, and refuses the next at once', async () => {
+      const { inbox, book, booked } = await open(database)
+      const [began, end] = [new Gate(), new Gate()]
+      const first = inbox.once('key', async (client) => {
+        began.open()
+        await end.promise
+        return book(client)
+      })
+      await began.promise
+      const handler = vi.fn()
+      const waiting = [inbox.once('key', handler), inbox.once('key', handler)]
+      await expect(inbox.once('key', handler)).rejects.toMatchObject({ code: 'ERR_DELIVERY_IN_PROGRESS' })
+      end.open()
+      expect((await first).outcome).toBe('handled')
+      for (const each of waiting) expect((await each).outcome).toBe('duplicate')
+      expect(handler).not.toHaveBeenCalled()
+      expect(await booked()).toEqual(['a payment'])
+    })
+
+    it.each<[what: string, key: unknown, error: typeof TypeError | typeof RangeError]>([
+      ['a number', 5, TypeError],
+      ['nothing', undefined, TypeError],
+      ['a webhook', newWebhook(), TypeError],
+      ['half a character', '\ud800', TypeError],
+      ['an empty text', '', RangeError],
+      ['256 characters', 'x'.repeat(256), RangeError],
+    ])('refuses %s for a key', async (_what, key, error) => {
+      const { inbox } = await open(database)
+      const handler = vi.fn()
+      await expect(inbox.once(key as string, handler)).rejects.toThrow(error)
+      expect(handler).not.toHaveBeenCalled()
+    })
+
+    it('accepts 255 characters, and refuses what is not a handler', async () => {
+      const { inbox } = await open(database)
+      expect((await inbox.once('x'.repeat(255), () => 1)).outcome).toBe('handled')
+      await expect(inbox.once('key', undefined as never)).rejects.toThrow(
+        'inbox.once: expected a handler, (client) => Promise, got undefined',
+      )
+    })
+  })
+
   describe('without its table', () => {
     it('refuses each delivery with 503 and the fix, before the handler', async () => {
       const inbox = database.connect().inbox({ table: database.name('missing') })
