@@ -30,10 +30,6 @@ const VERBS = {
       run: 'node tools/checks/openapi.js',
       installs: ['tools/checks'],
     },
-    conformance: {
-      does: 'writes docs/sandbox-conformance.md from tests of the sandbox',
-      run: 'node tools/conformance.js',
-    },
     embed: { does: 'copies the examples into the pages', run: 'node tools/embed-examples.js' },
     screenshots: {
       does: 'takes the pictures of the pages of the sandbox',
