@@ -3,6 +3,7 @@ import { verify as verifyOctokit } from '@octokit/webhooks-methods'
 import { createVerifier, verifySignatureSync } from '@service-signature/core'
 import stableStringify from 'fast-json-stable-stringify'
 import { createHmac, createSecretKey } from 'node:crypto'
+import { resolve } from 'node:path'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Stripe } from 'stripe'
 import { Webhook as SvixWebhook } from 'svix'
@@ -44,6 +45,17 @@ export const ours = {
   full: signed(v3Header, (bytes, header) => verifier.verifySync(bytes, header)),
   fullAsync: signed(v3Header, (bytes, header) => verifier.verify(bytes, header)),
   v2: signed(v2Header, (bytes, header) => v2Verifier.verifySignatureSync(bytes, header)),
+}
+
+/** The verifier of another checkout that is built, to compare with: `BENCH_BEFORE=../before npm run bench -- verify`. */
+const { BENCH_BEFORE } = process.env
+const earlier = BENCH_BEFORE && (await import(resolve(BENCH_BEFORE, 'packages/core/dist/index.mjs')))
+const earlierVerifier = earlier && earlier.createVerifier({ secret: SECRET })
+export const before = earlier && {
+  'before, signature': signed(v3Header, (bytes, header) =>
+    earlierVerifier.verifySignatureSync(bytes, header),
+  ),
+  'before, full': signed(v3Header, (bytes, header) => earlierVerifier.verifySync(bytes, header)),
 }
 
 /** Refuses a body whose v2 is wrong by a digit. */

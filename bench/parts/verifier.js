@@ -1,6 +1,6 @@
 // The parts that time the verifier itself, in this process.
 import { createVerifier, recognize as recognizeEvent } from '@service-signature/core'
-import { checked, floorOf, ours, peers, recipe, v2Forgery } from '../contestants.js'
+import { before, checked, floorOf, ours, peers, recipe, v2Forgery } from '../contestants.js'
 import { eventOf, eventsOf, SIZES, SMALL } from '../events.js'
 import { atLeast, atMost, round } from '../report.js'
 import { medians } from '../rounds.js'
@@ -24,6 +24,7 @@ const CONTESTANTS = {
   stripe: peers.stripe,
   standardwebhooks: peers.standardwebhooks,
   svix: peers.svix,
+  ...before,
 }
 
 /** v3, and the schemes of the peers, over the same bodies. */
@@ -59,6 +60,10 @@ function ratiosOf(event, us) {
     event: event.name,
     'signature / floor': atMost(signature / us.floor, most),
     'standalone / floor': atMost(us['ours, standalone'] / us.floor, most + MOST_STANDALONE_US / us.floor),
+    ...(before && {
+      'signature / before': round(signature / us['before, signature']),
+      'full / before': round(full / us['before, full']),
+    }),
     'signature / recipe': round(signature / us['recipe, signature']),
     'signature / octokit': round(signature / us.octokit),
     'signature and parse / stripe': round(us['ours, signature and parse'] / us.stripe),
