@@ -26,6 +26,8 @@ export const faultSettings = Type.Object(
         {
           // Each attempt is made twice.
           duplicate: flag,
+          // The delivery is never sent.
+          lost: flag,
           // Shape B is sent before shape A.
           reorder: flag,
           // Each attempt waits for this long.
@@ -103,6 +105,10 @@ export class Faults {
 
   reorders(deliveryId: string): boolean {
     return this.settings.deliveries?.reorder === true && this.#happens(`reorder ${deliveryId}`, 0)
+  }
+
+  loses(deliveryId: string): boolean {
+    return this.settings.deliveries?.lost === true && this.#happens(`lost ${deliveryId}`, 0)
   }
 
   /** The faults of one attempt of a delivery. */

@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly reset: () => void
   /** Resolves when no delivery is being sent. */
   readonly idle: () => Promise<void>
-  /** Resolves when each delivery was accepted, or is dead. */
+  /** Resolves when each delivery was accepted, is dead, or was lost. */
   readonly drained: () => Promise<void>
   /** Ends the server, and every delivery that is under way. */
   readonly close: () => Promise<void>

@@ -315,7 +315,7 @@ describe('GET /_sandbox/state', () => {
         { id: 'east', maps_agreements: false, coverage: [] },
       ],
       faults: {},
-      deliveries: { pending: 0, delivered: 2, dead: 0 },
+      deliveries: { pending: 0, delivered: 2, dead: 0, lost: 0 },
     })
   })
 })

@@ -223,6 +223,19 @@ describe('Deliveries after a restart', () => {
     expect(sent).toHaveLength(6)
   })
 
+  it('loses what the end of the process interrupted, if that fault is set', async () => {
+    const service = await Service.inFolder(temporaryFolder())
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(never)
+    await service.pay((await service.intent({ webhook_url: endpoint.url })).data.id)
+    await endpoint.until(1)
+    await service.faults({ deliveries: { lost: true } })
+    const again = await reopened(service)
+    await again.sandbox.drained()
+    expect((await again.deliveries()).map(({ status }) => status)).toEqual(['lost', 'lost'])
+    expect(endpoint.received).toHaveLength(1)
+  })
+
   it('keeps how an event was composed', async () => {
     const service = await Service.inFolder(temporaryFolder())
     const endpoint = await Endpoint.start()

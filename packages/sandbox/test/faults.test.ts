@@ -141,6 +141,48 @@ describe('Deliveries', () => {
     expect(await service.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 2 }])
   })
 
+  it('lost: a delivery is never sent, and the others are', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    await service.faults({ deliveries: { lost: true } })
+    await pay(service, endpoint.url)
+    await service.faults({})
+    await pay(service, endpoint.url)
+    await service.sandbox.drained()
+    service.clock.advance(3_600_000)
+    await service.sandbox.drained()
+    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+    const deliveries = await service.deliveries()
+    expect(deliveries.map(({ status }) => status)).toEqual(['lost', 'lost', 'delivered', 'delivered'])
+    expect(deliveries[0]).toMatchObject({ attempt_count: 0, schedule: [] })
+    expect((await service.get('/_sandbox/endpoints/')).data[0]).toMatchObject({ deliveries: 4, lost: 2 })
+  })
+
+  it('lost: a delivery of which an attempt was made is retried', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(status(500), status(204))
+    await pay(service, endpoint.url)
+    await service.sandbox.idle()
+    await service.faults({ deliveries: { lost: true } })
+    service.clock.advance(1000)
+    await service.sandbox.idle()
+    expect((await service.deliveries()).map(({ status }) => status)).toContain('delivered')
+  })
+
+  it('lost: it can be sent by hand', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    await service.faults({ deliveries: { lost: true } })
+    await pay(service, endpoint.url)
+    await service.sandbox.drained()
+    const { id } = (await service.deliveries())[0]!
+    await service.call('POST', `/_sandbox/deliveries/${id}/resend/`, { body: {} })
+    await service.sandbox.idle()
+    expect(endpoint.received).toHaveLength(1)
+    expect((await service.deliveries())[0]).toMatchObject({ id, status: 'delivered' })
+  })
+
   it('reorder: shape B comes first', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()

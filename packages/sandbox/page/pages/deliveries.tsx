@@ -25,6 +25,7 @@ const FILTERS: ListDefinition<DeliverySummary>['filters'] = [
       ['pending', 'Pending'],
       ['delivered', 'Delivered'],
       ['dead', 'Given up'],
+      ['lost', 'Lost'],
     ],
   },
   {

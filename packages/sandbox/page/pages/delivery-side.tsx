@@ -117,6 +117,12 @@ async function exported(path: string): Promise<string> {
   return response.ok ? response.text() : get<string>(path)
 }
 
+const ENDINGS = {
+  delivered: 'Delivered: it is not retried.',
+  dead: 'Given up: every retry failed.',
+  lost: 'Lost: a fault kept it from being sent.',
+} as const
+
 interface TimelineProps {
   readonly delivery: Delivery
   readonly current: number | undefined
@@ -158,9 +164,7 @@ function Timeline({ delivery, current, onSelect }: TimelineProps) {
       ))}
       {status !== 'pending' && (
         <li data-state="end">
-          <div class="timeline-entry soft">
-            {status === 'delivered' ? 'Delivered: it is not retried.' : 'Given up: every retry failed.'}
-          </div>
+          <div class="timeline-entry soft">{ENDINGS[status]}</div>
         </li>
       )}
     </ol>

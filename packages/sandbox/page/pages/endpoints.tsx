@@ -83,7 +83,7 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
 }
 
 function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
-  const { success_rate: rate, median_ms: median, p95_ms: p95, dead } = endpoint
+  const { success_rate: rate, median_ms: median, p95_ms: p95, dead, lost } = endpoint
   const figures: readonly (readonly [title: string, figure: ComponentChildren, isBad?: boolean])[] = [
     ['Success rate', rate === null ? '-' : <SuccessRate rate={rate} />],
     ['Median', median === null ? '-' : durationText(median)],
@@ -92,6 +92,7 @@ function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
     ['Deliveries', endpoint.deliveries.toLocaleString('en')],
     ['Pending', endpoint.pending.toLocaleString('en')],
     ['Given up', dead.toLocaleString('en'), dead > 0],
+    ['Lost', lost.toLocaleString('en'), lost > 0],
   ]
   return (
     <dl class="figures">

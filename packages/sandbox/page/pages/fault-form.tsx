@@ -11,6 +11,7 @@ type DeliveryFaults = NonNullable<Faults['deliveries']>
 
 const DELIVERY_FAULTS: readonly (readonly [name: keyof DeliveryFaults, title: string, hint: string])[] = [
   ['duplicate', 'Send each twice', 'A correct endpoint handles one of them.'],
+  ['lost', 'Lost', 'A delivery is never sent: only a job that lists paid intents finds out.'],
   ['reorder', 'Out of order', 'intent.processed is sent before the event of its transaction.'],
   ['tamper', 'Tampered', 'The amount is changed after signing: the endpoint must refuse it.'],
   ['stale', 'Stale', 'The timestamp is an hour old: the endpoint must refuse it.'],

@@ -75,7 +75,7 @@ function About({ overview }: { readonly overview: Overview }) {
           ['Payments', <a href="/intents/">{countText(counts.intents, 'intent', 'intents')}</a>],
           ['Customers', link('customers', counts.customers)],
           ['Cards', link('cards', counts.card_tokens)],
-          ['Deliveries', link('deliveries', counts.delivered + counts.pending + counts.dead)],
+          ['Deliveries', link('deliveries', counts.delivered + counts.pending + counts.dead + counts.lost)],
           ['API', <a href="/openapi.json">openapi.json</a>],
         ]}
       />

@@ -31,6 +31,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   delivered: 'good',
   pending: 'wait',
   dead: 'bad',
+  lost: 'bad',
   // intents and transactions
   PROCESSED: 'good',
   SUCCESSFUL: 'good',

@@ -79,6 +79,7 @@ export const deliveryCounts = {
   pending: Type.Integer({ description: 'Those that are still retried' }),
   delivered: whole,
   dead: whole,
+  lost: Type.Integer({ description: 'Those that a fault kept from ever being sent' }),
 }
 
 export function viewDeliverySummary(delivery: Delivery): DeliverySummary {
@@ -150,7 +151,7 @@ function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, t
 
 /** How many deliveries there are in each state. */
 export function countDeliveries({ store }: { readonly store: Store }) {
-  const counts = { pending: 0, delivered: 0, dead: 0 }
+  const counts = { pending: 0, delivered: 0, dead: 0, lost: 0 }
   for (const { status } of store.list('delivery')) counts[status]++
   return counts
 }

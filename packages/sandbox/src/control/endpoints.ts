@@ -20,6 +20,7 @@ export const endpointSchema = exactly(
     deliveries: whole,
     pending: whole,
     dead: whole,
+    lost: whole,
     attempts: whole,
     accepted: Type.Integer({ description: 'The attempts with a valid signature and time that got a 2xx' }),
     success_rate: orNull(Type.Number(), {
@@ -57,7 +58,7 @@ function viewEndpoints(newestFirst: readonly Delivery[]): readonly Static<typeof
 }
 
 function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
-  const count = { pending: 0, dead: 0, attempts: 0, accepted: 0, forgeries_accepted: 0 }
+  const count = { pending: 0, dead: 0, lost: 0, attempts: 0, accepted: 0, forgeries_accepted: 0 }
   const durations: number[] = []
   const failed: { readonly delivery: string; readonly attempt: AttemptRecord }[] = []
   let lastCreated = -Infinity

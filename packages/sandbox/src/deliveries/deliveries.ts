@@ -99,6 +99,7 @@ export class Deliveries {
     this.#run(() =>
       sendAll(groupsOf(late), async (group) => {
         for (const delivery of group) {
+          if (this.#isLost(delivery)) continue
           const { duplicate, forgeries } = faults.forAttempt(delivery)
           store.update('delivery', delivery.id, { nextAttemptAt: undefined })
           await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
@@ -155,6 +156,10 @@ export class Deliveries {
   /** Tries the first delivery under the faults that are set, and then the others. */
   #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
     if (delivery === undefined || this.#ended.signal.aborted) return
+    if (this.#isLost(delivery)) {
+      this.#sendInOrder(others)
+      return
+    }
     const { delayMs, duplicate, forgeries } = this.#tools.faults.forAttempt(delivery)
     this.#afterDelay(delayMs, () => {
       this.#run(async () => {
@@ -163,6 +168,15 @@ export class Deliveries {
         this.#sendInOrder(others)
       })
     })
+  }
+
+  /** Whether a fault keeps it from ever being sent. */
+  #isLost(delivery: Delivery): boolean {
+    const { faults, settings } = this.#tools
+    if (delivery.attempts.length > 0 || !faults.loses(delivery.id)) return false
+    this.#finish(delivery, 'lost')
+    settings.logger(`delivery ${delivery.id} lost: never sent`)
+    return true
   }
 
   #afterDelay(milliseconds: number, start: () => void): void {
@@ -245,7 +259,7 @@ export class Deliveries {
     this.#retries.set(delivery.id, cancel)
   }
 
-  #finish({ id }: Delivery, status: 'delivered' | 'dead'): void {
+  #finish({ id }: Delivery, status: 'delivered' | 'dead' | 'lost'): void {
     this.#retries.get(id)?.()
     this.#retries.delete(id)
     this.#tools.store.update('delivery', id, { status, nextAttemptAt: undefined })

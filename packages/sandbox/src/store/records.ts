@@ -241,7 +241,7 @@ export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature'] as 
 
 export type Forgery = (typeof FORGERIES)[number]
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
 export const SOURCES = ['payment', 'composed'] as const
 
 /** An event that is sent to an endpoint, with all attempts. */
