@@ -61,6 +61,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: [] }],
     ['"versions" must be a list of one or more of v1, v2, v3', { secret, versions: 'v3' }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['v4'] }],
+    ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['v3', 'v4'] }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: ['__proto__'] }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: [3] }],
     ['"versions" contains an unknown version; expected v1, v2, v3', { secret, versions: [['v3']] }],
@@ -115,10 +116,13 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
     ['${WEBHOOK_SECRET}', name],
     ['${webhookSecret}', name],
     [`\${WEBHOOK_SECRET:-${secret}}`, name],
+    ['${WEBHOOK_SECRET-none}', name],
     ['${{ secrets.WEBHOOK_SECRET }}', name],
     ['{{ .Values.webhookSecret }}', name],
     ['{{secret}}', name],
+    ['%SECRET%', name],
     ['%WEBHOOK_SECRET%', name],
+    ['%MY_WEBHOOK_SECRET%', name],
   ])('throws a TypeError for %s, which is not a key', (key, message) => {
     const call = (keys: object) => () =>
       createVerifier({ versions: ['v1', 'v3'], apiKey: secret, secret, ...keys })
@@ -132,6 +136,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
   it.each([
     'undefined_behaviour',
     'nullify',
+    'key_or_null',
     'NULL',
     '{"k":"v"}',
     '{key}',

@@ -28,8 +28,15 @@ export function prove(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac)
     try {
       all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
         for (let index = 0; index < keys[kind].length; index++) {
-          const isMatch = hmac.matches(keys[kind][index], message, header.timestamp, header.signatures[version]!)
-          if (isMatch && search.accepts(version, index, message)) break all
+          const isMatch = hmac.matches(
+            keys[kind][index],
+            message,
+            header.timestamp,
+            header.signatures[version]!,
+          )
+          if (!isMatch) continue
+          search.matched(version, index, message)
+          break all
         }
       }
     } catch (error) {
@@ -53,7 +60,9 @@ export async function proveLater(
       all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
         for (const [index, key] of keys[kind].entries()) {
           const isMatch = await hmac.matches(key, message, header.timestamp, header.signatures[version]!)
-          if (isMatch && search.accepts(version, index, message)) break all
+          if (!isMatch) continue
+          search.matched(version, index, message)
+          break all
         }
       }
     } catch (error) {
@@ -81,13 +90,12 @@ class Search {
   }
 
   /** A pair matched. It does not count if another version has matched under another key. */
-  accepts(version: Version, index: number, { form }: SignedMessage): boolean {
+  matched(version: Version, index: number, { form }: SignedMessage): void {
     const { key: kind } = VERSIONS[version]
-    if (this.#matched[kind] !== NO_KEY && this.#matched[kind] !== index) return false
+    if (this.#matched[kind] !== NO_KEY && this.#matched[kind] !== index) return
     this.#matched[kind] = index
     this.#canonicalForm ??= form
     this.#passed.push(version)
-    return true
   }
 
   /** The messages of a version could not be made. @throws {unknown} any error that is not about the body */
