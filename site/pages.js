@@ -54,6 +54,7 @@ export const GROUPS = [
       doc('Redis in operation', 'redis'),
       readme('PostgreSQL inbox', 'postgres'),
       doc('PostgreSQL in operation', 'postgres'),
+      doc('What never arrived', 'reconcile'),
       readme('Explain a failure', 'explain'),
       doc('Causes that explain finds', 'explain'),
       readme('Audit an endpoint', 'audit'),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { postgresPrograms, startPostgres } from '@service-signature/contract/postgres-server'
 import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
 import { transactionEvent } from '@service-signature/core/testing'
@@ -156,6 +156,9 @@ const TESTED_ELSEWHERE = [
   'recipes/handlers.ts', // by its endpoint and its own test
   'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
   'postgres/prune.js', // below, with a database
+  'postgres/reconcile/book.js', // below, with both that call it
+  'postgres/reconcile/endpoint.js',
+  'postgres/reconcile/job.js',
   'postgres/transactions.ts', // by the compiler
   'queues/bookkeeping.js', // by the workers
   'queues/bullmq/worker.js', // by bullmq.test.ts, with its endpoint
@@ -277,11 +280,54 @@ it('postgres/prune.js deletes old keys', async ({ skip }) => {
   expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '1 old keys deleted\n', stderr: '' })
 })
 
-async function queryPostgres(text: string): Promise<void> {
+it('postgres/reconcile books what never came, and nothing twice', async ({ skip }) => {
+  skip(!isPostgresThere, 'PostgreSQL is not installed')
+  const service = await startSandbox({ seed: 2 })
+  onTestFinished(() => service.close())
+  const serviceEnv = {
+    ...env,
+    PAYMENT_SERVICE_URL: service.url,
+    PAYMENT_API_KEY: service.apiKeys.account,
+  }
+  const endpoint = start('postgres/reconcile/endpoint.js', serviceEnv)
+  const webhook_url = `http://localhost:${await endpoint.port()}/webhooks`
+  const call = async (method: string, path: string, body: object) => {
+    const headers = { 'X-Api-Key': service.apiKeys.account, 'Content-Type': 'application/json' }
+    const response = await fetch(service.url + path, { method, headers, body: JSON.stringify(body) })
+    expect(response.ok).toBe(true)
+    return (await response.json()) as { data: { id: string } }
+  }
+  await call('PUT', '/_sandbox/faults/', { deliveries: { lost: true }, chance: 0.3 })
+  const ids: string[] = []
+  for (let amount = 1; amount <= 120; amount++) {
+    const { data } = await call('POST', '/api/v1.4/payments/intent/', {
+      ...{ amount, amount_currency: 'EUR', webhook_url },
+    })
+    ids.push(data.id)
+    await call('POST', `/_sandbox/intents/${data.id}/pay/`, { card: '4242424242424242' })
+  }
+  await service.drained()
+  const { stdout } = await endpoint.end()
+  const came = stdout.match(/^booked: /gm)!.length
+  expect(came).toBeGreaterThan(60)
+  expect(came).toBeLessThan(120)
+  for (const missing of [120 - came, 0]) {
+    const { code, stdout, stderr } = await start('postgres/reconcile/job.js', serviceEnv).ended
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.match(/^booked: \S+, whose webhook never came$/gm) ?? []).toHaveLength(missing)
+    expect(stdout).toMatch(new RegExp(`^120 paid intents, of which ${missing} were missing$`, 'm'))
+  }
+  const booked = await queryPostgres('SELECT intent_id FROM payments')
+  const own = booked.map(({ intent_id: id }) => id as string).filter((id) => ids.includes(id))
+  expect(own.sort()).toEqual(ids.sort())
+})
+
+async function queryPostgres(text: string): Promise<readonly Record<string, unknown>[]> {
   const client = new pg.Client(env['DATABASE_URL'])
   await client.connect()
-  await client.query(text)
+  const { rows } = await client.query<Record<string, unknown>>(text)
   await client.end()
+  return rows
 }
 
 it.each([
