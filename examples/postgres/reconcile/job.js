@@ -11,7 +11,7 @@ const AT_ONCE = 5
 async function* paidIntents() {
   const since = new Date(Date.now() - DAYS * 86_400_000).toISOString()
   for (let offset = 0; ; offset += PAGE) {
-    const query = new URLSearchParams({ status: 'PROCESSED', created_from: since, limit: PAGE, offset })
+    const query = `status=PROCESSED&created_from=${since}&limit=${PAGE}&offset=${offset}`
     const response = await fetch(new URL(`/api/v1.4/payments/intent/?${query}`, PAYMENT_SERVICE_URL), {
       headers: { 'X-Api-Key': PAYMENT_API_KEY },
       signal: AbortSignal.timeout(10_000),
