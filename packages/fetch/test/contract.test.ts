@@ -1,4 +1,7 @@
 import { contract } from '@service-signature/contract'
 import { hosts } from './support/hosts.js'
 
-contract(...hosts)
+// The middleware is a module of its own.
+const [hono, middleware, next] = hosts
+contract(hono!, next!)
+contract(middleware!)
