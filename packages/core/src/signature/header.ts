@@ -39,9 +39,9 @@ export function parseSignatureHeader(header: SignatureHeaderValue): SignatureHea
   return usual(text) ?? readElements(text)
 }
 
+// Stryker disable BlockStatement,ConditionalExpression,EqualityOperator,ArithmeticOperator: without it, the grammar gives the same.
 function usual(text: string): SignatureHeader | undefined {
   // 12 characters for `t`, and 68 for each digest: the attempt costs as much as a refusal.
-  // Stryker disable next-line ConditionalExpression,ArithmeticOperator: the grammar gives the same.
   if (text.length % 68 !== 12) return undefined
   const found = USUAL.exec(text)
   if (found === null) return undefined
@@ -52,6 +52,7 @@ function usual(text: string): SignatureHeader | undefined {
   }
   return { timestamp: found[1]!, signatures }
 }
+// Stryker restore BlockStatement,ConditionalExpression,EqualityOperator,ArithmeticOperator
 
 /** The grammar, for any text. @throws {WebhookError} `ERR_SIGNATURE_MALFORMED` */
 export function readElements(text: string): SignatureHeader {
