@@ -1,6 +1,6 @@
 /**
- * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for Node, Bun and Deno; `receiver.web.ts`
- * is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
+ * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for Node, Bun
+ * and Deno; `receiver.web.ts` is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
  *
  * @module core/receiver
  */

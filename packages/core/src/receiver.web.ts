@@ -1,5 +1,6 @@
 /**
- * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for edge runtimes: it uses Web Crypto alone.
+ * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for edge
+ * runtimes: it uses Web Crypto alone.
  *
  * @module
  */

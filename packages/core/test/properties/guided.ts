@@ -9,19 +9,19 @@ const BATCH = 2000
  * that no text reached before becomes a seed; V8 itself says which parts were reached.
  *
  * @param source the end of the path of the module whose parts count
- * @returns how many texts were checked
+ * @returns how many texts were checked, and how many are seeds now
  */
 export function searchTexts(
   seeds: readonly string[],
   check: (text: string) => void,
   { source, count, alphabet }: { readonly source: string; readonly count: number; readonly alphabet: string },
-): number {
+): string {
   const texts = [...seeds]
   const batchOf = (size: number) => Array.from({ length: size }, () => changed(texts, alphabet))
   seeds.forEach(check)
   if (SECONDS === 0) {
     batchOf(count).forEach(check)
-    return count
+    return `${count} texts`
   }
   const reach = new Reach(source)
   const end = Date.now() + SECONDS * 1000
@@ -37,14 +37,15 @@ export function searchTexts(
     }
   }
   reach.close()
-  return checked
+  return `${checked} texts, ${texts.length} seeds`
 }
 
 /** The parts of a module that have run. */
 class Reach {
   readonly #session = new Session()
   readonly #source: string
-  readonly #known = new Set<number>()
+  /** By the offset in the module: whether it has run. */
+  readonly #known: boolean[] = []
 
   constructor(source: string) {
     this.#source = source
@@ -55,19 +56,21 @@ class Reach {
 
   /** Whether anything ran since the last call that had not run before. */
   isNew({ isKept = false } = {}): boolean {
-    const fresh = this.#ran().filter((offset) => !this.#known.has(offset))
-    if (isKept) for (const offset of fresh) this.#known.add(offset)
+    const fresh = this.#ran().flatMap((hasRun, offset) => (hasRun && !this.#known[offset] ? [offset] : []))
+    if (isKept) for (const offset of fresh) this.#known[offset] = true
     return fresh.length > 0
   }
 
-  /** The offsets of the parts that ran since the last call. */
-  #ran(): number[] {
-    let ran: number[] = []
+  /** The same since the last call. */
+  #ran(): boolean[] {
+    const ran: boolean[] = []
     // It answers at once.
     this.#session.post('Profiler.takePreciseCoverage', (_error, { result }) => {
       const functions = result.find(({ url }) => url.endsWith(this.#source))?.functions ?? []
-      const ranges = functions.flatMap((each) => (each.isBlockCoverage ? each.ranges : []))
-      ran = ranges.filter(({ count }) => count > 0).map(({ startOffset }) => startOffset)
+      // A range is listed only where its count differs from that of the range around it, which comes before it.
+      for (const { startOffset, endOffset, count } of functions.flatMap(({ ranges }) => ranges)) {
+        for (let offset = startOffset; offset < endOffset; offset++) ran[offset] = count > 0
+      }
     })
     return ran
   }

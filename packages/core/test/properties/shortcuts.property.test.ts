@@ -36,7 +36,7 @@ it('the usual header is read as the grammar reads it', () => {
   }
   const alphabet = '=,tv123 \t09afgAFx\n\r\0\u2028'
   const checked = searchTexts(seeds, check, { source: 'signature/header.ts', count: 20_000, alphabet })
-  console.log(`${checked} headers`)
+  console.log(`headers: ${checked}`)
 })
 
 it('a body with few brackets is not walked, and has the answer of one that is', () => {
@@ -70,7 +70,7 @@ it('a body with few brackets is not walked, and has the answer of one that is', 
     count: 2000,
     alphabet: '[]{}",:a1 \\',
   })
-  console.log(`${checked} bodies`)
+  console.log(`bodies: ${checked}`)
 })
 
 /** How deep a value is nested, counted level by level. */
