@@ -116,7 +116,7 @@ function Payment({ item: { intent, amount }, isSame }: PaymentProps) {
 }
 
 function LastAttempt({ item: { last, attempt_count: count } }: { readonly item: DeliverySummary }) {
-  if (last === null) return soft('not sent yet')
+  if (last === null) return soft('not sent')
   return (
     <>
       <OutcomeBadge {...last} />{' '}
@@ -132,7 +132,7 @@ export const DELIVERY_COLUMNS: readonly PlainColumn<DeliverySummary>[] = [
   {
     title: 'Last attempt',
     isWide: true,
-    view: ({ last }) => (last === null ? soft('not sent yet') : <OutcomeBadge {...last} />),
+    view: ({ last }) => (last === null ? soft('not sent') : <OutcomeBadge {...last} />),
   },
   { title: 'Status', view: ({ status }) => <StatusBadge status={status} /> },
   CREATED,
