@@ -3,7 +3,8 @@
  *
  * @module inbox
  */
-export { keyOfDelivery, ownKey, storedKey, type VerifiedDelivery } from './keys.js'
+export { Handling, type InboxOutcome, type RunOnce } from './handling.js'
+export { keyOf, keyOfDelivery, ownKey, storedKey, type VerifiedDelivery } from './keys.js'
 export {
   checkInboxOptions,
   tableParts,
@@ -11,4 +12,6 @@ export {
   type InboxSettings,
   type TransactionInboxOptions,
 } from './options.js'
-export { KeyedTransactions, type Engine, type InboxOutcome, type Transaction } from './transactions.js'
+export { sqliteStatements } from './sqlite-statements.js'
+export { PRUNE_BATCH, pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
+export { KeyedTransactions, type Engine, type Transaction } from './transactions.js'

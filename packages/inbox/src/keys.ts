@@ -23,14 +23,23 @@ export async function keyOfDelivery(
 }
 
 /** A key of the merchant's own, as it is stored. @throws {TypeError | RangeError} unless it has 1 to 255 characters */
-export async function ownKey(key: unknown): Promise<string> {
+export async function ownKey(key: unknown, call: string): Promise<string> {
   if (typeof key !== 'string') {
-    throw new TypeError(`inbox.once: expected a key, such as "intent:int_1:PROCESSED", got ${typeof key}`)
+    throw new TypeError(`${call}: expected a key, such as "intent:int_1:PROCESSED", got ${typeof key}`)
   }
   if (key === '' || key.length > LONGEST) {
-    throw new RangeError(`inbox.once: a key has 1 to ${LONGEST} characters, got ${key.length}`)
+    throw new RangeError(`${call}: a key has 1 to ${LONGEST} characters, got ${key.length}`)
   }
   return storedKey(checkReplayKey(key))
+}
+
+/** The key of a delivery, or one of the merchant's own, for inboxes whose statements join the merchant's. */
+export function keyOf(
+  webhookOrKey: VerifiedDelivery | string,
+  settings: InboxSettings,
+  call: string,
+): Promise<string> {
+  return typeof webhookOrKey === 'string' ? ownKey(webhookOrKey, call) : keyOfDelivery(webhookOrKey, settings)
 }
 
 /** Where a database cannot store a key, or not index it, its SHA-256 is stored. */

@@ -1,13 +1,7 @@
 import { WebhookError } from '@service-signature/core'
-import { keyOfDelivery, ownKey, type VerifiedDelivery } from './keys.js'
-import type { InboxSettings } from './options.js'
+import type { InboxOutcome } from './handling.js'
 
-/** How a delivery was handled. The response to the sender is the same either way. */
-export type InboxOutcome<Result> =
-  | { readonly outcome: 'handled'; /** The result of the handler. */ readonly result: Result }
-  | { readonly outcome: 'duplicate'; readonly result?: undefined }
-
-/** What the inbox needs of a database. */
+/** What the inbox needs of a database with a pool of connections. */
 export interface Engine<Client> {
   /** Takes a connection for a transaction. */
   readonly open: () => Promise<Transaction<Client>>
@@ -27,53 +21,23 @@ export interface Transaction<Client> {
   readonly rollback: () => Promise<void>
 }
 
-type Handler<Client, Result> = (client: Client) => Result | Promise<Result>
-
 /** Each waits with a connection of the pool, which copies of one slow delivery must not use up. */
 const MOST_WAITING = 2
-
-const HANDLED_TWICE =
-  'inbox.handle was called twice for one webhook, and the work of the second call would be left out as a duplicate. ' +
-  'Do all of its work in one handler, or give the second one an inbox with a table of its own.'
 
 /** Transactions that begin with the insertion of a key. Of those with the same key, only one commits. */
 export class KeyedTransactions<Client> {
   readonly #engine: Engine<Client>
-  readonly #settings: InboxSettings
   /** How many transactions have not inserted their key yet, by key. */
   readonly #waiting = new Map<string, number>()
-  /** The webhooks that are being handled, that were handled, and that were duplicates. */
-  readonly #handled = new WeakSet()
 
-  constructor(engine: Engine<Client>, settings: InboxSettings) {
+  constructor(engine: Engine<Client>) {
     this.#engine = engine
-    this.#settings = settings
   }
 
-  /** Handles a delivery. */
-  async handle<Result>(
-    webhook: VerifiedDelivery,
-    handler: Handler<Client, Result>,
-  ): Promise<InboxOutcome<Result>> {
-    checkHandler(handler, 'handle')
-    const key = await keyOfDelivery(webhook, this.#settings)
-    if (this.#handled.has(webhook)) throw new TypeError(HANDLED_TWICE)
-    this.#handled.add(webhook)
-    try {
-      return await this.#run(key, handler)
-    } catch (error) {
-      this.#handled.delete(webhook)
-      throw error
-    }
-  }
-
-  /** Does what a key of the merchant's own stands for. */
-  async once<Result>(key: string, handler: Handler<Client, Result>): Promise<InboxOutcome<Result>> {
-    checkHandler(handler, 'once')
-    return this.#run(await ownKey(key), handler)
-  }
-
-  async #run<Result>(key: string, handler: Handler<Client, Result>): Promise<InboxOutcome<Result>> {
+  readonly run = async <Result>(
+    key: string,
+    handler: (client: Client) => Result | Promise<Result>,
+  ): Promise<InboxOutcome<Result>> => {
     const transaction = await this.#begin(key)
     if (transaction === undefined) return { outcome: 'duplicate' }
     try {
@@ -116,9 +80,4 @@ export class KeyedTransactions<Client> {
     }
     return isInserted ? transaction : undefined
   }
-}
-
-function checkHandler(handler: unknown, call: string): void {
-  if (typeof handler === 'function') return
-  throw new TypeError(`inbox.${call}: expected a handler, (client) => Promise, got ${typeof handler}`)
 }

@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import {
   checkInboxOptions,
-  keyOfDelivery,
+  Handling,
   KeyedTransactions,
-  storedKey,
+  keyOfDelivery,
+  pruneAll,
+  StoredKeys,
   tableParts,
   type InboxOutcome,
   type InboxSettings,
+  type PruneOptions,
   type Transaction,
   type TransactionInboxOptions,
   type VerifiedDelivery,
@@ -18,7 +20,7 @@ import { failureToCommit, isLockTimeout, refusalOf } from './failures.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
-import { BEFORE_MIGRATION, PRUNE_BATCH, schemaFor, statementsFor, type Row } from './statements.js'
+import { BEFORE_MIGRATION, schemaFor, statementsFor } from './statements.js'
 
 export interface PostgresInboxOptions extends TransactionInboxOptions {
   /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
@@ -106,7 +108,7 @@ export interface Inbox<Client> extends ReplayStore {
    *
    * @returns how many were deleted
    */
-  readonly prune: (options?: { readonly signal?: AbortSignal }) => Promise<number>
+  readonly prune: (options?: PruneOptions) => Promise<number>
 
   readonly claim: (key: string) => Promise<ReplayClaim>
   readonly commit: (key: string, token: string) => Promise<void>
@@ -118,9 +120,7 @@ export interface Inbox<Client> extends ReplayStore {
 // A batch of 10,000 keys is deleted in less than a second, unless the disk is slow.
 const PRUNE_SECONDS = 60
 
-class PostgresInbox<Client> implements Inbox<Client> {
-  readonly ttlSeconds: number
-  readonly leaseSeconds: number
+class PostgresInbox<Client> extends StoredKeys implements Inbox<Client> {
   readonly handle: Inbox<Client>['handle']
   readonly once: Inbox<Client>['once']
   readonly #driver: Driver<Client>
@@ -129,16 +129,25 @@ class PostgresInbox<Client> implements Inbox<Client> {
   readonly #sql: ReturnType<typeof statementsFor>
 
   constructor(driver: Driver<Client>, settings: InboxSettings) {
-    this.ttlSeconds = settings.ttlSeconds
-    this.leaseSeconds = settings.leaseSeconds
+    // PostgreSQL cuts longer names off at 63 letters, and the index has the name of the table and a suffix.
+    const table = tableParts(settings.table, 58)
+    const sql = statementsFor(table, settings)
+    super(
+      {
+        claim: (key, token) => claim(driver, sql.claim, [key, token]),
+        commit: (key, token) => driver.query(sql.commit, [key, token]),
+        release: (key, token) => driver.query(sql.release, [key, token]),
+      },
+      settings,
+    )
     this.#driver = driver
     this.#settings = settings
-    // PostgreSQL cuts longer names off at 63 letters, and the index has the name of the table and a suffix.
-    this.#table = tableParts(settings.table, 58)
-    this.#sql = statementsFor(this.#table, settings)
-    const transactions = new KeyedTransactions({ open: () => this.#open(), refusalOf }, settings)
-    this.handle = transactions.handle.bind(transactions)
-    this.once = transactions.once.bind(transactions)
+    this.#table = table
+    this.#sql = sql
+    const transactions = new KeyedTransactions({ open: () => this.#open(), refusalOf })
+    const { handle, once } = new Handling(transactions.run, settings)
+    this.handle = handle
+    this.once = once
   }
 
   async #open(): Promise<Transaction<Client>> {
@@ -173,37 +182,25 @@ class PostgresInbox<Client> implements Inbox<Client> {
     await this.#driver.execute(statements, waitSeconds + timeoutSeconds)
   }
 
-  async prune({ signal }: { readonly signal?: AbortSignal } = {}): Promise<number> {
-    let total = 0
-    let count: number
-    do {
-      signal?.throwIfAborted()
+  prune(options?: PruneOptions): Promise<number> {
+    return pruneAll(async () => {
       const [deleted] = await this.#driver.query(this.#sql.prune, [], PRUNE_SECONDS)
-      count = Number(deleted?.['count'])
-      total += count
-    } while (count === PRUNE_BATCH)
-    return total
+      return Number(deleted?.['count'])
+    }, options)
   }
+}
 
-  async claim(key: string): Promise<ReplayClaim> {
-    const token = randomUUID()
-    let rows: readonly Row[]
-    try {
-      rows = await this.#driver.query(this.#sql.claim, [await storedKey(key), token])
-    } catch (error) {
-      // The transaction of `handle` holds the key.
-      if (isLockTimeout(error)) return { status: 'in-progress', token: '' }
-      throw refusalOf(error)
-    }
-    const status = rows[0]?.['status'] as ReplayClaim['status']
-    return { status, token: status === 'new' ? token : '' }
-  }
-
-  async commit(key: string, token: string): Promise<void> {
-    await this.#driver.query(this.#sql.commit, [await storedKey(key), token])
-  }
-
-  async release(key: string, token: string): Promise<void> {
-    await this.#driver.query(this.#sql.release, [await storedKey(key), token])
+async function claim(
+  driver: Driver<unknown>,
+  statement: string,
+  values: readonly string[],
+): Promise<ReplayClaim['status']> {
+  try {
+    const [row] = await driver.query(statement, values)
+    return row?.['status'] as ReplayClaim['status']
+  } catch (error) {
+    // The transaction of `handle` holds the key.
+    if (isLockTimeout(error)) return 'in-progress'
+    throw refusalOf(error)
   }
 }

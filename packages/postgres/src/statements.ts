@@ -1,3 +1,5 @@
+import { PRUNE_BATCH } from '@service-signature/inbox'
+
 /** A row of an answer. Its columns are texts. */
 export type Row = Readonly<Record<string, unknown>>
 
@@ -82,8 +84,6 @@ WITH deleted AS (
 SELECT count(*)::text AS count FROM deleted`,
   } as const
 }
-
-export const PRUNE_BATCH = 10_000
 
 /** The steps of `migrate` before it creates the table. */
 export const BEFORE_MIGRATION = [

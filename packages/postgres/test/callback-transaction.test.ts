@@ -1,6 +1,6 @@
 import { postgresInbox, type PostgresJs, type PostgresJsTransaction } from '@service-signature/postgres'
 import { describe, expect, it, vi } from 'vitest'
-import { newWebhook } from './support/webhooks.js'
+import { newWebhook } from '@service-signature/contract/inbox-cases'
 
 // The calls to a library that runs a transaction in a callback, here in the shape of postgres.js.
 

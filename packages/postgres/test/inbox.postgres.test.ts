@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { SERVER_LIBRARIES, useServer } from './support/databases.js'
 import { inboxCases } from './support/inbox-cases.js'
-import { newWebhook } from './support/webhooks.js'
+import { newWebhook } from '@service-signature/contract/inbox-cases'
 
 describe('over a PostgreSQL server', () => {
   const { server, database } = useServer()

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { usePglite } from './support/databases.js'
 import { inboxCases } from './support/inbox-cases.js'
 import { Gate, open } from './support/open.js'
-import { newWebhook } from './support/webhooks.js'
+import { newWebhook } from '@service-signature/contract/inbox-cases'
 
 describe('over PGlite', () => {
   const database = usePglite()

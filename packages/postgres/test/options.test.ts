@@ -4,7 +4,7 @@ import { postgresInbox, type PgPool, type PostgresInboxOptions } from '@service-
 import { expect, it, vi } from 'vitest'
 import { schemaFor } from '../src/statements.js'
 import { fakePool } from './support/fake-pool.js'
-import { newProof, newWebhook } from './support/webhooks.js'
+import { newProof, newWebhook } from '@service-signature/contract/inbox-cases'
 
 it.each<[string, unknown]>([
   ['nothing', undefined],

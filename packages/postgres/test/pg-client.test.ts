@@ -1,7 +1,7 @@
 import { postgresInbox, type PgClient, type PgPool } from '@service-signature/postgres'
 import { expect, it, vi } from 'vitest'
 import { fakePool } from './support/fake-pool.js'
-import { newWebhook } from './support/webhooks.js'
+import { newWebhook } from '@service-signature/contract/inbox-cases'
 
 // How a client of pg is returned or closed. failures.postgres.test.ts has the errors that a real server can produce.
 

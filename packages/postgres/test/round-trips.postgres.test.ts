@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { countRoundTrips } from './support/count-round-trips.js'
 import { SERVER_LIBRARIES, useServer } from './support/databases.js'
-import { newWebhook, sentAgain } from './support/webhooks.js'
+import { newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
 
 const { server } = useServer()
 

@@ -1,0 +1,64 @@
+import { PRUNE_BATCH } from './stored-keys.js'
+
+/**
+ * The statements of an inbox in the SQL of SQLite, from version 3.42. `?1` is the key, `?2` the token. Times are seconds since
+ * 1970, by the clock of the database.
+ *
+ * @param parts of `table` or `schema.table`, plain identifiers
+ */
+export function sqliteStatements(
+  parts: readonly string[],
+  { leaseSeconds, ttlSeconds }: { readonly leaseSeconds: number; readonly ttlSeconds: number },
+) {
+  // Quoted because a plain name may be a word of SQL, such as "order".
+  const table = parts.map((part) => `"${part}"`).join('.')
+  const index = [...parts.slice(0, -1), `${parts.at(-1)!}_age`].map((part) => `"${part}"`).join('.')
+  const now = `unixepoch('subsec')`
+  const handled = `handled_at = ${now}, claim_token = NULL, claimed_until = NULL`
+  const ifLapsed = (then: string, column: string) =>
+    `CASE WHEN coalesce(known.handled_at + ${ttlSeconds}, known.claimed_until) < ${now} THEN ${then} ELSE known.${column} END`
+
+  return {
+    schema: [
+      `CREATE TABLE IF NOT EXISTS ${table} (
+  key           TEXT NOT NULL PRIMARY KEY,
+  handled_at    REAL,
+  claim_token   TEXT,
+  claimed_until REAL
+) WITHOUT ROWID`,
+      `CREATE INDEX IF NOT EXISTS ${index} ON "${parts.at(-1)!}" (coalesce(handled_at, claimed_until))`,
+    ],
+
+    /**
+     * Inserts a key in a transaction. No row: a duplicate. An adapter with "replay: inbox" has claimed the same row before;
+     * that is not a duplicate.
+     */
+    insert: `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
+ON CONFLICT (key) DO UPDATE SET ${handled} WHERE known.handled_at IS NULL
+RETURNING 1 AS is_new`,
+
+    /** The same for a batch, in which only an error prevents the other statements: that NULL is not a key. */
+    insertOrFail: `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
+ON CONFLICT (key) DO UPDATE SET key = CASE WHEN known.handled_at IS NULL THEN key END, ${handled}`,
+
+    /** One row with the `status`. */
+    claim: `INSERT INTO ${table} AS known (key, claim_token, claimed_until) VALUES (?1, ?2, ${now} + ${leaseSeconds})
+ON CONFLICT (key) DO UPDATE SET
+  handled_at = ${ifLapsed('NULL', 'handled_at')},
+  claim_token = ${ifLapsed('excluded.claim_token', 'claim_token')},
+  claimed_until = ${ifLapsed('excluded.claimed_until', 'claimed_until')}
+RETURNING CASE WHEN claim_token IS ?2 THEN 'new' WHEN handled_at IS NULL THEN 'in-progress' ELSE 'done' END AS status`,
+
+    commit: `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
+ON CONFLICT (key) DO UPDATE SET ${handled}
+WHERE known.handled_at IS NULL AND (known.claim_token = ?2 OR known.claimed_until < ${now})`,
+
+    release: `DELETE FROM ${table} WHERE key = ?1 AND claim_token = ?2 AND handled_at IS NULL`,
+
+    /** One batch of old keys. */
+    prune: `DELETE FROM ${table} WHERE key IN (
+  SELECT key FROM ${table} WHERE coalesce(handled_at, claimed_until) < ${now} - ${ttlSeconds}
+  ORDER BY coalesce(handled_at, claimed_until) LIMIT ${PRUNE_BATCH}
+)`,
+  } as const
+}

@@ -1,0 +1,18 @@
+/**
+ * The cases that every inbox with transactions passes.
+ *
+ * @module contract/inbox-cases
+ */
+export { inboxCases } from './inbox/cases.js'
+export {
+  Gate,
+  open,
+  andThen,
+  type Opened,
+  type Rows,
+  type TestConnection,
+  type TestDatabase,
+  type TestInbox,
+} from './inbox/open.js'
+export { waitingCases } from './inbox/waiting-cases.js'
+export { newProof, newWebhook, sentAgain, webhookOf } from './inbox/webhooks.js'
