@@ -1,20 +1,40 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { postgresPrograms } from './test/contract/src/postgres-server.js'
 
-/** The programs that some tests need besides Node, and these tests. */
+/** What some tests need besides the packages of the lock file, and these tests. */
 const TOOLS = [
-  { name: 'Redis', command: 'redis-server', tests: '**/*.redis.test.ts' },
-  { name: 'PostgreSQL', command: 'postgresql', tests: '**/*.postgres.test.ts' },
-  { name: 'Chromium', command: 'chromium', tests: '**/*.browser.test.ts' },
-  { name: 'OpenSSL', command: 'openssl', tests: '**/*.openssl.test.ts' },
-  { name: 'Python', command: 'python3', tests: '**/*.python.test.ts' },
+  program('Redis', 'redis-server', '**/*.redis.test.ts'),
+  // Debian's package puts its programs in a folder that is not in PATH.
+  {
+    ...program('PostgreSQL', 'postgresql', '**/*.postgres.test.ts'),
+    isThere: postgresPrograms() !== undefined,
+  },
+  program('Chromium', 'chromium', '**/*.browser.test.ts'),
+  program('OpenSSL', 'openssl', '**/*.openssl.test.ts'),
+  program('Python', 'python3', '**/*.python.test.ts'),
+  ...readdirSync('packages')
+    .map((name) => `packages/${name}/test/engine`)
+    .filter((folder) => existsSync(`${folder}/package.json`))
+    .map((folder) => ({
+      name: `packages of ${folder}`,
+      fix: `node tools/install.js ${folder}`,
+      tests: `${folder}/**/*.test.ts`,
+      isThere: existsSync(`${folder}/node_modules`),
+    })),
 ]
-/** Debian's package "postgresql" puts its programs in a folder that is not in PATH. */
-const isThere = (command: string) =>
-  command === 'postgresql' ? postgresPrograms() !== undefined : spawnSync('which', [command]).status === 0
-const missing = TOOLS.filter(({ command }) => !isThere(command))
+
+function program(name: string, command: string, tests: string) {
+  return { name, fix: `install ${command}`, tests, isThere: isInPath(command) }
+}
+
+function isInPath(command: string): boolean {
+  return spawnSync('which', [command]).status === 0
+}
+
+const missing = TOOLS.filter(({ isThere }) => !isThere)
 const isWithoutServices =
   process.argv.includes('--project=!services*') && !process.argv.includes('--project=services')
 // Each project loads this file again, but prints this only once.
@@ -24,7 +44,7 @@ if (isFirst && isWithoutServices && process.env['ALL_HOSTS'] === undefined) {
   console.warn('Left out: the contract on hosts after the first of a package. To run it: npm run test:built.')
 }
 for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
-  const fix = missing.includes(tool) ? `install ${tool.command}` : 'npx vitest run --project services'
+  const fix = tool.isThere ? 'npx vitest run --project services' : tool.fix
   console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
 }
 
@@ -74,7 +94,7 @@ const listed = names.map((name, index) =>
       ...(name === 'hosts' && { maxWorkers: 2 * CORES, sequence: { groupOrder: 1 } }),
       ...(name === 'sandbox' && { setupFiles: ['packages/sandbox/test/support/setup.ts'] }),
       ...(name === 'services' &&
-        isThere('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
+        isInPath('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
     },
   ),
 )
