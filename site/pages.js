@@ -79,7 +79,6 @@ export const GROUPS = [
       readme('Sandbox', 'sandbox'),
       doc('Sandbox reference', 'sandbox-reference'),
       doc('The page in pictures', 'sandbox-page'),
-      doc('Facts and assumptions', 'facts-and-assumptions'),
     ],
   },
   {
