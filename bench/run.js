@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 import { everyNode } from './every-node.js'
 import { http } from './parts/http.js'
 import { inbox } from './parts/inbox.js'
-import { memory } from './parts/memory.js'
 import { runtimes } from './parts/runtimes.js'
 import { scaling } from './parts/scaling.js'
 import { size } from './parts/size.js'
@@ -12,7 +11,7 @@ import { start } from './parts/start.js'
 import { recognize, refuse, v2, verify } from './parts/verifier.js'
 import { missed, toMarkdown, writeResults } from './report.js'
 
-const PARTS = { verify, v2, refuse, recognize, http, memory, start, size, inbox, runtimes, scaling }
+const PARTS = { verify, v2, refuse, recognize, http, start, size, inbox, runtimes, scaling }
 /** Parts that run only when they are named. */
 const ON_REQUEST = ['scaling']
 const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
