@@ -67,7 +67,7 @@ export const GROUPS = [
       doc('Errors', 'errors'),
       readme('Core', 'core'),
       readme('Command line', 'cli'),
-      doc('Command line: twenty tasks', 'command-line'),
+      doc('Command line: tasks', 'command-line'),
       doc('API', 'api/README'),
       doc('Specification', 'specification'),
       page('Test vectors', 'test-vectors/README.md'),
