@@ -25,7 +25,9 @@ export function refusalOf(error: unknown): WebhookError {
 export function failureToCommit(error: unknown): unknown {
   const hasEnded = /no such savepoint|The transaction is closed/.test(messageOf(error))
   if (hasEnded) return new Error(ENDED_BY_HANDLER, { cause: error })
-  return isBusy(error) ? unavailable('the transaction was rolled back, because others read', error) : error
+  return isBusy(error)
+    ? unavailable('the transaction was rolled back, because another connection was reading', error)
+    : error
 }
 
 /** Whether another connection has locked the file. `node:sqlite` has the code as a number. */
@@ -34,7 +36,7 @@ export function isBusy(error: unknown): boolean {
   return typeof errcode === 'number' ? (errcode & 0xff) === 5 : String(code).startsWith('SQLITE_BUSY')
 }
 
-export function unavailable(detail: string, cause?: unknown): WebhookError {
+function unavailable(detail: string, cause: unknown): WebhookError {
   return new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { detail, cause })
 }
 

@@ -43,7 +43,9 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
   }
 
   async record(key: string, transaction: unknown): Promise<boolean> {
-    return this.#isNew(transaction as LibsqlTransaction, key)
+    const { commit } = Object(transaction) as Partial<LibsqlTransaction>
+    if (typeof commit === 'function') return this.#isNew(transaction as LibsqlTransaction, key)
+    throw new TypeError('inbox.record: expected a transaction, after the webhook')
   }
 
   async #transact<Result>(work: (client: Client) => Promise<Result>, lock?: string): Promise<Result> {
@@ -89,14 +91,15 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
    * @returns undefined if the file is locked
    */
   async #begin(lock: string): Promise<Client | undefined> {
-    const client = await this.#client.transaction('deferred')
+    let client: Client | undefined
     try {
+      client = await this.#client.transaction('deferred')
       await client.executeMultiple(`SAVEPOINT service_signature_inbox;${lock}`)
       return client
     } catch (error) {
-      client.close()
+      client?.close()
       if (isBusy(error)) return undefined
-      throw error
+      throw refusalOf(error)
     }
   }
 
