@@ -22,7 +22,7 @@ it.skipIf(process.env['OVER_NODE_SQLITE'] === 'yes')(
     const { status, stdout, stderr } = spawnSync(node, [...vitest, ...files], {
       cwd: ROOT,
       encoding: 'utf8',
-      env: { PATH: process.env['PATH'], OVER_NODE_SQLITE: 'yes', NODE_NO_WARNINGS: '1' },
+      env: { PATH: process.env['PATH'], OVER_NODE_SQLITE: 'yes', NODE_NO_WARNINGS: '1', NO_COLOR: '1' },
     })
     expect(status, stdout + stderr).toBe(0)
     expect(stdout).toMatch(/ 2 passed/)

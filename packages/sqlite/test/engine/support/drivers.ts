@@ -15,6 +15,8 @@ export interface Synchronous extends SqliteDatabase {
   }
   readonly inTransaction?: boolean
   readonly isTransaction?: boolean
+  readonly isOpen?: boolean
+  readonly open?: unknown
   close(): void
 }
 
@@ -100,8 +102,7 @@ export function useFile(journal: 'WAL' | 'DELETE' = 'WAL') {
 export type File = ReturnType<typeof useFile>
 
 export function isOpen(database: Synchronous): boolean {
-  const { open, isOpen: opened } = database as { readonly open: unknown; readonly isOpen?: boolean }
-  return opened ?? open === true
+  return database.isOpen ?? database.open === true
 }
 
 let names = 0
