@@ -10,7 +10,7 @@ export interface SqliteDatabase {
 }
 
 /** The result of a handler that does not return a promise. */
-export type SynchronousResult<Result> = Result & (Result extends PromiseLike<unknown> ? never : unknown)
+export type SynchronousResult<Result> = Result & Exclude<Result, PromiseLike<unknown>>
 
 const ASYNCHRONOUS =
   'The handler must be synchronous, and not return a promise: while it waits, statements of other requests would join the ' +

@@ -119,3 +119,35 @@ it('passes on the error of a handler although ROLLBACK fails', async () => {
   })
   await expect(failing).rejects.toThrow('out of stock')
 })
+
+it('tries again at a locked file alone, whose code node:sqlite has as a number', async () => {
+  const { database } = fakeDatabase()
+  const failures = [517, 5, 8].map((errcode) => Object.assign(new Error(`failure ${errcode}`), { errcode }))
+  const inbox = sqliteInbox({
+    ...database,
+    exec(sql) {
+      if (sql.startsWith('BEGIN')) throw failures.shift()!
+    },
+  })
+  const handler = vi.fn()
+  await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow('the database failed: failure 8')
+  expect(failures).toEqual([])
+  expect(handler).not.toHaveBeenCalled()
+})
+
+it('closes the transaction of a client whose statement fails', async () => {
+  const close = vi.fn()
+  const transaction = {
+    execute: () => Promise.reject(new Error('disk I/O error')),
+    executeMultiple: () => Promise.resolve(),
+    commit: () => Promise.resolve(),
+    close,
+  }
+  const client = {
+    protocol: 'file',
+    executeMultiple: () => undefined,
+    transaction: () => Promise.resolve(transaction),
+  }
+  await expect(sqliteInbox(client).claim('key')).rejects.toThrow('disk I/O error')
+  expect(close).toHaveBeenCalledTimes(1)
+})

@@ -224,9 +224,10 @@ describe.skipIf(!HAS_LIBSQL)('over @libsql/client', () => {
       async transaction(mode: 'deferred') {
         calls.push(`BEGIN ${mode}`)
         const transaction = await client.transaction(mode)
-        const { execute, executeMultiple } = transaction
-        transaction.execute = (statement) => (calls.push(statement.sql), execute.call(transaction, statement))
-        transaction.executeMultiple = (sql) => (calls.push(sql), executeMultiple.call(transaction, sql))
+        const execute = transaction.execute.bind(transaction)
+        const executeMultiple = transaction.executeMultiple.bind(transaction)
+        transaction.execute = (statement) => (calls.push(statement.sql), execute(statement))
+        transaction.executeMultiple = (sql) => (calls.push(sql), executeMultiple(sql))
         return transaction
       },
     }

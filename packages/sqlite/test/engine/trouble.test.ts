@@ -58,7 +58,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
       const refused = [inbox.handle(webhook, handler), inbox.handle(newWebhook(), handler)]
       for (const each of await Promise.allSettled(refused)) {
         expect(each).toMatchObject({ status: 'rejected', reason: UNAVAILABLE })
-        const { reason } = each as PromiseRejectedResult
+        const reason: unknown = (each as PromiseRejectedResult).reason
         expect((reason as Error).message).toMatch(
           /: (?:other deliveries used it|another connection locked the file) for 0\.02 s\./,
         )
@@ -123,8 +123,8 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
         pay('late')(own)
       }
       for (const call of [
-        () => inbox.handle(newWebhook(), handler as never),
-        () => inbox.once('key', handler as never),
+        () => inbox.handle(newWebhook(), handler as () => never),
+        () => inbox.once('key', handler as () => never),
       ]) {
         await expect(call()).rejects.toThrow(FIX)
         await expect(call()).rejects.toThrow(TypeError)
@@ -141,10 +141,10 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     ])('is rolled back, if it returns a promise that %s', async (_how, end) => {
       const { connection, inbox, paid } = await openInbox()
       const webhook = newWebhook()
-      const handling = inbox.handle(webhook, ((own: Synchronous) => {
+      const handling = inbox.handle(webhook, (own: Synchronous) => {
         pay('too early')(own)
-        return end()
-      }) as never)
+        return end() as never
+      })
       await expect(handling).rejects.toThrow(FIX)
       await ticks(3)
       expect(isInTransaction(connection)).toBe(false)
@@ -241,7 +241,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     await expect(inbox.record(newWebhook()).then((record) => record())).rejects.toThrow(
       /in a transaction|not open/,
     )
-    // That is no reason to end the process.
+    // The process goes on.
     await expect(sqliteInbox(connection).handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
     expect(handler).not.toHaveBeenCalled()
     expect(isOpen(connection)).toBe(false)

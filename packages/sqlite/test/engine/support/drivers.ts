@@ -152,7 +152,7 @@ export function overClient(file: File, onBegin: () => void = () => undefined): T
         return begin(mode)
       }
       return {
-        inbox: (options?: TransactionInboxOptions) => sqliteInbox(client, options) as unknown as TestInbox,
+        inbox: (options?: TransactionInboxOptions) => sqliteInbox(client, options),
         run: async (text) => (await client.execute(text)).rows as Record<string, unknown>[],
       }
     },
