@@ -26,7 +26,7 @@ export default defineConfig(
       'packages/core/src/receiver.ts',
       'packages/core/src/receive/node-host.ts',
       'packages/deliveries/src/{node,recordings,send,vector}.ts',
-      'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox}/src/**',
+      'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox,sqlite}/src/**',
       '**/test/**',
       'examples/**',
       'bench/**',

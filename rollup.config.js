@@ -29,6 +29,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   node: {},
   postgres: {},
   redis: {},
+  sqlite: {},
   audit: { entries: ['index', 'groups'], formats: ['esm'] },
   // The whole of typebox takes 150 ms to load, of which a few functions are used.
   // Its command is declared in the cli, as those of the cli are: one command line, whichever of the two is installed.

@@ -165,6 +165,8 @@ const TESTED_ELSEWHERE = [
   'queues/graphile-worker/worker.js', // by graphile-worker.test.ts
   'queues/pg-boss/worker.js', // by pg-boss.test.ts
   'queues/pg-boss/retry-failed.js', // by pg-boss.test.ts
+  'sqlite/quick-start.js', // by packages/sqlite, which has the driver
+  'sqlite/record.js',
   'core/own-store.js', // by packages/postgres, with the cases of replayStoreCases
   'redis/book.js', // below, with a database
   'redis/cluster.js', // by the drill in packages/redis that kills a master

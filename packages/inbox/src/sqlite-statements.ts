@@ -1,7 +1,7 @@
 import { PRUNE_BATCH } from './stored-keys.js'
 
 /**
- * The statements of an inbox in the SQL of SQLite, from version 3.42. `?1` is the key, `?2` the token. Times are seconds since
+ * The statements of an inbox in the SQL of SQLite, from version 3.35. `?1` is the key, `?2` the token. Times are seconds since
  * 1970, by the clock of the database.
  *
  * @param parts of `table` or `schema.table`, plain identifiers
@@ -13,7 +13,8 @@ export function sqliteStatements(
   // Quoted because a plain name may be a word of SQL, such as "order".
   const table = parts.map((part) => `"${part}"`).join('.')
   const index = [...parts.slice(0, -1), `${parts.at(-1)!}_age`].map((part) => `"${part}"`).join('.')
-  const now = `unixepoch('subsec')`
+  // Before version 3.42, unixepoch('subsec') is NULL, and a delivery that was handled would be new again.
+  const now = `((julianday('now') - 2440587.5) * 86400.0)`
   const handled = `handled_at = ${now}, claim_token = NULL, claimed_until = NULL`
   const ifLapsed = (then: string, column: string) =>
     `CASE WHEN coalesce(known.handled_at + ${ttlSeconds}, known.claimed_until) < ${now} THEN ${then} ELSE known.${column} END`
@@ -54,6 +55,9 @@ ON CONFLICT (key) DO UPDATE SET ${handled}
 WHERE known.handled_at IS NULL AND (known.claim_token = ?2 OR known.claimed_until < ${now})`,
 
     release: `DELETE FROM ${table} WHERE key = ?1 AND claim_token = ?2 AND handled_at IS NULL`,
+
+    /** Locks the database file for the rest of a transaction, and changes nothing. */
+    lock: `DELETE FROM ${table} WHERE 0`,
 
     /** One batch of old keys. */
     prune: `DELETE FROM ${table} WHERE key IN (

@@ -1,0 +1,24 @@
+import Database from 'better-sqlite3'
+import express from 'express'
+import { createDispatcher } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/express'
+import { sqliteInbox } from '@service-signature/sqlite'
+
+const database = new Database('shop.db')
+database.pragma('journal_mode = WAL')
+database.exec('CREATE TABLE IF NOT EXISTS payments (intent_id TEXT PRIMARY KEY, amount NUMERIC)')
+
+const inbox = sqliteInbox(database)
+await inbox.migrate()
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
+  const { id, amount } = webhook.payload.intent
+  const { outcome } = await inbox.handle(webhook, () =>
+    database.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').run(id, amount.value),
+  )
+  console.log(`${outcome}: ${id}`)
+})
+
+const app = express()
+app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET, dispatcher }))
+app.listen(process.env.PORT ?? 3000)

@@ -1,0 +1,191 @@
+import type { ReplayStore } from '@service-signature/core'
+import {
+  checkInboxOptions,
+  Handling,
+  keyOfDelivery,
+  pruneAll,
+  sqliteStatements,
+  StoredKeys,
+  tableParts,
+  type InboxOutcome,
+  type InboxSettings,
+  type PruneOptions,
+  type RunOnce,
+  type TransactionInboxOptions,
+  type VerifiedDelivery,
+} from '@service-signature/inbox'
+import { setImmediate } from 'node:timers/promises'
+import { LibsqlDriver, type LibsqlClient, type LibsqlTransaction } from './libsql-client.js'
+import {
+  isAsyncFunction,
+  SynchronousDriver,
+  type SqliteDatabase,
+  type SynchronousResult,
+} from './synchronous.js'
+
+export type SqliteInboxOptions = Omit<TransactionInboxOptions, 'timeoutSeconds'>
+
+/**
+ * An inbox in your own SQLite database. The key of a delivery is inserted in the transaction that books it, so that the
+ * delivery is booked exactly once.
+ *
+ * @param database of better-sqlite3, `node:sqlite` or libsql, or a client of `@libsql/client`; it stays yours to close
+ *
+ * @example
+ * const inbox = sqliteInbox(new Database('shop.db'))
+ * await inbox.handle(webhook, (database) => database.prepare('UPDATE orders SET paid = 1 WHERE id = ?').run(id))
+ *
+ * @throws {TypeError} on a database of another package, or an option that is misspelled or of the wrong type
+ * @throws {RangeError} on a time out of bounds
+ */
+export function sqliteInbox<Database extends SqliteDatabase>(
+  database: Database,
+  options?: SqliteInboxOptions,
+): Inbox<Database>
+export function sqliteInbox<Client extends LibsqlTransaction>(
+  client: LibsqlClient<Client>,
+  options?: SqliteInboxOptions,
+): Inbox<Client>
+export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {}): unknown {
+  const settings = checkInboxOptions(options, 'sqliteInbox', ['waitSeconds'])
+  // SQLite has no limit for names.
+  const sql = sqliteStatements(tableParts(settings.table, 255), settings)
+  const { exec, prepare, executeMultiple, transaction, protocol } = Object(database) as Record<
+    string,
+    unknown
+  >
+  // Not read, because libsql ends the process if the database is closed.
+  const hasState = 'inTransaction' in Object(database) || 'isTransaction' in Object(database)
+  if (hasState && areFunctions(exec, prepare) && !isAsyncFunction(prepare)) {
+    const driver = new SynchronousDriver(database as SqliteDatabase, sql.insert, settings.waitSeconds)
+    return new SqliteInbox(driver, sql, settings)
+  }
+  if (protocol === 'file' && areFunctions(executeMultiple, transaction)) {
+    return new SqliteInbox(
+      new LibsqlDriver(database as LibsqlClient, sql, settings.waitSeconds),
+      sql,
+      settings,
+    )
+  }
+  throw new TypeError(
+    'sqliteInbox needs a database of better-sqlite3, libsql or node:sqlite (Node 22.16 or later), or a client of ' +
+      '@libsql/client with a "file:" URL',
+  )
+}
+
+function areFunctions(...values: readonly unknown[]): boolean {
+  return values.every((value) => typeof value === 'function')
+}
+
+type Statements = ReturnType<typeof sqliteStatements>
+
+/** The handler gets the database, or the transaction of `@libsql/client`, which alone may be used with promises. */
+type Handler<Client, Result> = (
+  client: Client,
+) => Client extends LibsqlTransaction ? Result | Promise<Result> : SynchronousResult<Result>
+
+/** An inbox, which is also a {@link ReplayStore}. */
+export interface Inbox<Client> extends ReplayStore {
+  /** Creates the table if it does not exist. Several processes may call it at once. */
+  readonly migrate: () => Promise<void>
+
+  /**
+   * Runs the handler in a transaction, unless the delivery was handled before. If the handler fails, nothing of its
+   * transaction remains, and a retry of the delivery is handled.
+   *
+   * @param handler without promises, except over `@libsql/client`
+   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`: the sender should retry
+   * @throws {TypeError} if it was called for this webhook before, and that call has not failed; or on a handler with promises
+   * @throws {unknown} the error of the handler, or of the COMMIT
+   */
+  readonly handle: <Result>(
+    webhook: VerifiedDelivery,
+    handler: Handler<Client, Result>,
+  ) => Promise<InboxOutcome<Result>>
+
+  /**
+   * The same for a key of your own, such as `intent:int_1:PROCESSED`: a webhook does it, or a job that looks for what never
+   * arrived. The keys that `replayKey` makes are in the same place.
+   *
+   * @param key 1 to 255 characters
+   * @throws {TypeError | RangeError} on another key
+   */
+  readonly once: <Result>(key: string, handler: Handler<Client, Result>) => Promise<InboxOutcome<Result>>
+
+  /**
+   * Records the delivery in a transaction of your own: that of `@libsql/client` is the second argument. Over the other
+   * drivers, it resolves to the function that records, which you call in your transaction.
+   *
+   * @returns whether the delivery is new; if not, leave it
+   */
+  readonly record: Client extends LibsqlTransaction
+    ? (webhook: VerifiedDelivery, transaction: LibsqlTransaction) => Promise<boolean>
+    : (webhook: VerifiedDelivery) => Promise<() => boolean>
+
+  /**
+   * Deletes the keys that are older than `ttlSeconds`, 10,000 at a time.
+   *
+   * @returns how many were deleted
+   */
+  readonly prune: (options?: PruneOptions) => Promise<number>
+
+  readonly ttlSeconds: number
+  readonly leaseSeconds: number
+}
+
+export type Row = Readonly<Record<string, unknown>>
+
+/** What the inbox needs of a driver. */
+export interface Driver<Client> {
+  /** Runs statements in a transaction of their own. */
+  readonly execute: (statements: string) => Promise<void>
+  /** Runs a statement that has rows in a transaction of its own. */
+  readonly rows: (sql: string, values: readonly string[]) => Promise<readonly Row[]>
+  readonly once: RunOnce<Client>
+  /** Inserts a key in a transaction of the caller. */
+  readonly record: (key: string, transaction: unknown) => unknown
+}
+
+class SqliteInbox<Client> extends StoredKeys {
+  readonly handle: Handling<Client>['handle']
+  readonly once: Handling<Client>['once']
+  readonly #driver: Driver<Client>
+  readonly #sql: Statements
+  readonly #settings: InboxSettings
+
+  constructor(driver: Driver<Client>, sql: Statements, settings: InboxSettings) {
+    super(
+      {
+        async claim(key, token) {
+          const [row] = await driver.rows(sql.claim, [key, token])
+          return row!['status'] as 'new' | 'in-progress' | 'done'
+        },
+        commit: (key, token) => driver.rows(`${sql.commit} RETURNING 1`, [key, token]),
+        release: (key, token) => driver.rows(`${sql.release} RETURNING 1`, [key, token]),
+      },
+      settings,
+    )
+    this.#driver = driver
+    this.#sql = sql
+    this.#settings = settings
+    const { handle, once } = new Handling(driver.once, settings)
+    this.handle = handle
+    this.once = once
+  }
+
+  async record(webhook: VerifiedDelivery, transaction?: unknown): Promise<unknown> {
+    return this.#driver.record(await keyOfDelivery(webhook, this.#settings), transaction)
+  }
+
+  migrate(): Promise<void> {
+    return this.#driver.execute(this.#sql.schema.join(';'))
+  }
+
+  prune(options?: PruneOptions): Promise<number> {
+    return pruneAll(async () => {
+      // Requests come between two batches.
+      await setImmediate()
+      return (await this.#driver.rows(`${this.#sql.prune} RETURNING 1`, [])).length
+    }, options)
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Handles each webhook exactly once, in a SQLite transaction of your own.
+ *
+ * @module sqlite
+ */
+export { sqliteInbox, type Inbox, type SqliteInboxOptions } from './inbox.js'
+export type { LibsqlClient, LibsqlTransaction } from './libsql-client.js'
+export type { SqliteDatabase, SynchronousResult } from './synchronous.js'
+export type { InboxOutcome } from '@service-signature/inbox'

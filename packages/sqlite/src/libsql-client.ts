@@ -1,0 +1,117 @@
+import { KeyedTransactions, type Transaction } from '@service-signature/inbox'
+import { failureToCommit, isBusy, refusalOf } from './failures.js'
+import type { Driver, Row } from './inbox.js'
+import { Writers } from './writers.js'
+
+/** A client of `@libsql/client`. */
+export interface LibsqlClient<Client extends LibsqlTransaction = LibsqlTransaction> {
+  transaction(mode: 'deferred'): Promise<Client>
+}
+
+/** A transaction of such a client. */
+export interface LibsqlTransaction {
+  execute(statement: { readonly sql: string; readonly args: string[] }): Promise<{ readonly rows: object[] }>
+  executeMultiple(sql: string): Promise<void>
+  commit(): Promise<void>
+  close(): void
+}
+
+/** A client with promises, whose transactions have connections of their own. */
+export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Client> {
+  readonly once = new KeyedTransactions<Client>({ open: () => this.#open(), refusalOf }).run
+  readonly #client: LibsqlClient<Client>
+  readonly #sql: { readonly insert: string; readonly lock: string }
+  readonly #writers: Writers
+
+  constructor(
+    client: LibsqlClient<Client>,
+    sql: { readonly insert: string; readonly lock: string },
+    waitSeconds: number,
+  ) {
+    this.#client = client
+    this.#sql = sql
+    this.#writers = new Writers(waitSeconds)
+  }
+
+  execute(statements: string): Promise<void> {
+    // They create the table that is locked otherwise.
+    return this.#transact(() => Promise.resolve(), statements)
+  }
+
+  rows(sql: string, values: readonly string[]): Promise<readonly Row[]> {
+    return this.#transact((client) => rowsOf(client, sql, values))
+  }
+
+  async record(key: string, transaction: unknown): Promise<boolean> {
+    const { commit } = Object(transaction) as Partial<LibsqlTransaction>
+    if (typeof commit === 'function') return this.#isNew(transaction as LibsqlTransaction, key)
+    throw new TypeError('inbox.record: expected a transaction, after the webhook')
+  }
+
+  async #transact<Result>(work: (client: Client) => Promise<Result>, lock?: string): Promise<Result> {
+    const { client, commit, rollback } = await this.#open(lock)
+    try {
+      const result = await work(client)
+      await commit()
+      return result
+    } catch (error) {
+      await rollback()
+      throw error
+    }
+  }
+
+  async #open(lock = this.#sql.lock): Promise<Transaction<Client>> {
+    const [client, endTurn] = await this.#writers.begin(() => this.#begin(lock))
+    const end = () => {
+      // Rolls back what was not committed.
+      client.close()
+      endTurn()
+      return Promise.resolve()
+    }
+    return {
+      client,
+      insert: (key) => this.#isNew(client, key),
+      async commit() {
+        try {
+          // The savepoint is missing if the handler has ended the transaction.
+          await client.executeMultiple('RELEASE service_signature_inbox;COMMIT')
+        } catch (error) {
+          throw failureToCommit(error)
+        }
+        await end()
+      },
+      rollback: end,
+    }
+  }
+
+  /**
+   * Not transaction('write'): a statement that finds the file locked prevents each later COMMIT of its connection, except in
+   * executeMultiple.
+   *
+   * @returns undefined if the file is locked
+   */
+  async #begin(lock: string): Promise<Client | undefined> {
+    let client: Client | undefined
+    try {
+      client = await this.#client.transaction('deferred')
+      await client.executeMultiple(`SAVEPOINT service_signature_inbox;${lock}`)
+      return client
+    } catch (error) {
+      client?.close()
+      if (isBusy(error)) return undefined
+      throw refusalOf(error)
+    }
+  }
+
+  async #isNew(client: LibsqlTransaction, key: string): Promise<boolean> {
+    return (await rowsOf(client, this.#sql.insert, [key])).length > 0
+  }
+}
+
+async function rowsOf(
+  client: LibsqlTransaction,
+  sql: string,
+  args: readonly string[],
+): Promise<readonly Row[]> {
+  return (await client.execute({ sql, args: [...args] })).rows as readonly Row[]
+}

@@ -1,0 +1,129 @@
+import type { InboxOutcome } from '@service-signature/inbox'
+import { failureToCommit, isBusy, refusalOf } from './failures.js'
+import type { Driver, Row } from './inbox.js'
+import { Writers } from './writers.js'
+
+/** A connection of better-sqlite3, `node:sqlite` or libsql. */
+export interface SqliteDatabase {
+  exec(sql: string): unknown
+  prepare(sql: string): { all(values: Record<string, string>): unknown[] }
+}
+
+/** The result of a handler that does not return a promise. */
+export type SynchronousResult<Result> = Result & Exclude<Result, PromiseLike<unknown>>
+
+const ASYNCHRONOUS =
+  'The handler must be synchronous, and not return a promise: while it waits, statements of other requests would join the ' +
+  'transaction. Await what it needs before inbox.handle, and what follows from it after inbox.handle.'
+
+/** A driver without promises. Between BEGIN and COMMIT nothing else of the process runs. */
+export class SynchronousDriver<Database extends SqliteDatabase> implements Driver<Database> {
+  readonly #database: Database
+  readonly #insert: string
+  readonly #writers: Writers
+
+  constructor(database: Database, insert: string, waitSeconds: number) {
+    this.#database = database
+    this.#insert = insert
+    this.#writers = new Writers(waitSeconds)
+  }
+
+  execute(statements: string): Promise<void> {
+    return this.#transact(() => void this.#database.exec(statements))
+  }
+
+  rows(sql: string, values: readonly string[]): Promise<readonly Row[]> {
+    return this.#transact(() => this.#rows(sql, values))
+  }
+
+  readonly once = async <Result>(
+    key: string,
+    handler: (database: Database) => Result | Promise<Result>,
+  ): Promise<InboxOutcome<Result>> => {
+    // Refused before it begins: its statements after an "await" would be committed one by one.
+    if (isAsyncFunction(handler)) throw new TypeError(ASYNCHRONOUS)
+    return this.#transact(() => {
+      if (this.#rows(this.#insert, [key]).length === 0) return { outcome: 'duplicate' }
+      const result = handler(this.#database)
+      if (!isPromise(result)) return { outcome: 'handled', result }
+      result.then(undefined, () => undefined)
+      throw new TypeError(ASYNCHRONOUS)
+    })
+  }
+
+  readonly record = (key: string) => (): boolean => {
+    if (isInTransaction(this.#database)) return this.#rows(this.#insert, [key]).length > 0
+    throw new Error(
+      'inbox.record: call the function that it gives in a transaction of the database of the inbox',
+    )
+  }
+
+  /** A statement of the inbox. The values are ?1 and ?2: all drivers accept them by name, and better-sqlite3 only so. */
+  #rows(sql: string, values: readonly string[] = []): readonly Row[] {
+    const named = Object.fromEntries(values.map((value, index) => [index + 1, value]))
+    try {
+      return this.#database.prepare(sql).all(named) as readonly Row[]
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  }
+
+  /** Runs the work in a transaction. An "await" inside would let statements of other requests join it. */
+  async #transact<Result>(work: () => Result): Promise<Result> {
+    const [{ result }, endTurn] = await this.#writers.begin(() => this.#begin() && this.#end(work))
+    endTurn()
+    return result
+  }
+
+  /**
+   * Not BEGIN IMMEDIATE: without a write-ahead log, its COMMIT would fail while other connections read.
+   *
+   * @returns undefined if the file is locked
+   */
+  #begin(): true | undefined {
+    const timeout = Number(this.#rows('PRAGMA busy_timeout')[0]!['timeout'])
+    this.#database.exec('PRAGMA busy_timeout = 0')
+    try {
+      // By exec: a prepared statement of libsql that finds the file locked prevents each later COMMIT of the connection.
+      this.#database.exec('BEGIN EXCLUSIVE;SAVEPOINT service_signature_inbox')
+      return true
+    } catch (error) {
+      if (isBusy(error)) return undefined
+      throw refusalOf(error)
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
+    }
+  }
+
+  /** The savepoint is missing if the handler has ended the transaction. */
+  #end<Result>(work: () => Result): { readonly result: Result } {
+    let isDone = false
+    try {
+      const result = work()
+      isDone = true
+      this.#database.exec('RELEASE service_signature_inbox;COMMIT')
+      return { result }
+    } catch (error) {
+      try {
+        this.#database.exec('ROLLBACK')
+      } catch {
+        // The transaction has ended already.
+      }
+      throw isDone ? failureToCommit(error) : error
+    }
+  }
+}
+
+export function isAsyncFunction(value: unknown): boolean {
+  return Object.prototype.toString.call(value) === '[object AsyncFunction]'
+}
+
+/** Of a closed database of libsql, `inTransaction` ends the process. */
+function isInTransaction(database: object): boolean {
+  const { isTransaction, open } = database as { readonly isTransaction?: boolean; readonly open?: boolean }
+  return isTransaction ?? (open === true && (database as { readonly inTransaction: boolean }).inTransaction)
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (Object(value) as { readonly then?: unknown }).then === 'function'
+}

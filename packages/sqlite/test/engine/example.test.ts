@@ -1,0 +1,63 @@
+import { sign, transactionEvent } from '@service-signature/core/testing'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { bundle } from '../../../../tools/drill/bundle.js'
+import { SYNCHRONOUS, runOn } from './support/drivers.js'
+
+const SECRET = 'test_signature_key'
+
+it.each(['quick-start', 'record'])(
+  'the example %s books a delivery once, and prints what it did',
+  async (name) => {
+    const program = await bundle(`../../examples/sqlite/${name}.js`, 'sqlite')
+    onTestFinished(program.remove)
+    const folder = await mkdtemp(join(tmpdir(), 'sqlite-example-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const port = await freePort()
+    const child = fork(program.file, {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], NODE_ENV: 'test', WEBHOOK_SECRET: SECRET, PORT: String(port) },
+      execArgv: [],
+      silent: true,
+    })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+    })
+    let printed = ''
+    child.stdout!.on('data', (chunk) => (printed += String(chunk)))
+
+    const event = transactionEvent()
+    const body = JSON.stringify(event)
+    const send = async () => {
+      const headers = {
+        'content-type': 'application/json',
+        'service-signature': sign(body, { secret: SECRET }),
+      }
+      return (await fetch(`http://127.0.0.1:${port}/webhooks`, { method: 'POST', headers, body })).status
+    }
+    // Until it listens.
+    await expect.poll(() => send().catch(() => undefined)).toBe(204)
+    expect(await send()).toBe(204)
+    const { id, amount } = (event as unknown as { intent: { id: string; amount: { value: number } } }).intent
+    await expect.poll(() => printed).toBe(`handled: ${id}\nduplicate: ${id}\n`)
+    child.kill()
+    await once(child, 'exit')
+    const database = SYNCHRONOUS[0]!.open(join(folder, 'shop.db'))
+    expect(runOn(database, 'SELECT * FROM payments')).toEqual([{ intent_id: id, amount: amount.value }])
+    database.close()
+  },
+)
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
