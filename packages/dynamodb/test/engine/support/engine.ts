@@ -97,8 +97,15 @@ export class DynamoEngine {
 
   /** The items of a table, by their key. */
   async items(table: string): Promise<Map<string, Values>> {
-    const { Items } = await this.#execute('Scan', { TableName: table, ConsistentRead: true })
-    return new Map((Items as Values[]).map((item) => [String((item['key'] ?? item['id'])?.['S']), item]))
+    const items = new Map<string, Values>()
+    let ExclusiveStartKey: unknown
+    do {
+      const scan = { TableName: table, ...(ExclusiveStartKey !== undefined && { ExclusiveStartKey }) }
+      const { Items, LastEvaluatedKey } = await this.#execute('Scan', scan)
+      for (const item of Items as Values[]) items.set(String((item['key'] ?? item['id'])?.['S']), item)
+      ExclusiveStartKey = LastEvaluatedKey
+    } while (ExclusiveStartKey !== undefined)
+    return items
   }
 
   /** Moves the times of all items of an inbox into the past, as if time had passed. */
