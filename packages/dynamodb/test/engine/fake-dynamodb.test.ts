@@ -3,12 +3,15 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
   type AttributeValue,
-  type Put,
 } from '@aws-sdk/client-dynamodb'
 import { dynamoInbox } from '@service-signature/dynamodb'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { FakeDynamo, REQUESTS } from '../../../../test/contract/test/protocol/stores/fake-dynamodb.js'
+import {
+  FakeDynamo,
+  REQUESTS,
+  type Write,
+} from '../../../../test/contract/test/protocol/stores/fake-dynamodb.js'
 import { runs } from '../../../core/test/support/runs.js'
 import { marshalled } from '../../src/requests.js'
 import { clientOf, useEngine } from './support/open.js'
@@ -57,21 +60,16 @@ it('the fake DynamoDB behaves like the local engine in random sequences of reque
         (fake: FakeDynamo) => fake.transact(write, [], () => Promise.resolve()),
       ] as const
     }
+    const written = (write: Write) => async (fake: FakeDynamo) => {
+      await Promise.resolve()
+      fake.write(write)
+    }
     if (step === 'release') {
       const write = REQUESTS.release(key, token)
-      return [
-        () => client.send(new DeleteItemCommand(write)),
-        async (fake: FakeDynamo) => Promise.resolve(fake.write(write)),
-      ] as const
+      return [() => client.send(new DeleteItemCommand(write)), written(write)] as const
     }
-    const write: Put = step === 'claim' ? REQUESTS.claim(key, token) : REQUESTS.commit(key, token)
-    return [
-      () => client.send(new PutItemCommand(write)),
-      // eslint-disable-next-line @typescript-eslint/require-await -- so that it rejects
-      async (fake: FakeDynamo) => {
-        fake.write(write)
-      },
-    ] as const
+    const write = step === 'claim' ? REQUESTS.claim(key, token) : REQUESTS.commit(key, token)
+    return [() => client.send(new PutItemCommand(write)), written(write)] as const
   }
 })
 

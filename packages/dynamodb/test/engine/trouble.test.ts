@@ -1,13 +1,9 @@
-import {
-  CreateTableCommand,
-  DynamoDBServiceException,
-  UpdateTimeToLiveCommand,
-} from '@aws-sdk/client-dynamodb'
+import { DynamoDBServiceException, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb'
 import { newWebhook } from '@service-signature/contract/inbox-cases'
 import { serviceSignature } from '@service-signature/lambda'
 import { sign } from '@service-signature/core/testing'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { clientOf, DOCUMENT, open, PLAIN, useEngine } from './support/open.js'
+import { clientOf, createTable, DOCUMENT, open, PLAIN, useEngine } from './support/open.js'
 
 const engine = useEngine()
 const ONCE = { maxAttempts: 1 }
@@ -135,14 +131,7 @@ describe('migrate', () => {
   it('rejects if another process has turned time to live on for another attribute', async () => {
     const client = clientOf(engine())
     const { make } = await open(engine(), PLAIN)
-    await client.send(
-      new CreateTableCommand({
-        TableName: 'other-ttl',
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
-      }),
-    )
+    await createTable(client, 'other-ttl', 'key')
     const TimeToLiveSpecification = { AttributeName: 'until', Enabled: true }
     await client.send(new UpdateTimeToLiveCommand({ TableName: 'other-ttl', TimeToLiveSpecification }))
     await expect(make({ table: 'other-ttl' }).migrate()).rejects.toThrow('is active on the attribute until')

@@ -109,7 +109,7 @@ const FAULTS: readonly Fault[] = [
   ),
   inbox('accepts a failed transaction', 'no acknowledgement before the delivery is handled'),
   inbox('leaves out ROLLBACK', 'a connection goes back outside of a transaction'),
-  dynamo('books beside the transaction', false, 'an effect is committed exactly once'),
+  dynamo('books outside of the transaction', false, 'an effect is committed exactly once'),
   dynamo('books without the item', false, 'an effect is committed exactly once'),
   dynamo('ignores the condition of the item', false, 'an effect is committed exactly once'),
   dynamo('takes a claim for a duplicate', true, 'no acknowledgement before the delivery is handled'),

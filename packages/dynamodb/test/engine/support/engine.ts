@@ -60,6 +60,7 @@ export class DynamoEngine {
   /** Called while a transaction holds its items. */
   inTransaction: () => unknown = () => undefined
   readonly #store = db.create({ createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 })
+  readonly #keys = new Map<string, readonly string[]>()
   readonly #timesToLive = new Map<string, string>()
   /** The writes of single items, which wait for each other; or the transaction that holds the item. */
   readonly #writers = new Map<string, Promise<unknown> | 'transaction'>()
@@ -102,7 +103,8 @@ export class DynamoEngine {
     do {
       const scan = { TableName: table, ...(ExclusiveStartKey !== undefined && { ExclusiveStartKey }) }
       const { Items, LastEvaluatedKey } = await this.#execute('Scan', scan)
-      for (const item of Items as Values[]) items.set(String((item['key'] ?? item['id'])?.['S']), item)
+      for (const item of Items as Values[])
+        items.set(String((item['key'] ?? item['id'] ?? item['intent_id'])?.['S']), item)
       ExclusiveStartKey = LastEvaluatedKey
     } while (ExclusiveStartKey !== undefined)
     return items
@@ -268,10 +270,18 @@ export class DynamoEngine {
 
   async #keyOf({ TableName, Key, Item }: Operation): Promise<Values> {
     if (Key !== undefined) return Key
+    const names = this.#keys.get(TableName) ?? (await this.#describe(TableName))
+    return Object.fromEntries(names.map((name) => [name, Item?.[name] ?? {}]))
+  }
+
+  /** dynalite reads all items of a table to describe it, so the answer is kept. */
+  async #describe(TableName: string): Promise<readonly string[]> {
     const { Table } = (await this.#execute('DescribeTable', { TableName })) as {
       readonly Table: { readonly KeySchema: readonly { readonly AttributeName: string }[] }
     }
-    return Object.fromEntries(Table.KeySchema.map(({ AttributeName: name }) => [name, Item?.[name] ?? {}]))
+    const names = Table.KeySchema.map(({ AttributeName }) => AttributeName)
+    this.#keys.set(TableName, names)
+    return names
   }
 
   /** The checks of an operation of a transaction, and its condition as dynalite parses it. */

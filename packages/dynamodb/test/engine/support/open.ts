@@ -29,7 +29,7 @@ export interface Library {
   readonly connect: (client: DynamoDBClient) => {
     readonly inbox: (options?: Omit<DynamoInboxOptions<never>, 'client'>) => TestInbox
     readonly transact: (entries: readonly Entry[]) => Promise<unknown>
-    /** Puts a payment, if there is none with its id. */
+    /** Puts a payment, unless there is one with its id. */
     readonly payment: (id: string) => Entry
   }
 }
@@ -66,19 +66,20 @@ export function useEngine(): () => DynamoEngine {
   let engine: DynamoEngine
   beforeAll(async () => {
     engine = await DynamoEngine.start()
-    await createPayments(clientOf(engine))
+    await createTable(clientOf(engine), 'payments', 'id')
   })
   afterAll(() => engine.kill())
   return () => engine
 }
 
-export async function createPayments(client: DynamoDBClient): Promise<void> {
+/** Creates a table of the merchant's. */
+export async function createTable(client: DynamoDBClient, TableName: string, key: string): Promise<void> {
   await client.send(
     new CreateTableCommand({
-      TableName: 'payments',
+      TableName,
       BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
     }),
   )
 }

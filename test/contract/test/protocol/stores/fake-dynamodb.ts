@@ -12,7 +12,7 @@ export const REQUESTS = requestsFor({ table: TABLE, ...TIMES })
 
 /** Faults that the fake can have on purpose, or uses of it that are wrong. */
 export type DynamoMistake =
-  | 'books beside the transaction'
+  | 'books outside of the transaction'
   | 'books without the item'
   | 'ignores the condition of the item'
   | 'takes a claim for a duplicate'
@@ -199,7 +199,7 @@ function transactionsOf({ simulation, dynamo, attempts, attempt, inbox, mistake 
     await handler({ query } as never)
     const write = marshal(await inbox.item(webhook), mistake)
     try {
-      if (mistake === 'books beside the transaction') {
+      if (mistake === 'books outside of the transaction') {
         await transact(undefined, bookings)
         await transact(write, [])
       } else await transact(mistake === 'books without the item' ? undefined : write, bookings)
