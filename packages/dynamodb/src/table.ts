@@ -36,8 +36,8 @@ export async function createTable(client: DynamoDBClient, TableName: string, cal
   const hasTimeToLive = async () => {
     const describe = new DescribeTimeToLiveCommand({ TableName })
     const answer = (await call(describe)) as DescribeTimeToLiveCommandOutput
-    const { AttributeName, TimeToLiveStatus = '' } = answer.TimeToLiveDescription ?? {}
-    return AttributeName === 'expires_at' && ['ENABLED', 'ENABLING'].includes(TimeToLiveStatus)
+    const { AttributeName, TimeToLiveStatus } = answer.TimeToLiveDescription!
+    return AttributeName === 'expires_at' && ['ENABLED', 'ENABLING'].includes(TimeToLiveStatus!)
   }
   if (await hasTimeToLive()) return
   const TimeToLiveSpecification = { AttributeName: 'expires_at', Enabled: true }
