@@ -32,7 +32,8 @@ export async function send(client: DynamoDBClient, seconds: number, command: Par
   try {
     // The signal alone would not end the pauses between the attempts of the SDK, nor its search for credentials.
     return await within(seconds, sending, () => new Error(`DynamoDB did not answer within ${seconds} s`))
-  } finally {
+  } catch (error) {
     stop.abort()
+    throw error
   }
 }

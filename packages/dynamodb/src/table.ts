@@ -9,9 +9,6 @@ import {
 import type { Call } from './client.js'
 import { nameOf } from './failures.js'
 
-/** How long DynamoDB may take to create the table. It takes seconds. */
-const CREATE_SECONDS = 60
-
 /** @throws {TypeError} on a name that DynamoDB does not allow */
 export function checkTable(table: unknown): void {
   if (typeof table === 'string' && /^[\w.-]{3,255}$/.test(table)) return
@@ -29,8 +26,8 @@ export async function createTable(client: DynamoDBClient, TableName: string, cal
   await call(create).catch((error: unknown) => {
     if (nameOf(error) !== 'ResourceInUseException') throw error
   })
-  const abortSignal = AbortSignal.timeout(CREATE_SECONDS * 1000)
-  const wait = { client, abortSignal, maxWaitTime: CREATE_SECONDS, minDelay: 1, maxDelay: 5 }
+  // DynamoDB takes seconds to create a table.
+  const wait = { client, abortSignal: AbortSignal.timeout(60_000), maxWaitTime: 60, minDelay: 1, maxDelay: 5 }
   await waitUntilTableExists(wait, { TableName })
 
   const hasTimeToLive = async () => {

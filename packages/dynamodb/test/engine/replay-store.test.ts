@@ -34,6 +34,13 @@ describe.each([PLAIN, DOCUMENT])('the replay store over $name', (library) => {
     expect(engine().calls.slice(before)).toEqual(['PutItem', 'PutItem', 'PutItem', 'PutItem', 'DeleteItem'])
   })
 
+  it('leaves the connection open for the next call', async () => {
+    const { inbox } = await open(engine(), library)
+    const before = engine().connections
+    for (const key of ['a', 'b', 'a', 'c']) await inbox.commit(key, (await inbox.claim(key)).token)
+    expect(engine().connections).toBe(before)
+  })
+
   it('recognizes its own claim when the SDK sends it a second time', async () => {
     const { inbox } = await open(engine(), library)
     let attempts = 0

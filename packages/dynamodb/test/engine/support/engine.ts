@@ -53,6 +53,8 @@ const TOKEN_MILLISECONDS = 10 * 60_000
 export class DynamoEngine {
   /** The names of the requests that were received. */
   readonly calls: string[] = []
+  /** How many connections were opened. */
+  connections = 0
   /** Called before a request is executed. What it throws is the answer; while it waits, so does the request. */
   before: (call: string) => unknown = () => undefined
   /** Called after a request was executed. If it resolves to false, the connection breaks instead of the answer. */
@@ -84,6 +86,7 @@ export class DynamoEngine {
   async restart(): Promise<void> {
     const server = createServer((request, response) => void this.#receive(request, response))
     server.keepAliveTimeout = 60_000
+    server.on('connection', () => this.connections++)
     await new Promise<void>((resolve) => server.listen(this.#port, '127.0.0.1', resolve))
     this.#port = (server.address() as AddressInfo).port
     this.#server = server

@@ -32,7 +32,7 @@ export interface Write {
 }
 
 /** An error as the SDK gives it. */
-export function awsError(name: string, more: object = {}): Error {
+function awsError(name: string, more: object = {}): Error {
   return Object.assign(new Error(name), { name, ...more })
 }
 
