@@ -67,7 +67,7 @@ export const GROUPS = [
       doc('Errors', 'errors'),
       readme('Core', 'core'),
       readme('Command line', 'cli'),
-      doc('Command line: twenty tasks', 'command-line'),
+      doc('Command line: tasks', 'command-line'),
       doc('API', 'api/README'),
       doc('Specification', 'specification'),
       page('Test vectors', 'test-vectors/README.md'),
@@ -79,7 +79,6 @@ export const GROUPS = [
       readme('Sandbox', 'sandbox'),
       doc('Sandbox reference', 'sandbox-reference'),
       doc('The page in pictures', 'sandbox-page'),
-      doc('Facts and assumptions', 'facts-and-assumptions'),
     ],
   },
   {

@@ -67,10 +67,6 @@ const VERBS = {
       run: 'node packages/sandbox/test/page/many.js',
       builds: true,
     },
-    redis: {
-      does: 'memory, time and traffic of the Redis store',
-      run: 'node tools/drill/run.js redis-costs',
-    },
     sandbox: {
       does: 'memory, start and payments a second of the sandbox',
       run: 'node tools/measure-sandbox.js',

@@ -12,7 +12,7 @@ const ADAPTERS = ['express', 'koa', 'hapi', 'fastify', 'fetch', 'lambda', 'node'
   (name) => `@service-signature/${name}`,
 )
 const PEERS = ['stripe', 'standardwebhooks', 'svix', '@octokit/webhooks-methods']
-const MOST_INSTALLED_KB = 900
+const MOST_INSTALLED_KB = 450
 const EDGE_BUNDLES = [
   ['core, verifySignature only', "export { verifySignature } from '@service-signature/core'", 9.5],
   ['core, verify only', "export { verify } from '@service-signature/core'", 9.5],

@@ -5,6 +5,7 @@ const redis = createClient({ url: process.env.REDIS_URL })
 redis.on('error', (error) => console.error(error.message))
 await redis.connect()
 
+// #region cache
 const secret = fetchSecret({
   baseUrl: process.env.PAYMENT_SERVICE_URL,
   apiKey: process.env.PAYMENT_API_KEY,
@@ -13,4 +14,5 @@ const secret = fetchSecret({
     set: (key, value) => redis.set(key, JSON.stringify(value)),
   },
 })
+// #endregion
 export const verifier = createVerifier({ secret })

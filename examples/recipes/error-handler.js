@@ -17,6 +17,7 @@ app.get('/orders', () => {
   throw new Error('the database is down')
 })
 
+// #region handler
 // Express recognizes an error handler by its four parameters.
 app.use((err, _req, res, next) => {
   if (res.headersSent) return next(err)
@@ -29,5 +30,6 @@ app.use((err, _req, res, next) => {
     .set(err.headers ?? {})
     .json({ error: err.expose ? err.message : STATUS_CODES[status] })
 })
+// #endregion
 
 app.listen(process.env.PORT ?? 3000)

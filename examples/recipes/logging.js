@@ -4,6 +4,7 @@ import { serviceSignature } from '@service-signature/express'
 import { subscribe } from 'node:diagnostics_channel'
 import { pino } from 'pino'
 
+// #region logging
 const logger = pino()
 
 // One line for each request, whatever its result.
@@ -24,6 +25,7 @@ const webhooks = serviceSignature({
   },
   onFailed: (err, { event }) => logger.error({ err, type: event.type }, 'a handler failed'),
 })
+// #endregion
 
 const app = express()
 app.post('/webhooks', webhooks)

@@ -4,6 +4,7 @@ import { serviceSignature } from '@service-signature/express'
 import { subscribe } from 'node:diagnostics_channel'
 import { collectDefaultMetrics, Counter, Histogram, register } from 'prom-client'
 
+// #region metrics
 const deliveries = new Counter({
   name: 'webhook_deliveries_total',
   help: 'Requests to the webhook endpoint, by what came of them',
@@ -22,6 +23,7 @@ subscribe('service-signature:delivery', (message) => {
   deliveries.inc({ outcome, code, event_type: eventType })
   duration.observe({ outcome }, report.durationMs / 1000)
 })
+// #endregion
 
 const webhooks = serviceSignature({
   secret: process.env.WEBHOOK_SECRET,

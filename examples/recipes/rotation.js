@@ -1,6 +1,7 @@
 import express from 'express'
 import { serviceSignature } from '@service-signature/express'
 
+// #region rotation
 const { WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS } = process.env
 
 const webhooks = serviceSignature({
@@ -9,6 +10,7 @@ const webhooks = serviceSignature({
     if (secretIndex === 1) console.warn('signed with the previous secret')
   },
 })
+// #endregion
 
 const app = express()
 

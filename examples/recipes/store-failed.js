@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+// #region store
 const folder = process.env.FAILED_DELIVERIES ?? 'failed-deliveries'
 mkdirSync(folder, { recursive: true })
 
@@ -26,6 +27,7 @@ function store(error, header, body) {
   const now = Math.floor(Date.now() / 1000)
   console.warn(`Why: npx service-signature explain --request ${file} --now ${now}`)
 }
+// #endregion
 
 const app = express()
 app.post(

@@ -20,6 +20,7 @@ process.once('SIGTERM', async () => {
   process.exit()
 })
 
+// #region delivery
 const tracer = trace.getTracer('webhooks')
 const duration = metrics.getMeter('webhooks').createHistogram('webhook.delivery.duration', {
   unit: 's',
@@ -41,3 +42,4 @@ subscribe('service-signature:delivery', (message) => {
   if (report.outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR })
   span.end(end)
 })
+// #endregion

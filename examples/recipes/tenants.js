@@ -9,6 +9,7 @@ for (const [name, { secret, account }] of tenants) {
   if (!secret || !account) throw new Error(`The secret or the account of ${name} is missing`)
 }
 
+// #region tenants
 /** `request` is that of Express. */
 const tenantOf = (request) => tenants.get(String(request.params.tenant))
 
@@ -19,6 +20,7 @@ const webhooks = serviceSignature({
   expect: ({ request }) => ({ account: tenantOf(request)?.account }),
   onRejected: (error) => console.warn(error.code, error.message),
 })
+// #endregion
 
 const app = express()
 

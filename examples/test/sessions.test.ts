@@ -38,17 +38,12 @@ it.concurrent.for([
   ['hapi', 'quick-start.js'],
   ['fastify', 'quick-start.js'],
   ['fetch', 'hono.js'],
-])('the sessions of docs/hosts.md show what the endpoints for %s answer', async ([host, quickStart]) => {
-  const [first, second, ...others] = sessionsOf('docs/hosts.md')
+])('the session of docs/hosts.md shows what the quick start for %s answers', async ([host, quickStart]) => {
+  const [session, ...others] = sessionsOf('docs/hosts.md')
   expect(others).toEqual([])
-  for (const [session, example, printed] of [
-    [first!, quickStart!, /^verified: transaction\.purchase\.successful\n$/],
-    [second!, 'endpoint.js', /^paid: .*\n$/],
-  ] as const) {
-    const program = start(`${host}/${example}`)
-    await check(session, { 3000: await program.port() })
-    expect((await program.end()).stdout).toMatch(printed)
-  }
+  const program = start(`${host}/${quickStart!}`)
+  await check(session!, { 3000: await program.port() })
+  expect((await program.end()).stdout).toBe('verified: transaction.purchase.successful\n')
 })
 
 /** Starts a sandbox by the line that the page of the command shows, and returns its port and its secret. */
@@ -61,18 +56,19 @@ async function startSandbox(session: string) {
   return { port: Number(port), secret: secret! }
 }
 
-it('the sessions of the CLI page, and of its twenty tasks, show what it prints', async () => {
+it('the sessions of the README of the CLI, and of the page of its tasks, show what it prints', async () => {
   const isStart = (session: string) => session.startsWith('$ service-signature sandbox ')
-  const sessions = sessionsOf('packages/cli/README.md')
-  const { port, secret } = await startSandbox(sessions.find(isStart)!)
+  const tasks = sessionsOf('docs/command-line.md')
+  const { port, secret } = await startSandbox(tasks.find(isStart)!)
   const ports = {
     3000: await start('express/quick-start.js').port(),
     3001: await start('cli/reserialized-body.js').port(),
     3002: await start('express/quick-start.js', { WEBHOOK_SECRET: secret }).port(),
     4000: port,
   }
-  await check(sessions.filter((session) => !isStart(session)).join(''), ports)
-  const tasks = sessionsOf('docs/command-line.md')
-  expect(tasks).toHaveLength(21)
-  await check(tasks.join(''), ports)
+  const readme = sessionsOf('packages/cli/README.md')
+  expect(readme.length).toBeGreaterThan(0)
+  await check(readme.join(''), ports)
+  expect(tasks.length).toBeGreaterThan(10)
+  await check(tasks.filter((session) => !isStart(session)).join(''), ports)
 })

@@ -8,11 +8,7 @@ it.each([
   ['docs/hosts.md', '../packages/lambda#readme', '/packages/lambda'],
   ['docs/hosts.md', '../packages/core/README.md#options', '/packages/core#options'],
   ['docs/hosts.md', '#body-parsers', '#body-parsers'],
-  [
-    'packages/koa/README.md',
-    '../../docs/facts-and-assumptions.md#deliveries',
-    '/facts-and-assumptions#deliveries',
-  ],
+  ['packages/koa/README.md', '../../docs/specification.md#delivery', '/specification#delivery'],
   ['packages/koa/README.md', '../../README.md#events', '/start#events'],
   ['docs/api/core.md', 'core/testing.md#sign', '/api/core-testing#sign'],
   ['docs/api/fetch/hono.md', '../core.md', '/api/core'],

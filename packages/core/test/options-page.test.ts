@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import type { FetchSecretOptions } from '../src/index.js'
 import type { ReceiverOptions } from '../src/receiver.js'
 
-/** The options that a page has as the first cell of a row, without the rows of other tables. */
+/** The options that a page has at the start of a row or of an item of a list, below these headings. */
 function optionsOf(name: string, ...headings: readonly string[]): string[] {
   const page = readFileSync(new URL(`../../../docs/${name}.md`, import.meta.url), 'utf8')
   const sections = headings.map((heading) => page.split(`\n## ${heading}\n`)[1]!.split('\n## ')[0]!)
   return sections.flatMap((section) =>
-    Array.from(section.matchAll(/^\| `(\w+)` /gm), ([, option]) => option!),
+    Array.from(section.matchAll(/^[|-] `(\w+)`[ :]/gm), ([, option]) => option!),
   )
 }
 

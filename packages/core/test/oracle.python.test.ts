@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CANONICAL_FORMS, canonicalForms } from '../src/signature/canonical-json/forms.js'
-import { parseSignatureHeader, type Version } from '../src/index.js'
+import { parseSignatureHeader, verifySignatureSync, type Version } from '../src/index.js'
 import { sign } from '../src/testing.js'
 import { transmissions } from './properties/arbitraries.js'
 import { canonicalText } from './properties/oracle/canonical.js'
 import { gaps, print, trees } from './support/json.js'
 import { startOracle, type Oracle } from './support/oracle.js'
+import { JSON_TEXTS } from './support/published.js'
 
 const keys = fc.string({ unit: 'binary', minLength: 2, maxLength: 80 }).filter((key) => key === key.trim())
 const timestamps = fc.nat().map(String)
@@ -62,5 +63,13 @@ describe('compared with the independent implementation in Python', () => {
       }),
       { numRuns: 500 },
     )
+  })
+
+  const valid = JSON_TEXTS.filter(([name]) => name.startsWith('y_'))
+  it.each(valid)('accepts the v2 signature that Python makes of %s', async (_name, body) => {
+    const [key, t] = ['test_signature_key', '1743090080']
+    const digest = await python.digest({ version: 'v2', form: 'python', key, t, body })
+    const options = { secret: key, versions: ['v2'], now: () => Number(t) * 1000 } as const
+    expect(verifySignatureSync(body, `t=${t},v2=${digest!}`, options).versions).toEqual(['v2'])
   })
 })

@@ -1,6 +1,6 @@
 import type { HypothesisName } from './explain-report.js'
 
-/** What a report says of a fault in general; what happened exactly, its rule says. docs/explain.md has the same table. */
+/** What a report says of a fault in general; what happened exactly, its rule says. docs/explain.md has the same list. */
 export interface Advice {
   /** The fault in a few words. */
   readonly what: string

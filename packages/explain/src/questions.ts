@@ -31,7 +31,7 @@ interface QuestionRule {
 
 const BEFORE_PARSERS = 'Mount the verification before every body parser, and pass it the raw body.'
 
-/** The causes that no digest can prove, the likeliest first. docs/explain.md has the same table. */
+/** The causes that no digest can prove, the likeliest first. docs/explain.md has the same list. */
 export const QUESTIONS: readonly QuestionRule[] = [
   {
     name: 'header-missing',

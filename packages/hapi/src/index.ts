@@ -3,7 +3,7 @@
  *
  * @module hapi
  */
-import { Boom } from '@hapi/boom'
+import type { Boom } from '@hapi/boom'
 import type { Plugin, Request, RequestRoute, Server, ServerAuthSchemeObject } from '@hapi/hapi'
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import {
@@ -167,7 +167,9 @@ async function refusalOf(reception: GuardState['reception'] | undefined, error: 
 }
 
 /** Not shared: extensions change the output of a Boom, and requests may share the error of a secret. */
-function toBoom(error: WebhookError): Boom<WebhookError> {
+async function toBoom(error: WebhookError): Promise<Boom<WebhookError>> {
+  // hapi has loaded it by then; to load it with this module takes 17 ms.
+  const { Boom } = await import('@hapi/boom')
   const boom = new Boom(error.message, { statusCode: error.status, data: error })
   // The message is for the log.
   boom.output.payload.message = boom.output.payload.error

@@ -1,7 +1,7 @@
 import type { VerifiedWebhook } from '@service-signature/core'
 import type { Env } from '../endpoints.js'
 
-/** A database with an inbox, as a drill uses it. Each file beside this one exports one, as `database`. */
+/** A database with an inbox, as a drill uses it. Each file of this folder exports one, as `database`. */
 export interface DrillDatabase {
   readonly name: string
   /** Starts it, with the table of the inbox, and one of bookings without a unique column: a second booking is a second row. */

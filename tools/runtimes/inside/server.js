@@ -1,6 +1,7 @@
 import { fetchSecret, memoryReplayStore } from '@service-signature/core'
 import { FORMS } from './forms.js'
 import { runVectors } from './vectors.js'
+import { work } from './work.js'
 
 const SECRET = 'test_signature_key'
 // With every byte: a byte order mark is one of the body's characters.
@@ -17,6 +18,7 @@ const endpoints = new Map()
 
 /**
  * - `POST /vectors`: runs the vectors that are sent
+ * - `POST /work`: see work.js
  * - `/webhooks/<form>/<number>?<options>`: an endpoint
  * - `/webhooks/<form>/<number>?seen`: what it has seen
  */
@@ -26,6 +28,7 @@ export async function answer(request) {
     const outcome = await runVectors(await request.json())
     return Response.json({ ...outcome, forms: Object.keys(FORMS) })
   }
+  if (pathname === '/work') return work(request, searchParams)
   const known = endpoints.get(pathname)
   if (searchParams.has('seen')) return Response.json(known?.seen ?? { arrived: 0, handled: [], codes: [] })
   const endpoint = known ?? open(FORMS[pathname.split('/')[2]], searchParams)

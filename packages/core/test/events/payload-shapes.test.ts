@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { recognize } from '../../src/index.js'
 import { intentEvent, transactionEvent } from '../../src/testing.js'
 
-// The tables of the page are written by hand; these tests compare them with the code.
+// The lists of the page are written by hand; these tests compare them with the code.
 const page = readFileSync(new URL('../../../../docs/specification.md', import.meta.url), 'utf8')
 
 // With a value in every field that has a kind.
@@ -67,18 +67,17 @@ function isRecognizedWith(payload: object, path: readonly string[], value: unkno
   return recognize(copy).shape !== 'unrecognized'
 }
 
-/** The table rows between two markers of the page, as cells. */
+/** The lines of the list after a marker of the page, as field, kind and notes. */
 function rowsOf(marker: string): string[][] {
-  const [, table = ''] = new RegExp(`<!-- ${marker} -->\n([^]*?)<!-- /`).exec(page)!
-  const lines = table.split('\n').filter((line) => line.startsWith('|'))
-  const cellsOf = (line: string) => line.split('|').map((cell) => cell.trim())
-  return lines.slice(2).map((line) => cellsOf(line).slice(1, -1))
+  const [, list = ''] = new RegExp(`<!-- fields: ${marker} -->\n\n\`\`\`text\n([^]*?)\n\`\`\``).exec(page)!
+  const lines = list.split('\n').slice(1)
+  return lines.map((line) => line.split(/ {2,}/))
 }
 
-function listed(table: string): Field[] {
-  return rowsOf(`fields: ${table}`).map(([name, kind, essential]) => {
+function listed(list: string): Field[] {
+  return rowsOf(list).map(([name, kind, notes = '']) => {
     const kinds = kind!.split(' or ').sort().join(' or ')
-    return { name: name!.replaceAll('`', ''), kind: kinds, isEssential: essential !== '-' }
+    return { name: name!, kind: kinds, isEssential: notes.startsWith('essential') }
   })
 }
 
@@ -106,17 +105,10 @@ describe('the payload shapes of docs/specification.md', () => {
     expect(listed('intent transaction')).toEqual(below(prefix, fields))
   })
 
-  it.each(['transaction', 'intent', 'intent transaction'])('mark the source of each field of %s', (table) => {
-    for (const [name, , , source] of rowsOf(`fields: ${table}`))
-      expect(source, name).toMatch(/^(?:documented(?:, also null)?|seen|our choice)$/)
-  })
-
-  it('state for each object with essential fields whether the object itself is essential', () => {
-    for (const table of ['transaction', 'intent'])
-      for (const [name, kind, essential] of rowsOf(`fields: ${table}`))
-        if (kind === 'object' && essential !== '-')
-          expect(essential, name).toBe(
-            name!.includes('[]`') ? 'an item has essential fields' : 'has essential fields',
-          )
+  it.each(['transaction', 'intent', 'intent transaction'])('mark the source of each field of %s', (list) => {
+    for (const [name, kind, notes = ''] of rowsOf(list)) {
+      expect(notes, name).toMatch(/^(?:essential)?(?:(?:^|, )(?:also null|seen|our choice))?$/)
+      if (kind!.includes(' or ')) expect(notes, name).toMatch(/our choice$/)
+    }
   })
 })

@@ -121,7 +121,7 @@ export function rateOf(judged: readonly Judgment[]): number {
   return judged.filter(({ isRight }) => isRight).length / judged.length
 }
 
-/** The subject of each kind of recording, in the order of the table in docs/explain.md. */
+/** The subject of each kind of recording, in the order of the table of results. */
 const KINDS: readonly (readonly [kind: string, title: string, about: string])[] = [
   [
     'printed',
@@ -144,7 +144,7 @@ const KINDS: readonly (readonly [kind: string, title: string, about: string])[] 
 
 type Row = readonly string[]
 
-/** The table of docs/explain.md: how many first lines are right. */
+/** How many first lines are right, by kind. */
 export function resultTable(judged: readonly (Case & Judgment)[]): string {
   const count = (list: readonly Judgment[]) =>
     `${list.filter(({ isRight }) => isRight).length} of ${list.length}`
@@ -164,17 +164,24 @@ export function resultTable(judged: readonly (Case & Judgment)[]): string {
   ])
 }
 
-/** The tables of docs/explain.md: what is confirmed, and what is asked. */
-export function causeTables(): { readonly confirmed: string; readonly asked: string } {
-  const confirmed = Object.entries(ADVICE).map(([name, { what }]): Row => [`\`${name}\``, what])
-  const asks = new Map<string, string[]>()
-  for (const { name, asks: question } of QUESTIONS)
-    asks.set(name, [...(asks.get(name) ?? []), `${question}?`])
-  const asked = Array.from(asks, ([name, questions]): Row => [`\`${name}\``, questions.join(' ')])
-  return {
-    confirmed: table([['cause', 'what is wrong'], ...confirmed]),
-    asked: table([['question', 'what is asked'], ...asked]),
+/** The sentence of docs/explain.md about the same. */
+export function resultSentence(judged: readonly (Case & Judgment)[]): string {
+  const count = (list: readonly Judgment[]) => {
+    return `${list.filter(({ isRight }) => isRight).length} of ${list.length}`
   }
+  const recorded = count(judged.filter(({ isInvented }) => !isInvented))
+  const invented = count(judged.filter(({ isInvented }) => isInvented))
+  return (
+    `For ${recorded} deliveries that real tools and mistakes changed, the first line was right, and for ${invented} faults ` +
+    'that were invented before anyone looked at the rules.'
+  )
+}
+
+/** The lists of docs/explain.md: what is confirmed, and what is asked. */
+export function causeLists(): { readonly confirmed: string; readonly asked: string } {
+  const confirmed = Object.entries(ADVICE).map(([name, { what }]) => `- \`${name}\`: ${what}`)
+  const asked = [...new Set(QUESTIONS.map(({ name }) => `- \`${name}\``))]
+  return { confirmed: confirmed.join('\n'), asked: asked.join('\n') }
 }
 
 function table(lines: readonly Row[]): string {
