@@ -27,6 +27,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   lambda: {},
   nest: {},
   node: {},
+  dynamodb: {},
   postgres: {},
   redis: {},
   sqlite: {},

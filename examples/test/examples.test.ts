@@ -155,6 +155,7 @@ const TESTED_ELSEWHERE = [
   'cli/reserialized-body.js', // by the session of the CLI that audits it
   'recipes/handlers.ts', // by its endpoint and its own test
   'recipes/telemetry.js', // by recipes.test.ts, with an endpoint
+  'dynamodb/lambda.js', // by packages/dynamodb, with a local DynamoDB
   'postgres/prune.js', // below, with a database
   'postgres/reconcile/book.js', // below, with both that call it
   'postgres/reconcile/endpoint.js',

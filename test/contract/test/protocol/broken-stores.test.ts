@@ -6,6 +6,7 @@ import { runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { StoreKind } from './simulation.js'
 import type { Mistake } from './stores/fake-database.js'
+import { inDynamo, type DynamoMistake } from './stores/fake-dynamodb.js'
 import { inPostgres } from './stores/fake-postgres.js'
 import { inRedis, SCRIPTS, type FakeRedis, type Script } from './stores/fake-redis.js'
 
@@ -34,6 +35,15 @@ const inbox = (mistake: Mistake, ...invariants: readonly Invariant[]): Fault => 
     fault: `the inbox ${mistake}`,
     invariants,
     kind: inPostgres(mistake, { handle: true, replay: false }, mistake),
+  }
+}
+
+/** An inbox in DynamoDB with one mistake, or used with that mistake. */
+const dynamo = (mistake: DynamoMistake, replay: boolean, ...invariants: readonly Invariant[]): Fault => {
+  return {
+    fault: `the inbox in DynamoDB ${mistake}`,
+    invariants,
+    kind: inDynamo(mistake, { item: !mistake.includes('token'), replay }, mistake),
   }
 }
 
@@ -99,6 +109,16 @@ const FAULTS: readonly Fault[] = [
   ),
   inbox('accepts a failed transaction', 'no acknowledgement before the delivery is handled'),
   inbox('leaves out ROLLBACK', 'a connection goes back outside of a transaction'),
+  dynamo('books outside of the transaction', false, 'an effect is committed exactly once'),
+  dynamo('books without the item', false, 'an effect is committed exactly once'),
+  dynamo('ignores the condition of the item', false, 'an effect is committed exactly once'),
+  dynamo('takes a claim for a duplicate', true, 'no acknowledgement before the delivery is handled'),
+  dynamo(
+    'takes every cancellation for a duplicate',
+    false,
+    'no acknowledgement before the delivery is handled',
+  ),
+  dynamo('ignores the token of a claim', true, 'one handler at a time, within the lease'),
 ]
 
 /** Between them, another claim of the same key may find nothing either. */

@@ -5,13 +5,14 @@ import type { Reason } from './invariants.js'
 import { check, runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { Scenario, StoreKind } from './simulation.js'
+import { IN_DYNAMODB } from './stores/fake-dynamodb.js'
 import { IN_POSTGRES } from './stores/fake-postgres.js'
 import { inRedis, IN_REDIS } from './stores/fake-redis.js'
 import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES])('over $name', (kind) => {
+describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB])('over $name', (kind) => {
   const count = runs(100)
 
   it(
@@ -38,6 +39,7 @@ describe('the schedules', () => {
     [IN_MEMORY, ['another process, with its own store', 'the lease ran out before the commit']],
     [IN_REDIS, shared],
     [IN_POSTGRES[2]!, shared],
+    [IN_DYNAMODB[2]!, shared],
   ]
 
   it.each(cases)('of $name reach each reason to handle a delivery again', async (kind, reasons) => {
