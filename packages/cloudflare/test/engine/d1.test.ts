@@ -27,7 +27,7 @@ async function open(options: D1InboxOptions = {}) {
     other: d1Inbox(db, { table, ...options }),
     insert,
     /** As a merchant's handler does. */
-    async book(webhookOrKey: Parameters<typeof inbox.statement>[0], statement = insert()) {
+    book: async (webhookOrKey: Parameters<typeof inbox.statement>[0], statement = insert()) => {
       try {
         await db.batch([await inbox.statement(webhookOrKey), statement])
         return 'handled'
@@ -39,7 +39,7 @@ async function open(options: D1InboxOptions = {}) {
     booked: async () => (await rows(`SELECT what FROM ${bookings}`)).map(({ what }) => what),
     keys: async () => (await rows(`SELECT key FROM ${table} ORDER BY key`)).map(({ key }) => key),
     rows,
-    async advance(seconds: number) {
+    advance: async (seconds: number) => {
       const columns = ['handled_at', 'claimed_until'].map((column) => `${column} = ${column} - ${seconds}`)
       await db.prepare(`UPDATE ${table} SET ${columns.join(', ')}`).run()
     },
