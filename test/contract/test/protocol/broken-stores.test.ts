@@ -5,7 +5,9 @@ import type { Attempt, Invariant } from './invariants.js'
 import { runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { StoreKind } from './simulation.js'
+import { inD1, type D1Mistake } from './stores/fake-d1.js'
 import type { Mistake } from './stores/fake-database.js'
+import { inObjects, type ObjectMistake } from './stores/fake-objects.js'
 import { inPostgres } from './stores/fake-postgres.js'
 import { inRedis, SCRIPTS, type FakeRedis, type Script } from './stores/fake-redis.js'
 
@@ -35,6 +37,19 @@ const inbox = (mistake: Mistake, ...invariants: readonly Invariant[]): Fault => 
     invariants,
     kind: inPostgres(mistake, { handle: true, replay: false }, mistake),
   }
+}
+
+/** The inbox in D1 with one mistake of the database, or of the code that uses it. */
+const d1 = (mistake: D1Mistake, ...invariants: readonly Invariant[]): Fault => {
+  return {
+    fault: `the inbox in D1 ${mistake}`,
+    invariants,
+    kind: inD1(mistake, { batch: true, replay: false }, mistake),
+  }
+}
+
+const objects = (mistake: ObjectMistake, ...invariants: readonly Invariant[]): Fault => {
+  return { fault: `the store of Durable Objects ${mistake}`, invariants, kind: inObjects(mistake, mistake) }
 }
 
 const FAULTS: readonly Fault[] = [
@@ -99,6 +114,13 @@ const FAULTS: readonly Fault[] = [
   ),
   inbox('accepts a failed transaction', 'no acknowledgement before the delivery is handled'),
   inbox('leaves out ROLLBACK', 'a connection goes back outside of a transaction'),
+  d1('does not fail for a handled key', 'an effect is committed exactly once'),
+  d1('keeps what a failed batch did before its error', 'no acknowledgement before the delivery is handled'),
+  d1('is in a batch of its own', 'no acknowledgement before the delivery is handled'),
+  d1('treats every error as a duplicate', 'no acknowledgement before the delivery is handled'),
+  objects('lets requests in while an object reads its storage', 'one handler at a time, within the lease'),
+  objects('runs the alarm of a claim after the commit', 'handled again only for a known reason'),
+  objects('forgets a commit too early', 'handled again only for a known reason'),
 ]
 
 /** Between them, another claim of the same key may find nothing either. */

@@ -5,13 +5,15 @@ import type { Reason } from './invariants.js'
 import { check, runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { Scenario, StoreKind } from './simulation.js'
+import { IN_D1 } from './stores/fake-d1.js'
+import { IN_OBJECTS } from './stores/fake-objects.js'
 import { IN_POSTGRES } from './stores/fake-postgres.js'
 import { inRedis, IN_REDIS } from './stores/fake-redis.js'
 import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES])('over $name', (kind) => {
+describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_D1, IN_OBJECTS])('over $name', (kind) => {
   const count = runs(100)
 
   it(
@@ -38,6 +40,8 @@ describe('the schedules', () => {
     [IN_MEMORY, ['another process, with its own store', 'the lease ran out before the commit']],
     [IN_REDIS, shared],
     [IN_POSTGRES[2]!, shared],
+    [IN_D1[2]!, shared],
+    [IN_OBJECTS, ['the commit was lost', 'the lease ran out before the commit']],
   ]
 
   it.each(cases)('of $name reach each reason to handle a delivery again', async (kind, reasons) => {
