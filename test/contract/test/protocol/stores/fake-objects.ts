@@ -127,9 +127,11 @@ export function inObjects(name: string, mistake?: ObjectMistake): StoreKind {
       const objects = new FakeObjects(mistake, () => simulation.turn('an object reads its storage'))
       return (attempt) => {
         const namespace = objects.connect((step, run) =>
-          attempt.process.call(`${step} for ${attempt.name}`, () => {
+          attempt.process.call(`${step} for ${attempt.name}`, async () => {
+            const response = await run()
+            // The request may have waited for others at the object.
             if (step === 'COMMIT') attempt.committedAt = Date.now()
-            return run()
+            return response
           }),
         )
         const isEarly = mistake === 'forgets a commit too early'
