@@ -92,9 +92,10 @@ export class FakeD1 {
         rows.set(key, { handledAt: now })
         return []
       case SQL.claim: {
-        const status = row === undefined || hasLapsed(row, now) ? 'new' : statusOf(row)
-        const claimedUntil = now + TIMES.leaseSeconds * 1000
-        if (status === 'new') rows.set(key, { token, claimedUntil })
+        const isFree = row === undefined || hasLapsed(row, now)
+        if (isFree) rows.set(key, { token, claimedUntil: now + TIMES.leaseSeconds * 1000 })
+        // A claim that is sent twice finds itself.
+        const status = isFree || row.token === token ? 'new' : statusOf(row)
         return [{ status }]
       }
       case SQL.commit:
