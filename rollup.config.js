@@ -20,6 +20,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   },
   explain: { entries: ['index', 'index.web'] },
   express: {},
+  cloudflare: {},
   koa: {},
   hapi: {},
   fastify: {},

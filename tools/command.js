@@ -46,6 +46,12 @@ const VERBS = {
       does: 'kills processes and the server while they book, in PostgreSQL or in --database <name>',
       run: 'node tools/drill/run.js kills',
     },
+    workerd: {
+      does: 'kills workerd while a Worker books in D1, and with Durable Objects',
+      run: 'node tools/drill/run.js workerd',
+      installs: ['packages/cloudflare/test/engine'],
+      builds: true,
+    },
     'redis-kills': {
       does: 'kills processes and the Redis that remembers what they booked',
       run: 'node tools/drill/run.js redis-kills',

@@ -48,9 +48,10 @@ const fromSources: Plugin = {
       const [, name, subpath = ''] = /^@service-signature\/([^/]+)(.*)$/.exec(path)!
       const folder = new URL(`${name!}/`, PACKAGES)
       const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
-        readonly exports: Readonly<Record<string, Target>>
+        readonly exports: string | Readonly<Record<string, Target>>
       }
-      const file = choose(exports[`.${subpath}`]!).replace(/^\.\/dist\/(.*)\.mjs$/, 'src/$1.ts')
+      const target = typeof exports === 'string' ? exports : exports[`.${subpath}`]!
+      const file = choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, 'src/$1.ts')
       return { path: fileURLToPath(new URL(file, folder)), sideEffects: false }
     })
   },

@@ -5,8 +5,10 @@ import type { Attempt, Invariant } from './invariants.js'
 import { runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { StoreKind } from './simulation.js'
+import { inD1, type D1Mistake } from './stores/fake-d1.js'
 import type { Mistake } from './stores/fake-database.js'
 import { inDynamo, type DynamoMistake } from './stores/fake-dynamodb.js'
+import { inObjects, type ObjectMistake } from './stores/fake-objects.js'
 import { inPostgres } from './stores/fake-postgres.js'
 import { inRedis, SCRIPTS, type FakeRedis, type Script } from './stores/fake-redis.js'
 
@@ -45,6 +47,19 @@ const dynamo = (mistake: DynamoMistake, replay: boolean, ...invariants: readonly
     invariants,
     kind: inDynamo(mistake, { item: !mistake.includes('token'), replay }, mistake),
   }
+}
+
+/** The inbox in D1 with one mistake of the database, or of the code that uses it. */
+const d1 = (mistake: D1Mistake, ...invariants: readonly Invariant[]): Fault => {
+  return {
+    fault: `the inbox in D1 ${mistake}`,
+    invariants,
+    kind: inD1(mistake, { batch: true, replay: false }, mistake),
+  }
+}
+
+const objects = (mistake: ObjectMistake, ...invariants: readonly Invariant[]): Fault => {
+  return { fault: `the store of Durable Objects ${mistake}`, invariants, kind: inObjects(mistake, mistake) }
 }
 
 const FAULTS: readonly Fault[] = [
@@ -119,6 +134,13 @@ const FAULTS: readonly Fault[] = [
     'no acknowledgement before the delivery is handled',
   ),
   dynamo('ignores the token of a claim', true, 'one handler at a time, within the lease'),
+  d1('does not fail for a handled key', 'an effect is committed exactly once'),
+  d1('keeps what a failed batch did before its error', 'no acknowledgement before the delivery is handled'),
+  d1('is in a batch of its own', 'no acknowledgement before the delivery is handled'),
+  d1('treats every error as a duplicate', 'no acknowledgement before the delivery is handled'),
+  objects('lets requests in while an object reads its storage', 'one handler at a time, within the lease'),
+  objects('runs the alarm of a claim after the commit', 'handled again only for a known reason'),
+  objects('forgets a commit too early', 'handled again only for a known reason'),
 ]
 
 /** Between them, another claim of the same key may find nothing either. */

@@ -6,28 +6,33 @@ import { check, runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { Scenario, StoreKind } from './simulation.js'
 import { IN_DYNAMODB } from './stores/fake-dynamodb.js'
+import { IN_D1 } from './stores/fake-d1.js'
+import { IN_OBJECTS } from './stores/fake-objects.js'
 import { IN_POSTGRES } from './stores/fake-postgres.js'
 import { inRedis, IN_REDIS } from './stores/fake-redis.js'
 import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB])('over $name', (kind) => {
-  const count = runs(100)
+describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB, ...IN_D1, IN_OBJECTS])(
+  'over $name',
+  (kind) => {
+    const count = runs(100)
 
-  it(
-    `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,
-    { timeout: 60_000 + count * 50 },
-    async () => {
-      await fc.assert(
-        fc.asyncProperty(schedules, async ([scenario, scheduler]) => {
-          check(await runSchedule(kind, scenario, scheduler))
-        }),
-        { numRuns: count },
-      )
-    },
-  )
-})
+    it(
+      `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,
+      { timeout: 60_000 + count * 50 },
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(schedules, async ([scenario, scheduler]) => {
+            check(await runSchedule(kind, scenario, scheduler))
+          }),
+          { numRuns: count },
+        )
+      },
+    )
+  },
+)
 
 describe('the schedules', () => {
   const shared: Reason[] = [
@@ -40,6 +45,8 @@ describe('the schedules', () => {
     [IN_REDIS, shared],
     [IN_POSTGRES[2]!, shared],
     [IN_DYNAMODB[2]!, shared],
+    [IN_D1[2]!, shared],
+    [IN_OBJECTS, ['the commit was lost', 'the lease ran out before the commit']],
   ]
 
   it.each(cases)('of $name reach each reason to handle a delivery again', async (kind, reasons) => {

@@ -1,0 +1,35 @@
+import { createDispatcher } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fetch'
+import { d1Inbox } from '@service-signature/cloudflare'
+
+let handle
+
+export default {
+  fetch(request, env, ctx) {
+    handle ??= endpoint(env)
+    return handle(request, env, ctx)
+  },
+
+  // Once a day, by the cron trigger of wrangler.jsonc.
+  async scheduled(controller, env) {
+    await d1Inbox(env.DB).prune()
+  },
+}
+
+function endpoint(env) {
+  const inbox = d1Inbox(env.DB)
+  const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
+    const { id, amount } = webhook.payload.intent
+    try {
+      await env.DB.batch([
+        await inbox.statement(webhook),
+        env.DB.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').bind(id, amount.value),
+      ])
+      console.log(`handled: ${id}`)
+    } catch (error) {
+      if (!inbox.isDuplicate(error)) throw error
+      console.log(`duplicate: ${id}`)
+    }
+  })
+  return serviceSignature({ secret: env.WEBHOOK_SECRET, dispatcher })
+}

@@ -1,0 +1,10 @@
+/**
+ * Handles each webhook once on Cloudflare Workers: in a batch of D1, or with a Durable Object for each delivery.
+ *
+ * @module cloudflare
+ */
+export type { InboxOptions as D1InboxOptions } from '@service-signature/inbox'
+export { d1Inbox, type D1Inbox } from './d1-inbox.js'
+export type { Database, Namespace, ObjectStorage, SharedReplayStore, Statement } from './bindings.js'
+export { durableObjectReplayStore, type DurableObjectReplayStoreOptions } from './durable-object-store.js'
+export { ReplayObject } from './replay-object.js'
