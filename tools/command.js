@@ -42,7 +42,14 @@ const VERBS = {
       does: 'the sender hangs up on slow handlers, in real time, on every host and with both stores',
       run: 'vitest run --config vitest.built.config.ts hang-up',
     },
-    kills: { does: 'kills processes while they book deliveries', run: 'node tools/drill/run.js kills' },
+    kills: {
+      does: 'kills processes and the server while they book, in PostgreSQL or in --database <name>',
+      run: 'node tools/drill/run.js kills',
+    },
+    'redis-kills': {
+      does: 'kills processes and the Redis that remembers what they booked',
+      run: 'node tools/drill/run.js redis-kills',
+    },
     redis: { does: 'kills the master of a Redis cluster', run: 'node tools/drill/run.js redis-failover' },
   },
   measure: {

@@ -1,21 +1,23 @@
 import { build } from 'esbuild'
+import { existsSync } from 'node:fs'
 import { mkdtemp, mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const SOURCES = fileURLToPath(new URL('.', import.meta.url))
 const ROOT = join(SOURCES, '../..')
-// Inside node_modules, so that a bundle finds the packages that it leaves out.
-const CACHE = join(ROOT, 'node_modules/.cache')
-
 /**
  * Bundles a file, by its path from this folder, with the sources of this repository's packages. Other packages are left out.
  *
  * @param {string} name
+ * @param {string} [database] what it imports as "#database", of the folder databases
  */
-export async function bundle(name) {
-  await mkdir(CACHE, { recursive: true })
-  const folder = await mkdtemp(join(CACHE, 'drill-'))
+export async function bundle(name, database = 'postgres') {
+  const engine = join(ROOT, 'packages', database, 'test/engine')
+  // Inside node_modules, so that a bundle finds the packages that it leaves out: also those of an engine alone.
+  const cache = join(existsSync(engine) ? engine : ROOT, 'node_modules/.cache')
+  await mkdir(cache, { recursive: true })
+  const folder = await mkdtemp(join(cache, 'drill-'))
   const file = join(folder, basename(name, '.ts') + '.mjs')
   await build({
     entryPoints: [join(SOURCES, name)],
@@ -25,6 +27,7 @@ export async function bundle(name) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    alias: { '#database': join(SOURCES, 'databases', `${database}.ts`) },
     tsconfig: join(ROOT, 'tsconfig.json'),
   })
   return { file, remove: () => rm(folder, { recursive: true, force: true }) }

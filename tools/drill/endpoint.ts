@@ -2,16 +2,17 @@
 // then a report of each step.
 import { deliveryKey, type ReplayStore, type VerifiedWebhook } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
-import { postgresInbox } from '@service-signature/postgres'
 import { redisReplayStore, type RedisClient } from '@service-signature/redis'
 import express from 'express'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
-import pg from 'pg'
 import { createClient } from 'redis'
+import { database } from '#database'
 import { connectCluster } from '../../examples/redis/cluster.js'
+import { BOOK, connect } from './databases/postgres.js'
+import type { Env } from './endpoints.js'
 import type { Report } from './handlings.js'
 
 interface Endpoint {
@@ -19,24 +20,20 @@ interface Endpoint {
   readonly handle: (webhook: VerifiedWebhook, id: string) => Promise<void>
 }
 
-const { STORE, CLIENT, SECRET, DATABASE_URL, REDIS_URL, PORTS = '', LEASE_SECONDS } = process.env
-const BOOK = 'INSERT INTO bookings (delivery, booking) VALUES ($1, $2)'
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 8 })
-pool.on('error', ignore)
+const { STORE, CLIENT, SECRET, REDIS_URL, PORTS = '', LEASE_SECONDS } = process.env
 
 const STORES: Readonly<Record<string, () => Promise<Endpoint>>> = {
   /** Nothing but the inbox prevents a second booking. */
   async inbox() {
-    const inbox = postgresInbox(pool)
-    const handle = async (webhook: VerifiedWebhook, id: string) => {
-      await inbox.handle(webhook, async (client) => {
-        const booking = randomUUID()
-        await client.query(BOOK, [id, booking])
+    const book = await database.connect(process.env as Env)
+    const handle = async (webhook: VerifiedWebhook, delivery: string) => {
+      const booking = randomUUID()
+      await book(webhook, { delivery, booking }, async () => {
         report({ kind: 'booked', booking })
         await setTimeout(Math.random() * 20)
       })
     }
-    return Promise.resolve({ handle })
+    return { handle }
   },
 
   /** Redis besides the database: a delivery may be booked again. */
@@ -48,6 +45,7 @@ const STORES: Readonly<Record<string, () => Promise<Endpoint>>> = {
       socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
     })
     client.on('error', ignore)
+    const pool = connect(process.env['DATABASE_URL']!, 8)
     return overRedis(await client.connect(), async (id, token) => {
       await pool.query(BOOK, [id, token])
     })

@@ -1,23 +1,32 @@
-// Runs a drill: node tools/drill/run.js redis-failover --deliveries 3000 --seed 7. The drills are written in TypeScript
+// Runs a drill: node tools/drill/run.js kills --database mysql --seed 7. The drills are written in TypeScript
 // and run over the sources of the packages, so they are bundled first.
 import { bundle } from './bundle.js'
 
 const [name, ...rest] = process.argv.slice(2)
 if (name === undefined || !/^[a-z-]+$/.test(name)) {
-  console.error('Usage: node tools/drill/run.js <name of the drill> [--<option> <number>]...')
+  console.error(
+    'Usage: node tools/drill/run.js <name of the drill> [--database <name>] [--<option> <number>]...',
+  )
   process.exit(2)
 }
 
-const { file, remove } = await bundle(`${name}.ts`)
+/** @type {Record<string, string>} */
+const { database, ...numbers } = Object.fromEntries(
+  Array.from({ length: rest.length / 2 }, (_, pair) => [
+    rest[2 * pair]?.replace(/^--/, ''),
+    rest[2 * pair + 1],
+  ]),
+)
+/** @type {typeof bundle} */
+const bundler = (file) => bundle(file, database)
+const { file, remove } = await bundler(`${name}.ts`)
 try {
   /** @type {{ drill: (bundler: typeof bundle, options: Record<string, number>) => Promise<boolean> }} */
   const { drill } = await import(file)
-  /** @type {Record<string, number>} */
-  const options = {}
-  for (let index = 0; index < rest.length; index += 2) {
-    options[String(rest[index]).replace(/^--/, '')] = Number(rest[index + 1])
-  }
-  if (!(await drill(bundle, options))) process.exitCode = 1
+  const options = Object.fromEntries(
+    Object.entries(numbers).map(([option, value]) => [option, Number(value)]),
+  )
+  if (!(await drill(bundler, options))) process.exitCode = 1
 } finally {
   await remove()
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { bundle } from '../../../tools/drill/bundle.js'
+import { database } from '../../../tools/drill/databases/postgres.js'
 import { runInbox } from '../../../tools/drill/kills.js'
 
 it('books each delivery exactly once while processes and the server are killed', async () => {
@@ -11,7 +12,7 @@ it('books each delivery exactly once while processes and the server are killed',
     serverKills: 1,
     downMilliseconds: 200,
   }
-  const result = await runInbox(bundle, options)
+  const result = await runInbox(bundle, options, database)
   expect(result).toMatchObject({
     'given up by the sender': 0,
     'not booked': 0,
