@@ -60,7 +60,7 @@ export interface TransactionInbox<Client, RecordQuery> extends ReplayStore {
 export interface InboxEngine<Client, RecordQuery> extends Engine<Client>, KeyStatements {
   /** @returns whether the key is new */
   readonly record: (key: string, query: RecordQuery) => Promise<boolean>
-  readonly migrate: () => Promise<void>
+  readonly migrate: () => Promise<unknown>
   /** @returns how many keys were deleted, at most `PRUNE_BATCH` */
   readonly deleteBatch: () => Promise<number>
 }
@@ -88,8 +88,8 @@ export class PoolInbox<Client, RecordQuery>
     return this.#engine.record(await keyOfDelivery(webhook, this.#settings), query)
   }
 
-  migrate(): Promise<void> {
-    return this.#engine.migrate()
+  async migrate(): Promise<void> {
+    await this.#engine.migrate()
   }
 
   prune(options?: PruneOptions): Promise<number> {

@@ -46,10 +46,9 @@ describe.each(LEVELS)('under the isolation level %s', (level) => {
     const { book, booked, table } = await open(database(POOLS[0]))
     const { inbox: makeInbox, pool } = connect({ connectionLimit: 20 })
     const set = `SET ${[...settings, `autocommit = ${autocommit}`].join(', ').replace('transaction_', 'tx_')}`
-    pool.on(
-      'connection',
-      (connection) => void (connection as unknown as { query: (text: string) => void }).query(set),
-    )
+    pool.pool.on('connection', (connection) => {
+      connection.query(set)
+    })
     const webhook = newWebhook()
     const all = Array.from({ length: 20 }, () =>
       makeInbox({ table }).handle({ ...webhook }, (client) => book(client)),

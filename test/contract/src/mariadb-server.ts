@@ -47,6 +47,8 @@ export async function startMariadb(settings: Readonly<Record<string, string>> = 
   const made = spawnSync('mariadb-install-db', [...install, '--skip-name-resolve', ...flags(small)], {
     ...user,
     cwd: folder,
+    // Servers that start at the same time would delete each other's temporary files.
+    env: { ...process.env, TMPDIR: folder },
     encoding: 'utf8',
   })
   if (made.status !== 0) throw new Error(`mariadb-install-db failed: ${made.stdout}${made.stderr}`)
@@ -57,12 +59,14 @@ export async function startMariadb(settings: Readonly<Record<string, string>> = 
     bind_address: '127.0.0.1',
     port: String(port),
     socket: join(folder, 'socket'),
+    tmpdir: folder,
     pid_file: join(folder, 'pid'),
     // The data survives the end of the process, not that of the machine.
     innodb_flush_log_at_trx_commit: '2',
     ...small,
   }
-  const run = () => runMariadb(program, folder, ['--no-defaults', '--skip-name-resolve', ...flags(options)], user)
+  const run = () =>
+    runMariadb(program, folder, ['--no-defaults', '--skip-name-resolve', ...flags(options)], user)
   let running: MariadbProcess | undefined = await run()
   const kill = async () => {
     await running?.kill()

@@ -42,7 +42,7 @@ export function useServer(settings?: Readonly<Record<string, string>>) {
   const database = (kind: (typeof POOLS)[number], options?: promises.PoolOptions): TestDatabase => ({
     connect({ max = 10 } = {}) {
       const { inbox, run } = connect({ connectionLimit: max, ...options }, kind)
-      return { inbox: (options) => inbox(options) as never, run }
+      return { inbox: (options) => inbox(options), run }
     },
     on: async (client, text) => (await (client as PoolConnection).query<ResultSetHeader>(text))[0],
     name,
