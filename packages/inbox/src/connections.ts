@@ -1,6 +1,6 @@
 import { within } from '@service-signature/core/node'
 
-/** A connection of a pool, which may wait for a free one for ever. One that arrives after the time limit is returned to the pool. */
+/** A connection of a pool, which may wait for a free one forever. One that arrives after the time limit is returned to the pool. */
 export async function connectionWithin<Connection extends { release(): void }>(
   seconds: number,
   connecting: Promise<Connection>,

@@ -7,6 +7,7 @@ export const NEW_IN_AUTOCOMMIT = 4
 export const CLAIMS = ['new', 'in-progress', 'done'] as const
 
 const NOW = 'UTC_TIMESTAMP(6)'
+const UTF8 = ' USING utf8mb4)'
 const OWN_AUTOCOMMIT = '@service_signature_autocommit'
 const OWN_WAIT = '@service_signature_lock_wait'
 
@@ -41,11 +42,8 @@ ON DUPLICATE KEY UPDATE handled_at = IF(handled_at IS NULL, ${NOW}, IF(LAST_INSE
 
     /** Insert a key in a transaction of the caller, as the texts around it: the first, or if the key was there, the second. */
     record: [
-      [`INSERT IGNORE INTO ${name} SET handled_at = ${NOW}, \`key\` = CONVERT(`, ' USING utf8mb4)'],
-      [
-        `UPDATE ${name} SET handled_at = ${NOW} WHERE handled_at IS NULL AND \`key\` = CONVERT(`,
-        ' USING utf8mb4)',
-      ],
+      [`INSERT IGNORE INTO ${name} SET handled_at = ${NOW}, \`key\` = CONVERT(`, UTF8],
+      [`UPDATE ${name} SET handled_at = ${NOW} WHERE handled_at IS NULL AND \`key\` = CONVERT(`, UTF8],
     ],
 
     claim: (key: string, token: string) => `INSERT INTO ${name} (\`key\`, claim_token, claimed_until)
@@ -74,21 +72,16 @@ WHERE aged_at < ${NOW} - INTERVAL ${ttlSeconds} SECOND ORDER BY aged_at LIMIT ${
  * Saves the settings of the session, and ends a transaction that another user of the connection has left open, whose snapshot is
  * old. Without autocommit, what a handler does after it swallowed a deadlock is rolled back, too.
  */
-export function begin(autocommit: 0 | 1, waitSeconds: number): string {
-  return (
-    `SET ${OWN_AUTOCOMMIT} = @@autocommit, ${OWN_WAIT} = @@innodb_lock_wait_timeout, ` +
-    `autocommit = 1, autocommit = ${autocommit}, innodb_lock_wait_timeout = ${Math.ceil(waitSeconds)}`
-  )
-}
+export const begin = (autocommit: 0 | 1, waitSeconds: number) =>
+  `SET ${OWN_AUTOCOMMIT} = @@autocommit, ${OWN_WAIT} = @@innodb_lock_wait_timeout,
+autocommit = 1, autocommit = ${autocommit}, innodb_lock_wait_timeout = ${Math.ceil(waitSeconds)}`
 
 export const OWN_LOCK_WAIT = `SET innodb_lock_wait_timeout = ${OWN_WAIT}`
 /** Restores the settings of the session, and so commits if the session is in autocommit mode. */
 export const RESTORE = `${OWN_LOCK_WAIT}, autocommit = ${OWN_AUTOCOMMIT}`
-/** The savepoint ends with its transaction, whoever ends that. */
+/** The savepoint ends with its transaction, however that ends. */
 export const MARK = 'SAVEPOINT service_signature_inbox'
 export const CHECK = `RELEASE ${MARK}`
 
 /** A text in hexadecimal digits, which need no escaping, whatever the text and the settings of the session are. */
-function textOf(value: string): string {
-  return `X'${Buffer.from(value).toString('hex')}'`
-}
+const textOf = (value: string) => `X'${Buffer.from(value).toString('hex')}'`

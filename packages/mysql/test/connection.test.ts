@@ -15,7 +15,7 @@ const OUT_OF_MEMORY = serverError(1041)
 const options = { timeoutSeconds: 0.01, waitSeconds: 0.01 }
 const HANDLED = ['BEGIN', 'INSERT', 'SAVEPOINT', 'SET', 'RELEASE']
 
-it('makes 6 round trips beside those of the handler, and commits by turning autocommit on', async () => {
+it('makes 6 round trips besides those of the handler, and commits by turning autocommit on', async () => {
   const { pool, statements, given } = fakePool()
   expect((await mysqlInbox(pool).handle(newWebhook(), () => undefined)).outcome).toBe('handled')
   expect(statements).toEqual([...HANDLED, 'RESTORE'])

@@ -12,7 +12,7 @@ export function fakePool(endings: Readonly<Record<string, Ending | readonly Endi
     query(text) {
       const name = nameOf(text)
       statements.push(name)
-      const list = (left.find(([each]) => each === name)?.[1] ?? [])
+      const list = left.find(([each]) => each === name)?.[1] ?? []
       const ending = (list.length > 1 ? list.shift() : list[0]) ?? 4
       if (ending === 'never') return new Promise<never>(() => undefined)
       if (ending instanceof Error) return Promise.reject(ending)
