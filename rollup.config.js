@@ -26,6 +26,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   fastify: {},
   fetch: { entries: ['index', 'hono'] },
   lambda: {},
+  mysql: {},
   nest: {},
   node: {},
   dynamodb: {},

@@ -2,15 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { mariadbProgram } from './test/contract/src/mariadb-server.js'
 import { postgresPrograms } from './test/contract/src/postgres-server.js'
 
 /** What some tests need besides the packages of the lock file, and these tests. */
 const TOOLS = [
   program('Redis', 'redis-server', '**/*.redis.test.ts'),
-  // Debian's package puts its programs in a folder that is not in PATH.
+  // Debian's packages put their programs in folders that are not in PATH.
   {
     ...program('PostgreSQL', 'postgresql', '**/*.postgres.test.ts'),
     isThere: postgresPrograms() !== undefined,
+  },
+  {
+    ...program('MariaDB', 'mariadb-server', '**/*.mysql.test.ts'),
+    isThere: mariadbProgram() !== undefined,
   },
   program('Chromium', 'chromium', '**/*.browser.test.ts'),
   program('OpenSSL', 'openssl', '**/*.openssl.test.ts'),

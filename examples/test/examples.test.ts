@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import mysql from 'mysql2/promise'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { mariadbProgram, startMariadb } from '@service-signature/contract/mariadb-server'
 import { postgresPrograms, startPostgres } from '@service-signature/contract/postgres-server'
 import { hasRedis, startRedis } from '@service-signature/contract/redis-server'
 import { transactionEvent } from '@service-signature/core/testing'
@@ -37,6 +39,7 @@ interface Endpoint {
   readonly expectsAccount?: boolean
   readonly needsRedis?: boolean
   readonly needsPostgres?: boolean
+  readonly needsMysql?: boolean
   /** A path that accepts unsigned requests. */
   readonly open?: string
 }
@@ -88,6 +91,17 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'lambda/endpoint.js': { ...WHOLE, needsRedis: true },
   'lambda/quick-start.js': { prints: VERIFIED },
   'lambda/typescript.ts': { prints: [] },
+  'mysql/endpoint.js': {
+    prints: ['handled: ID', 'duplicate: ID'],
+    logs: [MISMATCH, MISSING, UNHANDLED],
+    printsDuplicates: true,
+    needsMysql: true,
+  },
+  'mysql/quick-start.js': {
+    prints: ['handled: ID', 'duplicate: ID'],
+    printsDuplicates: true,
+    needsMysql: true,
+  },
   'node/h3.js': { prints: VERIFIED },
   'node/next-pages.js': { prints: VERIFIED },
   'node/quick-start.js': { prints: VERIFIED },
@@ -177,6 +191,7 @@ const TESTED_ELSEWHERE = [
 
 const isRedisThere = hasRedis()
 const isPostgresThere = postgresPrograms() !== undefined
+const isMysqlThere = mariadbProgram() !== undefined
 const ends: (() => unknown)[] = []
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let env: Record<string, string>
@@ -204,6 +219,15 @@ beforeAll(async () => {
     await queryPostgres('CREATE TABLE bookings (type text)')
     await queryPostgres('CREATE TABLE payments (intent_id text PRIMARY KEY, amount numeric)')
   }
+  if (isMysqlThere) {
+    const server = await startMariadb()
+    ends.push(server.stop)
+    env['MYSQL_URL'] = server.url
+    const connection = await mysql.createConnection(server.url)
+    await connection.query('CREATE TABLE payments (intent_id VARCHAR(255), amount DECIMAL(20, 2))')
+    await connection.query('CREATE TABLE balances (total DECIMAL(20, 2))')
+    await connection.end()
+  }
 })
 afterAll(async () => {
   for (const end of ends) await end()
@@ -224,6 +248,7 @@ it.concurrent.for(Object.entries(ENDPOINTS))(
   async ([example, endpoint], { skip }) => {
     skip(endpoint.needsRedis === true && !isRedisThere, 'redis-server is not installed')
     skip(endpoint.needsPostgres === true && !isPostgresThere, 'PostgreSQL is not installed')
+    skip(endpoint.needsMysql === true && !isMysqlThere, 'MariaDB is not installed')
     const program = start(example, env)
     const origin = `http://localhost:${await program.port()}`
     const id = randomUUID()

@@ -3,6 +3,8 @@
  *
  * @module inbox
  */
+export { answerWithin, connectionWithin } from './connections.js'
+export { unavailable, unconfirmed } from './failures.js'
 export { Handling, type InboxOutcome, type RunOnce } from './handling.js'
 export { keyOf, keyOfDelivery, ownKey, storedKey, type VerifiedDelivery } from './keys.js'
 export {
@@ -12,6 +14,7 @@ export {
   type InboxSettings,
   type TransactionInboxOptions,
 } from './options.js'
+export { PoolInbox, type InboxEngine, type TransactionInbox } from './pool-inbox.js'
 export { sqliteStatements } from './sqlite-statements.js'
 export { PRUNE_BATCH, pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
 export { KeyedTransactions, type Engine, type Transaction } from './transactions.js'

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { within } from '@service-signature/core/node'
-import { noAnswer, type Transaction } from './driver.js'
+import { answerWithin } from '@service-signature/inbox'
+import type { Transaction } from './driver.js'
 import { isConnectionLost } from './failures.js'
 import type { Row } from './statements.js'
 
@@ -26,7 +26,7 @@ export async function openInCallback<Client>(
   })
   try {
     const open = Promise.race([opened.promise, closed.then(() => opened.promise)])
-    const client = await within(seconds, open, noAnswer(seconds))
+    const client = await answerWithin(seconds, open)
     return new CallbackTransaction(library, client, ended, closed, seconds)
   } catch (error) {
     // A transaction that begins late is rolled back.
@@ -85,7 +85,7 @@ class CallbackTransaction<Client> implements Transaction<Client> {
 
   async #within<Result>(seconds: number, pending: Promise<Result>): Promise<Result> {
     try {
-      return await within(seconds, pending, noAnswer(seconds))
+      return await answerWithin(seconds, pending)
     } catch (error) {
       this.#isSilent = isConnectionLost(error)
       throw error

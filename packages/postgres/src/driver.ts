@@ -21,8 +21,3 @@ export interface Transaction<Client> {
   /** Never rejects. A connection whose state is unknown is not used again. */
   readonly rollback: () => Promise<void>
 }
-
-/** The error of a time limit. A half-open connection never answers, so the database cannot set it. */
-export function noAnswer(seconds: number): () => Error {
-  return () => new Error(`The database did not answer within ${seconds} s`)
-}

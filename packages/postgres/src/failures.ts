@@ -1,4 +1,5 @@
 import { WebhookError } from '@service-signature/core'
+import { unavailable, unconfirmed } from '@service-signature/inbox'
 
 const SWALLOWED_ERROR =
   'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
@@ -20,7 +21,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function refusalOf(error: unknown): WebhookError {
   const state = sqlStateOf(error) ?? ''
   if (state === LOCK_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  return unavailable(REASONS[state] ?? 'the database failed before the handler was called', error)
+  return unavailable(error, REASONS[state])
 }
 
 /** The error after a handler that did not fail. */
@@ -29,7 +30,7 @@ export function failureToCommit(error: unknown): unknown {
   if (state === IN_FAILED_TRANSACTION) return new Error(SWALLOWED_ERROR, { cause: error })
   if (state === NO_CURSOR) return new Error(ENDED_BY_HANDLER, { cause: error })
   if (!isConnectionLost(error)) return error
-  return unavailable('the end of the transaction was not confirmed; a retry finds out how it ended', error)
+  return unconfirmed(error)
 }
 
 /** The error of PostgreSQL for the check in a transaction that has ended. */
@@ -55,8 +56,4 @@ const NO_CURSOR = '34000'
 function sqlStateOf(error: unknown): string | undefined {
   const { code, severity } = Object(error) as { readonly code?: unknown; readonly severity?: unknown }
   return typeof code === 'string' && typeof severity === 'string' ? code : undefined
-}
-
-function unavailable(detail: string, cause: unknown): WebhookError {
-  return new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { detail, cause })
 }

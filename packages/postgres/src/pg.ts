@@ -1,5 +1,5 @@
-import { within } from '@service-signature/core/node'
-import { noAnswer, type Driver, type Transaction } from './driver.js'
+import { answerWithin, connectionWithin } from '@service-signature/inbox'
+import type { Driver, Transaction } from './driver.js'
 import { isConnectionLost } from './failures.js'
 import type { Row } from './statements.js'
 
@@ -41,21 +41,8 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
   }
 
   async open(): Promise<PgConnection<Client>> {
-    const seconds = this.#seconds
-    const connecting = this.#pool.connect()
-    try {
-      const noClient = () => new Error(`The pool had no free client within ${seconds} s`)
-      return new PgConnection(await within(seconds, connecting, noClient), seconds)
-    } catch (error) {
-      // A client that arrives after the time limit is returned to the pool.
-      connecting.then(
-        (client) => {
-          client.release()
-        },
-        () => undefined,
-      )
-      throw error
-    }
+    const client = await connectionWithin(this.#seconds, this.#pool.connect())
+    return new PgConnection(client, this.#seconds)
   }
 }
 
@@ -110,7 +97,7 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
     seconds = this.#seconds,
   ): Promise<readonly Row[]> {
     try {
-      const answer = await within(seconds, this.client.query(text, [...values]), noAnswer(seconds))
+      const answer = await answerWithin(seconds, this.client.query(text, [...values]))
       // The answer to several statements is an array.
       return [answer].flat().at(-1)!.rows
     } catch (error) {

@@ -1,6 +1,6 @@
-import { within } from '@service-signature/core/node'
+import { answerWithin } from '@service-signature/inbox'
 import { openInCallback, type CallbackLibrary } from './callback-transaction.js'
-import { noAnswer, type Driver, type Transaction } from './driver.js'
+import type { Driver, Transaction } from './driver.js'
 import { noCursor } from './failures.js'
 import type { Row } from './statements.js'
 
@@ -44,11 +44,11 @@ export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Cl
     values: readonly string[] = [],
     seconds = this.#seconds,
   ): Promise<readonly Row[]> {
-    return rowsOf(await within(seconds, this.#database.query(text, [...values]), noAnswer(seconds)))
+    return rowsOf(await answerWithin(seconds, this.#database.query(text, [...values])))
   }
 
   async execute(statements: string, seconds: number): Promise<void> {
-    await within(seconds, this.#database.exec(statements), noAnswer(seconds))
+    await answerWithin(seconds, this.#database.exec(statements))
   }
 
   open(): Promise<Transaction<Client>> {

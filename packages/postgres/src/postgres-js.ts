@@ -1,6 +1,6 @@
-import { within } from '@service-signature/core/node'
+import { answerWithin } from '@service-signature/inbox'
 import { openInCallback, type CallbackLibrary, type Loss } from './callback-transaction.js'
-import { noAnswer, type Driver, type Transaction } from './driver.js'
+import type { Driver, Transaction } from './driver.js'
 import type { Row } from './statements.js'
 
 /** A pool of the package `postgres`. */
@@ -37,7 +37,7 @@ export class PostgresJsDriver<Client extends PostgresJsTransaction> implements D
 
   query(text: string, values: readonly string[] = [], seconds = this.#seconds): Promise<readonly Row[]> {
     const pending = Promise.resolve(this.#sql.unsafe(text, [...values]))
-    return within(seconds, pending, noAnswer(seconds))
+    return answerWithin(seconds, pending)
   }
 
   async execute(statements: string, seconds: number): Promise<void> {

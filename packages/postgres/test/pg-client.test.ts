@@ -150,7 +150,7 @@ it('returns a client that the pool provided too late', async () => {
   const handler = vi.fn()
   await expect(postgresInbox(late, options).handle(newWebhook(), handler)).rejects.toMatchObject({
     ...UNAVAILABLE,
-    cause: new Error('The pool had no free client within 0.01 s'),
+    cause: new Error('The pool had no free connection within 0.01 s'),
   })
   connect(client)
   await expect.poll(() => released).toEqual([undefined])

@@ -1,0 +1,98 @@
+import type { ReplayClaim, ReplayStore } from '@service-signature/core'
+import { Handling, type InboxOutcome } from './handling.js'
+import { keyOfDelivery, type VerifiedDelivery } from './keys.js'
+import type { InboxSettings } from './options.js'
+import { pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
+import { KeyedTransactions, type Engine } from './transactions.js'
+
+/** An inbox, which is also a {@link ReplayStore}. `Client` is a connection in a transaction, as its library calls it. */
+export interface TransactionInbox<Client, RecordQuery> extends ReplayStore {
+  /** Creates the table if it does not exist. Several processes may call it at once. */
+  readonly migrate: () => Promise<void>
+
+  /**
+   * Runs the handler in a transaction, unless the delivery was handled before. The same delivery waits meanwhile. If the
+   * handler fails, nothing of its transaction remains, and a retry of the delivery is handled.
+   *
+   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`: the sender should retry
+   * @throws {TypeError} if it was called for this webhook before, and that call has not failed
+   * @throws {unknown} the error of the handler, or of the COMMIT
+   */
+  readonly handle: <Result>(
+    webhook: VerifiedDelivery,
+    handler: (client: Client) => Result | Promise<Result>,
+  ) => Promise<InboxOutcome<Result>>
+
+  /**
+   * The same for a key of your own, such as `intent:int_1:PROCESSED`: a webhook does it, or a job that looks for what never
+   * arrived. The keys that `replayKey` makes are in the same place.
+   *
+   * @param key 1 to 255 characters
+   * @throws {TypeError | RangeError} on another key
+   */
+  readonly once: <Result>(
+    key: string,
+    handler: (client: Client) => Result | Promise<Result>,
+  ) => Promise<InboxOutcome<Result>>
+
+  /**
+   * Records the delivery in a transaction of your own. If `query` runs outside of that transaction, nothing is promised.
+   *
+   * @returns whether the delivery is new; if not, leave it
+   */
+  readonly record: (webhook: VerifiedDelivery, query: RecordQuery) => Promise<boolean>
+
+  /**
+   * Deletes the keys that are older than `ttlSeconds`, 10,000 at a time.
+   *
+   * @returns how many were deleted
+   */
+  readonly prune: (options?: PruneOptions) => Promise<number>
+
+  readonly claim: (key: string) => Promise<ReplayClaim>
+  readonly commit: (key: string, token: string) => Promise<void>
+  readonly release: (key: string, token: string) => Promise<void>
+  readonly ttlSeconds: number
+  readonly leaseSeconds: number
+}
+
+/** What an inbox needs of its database. Keys are as they are stored. */
+export interface InboxEngine<Client, RecordQuery> extends Engine<Client>, KeyStatements {
+  /** @returns whether the key is new */
+  readonly record: (key: string, query: RecordQuery) => Promise<boolean>
+  readonly migrate: () => Promise<unknown>
+  /** @returns how many keys were deleted, at most `PRUNE_BATCH` */
+  readonly deleteBatch: () => Promise<number>
+}
+
+/** The inbox over a database with a pool of connections. */
+export class PoolInbox<Client, RecordQuery>
+  extends StoredKeys
+  implements TransactionInbox<Client, RecordQuery>
+{
+  readonly handle: TransactionInbox<Client, RecordQuery>['handle']
+  readonly once: TransactionInbox<Client, RecordQuery>['once']
+  readonly #engine: InboxEngine<Client, RecordQuery>
+  readonly #settings: InboxSettings
+
+  constructor(engine: InboxEngine<Client, RecordQuery>, settings: InboxSettings) {
+    super(engine, settings)
+    const { handle, once } = new Handling(new KeyedTransactions(engine).run, settings)
+    this.handle = handle
+    this.once = once
+    this.#engine = engine
+    this.#settings = settings
+  }
+
+  async record(webhook: VerifiedDelivery, query: RecordQuery): Promise<boolean> {
+    return this.#engine.record(await keyOfDelivery(webhook, this.#settings), query)
+  }
+
+  async migrate(): Promise<void> {
+    await this.#engine.migrate()
+  }
+
+  prune(options?: PruneOptions): Promise<number> {
+    return pruneAll(() => this.#engine.deleteBatch(), options)
+  }
+}

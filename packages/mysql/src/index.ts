@@ -1,0 +1,8 @@
+/**
+ * Handles each webhook exactly once, in a transaction of your own MySQL or MariaDB.
+ *
+ * @module mysql
+ */
+export { mysqlInbox, type Inbox, type MysqlInboxOptions, type RecordQuery } from './inbox.js'
+export type { InboxOutcome } from '@service-signature/inbox'
+export type { MysqlClient, MysqlPool } from './session.js'

@@ -1,0 +1,159 @@
+import { inboxCases, newWebhook, open, waitingCases } from '@service-signature/contract/inbox-cases'
+import { describe, expect, it } from 'vitest'
+import { statementsFor } from '../src/statements.js'
+import { POOLS, useServer } from './support/server.js'
+
+const { connect, database, name, isWaiting } = useServer()
+
+describe.each(POOLS)('with a pool of %s', (kind) => {
+  inboxCases(database(kind))
+  waitingCases(database(kind), { isWaiting })
+})
+
+describe.each([
+  [
+    'settings of mysql2 that change its answers',
+    { rowsAsArray: true, bigNumberStrings: true, supportBigNumbers: true },
+  ],
+  [
+    'settings of mysql2 that change its values',
+    { dateStrings: true, namedPlaceholders: true, flags: ['-FOUND_ROWS'] },
+  ],
+])('with %s', (_what, options) => {
+  it('handles a delivery once, and is a replay store', async () => {
+    const { inbox: makeInbox } = connect(options)
+    const inbox = makeInbox({ table: name('inbox') })
+    await inbox.migrate()
+    const key = `it's ? :name \\`
+    expect((await inbox.once(key, () => 1)).outcome).toBe('handled')
+    expect((await inbox.once(key, () => 1)).outcome).toBe('duplicate')
+    expect((await inbox.claim('another')).status).toBe('new')
+    expect((await inbox.claim('another')).status).toBe('in-progress')
+    expect((await inbox.claim(key)).status).toBe('done')
+  })
+})
+
+const LEVELS = ['READ UNCOMMITTED', 'READ COMMITTED', 'REPEATABLE READ', 'SERIALIZABLE']
+
+describe.each(LEVELS)('under the isolation level %s', (level) => {
+  const settings = [
+    `transaction_isolation = '${level.replace(' ', '-')}'`,
+    'innodb_lock_wait_timeout = 33',
+    `sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT'`,
+  ]
+
+  it.each([0, 1])('handles each of 20 equal deliveries once, with autocommit = %i', async (autocommit) => {
+    const { book, booked, table } = await open(database(POOLS[0]))
+    const { inbox: makeInbox, pool } = connect({ connectionLimit: 20 })
+    const set = `SET ${[...settings, `autocommit = ${autocommit}`].join(', ').replace('transaction_', 'tx_')}`
+    pool.pool.on('connection', (connection) => {
+      connection.query(set)
+    })
+    const webhook = newWebhook()
+    const all = Array.from({ length: 20 }, () =>
+      makeInbox({ table }).handle({ ...webhook }, (client) => book(client)),
+    )
+    const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome)
+    expect(outcomes.sort()).toEqual([...Array<string>(19).fill('duplicate'), 'handled'])
+    expect(await booked()).toEqual(['a payment'])
+  })
+
+  it.each([0, 1])(
+    'works as a replay store, and returns the session as it was, with autocommit = %i',
+    async (autocommit) => {
+      const { table, booked, book } = await open(database(POOLS[0]))
+      const { inbox: makeInbox, run } = connect({ connectionLimit: 1 })
+      await run(
+        `SET ${[...settings, `autocommit = ${autocommit}`].join(', ').replace('transaction_', 'tx_')}`,
+      )
+      const inbox = makeInbox({ table, replayKey: () => 'key' })
+      const own = {
+        autocommit,
+        wait: 33,
+        mode: 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT',
+        level: level.replace(' ', '-'),
+      }
+      const session =
+        'SELECT @@autocommit AS autocommit, @@innodb_lock_wait_timeout AS wait, @@sql_mode AS mode, @@tx_isolation AS level'
+
+      const { token } = await inbox.claim('key')
+      expect((await inbox.claim('key')).status).toBe('in-progress')
+      await inbox.release('key', token)
+      const inside = await inbox.handle(newWebhook(), async (client) => {
+        await book(client)
+        return (await client.query(session))[0]
+      })
+      expect(inside).toEqual({ outcome: 'handled', result: [{ ...own, autocommit: 0 }] })
+      expect(await run(session)).toEqual([own])
+      expect((await inbox.claim('key')).status).toBe('done')
+      expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('duplicate')
+      expect(await run(session)).toEqual([own])
+      await expect(inbox.once('fails', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+      expect(await run(session)).toEqual([own])
+      expect(await inbox.prune()).toBe(0)
+      expect(await run(session)).toEqual([own])
+      expect(await booked()).toEqual(['a payment'])
+    },
+  )
+})
+
+it('does not show a handler the old snapshot of a transaction that was left open', async () => {
+  const { inbox: makeInbox, run } = connect({ connectionLimit: 1 })
+  const inbox = makeInbox({ table: name('inbox') })
+  await inbox.migrate()
+  const orders = name('orders')
+  await run(`CREATE TABLE ${orders} (id INT)`)
+  await run('SET autocommit = 0')
+  await run(`SELECT * FROM ${orders}`)
+  await connect().run(`INSERT INTO ${orders} VALUES (1)`)
+  const handling = inbox.handle(
+    newWebhook(),
+    async (client) => (await client.query(`SELECT * FROM ${orders}`))[0],
+  )
+  expect((await handling).result).toEqual([{ id: 1 }])
+})
+
+it('stores keys of 255 characters of 3 bytes each', async () => {
+  const { inbox } = await open(database(POOLS[0]))
+  const keys = ['a', 'b'].map((end) => '\u20ac'.repeat(254) + end)
+  for (const key of ['\u20ac'.repeat(255), ...keys])
+    expect((await inbox.once(key, () => 1)).outcome).toBe('handled')
+})
+
+it('creates a table with a name of 64 characters, and one in another database', async () => {
+  const { run, inbox: makeInbox } = connect()
+  await run('CREATE DATABASE billing')
+  for (const table of ['x'.repeat(64), 'billing.order', `billing.${'y'.repeat(64)}`]) {
+    const inbox = makeInbox({ table })
+    await inbox.migrate()
+    expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+  }
+  await expect(makeInbox({ table: 'nowhere.inbox' }).migrate()).rejects.toMatchObject({
+    code: 'ER_BAD_DB_ERROR',
+  })
+})
+
+it('migrates from 8 processes at once', async () => {
+  const table = name('inbox')
+  const inboxes = Array.from({ length: 8 }, () => connect().inbox({ table }))
+  await Promise.all(inboxes.map((inbox) => inbox.migrate()))
+  const webhook = newWebhook()
+  const outcomes = await Promise.all(inboxes.map((inbox) => inbox.handle(webhook, () => undefined)))
+  expect(outcomes.filter(({ outcome }) => outcome === 'handled')).toHaveLength(1)
+})
+
+it('prunes by the index, and lets deliveries be handled meanwhile', async () => {
+  const { run, table, inbox } = await open(database(POOLS[0]))
+  await run(database(POOLS[0]).insertOld(table, 1000))
+  await run(`INSERT INTO ${table} (\`key\`, handled_at) SELECT seq, UTC_TIMESTAMP(6) FROM seq_1001_to_20000`)
+  await run(`ANALYZE TABLE ${table}`)
+  const prune = statementsFor([table], { ttlSeconds: 2_592_000 } as never).prune
+  expect((await run(`EXPLAIN ${prune}`))[0]).toMatchObject({ key: 'aged', type: 'range' })
+  const pruning = await connect().pool.getConnection()
+  await pruning.beginTransaction()
+  await pruning.query(prune)
+  expect((await inbox.once('meanwhile', () => undefined)).outcome).toBe('handled')
+  await pruning.rollback()
+  pruning.release()
+  expect(await inbox.prune()).toBe(1000)
+})

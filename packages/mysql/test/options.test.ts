@@ -1,0 +1,130 @@
+import type { SignatureProof, VerifiedWebhook } from '@service-signature/core'
+import { newProof, newWebhook } from '@service-signature/contract/inbox-cases'
+import { mysqlInbox, type MysqlInboxOptions, type MysqlPool } from '@service-signature/mysql'
+import { readFileSync } from 'node:fs'
+import { expect, it, vi } from 'vitest'
+import { statementsFor } from '../src/statements.js'
+import { fakePool } from './support/fake-pool.js'
+
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a URL', 'mysql://127.0.0.1/db'],
+  ['a single connection', { query: () => undefined, execute: () => undefined, promise: () => undefined }],
+])('refuses %s instead of a pool', (_what, pool) => {
+  expect(() => mysqlInbox(pool as MysqlPool)).toThrow(
+    new TypeError('mysqlInbox needs a pool of the package "mysql2" (createPool(url)), not a connection'),
+  )
+})
+
+it.each([
+  [{ table: '' }, TypeError, '"table" must be a name, or a schema and a name'],
+  [{ table: 'a.b.c' }, TypeError, '"table"'],
+  [{ table: 'a.' }, TypeError, '"table"'],
+  [{ table: 'Inbox' }, TypeError, '"table"'],
+  [{ table: '1inbox' }, TypeError, '"table"'],
+  [{ table: 'inbox`; DROP TABLE orders; --' }, TypeError, '"table"'],
+  [{ table: 'x'.repeat(65) }, TypeError, '"table"'],
+  [{ table: 5 }, TypeError, '"table"'],
+  [
+    { replayKey: 'id' },
+    TypeError,
+    '"replayKey" must be a function that makes a key of a delivery, got string',
+  ],
+  [{ replayKey: null }, TypeError, '"replayKey" must be a function that makes a key of a delivery, got null'],
+  [{ waitSeconds: 0 }, RangeError, '"waitSeconds" must be greater than 0'],
+  [{ waitSeconds: 3601 }, RangeError, '"waitSeconds"'],
+  [{ timeoutSeconds: 0 }, RangeError, '"timeoutSeconds" must be greater than 0'],
+  [{ timeoutSeconds: '5' }, TypeError, '"timeoutSeconds"'],
+  [{ leaseSeconds: 0 }, RangeError, '"leaseSeconds"'],
+  [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],
+  [{ ttl: 60 }, TypeError, 'mysqlInbox has no option "ttl". Did you mean "ttlSeconds"?'],
+  [null, TypeError, 'mysqlInbox: expected an options object, got null'],
+])('refuses the options %j', (options, type, message) => {
+  const make = () => mysqlInbox(fakePool().pool, options as MysqlInboxOptions)
+  expect(make).toThrow(type)
+  expect(make).toThrow(message)
+})
+
+it('remembers for 30 days, and leases for a minute, unless the options say otherwise', () => {
+  const { pool } = fakePool()
+  expect(mysqlInbox(pool)).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
+  const options = { ttlSeconds: 86_400, leaseSeconds: 5 }
+  expect(mysqlInbox(pool, options)).toMatchObject(options)
+})
+
+it('ships the statement that migrate runs', () => {
+  const file = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')
+  const { schema } = statementsFor(['service_signature_inbox'], { ttlSeconds: 1, leaseSeconds: 1 } as never)
+  expect(file.replace(/^--.*\n/gm, '')).toBe(`${schema};\n`)
+})
+
+it.each([
+  ['nothing', undefined],
+  ['an event', { type: 'transaction.purchase.successful' }],
+  ['a body', { rawBody: new Uint8Array() }],
+  ['a text as the body', { rawBody: 'text', keyFingerprint: 'sha256:0' }],
+])('refuses %s instead of a verified webhook', async (_what, webhook) => {
+  const { pool, statements } = fakePool()
+  const inbox = mysqlInbox(pool)
+  const handler = vi.fn()
+  const expected = new TypeError('The inbox: expected a webhook that was verified, such as req.webhook')
+  await expect(inbox.handle(webhook as unknown as SignatureProof, handler)).rejects.toThrow(expected)
+  await expect(inbox.record(webhook as unknown as SignatureProof, handler)).rejects.toThrow(expected)
+  expect(handler).not.toHaveBeenCalled()
+  expect(statements).toEqual([])
+})
+
+it('refuses a handler that is not a function', async () => {
+  const { pool, statements } = fakePool()
+  const handling = mysqlInbox(pool).handle(newWebhook(), undefined as never)
+  await expect(handling).rejects.toThrow(
+    'inbox.handle: expected a handler, (client) => Promise, got undefined',
+  )
+  expect(statements).toEqual([])
+})
+
+it.each([
+  ['a replayKey that returns nothing', () => '', newWebhook(), '"replayKey" must return a string'],
+  ['a signature without an event', ({ event }: VerifiedWebhook) => event.type, newProof(), 'verify()'],
+])('refuses %s', async (_what, replayKey, webhook, message) => {
+  const { pool, statements } = fakePool()
+  const handler = vi.fn()
+  const handling = mysqlInbox(pool, { replayKey }).handle(webhook, handler)
+  await expect(handling).rejects.toThrow(TypeError)
+  await expect(mysqlInbox(pool, { replayKey }).handle(webhook, handler)).rejects.toThrow(message)
+  expect(handler).not.toHaveBeenCalled()
+  expect(statements).toEqual([])
+})
+
+it.each<[string, (count: number) => unknown]>([
+  ['a number', (count) => count],
+  ['a bigint', (count) => BigInt(count)],
+  ['the answer of mysql2', (affectedRows) => [{ affectedRows }, undefined]],
+  ['a header alone', (affectedRows) => ({ affectedRows })],
+  ['the answer of Kysely', (count) => ({ numAffectedRows: BigInt(count), rows: [] })],
+])('records with a query that gives %s', async (_what, answer) => {
+  const inbox = mysqlInbox(fakePool().pool)
+  const webhook = newWebhook()
+  const query = vi.fn<(strings: TemplateStringsArray, key: string) => Promise<unknown>>()
+  query.mockResolvedValueOnce(answer(1))
+  expect(await inbox.record(webhook, query)).toBe(true)
+  expect(query).toHaveBeenCalledOnce()
+  query.mockResolvedValueOnce(answer(0)).mockResolvedValueOnce(answer(1))
+  expect(await inbox.record(webhook, query)).toBe(true)
+  query.mockResolvedValueOnce(answer(0)).mockResolvedValueOnce(answer(0))
+  expect(await inbox.record(webhook, query)).toBe(false)
+  for (const [strings, key] of query.mock.calls) {
+    expect(strings).toHaveLength(2)
+    expect(strings.raw).toEqual([...strings])
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+  }
+})
+
+it.each([[undefined], [null], [{}], [{ rows: [] }], [[]], ['1']])(
+  'does not take %j for the answer of record',
+  async (answer) => {
+    const recording = mysqlInbox(fakePool().pool).record(newWebhook(), () => Promise.resolve(answer))
+    await expect(recording).rejects.toThrow('inbox.record: "query" must return the number of affected rows')
+  },
+)
