@@ -14,7 +14,13 @@ export {
   type InboxSettings,
   type TransactionInboxOptions,
 } from './options.js'
-export { PoolInbox, type InboxEngine, type TransactionInbox } from './pool-inbox.js'
+export {
+  KeyedInbox,
+  poolInbox,
+  type InboxStatements,
+  type PoolEngine,
+  type TransactionInbox,
+} from './keyed-inbox.js'
 export { sqliteStatements } from './sqlite-statements.js'
 export { PRUNE_BATCH, pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
 export { KeyedTransactions, type Engine, type Transaction } from './transactions.js'

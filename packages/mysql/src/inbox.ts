@@ -1,9 +1,9 @@
 import type { ReplayClaim } from '@service-signature/core'
 import {
   checkInboxOptions,
-  PoolInbox,
+  poolInbox,
   tableParts,
-  type InboxEngine,
+  type PoolEngine,
   type InboxSettings,
   type Transaction,
   type TransactionInbox,
@@ -45,10 +45,10 @@ export function mysqlInbox<Client extends MysqlClient>(
   if (typeof (Object(pool) as Partial<MysqlPool>).getConnection !== 'function') {
     throw new TypeError('mysqlInbox needs a pool of the package "mysql2" (createPool(url)), not a connection')
   }
-  return new PoolInbox(new MysqlEngine('promise' in pool ? pool.promise() : pool, settings), settings)
+  return poolInbox(new MysqlEngine('promise' in pool ? pool.promise() : pool, settings), settings)
 }
 
-class MysqlEngine<Client extends MysqlClient> implements InboxEngine<Client, RecordQuery> {
+class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, RecordQuery> {
   readonly refusalOf = refusalOf
   readonly #pool: MysqlPool<Client>
   readonly #settings: InboxSettings

@@ -1,9 +1,9 @@
 import type { ReplayClaim } from '@service-signature/core'
 import {
   checkInboxOptions,
-  PoolInbox,
+  poolInbox,
   tableParts,
-  type InboxEngine,
+  type PoolEngine,
   type InboxSettings,
   type Transaction,
   type TransactionInbox,
@@ -58,7 +58,7 @@ export function postgresInbox(
   options: PostgresInboxOptions = {},
 ): Inbox<unknown> {
   const settings = checkInboxOptions(options, 'postgresInbox', ['waitSeconds'])
-  return new PoolInbox(new PostgresEngine(driverFor(pool, settings.timeoutSeconds), settings), settings)
+  return poolInbox(new PostgresEngine(driverFor(pool, settings.timeoutSeconds), settings), settings)
 }
 
 /** An inbox, which is also a `ReplayStore`. `Client` is what the pool's package calls a client in a transaction. */
@@ -67,7 +67,7 @@ export type Inbox<Client> = TransactionInbox<Client, RecordQuery>
 // A batch of 10,000 keys is deleted in less than a second, unless the disk is slow.
 const PRUNE_SECONDS = 60
 
-class PostgresEngine<Client> implements InboxEngine<Client, RecordQuery> {
+class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
   readonly refusalOf = refusalOf
   readonly #driver: Driver<Client>
   readonly #settings: InboxSettings

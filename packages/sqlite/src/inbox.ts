@@ -1,16 +1,12 @@
-import type { ReplayStore } from '@service-signature/core'
 import {
   checkInboxOptions,
-  Handling,
-  keyOfDelivery,
-  pruneAll,
+  KeyedInbox,
   sqliteStatements,
-  StoredKeys,
   tableParts,
   type InboxOutcome,
-  type InboxSettings,
-  type PruneOptions,
+  type InboxStatements,
   type RunOnce,
+  type TransactionInbox,
   type TransactionInboxOptions,
   type VerifiedDelivery,
 } from '@service-signature/inbox'
@@ -58,14 +54,11 @@ export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {})
   const hasState = 'inTransaction' in Object(database) || 'isTransaction' in Object(database)
   if (hasState && areFunctions(exec, prepare) && !isAsyncFunction(prepare)) {
     const driver = new SynchronousDriver(database as SqliteDatabase, sql.insert, settings.waitSeconds)
-    return new SqliteInbox(driver, sql, settings)
+    return new KeyedInbox(driver.once, statementsOf(driver, sql), settings)
   }
   if (protocol === 'file' && areFunctions(executeMultiple, transaction)) {
-    return new SqliteInbox(
-      new LibsqlDriver(database as LibsqlClient, sql, settings.waitSeconds),
-      sql,
-      settings,
-    )
+    const driver = new LibsqlDriver(database as LibsqlClient, sql, settings.waitSeconds)
+    return new KeyedInbox(driver.once, statementsOf(driver, sql), settings)
   }
   throw new TypeError(
     'sqliteInbox needs a database of better-sqlite3, libsql or node:sqlite (Node 22.16 or later), or a client of ' +
@@ -77,23 +70,17 @@ function areFunctions(...values: readonly unknown[]): boolean {
   return values.every((value) => typeof value === 'function')
 }
 
-type Statements = ReturnType<typeof sqliteStatements>
-
 /** The handler gets the database, or the transaction of `@libsql/client`, which alone may be used with promises. */
 type Handler<Client, Result> = (
   client: Client,
 ) => Client extends LibsqlTransaction ? Result | Promise<Result> : SynchronousResult<Result>
 
-/** An inbox, which is also a {@link ReplayStore}. */
-export interface Inbox<Client> extends ReplayStore {
-  /** Creates the table if it does not exist. Several processes may call it at once. */
-  readonly migrate: () => Promise<void>
-
+/** An inbox, which is also a `ReplayStore`. Only the handlers over `@libsql/client` may return a promise. */
+export interface Inbox<Client> extends Omit<TransactionInbox<Client, unknown>, 'handle' | 'once' | 'record'> {
   /**
    * Runs the handler in a transaction, unless the delivery was handled before. If the handler fails, nothing of its
    * transaction remains, and a retry of the delivery is handled.
    *
-   * @param handler without promises, except over `@libsql/client`
    * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`: the sender should retry
    * @throws {TypeError} if it was called for this webhook before, and that call has not failed; or on a handler with promises
    * @throws {unknown} the error of the handler, or of the COMMIT
@@ -103,13 +90,7 @@ export interface Inbox<Client> extends ReplayStore {
     handler: Handler<Client, Result>,
   ) => Promise<InboxOutcome<Result>>
 
-  /**
-   * The same for a key of your own, such as `intent:int_1:PROCESSED`: a webhook does it, or a job that looks for what never
-   * arrived. The keys that `replayKey` makes are in the same place.
-   *
-   * @param key 1 to 255 characters
-   * @throws {TypeError | RangeError} on another key
-   */
+  /** The same for a key of your own of 1 to 255 characters, such as `intent:int_1:PROCESSED`. */
   readonly once: <Result>(key: string, handler: Handler<Client, Result>) => Promise<InboxOutcome<Result>>
 
   /**
@@ -121,16 +102,6 @@ export interface Inbox<Client> extends ReplayStore {
   readonly record: Client extends LibsqlTransaction
     ? (webhook: VerifiedDelivery, transaction: LibsqlTransaction) => Promise<boolean>
     : (webhook: VerifiedDelivery) => Promise<() => boolean>
-
-  /**
-   * Deletes the keys that are older than `ttlSeconds`, 10,000 at a time.
-   *
-   * @returns how many were deleted
-   */
-  readonly prune: (options?: PruneOptions) => Promise<number>
-
-  readonly ttlSeconds: number
-  readonly leaseSeconds: number
 }
 
 export type Row = Readonly<Record<string, unknown>>
@@ -146,46 +117,23 @@ export interface Driver<Client> {
   readonly record: (key: string, transaction: unknown) => unknown
 }
 
-class SqliteInbox<Client> extends StoredKeys {
-  readonly handle: Handling<Client>['handle']
-  readonly once: Handling<Client>['once']
-  readonly #driver: Driver<Client>
-  readonly #sql: Statements
-  readonly #settings: InboxSettings
-
-  constructor(driver: Driver<Client>, sql: Statements, settings: InboxSettings) {
-    super(
-      {
-        async claim(key, token) {
-          const [row] = await driver.rows(sql.claim, [key, token])
-          return row!['status'] as 'new' | 'in-progress' | 'done'
-        },
-        commit: (key, token) => driver.rows(`${sql.commit} RETURNING 1`, [key, token]),
-        release: (key, token) => driver.rows(`${sql.release} RETURNING 1`, [key, token]),
-      },
-      settings,
-    )
-    this.#driver = driver
-    this.#sql = sql
-    this.#settings = settings
-    const { handle, once } = new Handling(driver.once, settings)
-    this.handle = handle
-    this.once = once
-  }
-
-  async record(webhook: VerifiedDelivery, transaction?: unknown): Promise<unknown> {
-    return this.#driver.record(await keyOfDelivery(webhook, this.#settings), transaction)
-  }
-
-  migrate(): Promise<void> {
-    return this.#driver.execute(this.#sql.schema.join(';'))
-  }
-
-  prune(options?: PruneOptions): Promise<number> {
-    return pruneAll(async () => {
+function statementsOf(
+  driver: Omit<Driver<never>, 'once'>,
+  sql: ReturnType<typeof sqliteStatements>,
+): InboxStatements<unknown, unknown> {
+  return {
+    async claim(key, token) {
+      const [row] = await driver.rows(sql.claim, [key, token])
+      return row!['status'] as 'new' | 'in-progress' | 'done'
+    },
+    commit: (key, token) => driver.rows(`${sql.commit} RETURNING 1`, [key, token]),
+    release: (key, token) => driver.rows(`${sql.release} RETURNING 1`, [key, token]),
+    record: driver.record.bind(driver),
+    migrate: () => driver.execute(sql.schema.join(';')),
+    async deleteBatch() {
       // Requests come between two batches.
       await setImmediate()
-      return (await this.#driver.rows(`${this.#sql.prune} RETURNING 1`, [])).length
-    }, options)
+      return (await driver.rows(`${sql.prune} RETURNING 1`, [])).length
+    },
   }
 }

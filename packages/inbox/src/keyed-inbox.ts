@@ -1,5 +1,5 @@
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
-import { Handling, type InboxOutcome } from './handling.js'
+import { Handling, type InboxOutcome, type RunOnce } from './handling.js'
 import { keyOfDelivery, type VerifiedDelivery } from './keys.js'
 import type { InboxSettings } from './options.js'
 import { pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
@@ -57,42 +57,54 @@ export interface TransactionInbox<Client, RecordQuery> extends ReplayStore {
 }
 
 /** What an inbox needs of its database. Keys are as they are stored. */
-export interface InboxEngine<Client, RecordQuery> extends Engine<Client>, KeyStatements {
+export interface InboxStatements<RecordQuery, Recorded = Promise<boolean>> extends KeyStatements {
   /** @returns whether the key is new */
-  readonly record: (key: string, query: RecordQuery) => Promise<boolean>
+  readonly record: (key: string, query: RecordQuery) => Recorded
   readonly migrate: () => Promise<unknown>
   /** @returns how many keys were deleted, at most `PRUNE_BATCH` */
   readonly deleteBatch: () => Promise<number>
 }
 
+/** The statements of a database with a pool of connections, and its transactions. */
+export type PoolEngine<Client, RecordQuery> = Engine<Client> & InboxStatements<RecordQuery>
+
 /** The inbox over a database with a pool of connections. */
-export class PoolInbox<Client, RecordQuery>
-  extends StoredKeys
-  implements TransactionInbox<Client, RecordQuery>
-{
-  readonly handle: TransactionInbox<Client, RecordQuery>['handle']
-  readonly once: TransactionInbox<Client, RecordQuery>['once']
-  readonly #engine: InboxEngine<Client, RecordQuery>
+export function poolInbox<Client, RecordQuery>(
+  engine: PoolEngine<Client, RecordQuery>,
+  settings: InboxSettings,
+): TransactionInbox<Client, RecordQuery> {
+  return new KeyedInbox(new KeyedTransactions(engine).run, engine, settings)
+}
+
+/** The inbox over a database whose handlers run in transactions. */
+export class KeyedInbox<Client, RecordQuery, Recorded = Promise<boolean>> extends StoredKeys {
+  readonly handle: Handling<Client>['handle']
+  readonly once: Handling<Client>['once']
+  readonly #statements: InboxStatements<RecordQuery, Recorded>
   readonly #settings: InboxSettings
 
-  constructor(engine: InboxEngine<Client, RecordQuery>, settings: InboxSettings) {
-    super(engine, settings)
-    const { handle, once } = new Handling(new KeyedTransactions(engine).run, settings)
+  constructor(
+    run: RunOnce<Client>,
+    statements: InboxStatements<RecordQuery, Recorded>,
+    settings: InboxSettings,
+  ) {
+    super(statements, settings)
+    const { handle, once } = new Handling(run, settings)
     this.handle = handle
     this.once = once
-    this.#engine = engine
+    this.#statements = statements
     this.#settings = settings
   }
 
-  async record(webhook: VerifiedDelivery, query: RecordQuery): Promise<boolean> {
-    return this.#engine.record(await keyOfDelivery(webhook, this.#settings), query)
+  async record(webhook: VerifiedDelivery, query: RecordQuery): Promise<Awaited<Recorded>> {
+    return await this.#statements.record(await keyOfDelivery(webhook, this.#settings), query)
   }
 
   async migrate(): Promise<void> {
-    await this.#engine.migrate()
+    await this.#statements.migrate()
   }
 
   prune(options?: PruneOptions): Promise<number> {
-    return pruneAll(() => this.#engine.deleteBatch(), options)
+    return pruneAll(() => this.#statements.deleteBatch(), options)
   }
 }
