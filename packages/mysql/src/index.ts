@@ -4,5 +4,5 @@
  * @module mysql
  */
 export { mysqlInbox, type Inbox, type MysqlInboxOptions, type RecordQuery } from './inbox.js'
-export type { InboxOutcome } from '@service-signature/inbox'
+export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'
 export type { MysqlClient, MysqlPool } from './session.js'

@@ -4,8 +4,8 @@ import { startProxy } from '@service-signature/contract/silent-proxy'
 import type { TransactionSql } from 'postgres'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SERVER_LIBRARIES, useServer, type Library, type Pool } from './support/databases.js'
-import { Gate, open } from './support/open.js'
-import { newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
+import { open } from './support/open.js'
+import { Gate, newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
 
 const PID = 'SELECT pg_backend_pid()::text AS pid'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }

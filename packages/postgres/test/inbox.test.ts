@@ -5,8 +5,8 @@ import { postgresInbox } from '@service-signature/postgres'
 import { describe, expect, it } from 'vitest'
 import { usePglite } from './support/databases.js'
 import { inboxCases } from './support/inbox-cases.js'
-import { Gate, open } from './support/open.js'
-import { newWebhook } from '@service-signature/contract/inbox-cases'
+import { open } from './support/open.js'
+import { Gate, newWebhook } from '@service-signature/contract/inbox-cases'
 
 describe('over PGlite', () => {
   const database = usePglite()

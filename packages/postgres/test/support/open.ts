@@ -38,20 +38,3 @@ export async function open(
     transaction: pool.transaction,
   }
 }
-
-/** Moves all times of the table into the past, instead of waiting. */
-export async function letTimePass(
-  { run, table }: Pick<Opened, 'run' | 'table'>,
-  seconds: number,
-): Promise<void> {
-  const past = `make_interval(secs => ${seconds})`
-  await run(`UPDATE ${table} SET handled_at = handled_at - ${past}, claimed_until = claimed_until - ${past}`)
-}
-
-/** A promise that the test settles. */
-export class Gate {
-  open!: () => void
-  readonly promise = new Promise<void>((resolve) => {
-    this.open = resolve
-  })
-}

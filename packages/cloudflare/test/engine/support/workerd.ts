@@ -4,7 +4,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { bundleForWorkers } from '../../../../fetch/test/support/bundle.js'
 
 /** Workers as old as this date behave like the newest, apart from changes that the packages must not depend on. */
-export const COMPATIBILITY_DATE = '2024-01-01'
+const COMPATIBILITY_DATE = '2024-01-01'
 
 /** The options of Miniflare for a program that is bundled over the sources of the packages. */
 export async function workerOptions(program: string): Promise<MiniflareOptions> {
