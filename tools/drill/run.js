@@ -3,7 +3,9 @@
 import { bundle } from './bundle.js'
 
 const [name, ...rest] = process.argv.slice(2)
-if (name === undefined || !/^[a-z-]+$/.test(name)) {
+const isComplete =
+  rest.every((text, index) => index % 2 === 1 || text.startsWith('--')) && rest.length % 2 === 0
+if (name === undefined || !/^[a-z-]+$/.test(name) || !isComplete) {
   console.error(
     'Usage: node tools/drill/run.js <name of the drill> [--database <name>] [--<option> <number>]...',
   )

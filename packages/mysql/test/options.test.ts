@@ -1,6 +1,6 @@
 import type { SignatureProof, VerifiedWebhook } from '@service-signature/core'
-import { newProof, newWebhook } from '@service-signature/contract/inbox-cases'
-import { mysqlInbox, type MysqlInboxOptions, type MysqlPool } from '@service-signature/mysql'
+import { newProof, newWebhook, optionsCases } from '@service-signature/contract/inbox-cases'
+import { mysqlInbox, type MysqlPool } from '@service-signature/mysql'
 import { readFileSync } from 'node:fs'
 import { expect, it, vi } from 'vitest'
 import { statementsFor } from '../src/statements.js'
@@ -17,41 +17,7 @@ it.each<[string, unknown]>([
   )
 })
 
-it.each([
-  [{ table: '' }, TypeError, '"table" must be a name, or a schema and a name'],
-  [{ table: 'a.b.c' }, TypeError, '"table"'],
-  [{ table: 'a.' }, TypeError, '"table"'],
-  [{ table: 'Inbox' }, TypeError, '"table"'],
-  [{ table: '1inbox' }, TypeError, '"table"'],
-  [{ table: 'inbox`; DROP TABLE orders; --' }, TypeError, '"table"'],
-  [{ table: 'x'.repeat(65) }, TypeError, '"table"'],
-  [{ table: 5 }, TypeError, '"table"'],
-  [
-    { replayKey: 'id' },
-    TypeError,
-    '"replayKey" must be a function that makes a key of a delivery, got string',
-  ],
-  [{ replayKey: null }, TypeError, '"replayKey" must be a function that makes a key of a delivery, got null'],
-  [{ waitSeconds: 0 }, RangeError, '"waitSeconds" must be greater than 0'],
-  [{ waitSeconds: 3601 }, RangeError, '"waitSeconds"'],
-  [{ timeoutSeconds: 0 }, RangeError, '"timeoutSeconds" must be greater than 0'],
-  [{ timeoutSeconds: '5' }, TypeError, '"timeoutSeconds"'],
-  [{ leaseSeconds: 0 }, RangeError, '"leaseSeconds"'],
-  [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],
-  [{ ttl: 60 }, TypeError, 'mysqlInbox has no option "ttl". Did you mean "ttlSeconds"?'],
-  [null, TypeError, 'mysqlInbox: expected an options object, got null'],
-])('refuses the options %j', (options, type, message) => {
-  const make = () => mysqlInbox(fakePool().pool, options as MysqlInboxOptions)
-  expect(make).toThrow(type)
-  expect(make).toThrow(message)
-})
-
-it('remembers for 30 days, and leases for a minute, unless the options say otherwise', () => {
-  const { pool } = fakePool()
-  expect(mysqlInbox(pool)).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
-  const options = { ttlSeconds: 86_400, leaseSeconds: 5 }
-  expect(mysqlInbox(pool, options)).toMatchObject(options)
-})
+optionsCases('mysqlInbox', (options) => mysqlInbox(fakePool().pool, options), 64)
 
 it('ships the statement that migrate runs', () => {
   const file = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { SignatureProof, VerifiedWebhook } from '@service-signature/core'
-import { postgresInbox, type PgPool, type PostgresInboxOptions } from '@service-signature/postgres'
+import { postgresInbox, type PgPool } from '@service-signature/postgres'
 import { expect, it, vi } from 'vitest'
 import { schemaFor } from '../src/statements.js'
 import { fakePool } from './support/fake-pool.js'
-import { newProof, newWebhook } from '@service-signature/contract/inbox-cases'
+import { newProof, newWebhook, optionsCases } from '@service-signature/contract/inbox-cases'
 
 it.each<[string, unknown]>([
   ['nothing', undefined],
@@ -23,41 +23,7 @@ it.each<[string, unknown]>([
   )
 })
 
-it.each([
-  [{ table: '' }, TypeError, '"table" must be a name, or a schema and a name'],
-  [{ table: 'a.b.c' }, TypeError, '"table"'],
-  [{ table: 'a.' }, TypeError, '"table"'],
-  [{ table: 'Inbox' }, TypeError, '"table"'],
-  [{ table: '1inbox' }, TypeError, '"table"'],
-  [{ table: 'inbox"; DROP TABLE orders; --' }, TypeError, '"table"'],
-  [{ table: 'x'.repeat(59) }, TypeError, '"table"'],
-  [{ table: 5 }, TypeError, '"table"'],
-  [
-    { replayKey: 'id' },
-    TypeError,
-    '"replayKey" must be a function that makes a key of a delivery, got string',
-  ],
-  [{ replayKey: null }, TypeError, '"replayKey" must be a function that makes a key of a delivery, got null'],
-  [{ waitSeconds: 0 }, RangeError, '"waitSeconds" must be greater than 0'],
-  [{ waitSeconds: 3601 }, RangeError, '"waitSeconds"'],
-  [{ timeoutSeconds: 0 }, RangeError, '"timeoutSeconds" must be greater than 0'],
-  [{ timeoutSeconds: '5' }, TypeError, '"timeoutSeconds"'],
-  [{ leaseSeconds: 0 }, RangeError, '"leaseSeconds"'],
-  [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],
-  [{ ttl: 60 }, TypeError, 'postgresInbox has no option "ttl". Did you mean "ttlSeconds"?'],
-  [null, TypeError, 'postgresInbox: expected an options object, got null'],
-])('refuses the options %j', (options, type, message) => {
-  const make = () => postgresInbox(fakePool().pool, options as PostgresInboxOptions)
-  expect(make).toThrow(type)
-  expect(make).toThrow(message)
-})
-
-it('remembers for 30 days, and leases for a minute, unless the options say otherwise', () => {
-  const { pool } = fakePool()
-  expect(postgresInbox(pool)).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
-  const options = { ttlSeconds: 86_400, leaseSeconds: 5 }
-  expect(postgresInbox(pool, options)).toMatchObject(options)
-})
+optionsCases('postgresInbox', (options) => postgresInbox(fakePool().pool, options), 58)
 
 it('ships the statements that migrate runs', () => {
   const file = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')

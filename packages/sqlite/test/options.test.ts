@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { SignatureProof } from '@service-signature/core'
-import { newProof, newWebhook } from '@service-signature/contract/inbox-cases'
+import { newProof, newWebhook, optionsCases } from '@service-signature/contract/inbox-cases'
 import { sqliteStatements } from '@service-signature/inbox'
-import { sqliteInbox, type SqliteDatabase, type SqliteInboxOptions } from '@service-signature/sqlite'
+import { sqliteInbox, type SqliteDatabase } from '@service-signature/sqlite'
 import { expect, it, vi } from 'vitest'
 
 function fakeDatabase() {
@@ -34,27 +34,7 @@ it.each<[string, unknown]>([
   )
 })
 
-it.each([
-  [{ table: 'a.b.c' }, TypeError, '"table" must be a name, or a schema and a name'],
-  [{ table: 'inbox"; DROP TABLE orders; --' }, TypeError, '"table"'],
-  [{ table: 'x'.repeat(256) }, TypeError, '"table"'],
-  [{ replayKey: 'id' }, TypeError, '"replayKey" must be a function'],
-  [{ waitSeconds: 0 }, RangeError, '"waitSeconds" must be greater than 0'],
-  [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],
-  [{ ttl: 60 }, TypeError, 'sqliteInbox has no option "ttl". Did you mean "ttlSeconds"?'],
-  [null, TypeError, 'sqliteInbox: expected an options object, got null'],
-])('refuses the options %j', (options, type, message) => {
-  const make = () => sqliteInbox(fakeDatabase().database, options as SqliteInboxOptions)
-  expect(make).toThrow(type)
-  expect(make).toThrow(message)
-})
-
-it('remembers for 30 days, and leases for a minute, unless the options say otherwise', () => {
-  const { database } = fakeDatabase()
-  expect(sqliteInbox(database)).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
-  const options = { ttlSeconds: 86_400, leaseSeconds: 5 }
-  expect(sqliteInbox(database, options)).toMatchObject(options)
-})
+optionsCases('sqliteInbox', (options) => sqliteInbox(fakeDatabase().database, options), 255)
 
 it('ships the statements that migrate runs', () => {
   const file = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')
