@@ -231,6 +231,24 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     })
   })
 
+  it('fails if the disk is full, although the handler swallows the error', async () => {
+    const { connection, inbox, paid } = await openInbox()
+    const webhook = newWebhook()
+    const book = (own: Synchronous) => {
+      pay('before')(own)
+      // SQLite undoes the whole transaction, not only the statement.
+      expect(() => {
+        pay('long'.repeat(10_000))(own)
+      }).toThrow('full')
+    }
+    const [pages] = runOn(connection, 'PRAGMA page_count') as [{ readonly page_count: number }]
+    runOn(connection, `PRAGMA max_page_count = ${pages.page_count}`)
+    await expect(inbox.handle(webhook, book)).rejects.toThrow(/^The handler ended the transaction .* disk/)
+    expect(paid()).toEqual([])
+    expect((await inbox.handle(webhook, pay('a payment'))).outcome).toBe('handled')
+    expect(paid()).toEqual(['a payment'])
+  })
+
   it('commits the rest, if the handler swallows the error of a statement', async () => {
     const { inbox, paid } = await openInbox()
     pay('twice')(file.open(driver))
