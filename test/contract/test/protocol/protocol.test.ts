@@ -8,11 +8,12 @@ import type { Scenario, StoreKind } from './simulation.js'
 import { IN_DYNAMODB } from './stores/fake-dynamodb.js'
 import { IN_POSTGRES } from './stores/fake-postgres.js'
 import { inRedis, IN_REDIS } from './stores/fake-redis.js'
+import { IN_SQLITE } from './stores/fake-sqlite.js'
 import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB])('over $name', (kind) => {
+describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB, ...IN_SQLITE])('over $name', (kind) => {
   const count = runs(100)
 
   it(
@@ -40,6 +41,7 @@ describe('the schedules', () => {
     [IN_REDIS, shared],
     [IN_POSTGRES[2]!, shared],
     [IN_DYNAMODB[2]!, shared],
+    [IN_SQLITE[2]!, shared],
   ]
 
   it.each(cases)('of $name reach each reason to handle a delivery again', async (kind, reasons) => {
@@ -60,6 +62,7 @@ describe('the schedules', () => {
       hasDispatcher: true,
       events: [{ afterSteps: 0, type: 'request', delivery: 0 }],
       faults: ['none', 'none', 'none', 'answer lost'],
+      statements: [],
       handlers: [{ steps: 0, ending: 'fails' }],
       lostResponses: [true],
     }
