@@ -51,6 +51,7 @@ export class FakeSqliteFile {
   readonly now: () => number
   onCommit: (changes: Changes) => void = () => undefined
   #owner: FakeSession | undefined
+  readonly #waiting: (() => void)[] = []
 
   constructor(mistake?: SqliteMistake, now: () => number = Date.now) {
     this.mistake = mistake
@@ -65,7 +66,14 @@ export class FakeSqliteFile {
   }
 
   unlock(session: FakeSession): void {
-    if (this.#owner === session) this.#owner = undefined
+    if (this.#owner !== session) return
+    this.#owner = undefined
+    for (const each of this.#waiting.splice(0)) each()
+  }
+
+  /** Resolves when the lock is free the next time. */
+  async whenUnlocked(): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   commit(changes: Changes): void {

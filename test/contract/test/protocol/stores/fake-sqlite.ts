@@ -14,10 +14,12 @@ const NAMES = new Map(Object.entries(SQLITE).map(([name, sql]) => [sql as string
 export class FakeConnection implements SqliteDatabase {
   readonly session: FakeSession
   readonly open = true
+  readonly #file: FakeSqliteFile
   readonly #process: Process
 
   constructor(file: FakeSqliteFile, process: Process) {
     this.session = new FakeSession(file)
+    this.#file = file
     this.#process = process
     process.atCrash.push(() => {
       this.session.undo()
@@ -64,16 +66,18 @@ export class FakeConnection implements SqliteDatabase {
     try {
       return effect()
     } catch (error) {
-      const { simulation } = this.#process
       const isBusy = (error as { readonly code?: unknown }).code === 'SQLITE_BUSY'
-      // The inbox tries again after a pause.
-      if (isBusy) {
-        void simulation.turn('a pause').then(() => {
-          simulation.advance(0.025)
-        })
-      }
+      if (isBusy) void this.#pause()
       throw error
     }
+  }
+
+  /** The inbox tries again after it. It begins when the file is free, so that pauses never add up to the end of a key. */
+  async #pause(): Promise<void> {
+    const { simulation } = this.#process
+    await this.#file.whenUnlocked()
+    await simulation.turn('a pause')
+    simulation.advance(0.025)
   }
 
   #kill(): never {
