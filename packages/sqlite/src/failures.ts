@@ -1,8 +1,9 @@
 import { WebhookError } from '@service-signature/core'
 
 const ENDED_BY_HANDLER =
-  'The handler ended the transaction itself. Remove COMMIT, ROLLBACK and INSERT OR ROLLBACK from the handler: the inbox ' +
-  'commits when it returns, and rolls back when it throws. What ran after the end is committed already.'
+  'The handler ended the transaction itself. Remove COMMIT, ROLLBACK and INSERT OR ROLLBACK from the handler, and do not ' +
+  'catch errors of a full or broken disk, at which SQLite rolls back: the inbox commits when the handler returns, and rolls ' +
+  'back when it throws. What ran after the end is committed already.'
 
 /** Errors of SQLite by a part of their message, and their fixes. */
 const FIXES: readonly (readonly [message: string, fix: string])[] = [

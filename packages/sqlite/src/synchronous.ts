@@ -82,16 +82,21 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
    */
   #begin(): true | undefined {
     const timeout = Number(this.#rows('PRAGMA busy_timeout')[0]!['timeout'])
-    this.#database.exec('PRAGMA busy_timeout = 0')
+    const isOfCaller = isInTransaction(this.#database)
     try {
-      // By exec: a prepared statement of libsql that finds the file locked prevents each later COMMIT of the connection.
-      this.#database.exec('BEGIN EXCLUSIVE;SAVEPOINT service_signature_inbox')
+      try {
+        this.#database.exec('PRAGMA busy_timeout = 0')
+        // By exec: a prepared statement of libsql that finds the file locked prevents each later COMMIT of the connection.
+        this.#database.exec('BEGIN EXCLUSIVE;SAVEPOINT service_signature_inbox')
+      } finally {
+        this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
+      }
       return true
     } catch (error) {
       if (isBusy(error)) return undefined
+      // It may have begun, and would lock the file for all deliveries.
+      if (!isOfCaller) this.#rollback()
       throw refusalOf(error)
-    } finally {
-      this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
     }
   }
 
@@ -104,12 +109,16 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
       this.#database.exec('RELEASE service_signature_inbox;COMMIT')
       return { result }
     } catch (error) {
-      try {
-        this.#database.exec('ROLLBACK')
-      } catch {
-        // The transaction has ended already.
-      }
+      this.#rollback()
       throw isDone ? failureToCommit(error) : error
+    }
+  }
+
+  #rollback(): void {
+    try {
+      this.#database.exec('ROLLBACK')
+    } catch {
+      // The transaction has ended already.
     }
   }
 }

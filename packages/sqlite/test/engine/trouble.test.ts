@@ -111,6 +111,37 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     expect((await inbox.handle(webhook, pay('a payment'))).outcome).toBe('handled')
   })
 
+  it.each([
+    ['BEGIN', /^BEGIN/],
+    ['the restored busy_timeout', /^PRAGMA busy_timeout = [1-9]/],
+  ])('leaves no transaction open if %s fails after its effect', async (_what, statement) => {
+    const { connection, table, paid } = await openInbox()
+    connection.exec('PRAGMA busy_timeout = 4321')
+    let failures = 1
+    const failing = {
+      prepare: (sql: string) => connection.prepare(sql),
+      exec(sql: string) {
+        connection.exec(sql)
+        if (statement.test(sql) && failures-- > 0) throw new Error('out of memory')
+      },
+      get isTransaction() {
+        return isInTransaction(connection)
+      },
+    }
+    const inbox = sqliteInbox(failing, { table })
+    const handler = vi.fn()
+    const webhook = newWebhook()
+    await expect(inbox.handle(webhook, handler)).rejects.toMatchObject(UNAVAILABLE)
+    expect(handler).not.toHaveBeenCalled()
+    expect(isInTransaction(connection)).toBe(false)
+    expect(runOn(connection, 'PRAGMA busy_timeout')).toEqual([{ timeout: 4321 }])
+    const book = () => {
+      pay('a payment')(connection)
+    }
+    expect((await inbox.handle(webhook, book)).outcome).toBe('handled')
+    expect(paid()).toEqual(['a payment'])
+  })
+
   describe('a handler with promises', () => {
     const FIX = /^The handler must be synchronous, and not return a promise.* before inbox\.handle/
 
@@ -198,6 +229,24 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
       expect(paid()).toEqual(['twice'])
       expect((await inbox.handle(webhook, pay('a payment'))).outcome).toBe('handled')
     })
+  })
+
+  it('fails if the disk is full, although the handler swallows the error', async () => {
+    const { connection, inbox, paid } = await openInbox()
+    const webhook = newWebhook()
+    const book = (own: Synchronous) => {
+      pay('before')(own)
+      // SQLite undoes the whole transaction, not only the statement.
+      expect(() => {
+        pay('long'.repeat(10_000))(own)
+      }).toThrow('full')
+    }
+    const [pages] = runOn(connection, 'PRAGMA page_count') as [{ readonly page_count: number }]
+    runOn(connection, `PRAGMA max_page_count = ${pages.page_count}`)
+    await expect(inbox.handle(webhook, book)).rejects.toThrow(/^The handler ended the transaction .* disk/)
+    expect(paid()).toEqual([])
+    expect((await inbox.handle(webhook, pay('a payment'))).outcome).toBe('handled')
+    expect(paid()).toEqual(['a payment'])
   })
 
   it('commits the rest, if the handler swallows the error of a statement', async () => {

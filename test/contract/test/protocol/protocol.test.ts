@@ -10,15 +10,14 @@ import { IN_D1 } from './stores/fake-d1.js'
 import { IN_OBJECTS } from './stores/fake-objects.js'
 import { IN_POSTGRES } from './stores/fake-postgres.js'
 import { inRedis, IN_REDIS } from './stores/fake-redis.js'
+import { IN_SQLITE } from './stores/fake-sqlite.js'
 import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB, ...IN_D1, IN_OBJECTS])(
+describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB, ...IN_D1, IN_OBJECTS, ...IN_SQLITE])(
   'over $name',
   (kind) => {
-    const count = runs(100)
-
     it(
       `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,
       { timeout: 60_000 + count * 50 },
@@ -47,6 +46,7 @@ describe('the schedules', () => {
     [IN_DYNAMODB[2]!, shared],
     [IN_D1[2]!, shared],
     [IN_OBJECTS, ['the commit was lost', 'the lease ran out before the commit']],
+    [IN_SQLITE[2]!, shared],
   ]
 
   it.each(cases)('of $name reach each reason to handle a delivery again', async (kind, reasons) => {
@@ -67,6 +67,7 @@ describe('the schedules', () => {
       hasDispatcher: true,
       events: [{ afterSteps: 0, type: 'request', delivery: 0 }],
       faults: ['none', 'none', 'none', 'answer lost'],
+      statements: [],
       handlers: [{ steps: 0, ending: 'fails' }],
       lostResponses: [true],
     }

@@ -45,6 +45,22 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
     { maxLength: 6, size: 'max' },
   ),
   lostResponses: fc.array(fc.boolean(), { maxLength: 4 }),
+  statements: fc.array(
+    fc.oneof(
+      { weight: 20, arbitrary: fc.constant('none') },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(
+          'fails',
+          'fails after its effect',
+          'fails and ends the transaction',
+          'is killed before',
+          'is killed after',
+        ),
+      },
+    ),
+    { maxLength: 60, size: 'max' },
+  ),
 })
 
 /** A schedule: the faults, and the order of the steps. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, vi } from 'vitest'
 /** The clock and the timers of a file of tests. Schedules advance them, instead of waiting. */
 export function useSimulatedTime(): void {
   beforeAll(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] })
   })
   beforeEach(() => {
     // A warning that the replay store failed, for each request.

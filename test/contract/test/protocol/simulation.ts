@@ -1,10 +1,12 @@
 import type { ReplayStore } from '@service-signature/core'
 import type { Inbox } from '@service-signature/postgres'
+import type { Inbox as SqliteInbox } from '@service-signature/sqlite'
 import type { Scheduler } from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { History, type Attempt } from './invariants.js'
 import type { FakeClient } from './stores/fake-postgres.js'
+import type { FakeConnection } from './stores/fake-sqlite.js'
 
 /** The times of every store, in seconds. */
 export const TIMES = { leaseSeconds: 60, ttlSeconds: 86_400 } as const
@@ -17,6 +19,8 @@ export interface Scenario {
   readonly events: readonly ScenarioEvent[]
   /** The fault of each call to a store or to a database. */
   readonly faults: readonly ('none' | 'request lost' | 'answer lost')[]
+  /** The fault of each statement of a synchronous driver, which has no network. */
+  readonly statements: readonly StatementFault[]
   /** The number of steps and the ending of each run of a handler. */
   readonly handlers: readonly HandlerRun[]
   /** Whether each response to the sender is lost. */
@@ -30,6 +34,14 @@ export type ScenarioEvent = { readonly afterSteps: number } & (
   /** Pending calls time out if it is longer than 5 s. */
   | { readonly type: 'jump'; readonly seconds: number }
 )
+
+type StatementFault =
+  | 'none'
+  | 'fails'
+  | 'fails after its effect'
+  | 'fails and ends the transaction'
+  | 'is killed before'
+  | 'is killed after'
 
 export interface HandlerRun {
   readonly steps: number
@@ -51,6 +63,8 @@ export interface StoreKind {
 export interface Protection {
   readonly replay?: ReplayStore
   readonly inbox?: Inbox<FakeClient>
+  /** An inbox whose handlers are synchronous. */
+  readonly synchronousInbox?: Pick<SqliteInbox<FakeConnection>, 'handle'>
 }
 
 /** One schedule: its clock, its faults, and the order of its steps. The clock is the one of the fake timers. */
@@ -63,7 +77,7 @@ export class Simulation {
   readonly clients: FakeClient[] = []
   readonly #scheduler: Scheduler
   readonly #startedAt = Date.now()
-  readonly #used = { faults: 0, handlers: 0, lostResponses: 0 }
+  readonly #used = { faults: 0, statements: 0, handlers: 0, lostResponses: 0 }
   #isFaulty = true
 
   constructor(kind: StoreKind, scenario: Scenario, scheduler: Scheduler) {
@@ -111,7 +125,9 @@ export class Simulation {
   }
 
   /** The next item of a list of the scenario. */
-  next<Name extends 'faults' | 'handlers' | 'lostResponses'>(list: Name): Scenario[Name][number] | undefined {
+  next<Name extends 'faults' | 'statements' | 'handlers' | 'lostResponses'>(
+    list: Name,
+  ): Scenario[Name][number] | undefined {
     return this.#isFaulty ? this.scenario[list][this.#used[list]++] : undefined
   }
 }

@@ -3,9 +3,11 @@ import { createReceiver, type VerifiedReception } from '@service-signature/core/
 import { sign } from '@service-signature/core/testing'
 import type { Attempt } from './invariants.js'
 import type { Delivery } from './sender.js'
-import { Process, type Protection, type Simulation } from './simulation.js'
+import { Process, type HandlerRun, type Protection, type Simulation } from './simulation.js'
 import { BOOK, FAILING } from './stores/fake-database.js'
 import type { FakeClient } from './stores/fake-postgres.js'
+import { SQLITE } from './stores/fake-sqlite-file.js'
+import type { FakeConnection } from './stores/fake-sqlite.js'
 
 const secret = 'test_signature_key'
 
@@ -32,10 +34,16 @@ export class Worker {
 
   /** @returns the status of the response */
   async receive(name: string, delivery: Delivery): Promise<number> {
+    // A statement of its database may have killed it.
+    if (this.#process.hasCrashed) this.#process = this.#start()
     const attempt = this.#simulation.history.arrives(name, delivery, this.#process)
-    const { replay, inbox } = this.#protect(attempt)
+    const { replay, inbox, synchronousInbox } = this.#protect(attempt)
     const handle = async (webhook: VerifiedWebhook): Promise<void> => {
-      if (inbox === undefined) await this.#handle(attempt)
+      if (synchronousInbox !== undefined) {
+        await synchronousInbox.handle(webhook, (database) => {
+          this.#handleSynchronously(attempt, database)
+        })
+      } else if (inbox === undefined) await this.#handle(attempt)
       else await inbox.handle(webhook, (client) => this.#handle(attempt, client))
     }
     const reception = createReceiver<object>({
@@ -59,9 +67,7 @@ export class Worker {
   }
 
   async #handle(attempt: Attempt, client?: FakeClient): Promise<void> {
-    const { history } = this.#simulation
-    history.starts(attempt)
-    const { steps = 0, ending = 'succeeds' } = this.#simulation.next('handlers') ?? {}
+    const { steps, ending } = this.#begins(attempt)
     try {
       for (let left = steps; left >= 0; left--) await attempt.process.step(`handles ${attempt.name}`)
       await client?.query(BOOK, [attempt.delivery.name])
@@ -69,10 +75,39 @@ export class Worker {
       if (ending === 'fails') throw new Error('The handler fails')
       attempt.state = 'handled'
     } catch (error) {
-      attempt.state = 'failed'
-      this.#simulation.note(`${attempt.process.name}: fails to handle ${attempt.name}`)
+      this.#fails(attempt)
       throw error
     }
+  }
+
+  #handleSynchronously(attempt: Attempt, database: FakeConnection): void {
+    const { ending } = this.#begins(attempt)
+    const run = (sql: string, values = {}) => database.prepare(sql).all(values)
+    try {
+      run(SQLITE.book, { 1: attempt.delivery.name })
+      if (ending === 'ignores an error') {
+        try {
+          run(SQLITE.failing)
+        } catch {
+          // SQLite undoes the statement alone.
+        }
+      }
+      if (ending === 'fails') throw new Error('The handler fails')
+      attempt.state = 'handled'
+    } catch (error) {
+      this.#fails(attempt)
+      throw error
+    }
+  }
+
+  #begins(attempt: Attempt): HandlerRun {
+    this.#simulation.history.starts(attempt)
+    return this.#simulation.next('handlers') ?? { steps: 0, ending: 'succeeds' }
+  }
+
+  #fails(attempt: Attempt): void {
+    attempt.state = 'failed'
+    this.#simulation.note(`${attempt.process.name}: fails to handle ${attempt.name}`)
   }
 
   #start(): Process {
