@@ -55,7 +55,7 @@ it('remembers for 30 days, and leases for a minute, unless the options say other
 
 it('ships the statement that migrate runs', () => {
   const file = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')
-  const { schema } = statementsFor(['service_signature_inbox'], { ttlSeconds: 1, leaseSeconds: 1 } as never)
+  const { schema } = statementsFor(['service_signature_inbox'], { ttlSeconds: 1, leaseSeconds: 1 })
   expect(file.replace(/^--.*\n/gm, '')).toBe(`${schema};\n`)
 })
 

@@ -1,10 +1,9 @@
 import type { ReplayStore } from '@service-signature/core'
-import type { Inbox } from '@service-signature/postgres'
+import type { VerifiedDelivery } from '@service-signature/inbox'
 import type { Scheduler } from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { History, type Attempt } from './invariants.js'
-import type { FakeClient } from './stores/fake-postgres.js'
 
 /** The times of every store, in seconds. */
 export const TIMES = { leaseSeconds: 60, ttlSeconds: 86_400 } as const
@@ -50,7 +49,17 @@ export interface StoreKind {
 /** The options that a worker passes to the adapter, and the argument of its handler. */
 export interface Protection {
   readonly replay?: ReplayStore
-  readonly inbox?: Inbox<FakeClient>
+  readonly inbox?: {
+    readonly handle: (
+      webhook: VerifiedDelivery,
+      handler: (client: HandlerClient) => Promise<void>,
+    ) => Promise<unknown>
+  }
+}
+
+/** What handlers write with. */
+export interface HandlerClient {
+  readonly query: (text: string, values?: string[]) => Promise<unknown>
 }
 
 /** One schedule: its clock, its faults, and the order of its steps. The clock is the one of the fake timers. */
@@ -60,7 +69,7 @@ export class Simulation {
   readonly history: History
   readonly trace: string[] = []
   /** The connections to a database. */
-  readonly clients: FakeClient[] = []
+  readonly clients: { readonly checkReleased: () => void }[] = []
   readonly #scheduler: Scheduler
   readonly #startedAt = Date.now()
   readonly #used = { faults: 0, handlers: 0, lostResponses: 0 }

@@ -3,9 +3,8 @@ import { createReceiver, type VerifiedReception } from '@service-signature/core/
 import { sign } from '@service-signature/core/testing'
 import type { Attempt } from './invariants.js'
 import type { Delivery } from './sender.js'
-import { Process, type Protection, type Simulation } from './simulation.js'
+import { Process, type HandlerClient, type Protection, type Simulation } from './simulation.js'
 import { BOOK, FAILING } from './stores/fake-database.js'
-import type { FakeClient } from './stores/fake-postgres.js'
 
 const secret = 'test_signature_key'
 
@@ -58,7 +57,7 @@ export class Worker {
     return status
   }
 
-  async #handle(attempt: Attempt, client?: FakeClient): Promise<void> {
+  async #handle(attempt: Attempt, client?: HandlerClient): Promise<void> {
     const { history } = this.#simulation
     history.starts(attempt)
     const { steps = 0, ending = 'succeeds' } = this.#simulation.next('handlers') ?? {}
