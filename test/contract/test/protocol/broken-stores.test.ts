@@ -8,6 +8,8 @@ import type { StoreKind } from './simulation.js'
 import { inD1, type D1Mistake } from './stores/fake-d1.js'
 import type { Mistake } from './stores/fake-database.js'
 import { inDynamo, type DynamoMistake } from './stores/fake-dynamodb.js'
+import type { InnodbMistake } from './stores/fake-innodb.js'
+import { inMysql } from './stores/fake-mysql.js'
 import { inObjects, type ObjectMistake } from './stores/fake-objects.js'
 import { inPostgres } from './stores/fake-postgres.js'
 import { inRedis, SCRIPTS, type FakeRedis, type Script } from './stores/fake-redis.js'
@@ -37,6 +39,15 @@ const inbox = (mistake: Mistake, ...invariants: readonly Invariant[]): Fault => 
     fault: `the inbox ${mistake}`,
     invariants,
     kind: inPostgres(mistake, { handle: true, replay: false }, mistake),
+  }
+}
+
+/** The same over MySQL. */
+const mysql = (mistake: InnodbMistake, ...invariants: readonly Invariant[]): Fault => {
+  return {
+    fault: `the inbox in MySQL ${mistake}`,
+    invariants,
+    kind: inMysql(mistake, { handle: true, replay: false }, mistake),
   }
 }
 
@@ -124,6 +135,30 @@ const FAULTS: readonly Fault[] = [
   ),
   inbox('accepts a failed transaction', 'no acknowledgement before the delivery is handled'),
   inbox('leaves out ROLLBACK', 'a connection goes back outside of a transaction'),
+  mysql(
+    'inserts outside of the transaction',
+    'every delivery is handled in the end',
+    'no acknowledgement before the delivery is handled',
+  ),
+  mysql(
+    'commits before the handler',
+    'no acknowledgement before the delivery is handled',
+    'no duplicate is acknowledged while a handler runs',
+    'every delivery is handled in the end',
+  ),
+  mysql('forgets that a key was handled', 'an effect is committed exactly once'),
+  mysql(
+    'does not wait for other transactions',
+    'an effect is committed exactly once',
+    'one handler at a time, within the lease',
+  ),
+  mysql(
+    'swallows a deadlock of the insertion',
+    'one handler at a time, within the lease',
+    'an effect is committed exactly once',
+  ),
+  mysql('leaves out ROLLBACK', 'every delivery is handled in the end'),
+  mysql('leaves out the settings of the session', 'a connection goes back outside of a transaction'),
   dynamo('books outside of the transaction', false, 'an effect is committed exactly once'),
   dynamo('books without the item', false, 'an effect is committed exactly once'),
   dynamo('ignores the condition of the item', false, 'an effect is committed exactly once'),

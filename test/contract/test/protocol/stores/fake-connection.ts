@@ -12,7 +12,7 @@ export abstract class ServerSession<Answer> {
   protected abstract rollback(): void
 
   async execute(text: string, values: readonly string[] = []): Promise<Answer> {
-    if (this.#isClosed) throw new Error('The connection is closed')
+    this.#checkOpen()
     this.#isBusy = true
     try {
       return await this.run(text, values)
@@ -26,6 +26,10 @@ export abstract class ServerSession<Answer> {
   close(): void {
     this.#isClosed = true
     if (!this.#isBusy) this.rollback()
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new Error('The connection is closed')
   }
 }
 
