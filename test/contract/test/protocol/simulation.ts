@@ -32,7 +32,7 @@ export type ScenarioEvent = { readonly afterSteps: number } & (
 
 export interface HandlerRun {
   readonly steps: number
-  readonly ending: 'succeeds' | 'fails' | 'ignores an error'
+  readonly ending: 'succeeds' | 'fails' | 'ignores an error' | 'books after an error'
 }
 
 /** The code under test: how workers handle deliveries once. */

@@ -63,6 +63,7 @@ export class Worker {
     const { steps = 0, ending = 'succeeds' } = this.#simulation.next('handlers') ?? {}
     try {
       for (let left = steps; left >= 0; left--) await attempt.process.step(`handles ${attempt.name}`)
+      if (ending === 'books after an error') await client?.query(FAILING).catch(() => undefined)
       await client?.query(BOOK, [attempt.delivery.name])
       if (ending === 'ignores an error') await client?.query(FAILING).catch(() => undefined)
       if (ending === 'fails') throw new Error('The handler fails')

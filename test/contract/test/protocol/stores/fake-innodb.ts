@@ -7,6 +7,8 @@ export type InnodbMistake =
   | 'commits before the handler'
   | 'forgets that a key was handled'
   | 'does not wait for other transactions'
+  | 'begins with START TRANSACTION'
+  | 'does not notice that the transaction has ended'
   | 'swallows a deadlock of the insertion'
   | 'leaves out ROLLBACK'
   | 'leaves out the settings of the session'
@@ -114,15 +116,17 @@ function endInDeadlocks(queue: Waiting[]): void {
   const insertions = queue.filter(({ isInsertion }) => isInsertion)
   for (const waiting of insertions.slice(0, -1)) {
     remove(queue, waiting)
-    waiting.fail(
-      serverError(1213, '40001', 'Deadlock found when trying to get lock; try restarting transaction'),
-    )
+    waiting.fail(deadlock())
   }
 }
 
 function remove<Item>(list: Item[], item: Item): void {
   const index = list.indexOf(item)
   if (index >= 0) list.splice(index, 1)
+}
+
+export function deadlock(): Error {
+  return serverError(1213, '40001', 'Deadlock found when trying to get lock; try restarting transaction')
 }
 
 /** An error as `mysql2` gives it. */

@@ -11,13 +11,16 @@ import {
 import { TIMES } from '../simulation.js'
 import { FAILING, BOOK as NUMBERED_BOOK, type InboxRow } from './fake-database.js'
 import { ServerSession } from './fake-connection.js'
-import { serverError, Transaction, type FakeInnodb } from './fake-innodb.js'
+import { deadlock, serverError, Transaction, type FakeInnodb } from './fake-innodb.js'
 
 /** The statements of the inbox. The fake knows only these and those of the handlers. */
 export const SQL = statementsFor(['service_signature_inbox'], TIMES)
 
 /** The statement of a handler, with the placeholder of MySQL. */
 export const BOOK = NUMBERED_BOOK.replace('$1', '?')
+
+/** It stands for a deadlock with other tables of the merchant. */
+export const DEADLOCK = 'SELECT a deadlock'
 
 const NAMES = {
   [SQL.insert('')]: 'INSERT',
@@ -30,6 +33,7 @@ const NAMES = {
   [RESTORE]: 'RESTORE',
   [BOOK]: 'BOOK',
   [FAILING]: 'A STATEMENT THAT FAILS',
+  [DEADLOCK]: 'A DEADLOCK',
   COMMIT: 'COMMIT',
   ROLLBACK: 'ROLLBACK',
 }
@@ -127,7 +131,7 @@ export class MysqlSession extends ServerSession<Header> {
         if (!this.#settings.autocommit) this.#open().hasSavepoint = true
         return true
       case 'CHECK':
-        if (this.#isUnchecked) return true
+        if (this.#isUnchecked || mistake === 'does not notice that the transaction has ended') return true
         if (this.#transaction?.hasSavepoint !== true) {
           throw serverError(1305, '42000', 'SAVEPOINT service_signature_inbox does not exist')
         }
@@ -173,12 +177,19 @@ export class MysqlSession extends ServerSession<Header> {
       const isDeadlock = (error as { errno?: number }).errno === 1213
       if (isAlone) this.#database.rollback(transaction)
       else if (isDeadlock) this.#end('ROLLBACK')
-      if (!isDeadlock || this.#database.mistake !== 'swallows a deadlock of the insertion') throw error
-      // After START TRANSACTION instead of "autocommit = 0", and without a savepoint, the inbox could not notice it.
-      this.#settings = { ...this.#settings, autocommit: true }
-      this.#isUnchecked = true
-      return NEW_IN_AUTOCOMMIT
+      if (isDeadlock) this.#afterDeadlock(name)
+      if (this.#isUnchecked) return NEW_IN_AUTOCOMMIT
+      throw error
     }
+  }
+
+  #afterDeadlock(name: string): void {
+    const { mistake } = this.#database
+    const isSwallowed = mistake === 'swallows a deadlock of the insertion' && name === 'INSERT'
+    if (!isSwallowed && mistake !== 'begins with START TRANSACTION') return
+    // The session was in autocommit mode all the time.
+    this.#settings = { ...this.#settings, autocommit: true }
+    this.#isUnchecked = isSwallowed
   }
 
   /** @returns the LAST_INSERT_ID that the statement has set, or 0 */
@@ -191,6 +202,7 @@ export class MysqlSession extends ServerSession<Header> {
       transaction.bookings.push(key)
       return 0
     }
+    if (name === 'A DEADLOCK') throw deadlock()
     if (name === 'A STATEMENT THAT FAILS') throw serverError(1054, '42S22', "Unknown column 'nothing'")
     const { lockWait } = this.#settings
     // UTC_TIMESTAMP is when the statement began: before it waited.

@@ -1,10 +1,13 @@
 import { mysqlInbox, type MysqlClient } from '@service-signature/mysql'
 import type { Attempt } from '../invariants.js'
 import { TIMES, type StoreKind } from '../simulation.js'
-import { BOOK as NUMBERED_BOOK } from './fake-database.js'
+import { FAILING, BOOK as NUMBERED_BOOK } from './fake-database.js'
 import { FakeConnection, type Use } from './fake-connection.js'
 import { FakeInnodb, type InnodbMistake } from './fake-innodb.js'
-import { BOOK, MysqlSession, nameOf, type Header } from './fake-mysql-session.js'
+import { BOOK, DEADLOCK, MysqlSession, nameOf, type Header } from './fake-mysql-session.js'
+
+/** The statements of handlers. Of the errors of MySQL, only a deadlock ends the transaction. */
+const OWN: Readonly<Record<string, string>> = { [NUMBERED_BOOK]: BOOK, [FAILING]: DEADLOCK }
 
 /** A connection of `mysql2/promise`. */
 class FakeMysqlClient extends FakeConnection<Header> implements MysqlClient {
@@ -17,9 +20,10 @@ class FakeMysqlClient extends FakeConnection<Header> implements MysqlClient {
 
   async query(text: string, values?: string[]): Promise<[answer: Header, fields: undefined]> {
     const { process, delivery } = this.attempt
-    const own = text === NUMBERED_BOOK ? BOOK : text
+    const own = OWN[text] ?? text
     const name = nameOf(own)
     const answer = await this.send(name, async (session) => {
+      if (own === DEADLOCK) this.transactionIsLost()
       const answered = await session.execute(own, values)
       if (name === 'HANDLED') this.attempt.committedAt = Date.now()
       // With some mistakes, others than COMMIT and RESTORE commit.
