@@ -25,9 +25,12 @@ const statements = fc.oneof(
     .map((text) => [text]),
   fc.constantFrom('COMMIT', 'ROLLBACK', RESTORE, FAILING).map((text) => [text]),
   keys.map((key) => [SQL.insert(key)]),
-  fc
-    .tuple(fc.constantFrom(SQL.claim, SQL.commit, SQL.release), keys, tokens)
-    .map(([make, key, token]) => [make(key, token)]),
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(fc.constantFrom(SQL.claim, SQL.claim, SQL.commit, SQL.release), keys, tokens)
+      .map(([make, key, token]) => [make(key, token)]),
+  },
   keys.map((key) => [BOOK, key]),
 )
 const step = fc.oneof(
@@ -113,7 +116,7 @@ describe('over a MariaDB server', () => {
       }
       await sameRows(database)
     })
-    await fc.assert(property, { numRuns: runs(100) })
+    await fc.assert(property, { numRuns: runs(250) })
   })
 
   const befores = { 'that does not exist': undefined, 'that is claimed': SQL.claim('key', 'token 1') }
