@@ -15,7 +15,10 @@ const OWN_WAIT = '@service_signature_lock_wait'
  * The statements of an inbox, for its table. Their results are in LAST_INSERT_ID, because the count of affected rows depends on flags
  * of the client. The order of assignments makes no difference, because SIMULTANEOUS_ASSIGNMENT is a mode of MariaDB.
  */
-export function statementsFor(table: readonly string[], { leaseSeconds, ttlSeconds }: InboxSettings) {
+export function statementsFor(
+  table: readonly string[],
+  { leaseSeconds, ttlSeconds }: Pick<InboxSettings, 'leaseSeconds' | 'ttlSeconds'>,
+) {
   // Quoted because a plain name may be a word of SQL, such as "order".
   const name = table.map((part) => `\`${part}\``).join('.')
   const insert = `INSERT INTO ${name} (\`key\`, handled_at)`

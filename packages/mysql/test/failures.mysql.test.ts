@@ -311,7 +311,7 @@ describe('record', () => {
     expect(await record('commit')).toBe(false)
     expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('duplicate')
     expect(await keys()).toHaveLength(1)
-    const statements = statementsFor([table], { ttlSeconds: 1, leaseSeconds: 1 } as never)
+    const statements = statementsFor([table], { ttlSeconds: 1, leaseSeconds: 1 })
     const update = statements.record[1].join("'k\u00e9y'")
     expect((await connect().run(`EXPLAIN ${update}`))[0]).toMatchObject({
       key: 'PRIMARY',

@@ -21,7 +21,7 @@ optionsCases('mysqlInbox', (options) => mysqlInbox(fakePool().pool, options), 64
 
 it('ships the statement that migrate runs', () => {
   const file = readFileSync(new URL('../schema.sql', import.meta.url), 'utf8')
-  const { schema } = statementsFor(['service_signature_inbox'], { ttlSeconds: 1, leaseSeconds: 1 } as never)
+  const { schema } = statementsFor(['service_signature_inbox'], { ttlSeconds: 1, leaseSeconds: 1 })
   expect(file.replace(/^--.*\n/gm, '')).toBe(`${schema};\n`)
 })
 

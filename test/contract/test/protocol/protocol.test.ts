@@ -7,6 +7,7 @@ import { useSimulatedTime } from './simulated-time.js'
 import type { Scenario, StoreKind } from './simulation.js'
 import { IN_DYNAMODB } from './stores/fake-dynamodb.js'
 import { IN_D1 } from './stores/fake-d1.js'
+import { IN_MYSQL } from './stores/fake-mysql.js'
 import { IN_OBJECTS } from './stores/fake-objects.js'
 import { IN_POSTGRES } from './stores/fake-postgres.js'
 import { inRedis, IN_REDIS } from './stores/fake-redis.js'
@@ -15,23 +16,31 @@ import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([IN_MEMORY, IN_REDIS, ...IN_POSTGRES, ...IN_DYNAMODB, ...IN_D1, IN_OBJECTS, ...IN_SQLITE])(
-  'over $name',
-  (kind) => {
-    it(
-      `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,
-      { timeout: 60_000 + count * 50 },
-      async () => {
-        await fc.assert(
-          fc.asyncProperty(schedules, async ([scenario, scheduler]) => {
-            check(await runSchedule(kind, scenario, scheduler))
-          }),
-          { numRuns: count },
-        )
-      },
-    )
-  },
-)
+describe.each([
+  IN_MEMORY,
+  IN_REDIS,
+  ...IN_POSTGRES,
+  ...IN_MYSQL,
+  ...IN_DYNAMODB,
+  ...IN_D1,
+  IN_OBJECTS,
+  ...IN_SQLITE,
+])('over $name', (kind) => {
+  const count = runs(100)
+
+  it(
+    `keeps its promises in ${count} schedules with crashes, lost answers and lapsed leases`,
+    { timeout: 60_000 + count * 50 },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(schedules, async ([scenario, scheduler]) => {
+          check(await runSchedule(kind, scenario, scheduler))
+        }),
+        { numRuns: count },
+      )
+    },
+  )
+})
 
 describe('the schedules', () => {
   const shared: Reason[] = [
@@ -43,6 +52,7 @@ describe('the schedules', () => {
     [IN_MEMORY, ['another process, with its own store', 'the lease ran out before the commit']],
     [IN_REDIS, shared],
     [IN_POSTGRES[2]!, shared],
+    [IN_MYSQL[3]!, shared],
     [IN_DYNAMODB[2]!, shared],
     [IN_D1[2]!, shared],
     [IN_OBJECTS, ['the commit was lost', 'the lease ran out before the commit']],

@@ -40,7 +40,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
   handlers: fc.array(
     fc.record({
       steps: fc.nat(20),
-      ending: fc.constantFrom('succeeds', 'succeeds', 'fails', 'ignores an error'),
+      ending: fc.constantFrom('succeeds', 'succeeds', 'fails', 'ignores an error', 'books after an error'),
     }),
     { maxLength: 6, size: 'max' },
   ),

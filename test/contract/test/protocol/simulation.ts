@@ -1,11 +1,10 @@
 import type { ReplayStore } from '@service-signature/core'
-import type { Inbox } from '@service-signature/postgres'
+import type { VerifiedDelivery } from '@service-signature/inbox'
 import type { Inbox as SqliteInbox } from '@service-signature/sqlite'
 import type { Scheduler } from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { History, type Attempt } from './invariants.js'
-import type { FakeClient } from './stores/fake-postgres.js'
 import type { FakeConnection } from './stores/fake-sqlite.js'
 
 /** The times of every store, in seconds. */
@@ -45,7 +44,7 @@ type StatementFault =
 
 export interface HandlerRun {
   readonly steps: number
-  readonly ending: 'succeeds' | 'fails' | 'ignores an error'
+  readonly ending: 'succeeds' | 'fails' | 'ignores an error' | 'books after an error'
 }
 
 /** The code under test: how workers handle deliveries once. */
@@ -62,9 +61,19 @@ export interface StoreKind {
 /** The options that a worker passes to the adapter, and the argument of its handler. */
 export interface Protection {
   readonly replay?: ReplayStore
-  readonly inbox?: Inbox<FakeClient>
+  readonly inbox?: {
+    readonly handle: (
+      webhook: VerifiedDelivery,
+      handler: (client: HandlerClient) => Promise<void>,
+    ) => Promise<unknown>
+  }
   /** An inbox whose handlers are synchronous. */
   readonly synchronousInbox?: Pick<SqliteInbox<FakeConnection>, 'handle'>
+}
+
+/** What handlers write with. */
+export interface HandlerClient {
+  readonly query: (text: string, values?: string[]) => Promise<unknown>
 }
 
 /** One schedule: its clock, its faults, and the order of its steps. The clock is the one of the fake timers. */
@@ -74,7 +83,7 @@ export class Simulation {
   readonly history: History
   readonly trace: string[] = []
   /** The connections to a database. */
-  readonly clients: FakeClient[] = []
+  readonly clients: { readonly checkReleased: () => void }[] = []
   readonly #scheduler: Scheduler
   readonly #startedAt = Date.now()
   readonly #used = { faults: 0, statements: 0, handlers: 0, lostResponses: 0 }

@@ -3,9 +3,14 @@ import { createReceiver, type VerifiedReception } from '@service-signature/core/
 import { sign } from '@service-signature/core/testing'
 import type { Attempt } from './invariants.js'
 import type { Delivery } from './sender.js'
-import { Process, type HandlerRun, type Protection, type Simulation } from './simulation.js'
+import {
+  Process,
+  type HandlerClient,
+  type HandlerRun,
+  type Protection,
+  type Simulation,
+} from './simulation.js'
 import { BOOK, FAILING } from './stores/fake-database.js'
-import type { FakeClient } from './stores/fake-postgres.js'
 import { SQLITE } from './stores/fake-sqlite-file.js'
 import type { FakeConnection } from './stores/fake-sqlite.js'
 
@@ -66,10 +71,11 @@ export class Worker {
     return status
   }
 
-  async #handle(attempt: Attempt, client?: FakeClient): Promise<void> {
+  async #handle(attempt: Attempt, client?: HandlerClient): Promise<void> {
     const { steps, ending } = this.#begins(attempt)
     try {
       for (let left = steps; left >= 0; left--) await attempt.process.step(`handles ${attempt.name}`)
+      if (ending === 'books after an error') await client?.query(FAILING).catch(() => undefined)
       await client?.query(BOOK, [attempt.delivery.name])
       if (ending === 'ignores an error') await client?.query(FAILING).catch(() => undefined)
       if (ending === 'fails') throw new Error('The handler fails')

@@ -1,7 +1,7 @@
 import { d1Inbox, type Database, type Statement } from '@service-signature/cloudflare'
 import { sqliteStatements, type VerifiedDelivery } from '@service-signature/inbox'
 import type { Attempt } from '../invariants.js'
-import { TIMES, type StoreKind } from '../simulation.js'
+import { TIMES, type HandlerClient, type StoreKind } from '../simulation.js'
 import { BOOK, FAILING, type InboxRow } from './fake-database.js'
 
 /** The statements of the inbox. The fake knows only these and those of the handlers. */
@@ -153,7 +153,7 @@ export function inD1(name: string, { batch: isBatch, replay }: Use, mistake?: D1
         )
         const inbox = d1Inbox(db, TIMES)
         const handle = endpointOf(db, inbox, attempt, mistake)
-        return { ...(replay && { replay: inbox }), ...(isBatch && { inbox: { handle } as never }) }
+        return { ...(replay && { replay: inbox }), ...(isBatch && { inbox: { handle } }) }
       }
     },
   }
@@ -166,10 +166,9 @@ function endpointOf(
   { delivery }: Attempt,
   mistake: D1Mistake | undefined,
 ) {
-  type Query = (text: string, values?: readonly string[]) => Promise<void>
-  return async (webhook: VerifiedDelivery, handler: (client: { readonly query: Query }) => Promise<void>) => {
+  return async (webhook: VerifiedDelivery, handler: (client: HandlerClient) => Promise<void>) => {
     const statements: FakeStatement[] = []
-    const query: Query = (text) => {
+    const query = (text: string) => {
       statements.push(db.prepare(text).bind(delivery.name))
       return Promise.resolve()
     }

@@ -2,9 +2,9 @@ import { within } from '@service-signature/core/node'
 import { statementsFor } from '../../../../../packages/postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
 
-/** The statements of handlers: one books a delivery, the other one fails. */
+/** The statements of handlers: one books a delivery, the other one fails in every database. */
 export const BOOK = 'INSERT INTO bookings VALUES ($1)'
-export const FAILING = 'SELECT 1 / 0'
+export const FAILING = 'SELECT nothing'
 
 /** The statements of the inbox. The fake knows only these and the statements above. */
 export const SQL = statementsFor(['service_signature_inbox'], TIMES)

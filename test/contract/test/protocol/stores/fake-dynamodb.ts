@@ -1,9 +1,9 @@
 import { DeleteItemCommand, PutItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb'
 import { dynamoInbox, type DynamoInbox, type DynamoItem } from '@service-signature/dynamodb'
+import type { VerifiedDelivery } from '@service-signature/inbox'
 import { marshalled, requestsFor } from '../../../../../packages/dynamodb/src/requests.js'
 import type { Attempt } from '../invariants.js'
-import { TIMES, type Simulation, type StoreKind } from '../simulation.js'
-import type { FakeClient } from './fake-postgres.js'
+import { TIMES, type HandlerClient, type Simulation, type StoreKind } from '../simulation.js'
 
 const TABLE = 'service_signature_inbox'
 
@@ -162,7 +162,7 @@ export function inDynamo(name: string, { item, replay }: Use, mistake?: DynamoMi
         if (item) attempt.holdsUntil = replay ? Date.now() + TIMES.leaseSeconds * 1000 : 0
         const inbox = dynamoInbox({ client: clientFor(dynamo, attempt), ...TIMES })
         const handle = transactionsOf({ simulation, dynamo, attempts, attempt, inbox, mistake })
-        return { ...(replay && { replay: inbox }), ...(item && { inbox: { handle } as never }) }
+        return { ...(replay && { replay: inbox }), ...(item && { inbox: { handle } }) }
       }
     },
   }
@@ -188,7 +188,10 @@ function transactionsOf({ simulation, dynamo, attempts, attempt, inbox, mistake 
       for (const other of attempts) if (other.delivery === delivery) other.holdsUntil = 0
     })
 
-  return async (webhook: never, handler: (client: FakeClient) => Promise<unknown>): Promise<void> => {
+  return async (
+    webhook: VerifiedDelivery,
+    handler: (client: HandlerClient) => Promise<void>,
+  ): Promise<void> => {
     const bookings: string[] = []
     const query = (_text: string, [booked] = [] as string[]) => {
       // A statement that fails is not a part of the transaction.
@@ -196,7 +199,7 @@ function transactionsOf({ simulation, dynamo, attempts, attempt, inbox, mistake 
       bookings.push(booked)
       return Promise.resolve()
     }
-    await handler({ query } as never)
+    await handler({ query })
     const write = marshal(await inbox.item(webhook), mistake)
     try {
       if (mistake === 'books outside of the transaction') {

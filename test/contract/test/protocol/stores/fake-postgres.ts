@@ -1,6 +1,7 @@
 import { postgresInbox } from '@service-signature/postgres'
 import type { Attempt } from '../invariants.js'
-import { ConnectionLost, TIMES, type Simulation, type StoreKind } from '../simulation.js'
+import { TIMES, type StoreKind } from '../simulation.js'
+import { FakeConnection, type Use } from './fake-connection.js'
 import { BOOK, FAILING, FakeDatabase, SQL, type Mistake } from './fake-database.js'
 import { Session, type Answer } from './fake-session.js'
 
@@ -20,52 +21,33 @@ function isCommit(text: string): boolean {
   return text.endsWith(';COMMIT')
 }
 
-/** A client of `pg`. Its connection breaks with each request or answer that is lost. */
-export class FakeClient {
-  readonly #attempt: Attempt
-  readonly #simulation: Simulation
+/** A client of `pg`. */
+export class FakeClient extends FakeConnection<Answer | Answer[]> {
   readonly #database: FakeDatabase
-  readonly #session: Session
-  #isReleased = false
-  #isConnected = true
 
   constructor(attempt: Attempt, database: FakeDatabase) {
-    this.#attempt = attempt
-    this.#simulation = attempt.process.simulation
+    super(attempt, new Session(database))
     this.#database = database
-    this.#session = new Session(database)
-    attempt.process.atCrash.push(() => {
-      this.#disconnect()
-    })
   }
 
   async query(text: string, values?: string[]): Promise<Answer> {
-    if (!this.#isConnected) throw new ConnectionLost()
-    const { process, name, delivery } = this.#attempt
-    try {
-      return await process.call(`${nameOf(text)} for ${name}`, async () => {
-        const answer = await this.#execute(text, values)
-        if (text === SQL.commit) this.#attempt.committedAt = Date.now()
-        if (isCommit(text)) this.#simulation.history.books(delivery, this.#database.bookings)
-        // The type of `pg` does not have the array of several answers.
-        return answer as Answer
+    const { process, delivery } = this.attempt
+    const answer = await this.send(nameOf(text), async (session) => {
+      const answered = await session.execute(text, values).catch((error: unknown) => {
+        this.transactionIsLost()
+        throw error
       })
-    } catch (error) {
-      if (error instanceof ConnectionLost) this.#disconnect()
-      throw error
-    }
+      if (text === SQL.commit) this.attempt.committedAt = Date.now()
+      if (isCommit(text)) process.simulation.history.books(delivery, this.#database.bookings)
+      return answered
+    })
+    // The type of `pg` does not have the array of several answers.
+    return answer as Answer
   }
 
   /** With an error, the connection is closed. */
   release(error?: Error | boolean): void {
-    this.#isReleased = true
-    if (error instanceof Error) this.#disconnect()
-    else if (this.#isConnected && this.#session.isInTransaction) this.#misused('in a transaction')
-  }
-
-  /** At the end of the schedule. */
-  checkReleased(): void {
-    if (!this.#isReleased && !this.#attempt.process.hasCrashed) this.#misused('never')
+    this.giveBack({ close: error instanceof Error })
   }
 
   on(): void {
@@ -75,43 +57,6 @@ export class FakeClient {
   removeListener(): void {
     // See above.
   }
-
-  /** The server notices it later, and ends the transaction then. */
-  #disconnect(): void {
-    if (!this.#isConnected) return
-    this.#isConnected = false
-    const { name } = this.#attempt
-    void this.#simulation.step(`the database notices that ${name} is disconnected`).then(() => {
-      this.#session.close()
-      this.#transactionIsLost()
-    })
-  }
-
-  async #execute(text: string, values?: string[]) {
-    try {
-      return await this.#session.execute(text, values)
-    } catch (error) {
-      this.#transactionIsLost()
-      throw error
-    }
-  }
-
-  /** Its locks are free now. If its handler goes on, another one may run at the same time, but this one cannot commit. */
-  #transactionIsLost(): void {
-    if (this.#simulation.kind.isTransactional) this.#attempt.holdsUntil = 0
-  }
-
-  #misused(how: string): void {
-    const detail = `the client of ${this.#attempt.name} is released ${how}`
-    this.#simulation.history.violates('a connection goes back outside of a transaction', detail)
-  }
-}
-
-interface Use {
-  /** `inbox.handle` runs the handler in its transaction. */
-  readonly handle: boolean
-  /** The adapter has `replay: inbox`. */
-  readonly replay: boolean
 }
 
 /** The inbox over `pg`, whose database all processes share. */
@@ -120,15 +65,10 @@ export function inPostgres(name: string, { handle, replay }: Use, mistake?: Mist
     name,
     isShared: true,
     isTransactional: handle,
-    open(simulation) {
+    open() {
       const database = new FakeDatabase(mistake)
       return (attempt) => {
-        const connect = async () => {
-          const label = `connects for ${attempt.name}`
-          const client = await attempt.process.call(label, () => new FakeClient(attempt, database))
-          simulation.clients.push(client)
-          return client
-        }
+        const connect = () => FakeConnection.open(attempt, () => new FakeClient(attempt, database))
         // The type of a pool also has a form of `connect` that takes a callback, which the inbox does not use.
         const inbox = postgresInbox<FakeClient>({ connect, totalCount: 0 } as never, TIMES)
         return { ...(replay && { replay: inbox }), ...(handle && { inbox }) }

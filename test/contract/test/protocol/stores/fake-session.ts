@@ -1,5 +1,6 @@
 import type { Row } from '../../../../../packages/postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
+import { ServerSession } from './fake-connection.js'
 import {
   BOOK,
   FAILING,
@@ -18,14 +19,13 @@ export interface Answer {
   readonly rows: Row[]
 }
 
-/** The part of the server for one connection. */
-export class Session {
+/** The part of PostgreSQL for one connection. */
+export class Session extends ServerSession<Answer | Answer[]> {
   readonly #database: FakeDatabase
   #transaction: Transaction | undefined
-  #isClosed = false
-  #isBusy = false
 
   constructor(database: FakeDatabase) {
+    super()
     this.#database = database
   }
 
@@ -33,35 +33,26 @@ export class Session {
     return this.#transaction !== undefined
   }
 
+  get leftover(): string | undefined {
+    return this.isInTransaction ? 'in a transaction' : undefined
+  }
+
   /** A text without values may have several statements. After one that fails, the others are left out. */
-  async execute(text: string, values: readonly string[] = []): Promise<Answer | Answer[]> {
-    this.#checkOpen()
+  protected async run(text: string, values: readonly string[]): Promise<Answer | Answer[]> {
     const answers: Answer[] = []
-    this.#isBusy = true
-    try {
-      for (const each of text.split(';')) answers.push({ rows: await this.#execute(each, values) })
-    } finally {
-      this.#isBusy = false
-      if (this.#isClosed) this.#end('ROLLBACK')
-    }
+    for (const each of text.split(';')) answers.push({ rows: await this.#execute(each, values) })
     return answers.length === 1 ? answers[0]! : answers
   }
 
-  /** The client has disconnected. A statement that waits for a lock still ends first. */
-  close(): void {
-    this.#isClosed = true
-    if (!this.#isBusy) this.#end('ROLLBACK')
-  }
-
-  #checkOpen(): void {
-    if (this.#isClosed) throw new Error('The connection is closed')
+  protected rollback(): void {
+    this.#end('ROLLBACK')
   }
 
   async #execute(text: string, values: readonly string[]): Promise<Row[]> {
     if (text === 'BEGIN') this.#transaction = this.#database.begin()
     else if (text === 'COMMIT' || text === 'ROLLBACK') {
       if (text === 'COMMIT' || this.#database.mistake !== 'leaves out ROLLBACK') this.#end(text)
-    } else return this.#run(text, values)
+    } else return this.#inTransaction(text, values)
     return []
   }
 
@@ -73,7 +64,7 @@ export class Session {
     else this.#database.commit(transaction)
   }
 
-  async #run(text: string, values: readonly string[]): Promise<Row[]> {
+  async #inTransaction(text: string, values: readonly string[]): Promise<Row[]> {
     const transaction = this.#transaction ?? this.#database.begin()
     const isAlone = transaction !== this.#transaction
     const isTolerant = this.#database.mistake === 'accepts a failed transaction'
@@ -123,7 +114,7 @@ export class Session {
         transaction.bookings.push(key)
         return []
       case FAILING:
-        throw sqlError('22012', 'division by zero')
+        throw sqlError('42703', 'column "nothing" does not exist')
       default:
         throw new Error(`The fake database does not know this statement: ${text}`)
     }
