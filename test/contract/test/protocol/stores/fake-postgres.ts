@@ -22,7 +22,7 @@ function isCommit(text: string): boolean {
 }
 
 /** A client of `pg`. */
-export class FakeClient extends FakeConnection<Answer | Answer[]> {
+class FakeClient extends FakeConnection<Answer | Answer[]> {
   readonly #database: FakeDatabase
 
   constructor(attempt: Attempt, database: FakeDatabase) {
