@@ -1,6 +1,6 @@
 import { WebhookError, type ReplayClaim, type ReplayStore } from '@service-signature/core'
-import { within, type ReplayStoreOptions } from '@service-signature/core/receiver'
-import { StoredKeys, type KeyStatements } from '@service-signature/inbox'
+import { within } from '@service-signature/core/receiver'
+import { StoredKeys, type KeyStatements, type Times } from '@service-signature/inbox'
 
 /** A prepared statement of D1. */
 export interface Statement<Self> {
@@ -51,11 +51,7 @@ export function answered<Answer>(seconds: number, pending: Promise<Answer>): Pro
 /** Keys in another process, whose answer may be lost. */
 export class RemoteKeys extends StoredKeys {
   /** @param reasonOf the reason of a failed claim, with its fix */
-  constructor(
-    { claim, commit, release }: KeyStatements,
-    times: Required<ReplayStoreOptions>,
-    reasonOf: (error: unknown) => string,
-  ) {
+  constructor({ claim, commit, release }: KeyStatements, times: Times, reasonOf: (error: unknown) => string) {
     const claimOrRelease: KeyStatements['claim'] = async (key, token) => {
       try {
         return await claim(key, token)

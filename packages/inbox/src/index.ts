@@ -12,6 +12,7 @@ export {
   tableParts,
   type InboxOptions,
   type InboxSettings,
+  type Times,
   type TransactionInboxOptions,
 } from './options.js'
 export {

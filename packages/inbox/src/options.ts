@@ -31,6 +31,8 @@ export interface TransactionInboxOptions extends InboxOptions {
 }
 
 export type InboxSettings = ReturnType<typeof checkInboxOptions>
+/** How long a claim lasts, and how long a delivery is remembered. */
+export type Times = Required<ReplayStoreOptions>
 
 const DEFAULT_TTL_SECONDS = 30 * 86_400
 const TABLE = 'service_signature_inbox'

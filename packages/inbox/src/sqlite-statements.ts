@@ -1,3 +1,4 @@
+import type { Times } from './options.js'
 import { PRUNE_BATCH } from './stored-keys.js'
 
 /**
@@ -6,10 +7,7 @@ import { PRUNE_BATCH } from './stored-keys.js'
  *
  * @param parts of `table` or `schema.table`, plain identifiers
  */
-export function sqliteStatements(
-  parts: readonly string[],
-  { leaseSeconds, ttlSeconds }: { readonly leaseSeconds: number; readonly ttlSeconds: number },
-) {
+export function sqliteStatements(parts: readonly string[], { leaseSeconds, ttlSeconds }: Times) {
   // Quoted because a plain name may be a word of SQL, such as "order".
   const table = parts.map((part) => `"${part}"`).join('.')
   const index = [...parts.slice(0, -1), `${parts.at(-1)!}_age`].map((part) => `"${part}"`).join('.')

@@ -1,6 +1,6 @@
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
-import type { ReplayStoreOptions } from '@service-signature/core/receiver'
 import { storedKey } from './keys.js'
+import type { Times } from './options.js'
 
 /** Statements of one database, each in a transaction of its own. Keys are as they are stored. */
 export interface KeyStatements {
@@ -16,7 +16,7 @@ export class StoredKeys implements ReplayStore {
   readonly leaseSeconds: number
   readonly #statements: KeyStatements
 
-  constructor(statements: KeyStatements, { ttlSeconds, leaseSeconds }: Required<ReplayStoreOptions>) {
+  constructor(statements: KeyStatements, { ttlSeconds, leaseSeconds }: Times) {
     this.ttlSeconds = ttlSeconds
     this.leaseSeconds = leaseSeconds
     this.#statements = statements

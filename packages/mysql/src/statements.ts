@@ -1,4 +1,4 @@
-import { PRUNE_BATCH, type InboxSettings } from '@service-signature/inbox'
+import { PRUNE_BATCH, type Times } from '@service-signature/inbox'
 
 /** The `insertId` of `insert` if the key is a duplicate, and if it is new and the session is in autocommit mode outside of the inbox. */
 export const DUPLICATE = 2
@@ -15,10 +15,7 @@ const OWN_WAIT = '@service_signature_lock_wait'
  * The statements of an inbox, for its table. Their results are in LAST_INSERT_ID, because the count of affected rows depends on flags
  * of the client. The order of assignments makes no difference, because SIMULTANEOUS_ASSIGNMENT is a mode of MariaDB.
  */
-export function statementsFor(
-  table: readonly string[],
-  { leaseSeconds, ttlSeconds }: Pick<InboxSettings, 'leaseSeconds' | 'ttlSeconds'>,
-) {
+export function statementsFor(table: readonly string[], { leaseSeconds, ttlSeconds }: Times) {
   // Quoted because a plain name may be a word of SQL, such as "order".
   const name = table.map((part) => `\`${part}\``).join('.')
   const insert = `INSERT INTO ${name} (\`key\`, handled_at)`

@@ -1,4 +1,4 @@
-import { PRUNE_BATCH } from '@service-signature/inbox'
+import { PRUNE_BATCH, type Times } from '@service-signature/inbox'
 
 /** A row of an answer. Its columns are texts. */
 export type Row = Readonly<Record<string, unknown>>
@@ -110,11 +110,6 @@ ON ${name} ((coalesce(handled_at, claimed_until)))`,
 
 /** The parts of `table` or `schema.table`, plain identifiers. */
 export type TableName = readonly string[]
-
-interface Times {
-  readonly leaseSeconds: number
-  readonly ttlSeconds: number
-}
 
 /** Quoted because a plain name may be a word of SQL, such as "order". */
 function quoted(table: TableName): string {
