@@ -5,12 +5,12 @@ import {
   tableParts,
   type InboxOutcome,
   type InboxStatements,
-  type RunOnce,
   type TransactionInbox,
   type TransactionInboxOptions,
   type VerifiedDelivery,
 } from '@service-signature/inbox'
 import { setImmediate } from 'node:timers/promises'
+import type { Driver } from './driver.js'
 import { LibsqlDriver, type LibsqlClient, type LibsqlTransaction } from './libsql-client.js'
 import {
   isAsyncFunction,
@@ -102,19 +102,6 @@ export interface Inbox<Client> extends Omit<TransactionInbox<Client, unknown>, '
   readonly record: Client extends LibsqlTransaction
     ? (webhook: VerifiedDelivery, transaction: LibsqlTransaction) => Promise<boolean>
     : (webhook: VerifiedDelivery) => Promise<() => boolean>
-}
-
-export type Row = Readonly<Record<string, unknown>>
-
-/** What the inbox needs of a driver. */
-export interface Driver<Client> {
-  /** Runs statements in a transaction of their own. */
-  readonly execute: (statements: string) => Promise<void>
-  /** Runs a statement that has rows in a transaction of its own. */
-  readonly rows: (sql: string, values: readonly string[]) => Promise<readonly Row[]>
-  readonly once: RunOnce<Client>
-  /** Inserts a key in a transaction of the caller. */
-  readonly record: (key: string, transaction: unknown) => unknown
 }
 
 function statementsOf(

@@ -1,6 +1,6 @@
 import type { InboxOutcome } from '@service-signature/inbox'
 import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import type { Driver, Row } from './inbox.js'
+import type { Driver, Row } from './driver.js'
 import { Writers } from './writers.js'
 
 /** A connection of better-sqlite3, `node:sqlite` or libsql. */
