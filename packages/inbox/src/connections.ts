@@ -1,4 +1,4 @@
-import { within } from '@service-signature/core/node'
+import { within } from '@service-signature/core/receiver'
 
 /** A connection of a pool, which may wait for a free one forever. One that arrives after the time limit is returned to the pool. */
 export async function connectionWithin<Connection extends { release(): void }>(
