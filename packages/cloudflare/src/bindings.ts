@@ -43,7 +43,7 @@ export interface SharedReplayStore extends ReplayStore {
   readonly leaseSeconds: number
 }
 
-/** @throws {Error} if there is no answer in time */
+/** @throws {Error} if the answer does not come in time */
 export function answered<Answer>(seconds: number, pending: Promise<Answer>): Promise<Answer> {
   return within(seconds, pending, () => new Error(`There was no answer within ${seconds} s`))
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs'
-import type { SignatureProof, VerifiedWebhook } from '@service-signature/core'
 import { postgresInbox, type PgPool } from '@service-signature/postgres'
 import { expect, it, vi } from 'vitest'
 import { schemaFor } from '../src/statements.js'
 import { fakePool } from './support/fake-pool.js'
-import { newProof, newWebhook, optionsCases } from '@service-signature/contract/inbox-cases'
+import { argumentCases, newWebhook, optionsCases } from '@service-signature/contract/inbox-cases'
 
 it.each<[string, unknown]>([
   ['nothing', undefined],
@@ -31,42 +30,9 @@ it('ships the statements that migrate runs', () => {
   expect(statements).toEqual([...schemaFor(['service_signature_inbox']), ''])
 })
 
-it.each([
-  ['nothing', undefined],
-  ['an event', { type: 'transaction.purchase.successful' }],
-  ['a body', { rawBody: new Uint8Array() }],
-  ['a text as the body', { rawBody: 'text', keyFingerprint: 'sha256:0' }],
-])('refuses %s instead of a verified webhook', async (_what, webhook) => {
+argumentCases((options) => {
   const { pool, statements } = fakePool()
-  const inbox = postgresInbox(pool)
-  const handler = vi.fn()
-  const expected = new TypeError('The inbox: expected a webhook that was verified, such as req.webhook')
-  await expect(inbox.handle(webhook as unknown as SignatureProof, handler)).rejects.toThrow(expected)
-  await expect(inbox.record(webhook as unknown as SignatureProof, handler)).rejects.toThrow(expected)
-  expect(handler).not.toHaveBeenCalled()
-  expect(statements).toEqual([])
-})
-
-it('refuses a handler that is not a function', async () => {
-  const { pool, statements } = fakePool()
-  const handling = postgresInbox(pool).handle(newWebhook(), undefined as never)
-  await expect(handling).rejects.toThrow(
-    'inbox.handle: expected a handler, (client) => Promise, got undefined',
-  )
-  expect(statements).toEqual([])
-})
-
-it.each([
-  ['a replayKey that returns nothing', () => '', newWebhook(), '"replayKey" must return a string'],
-  ['a signature without an event', ({ event }: VerifiedWebhook) => event.type, newProof(), 'verify()'],
-])('refuses %s', async (_what, replayKey, webhook, message) => {
-  const { pool, statements } = fakePool()
-  const handler = vi.fn()
-  const handling = postgresInbox(pool, { replayKey }).handle(webhook, handler)
-  await expect(handling).rejects.toThrow(TypeError)
-  await expect(postgresInbox(pool, { replayKey }).handle(webhook, handler)).rejects.toThrow(message)
-  expect(handler).not.toHaveBeenCalled()
-  expect(statements).toEqual([])
+  return { inbox: postgresInbox(pool, options), statements }
 })
 
 it('passes a template with one value to the query of record', async () => {

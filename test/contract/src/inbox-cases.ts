@@ -14,6 +14,6 @@ export {
   type TestDatabase,
   type TestInbox,
 } from './inbox/open.js'
-export { optionsCases } from './inbox/options-cases.js'
+export { argumentCases, optionsCases } from './inbox/options-cases.js'
 export { waitingCases } from './inbox/waiting-cases.js'
 export { newProof, newWebhook, sentAgain, webhookOf } from './inbox/webhooks.js'

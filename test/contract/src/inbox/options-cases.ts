@@ -1,4 +1,8 @@
-import { expect, it } from 'vitest'
+import type { SignatureProof, VerifiedWebhook } from '@service-signature/core'
+import type { TransactionInboxOptions } from '@service-signature/inbox'
+import { expect, it, vi } from 'vitest'
+import type { TestInbox } from './open.js'
+import { newProof, newWebhook } from './webhooks.js'
 
 /**
  * The options that every inbox with transactions checks.
@@ -37,5 +41,56 @@ export function optionsCases(owner: string, make: (options?: never) => unknown, 
     expect(make()).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
     const options = { ttlSeconds: 86_400, leaseSeconds: 5 }
     expect(make(options as never)).toMatchObject(options)
+  })
+}
+
+interface Recording {
+  readonly record: (webhook: SignatureProof, query: () => PromiseLike<unknown>) => Promise<boolean>
+}
+
+/**
+ * The arguments that every inbox over a pool checks before it uses the database.
+ *
+ * @param make an inbox over a fake pool, and the statements that it has sent
+ */
+export function argumentCases(
+  make: (options?: TransactionInboxOptions) => {
+    readonly inbox: TestInbox & Recording
+    readonly statements: readonly unknown[]
+  },
+): void {
+  it.each([
+    ['nothing', undefined],
+    ['an event', { type: 'transaction.purchase.successful' }],
+    ['a body', { rawBody: new Uint8Array() }],
+    ['a text as the body', { rawBody: 'text', keyFingerprint: 'sha256:0' }],
+  ])('refuses %s instead of a verified webhook', async (_what, value) => {
+    const webhook = value as unknown as SignatureProof
+    const { inbox, statements } = make()
+    const handler = vi.fn()
+    const expected = new TypeError('The inbox: expected a webhook that was verified, such as req.webhook')
+    await expect(inbox.handle(webhook, handler)).rejects.toThrow(expected)
+    await expect(inbox.record(webhook, handler)).rejects.toThrow(expected)
+    expect(handler).not.toHaveBeenCalled()
+    expect(statements).toEqual([])
+  })
+
+  it('refuses a handler that is not a function', async () => {
+    const { inbox, statements } = make()
+    const expected = 'inbox.handle: expected a handler, (client) => Promise, got undefined'
+    await expect(inbox.handle(newWebhook(), undefined as never)).rejects.toThrow(expected)
+    expect(statements).toEqual([])
+  })
+
+  it.each([
+    ['a replayKey that returns nothing', () => '', newWebhook(), '"replayKey" must return a string'],
+    ['a signature without an event', ({ event }: VerifiedWebhook) => event.type, newProof(), 'verify()'],
+  ])('refuses %s', async (_what, replayKey, webhook, message) => {
+    const { inbox, statements } = make({ replayKey })
+    const handler = vi.fn()
+    await expect(inbox.handle(webhook, handler)).rejects.toThrow(TypeError)
+    await expect(inbox.handle(webhook, handler)).rejects.toThrow(message)
+    expect(handler).not.toHaveBeenCalled()
+    expect(statements).toEqual([])
   })
 }
