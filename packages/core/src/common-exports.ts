@@ -32,6 +32,7 @@ export type {
   TransactionPayload,
 } from './events/payloads.js'
 export type { EventIssue } from './events/schema.js'
+export type { StandardSchema } from './events/standard-schema.js'
 export type { ExpectedDelivery, ExpectOption } from './events/expect.js'
 export {
   formatSignatureHeader,

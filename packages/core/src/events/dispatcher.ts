@@ -10,7 +10,8 @@ import {
   type WebhookEvent,
 } from './event.js'
 import { checkPattern, matches } from './patterns.js'
-import { isRecord } from './schema.js'
+import { isRecord, type EventIssue } from './schema.js'
+import { checkSchema, misfitsOf, type StandardSchema } from './standard-schema.js'
 
 /**
  * Which events a handler is for: a full type, `*` in the place of a segment (`transaction.*.successful`), a family
@@ -58,6 +59,11 @@ export type EventHandler<Pattern extends EventPattern> = (
   webhook: DispatchedWebhook<EventOf<Pattern>>,
 ) => unknown
 
+/** The same with the payload that a schema returned. */
+type WithPayload<Webhook, Payload> = Webhook extends unknown
+  ? Omit<Webhook, 'payload'> & { readonly payload: Payload }
+  : never
+
 /** Passes each delivery to the handlers of its event. */
 export interface Dispatcher {
   /**
@@ -68,6 +74,17 @@ export interface Dispatcher {
   on<const Pattern extends EventPattern>(
     pattern: Pattern,
     handler: (webhook: DispatchedWebhook<EventOf<Pattern>>) => unknown,
+  ): Dispatcher
+  /**
+   * Adds a handler of the events whose payload also matches a schema of your own. It gets the payload as the schema returns it. An
+   * event that matches only the pattern is an invalid payload.
+   *
+   * @param options `schema` is of any library with Standard Schema, such as zod, valibot or arktype
+   */
+  on<const Pattern extends EventPattern, Payload>(
+    pattern: Pattern,
+    options: { readonly schema: StandardSchema<Payload> },
+    handler: (webhook: WithPayload<DispatchedWebhook<EventOf<Pattern>>, Payload>) => unknown,
   ): Dispatcher
   /** Adds a handler for every event that no pattern matches, unrecognized events included. */
   otherwise(handler: (webhook: DispatchedWebhook) => unknown): Dispatcher
@@ -102,42 +119,65 @@ export function createDispatcher(): Dispatcher {
 interface Route {
   readonly pattern: string
   readonly segments: readonly string[]
+  readonly schema: StandardSchema<unknown> | undefined
   /** Its type was checked against its pattern when it was added. */
   readonly handler: (webhook: never) => unknown
 }
 
+/** A handler, and what it gets. */
+interface Run {
+  readonly pattern: string
+  readonly handler: (webhook: never) => unknown
+  readonly webhook: DispatchedWebhook
+}
+
 class EventDispatcher implements Dispatcher {
   readonly #routes: Route[] = []
-  readonly #others: Route[] = []
+  readonly #others: Pick<Route, 'pattern' | 'handler'>[] = []
 
-  on<const Pattern extends EventPattern>(
-    pattern: Pattern,
-    handler: (webhook: DispatchedWebhook<EventOf<Pattern>>) => unknown,
-  ): this {
-    this.#routes.push({ pattern, segments: checkPattern(pattern), handler: checkHandler(handler) })
+  on(pattern: EventPattern, ...rest: readonly unknown[]): this {
+    const handler = checkHandler(rest.at(-1) as Route['handler'])
+    const schema = rest.length > 1 ? checkSchema(rest[0]) : undefined
+    this.#routes.push({ pattern, segments: checkPattern(pattern), schema, handler })
     return this
   }
 
   otherwise(handler: (webhook: DispatchedWebhook) => unknown): this {
-    this.#others.push({ pattern: 'otherwise', segments: [], handler: checkHandler(handler) })
+    this.#others.push({ pattern: 'otherwise', handler: checkHandler(handler) })
     return this
   }
 
   async dispatch(given: VerifiedWebhook | WebhookEvent): Promise<'handled' | 'unhandled'> {
     const webhook = dispatched(given)
     const { event } = webhook
-    const matching = this.#routes.filter(({ segments }) => isFor(segments, event))
-    const running = matching.length > 0 ? matching : [...this.#others]
-    if (running.length === 0) {
-      if (this.#wouldVanish(event)) throw invalid(event)
-      return 'unhandled'
+    const issues: EventIssue[] = []
+    let isInvalid = this.#wouldVanish(event)
+    if (isInvalid) issues.push(...(event as UnrecognizedEvent).issues)
+    const running: Run[] = []
+    for (const { segments, schema, ...route } of this.#routes) {
+      if (!isFor(segments, event)) continue
+      if (schema === undefined) {
+        running.push({ ...route, webhook })
+        continue
+      }
+      const result = await schema['~standard'].validate(event.payload)
+      if (result.issues === undefined) {
+        running.push({ ...route, webhook: withPayload(webhook, result.value) })
+        continue
+      }
+      isInvalid = true
+      issues.push(...misfitsOf(result.issues))
     }
-    await runAll(running, webhook)
+    if (isInvalid && this.#others.length === 0) throw invalid(issues)
+    if (isInvalid || running.length === 0)
+      running.push(...this.#others.map((route) => ({ ...route, webhook })))
+    if (running.length === 0) return 'unhandled'
+    await runAll(running)
     return 'handled'
   }
 
   /** Whether the payload is invalid, and a handler is waiting for events of its type. */
-  #wouldVanish(event: WebhookEvent): event is UnrecognizedEvent {
+  #wouldVanish(event: WebhookEvent): boolean {
     if (event.shape !== 'unrecognized' || event.reason !== 'invalid-payload') return false
     const { receivedType } = event
     return receivedType !== undefined && this.#routes.some(({ segments }) => matches(segments, receivedType))
@@ -152,21 +192,19 @@ function isFor(segments: readonly string[], event: WebhookEvent): boolean {
   return matches(segments, receivedType)
 }
 
-function invalid({ issues }: UnrecognizedEvent): WebhookError {
+function invalid(issues: readonly EventIssue[]): WebhookError {
   const first = issues.slice(0, 3).map(({ path, reason }) => `${path} ${reason}`)
   const rest = issues.length > first.length ? `; and ${issues.length - first.length} more` : ''
   return new WebhookError('ERR_EVENT_INVALID', { detail: first.join('; ') + rest })
 }
 
-async function runAll(routes: readonly Route[], webhook: DispatchedWebhook): Promise<void> {
-  const running = routes.map(async ({ handler }) => {
+async function runAll(runs: readonly Run[]): Promise<void> {
+  const running = runs.map(async ({ handler, webhook }) => {
     await handler(webhook as never)
   })
   const outcomes = await Promise.allSettled(running)
   const failed = outcomes.flatMap((outcome, i) =>
-    outcome.status === 'rejected'
-      ? [{ error: outcome.reason as unknown, pattern: routes[i]!.pattern, i }]
-      : [],
+    outcome.status === 'rejected' ? [{ error: outcome.reason as unknown, pattern: runs[i]!.pattern, i }] : [],
   )
   if (failed.length === 0) return
   // The same value that was thrown, even if it is not an Error.
@@ -175,7 +213,7 @@ async function runAll(routes: readonly Route[], webhook: DispatchedWebhook): Pro
   const details = failed.map(({ pattern, error }) => `${JSON.stringify(pattern)}: ${messageOf(error)}`)
   throw new AggregateError(
     failed.map(({ error }) => error),
-    `${failed.length} of ${routes.length} handlers failed. ${details.join('; ')}`,
+    `${failed.length} of ${runs.length} handlers failed. ${details.join('; ')}`,
     { cause: failed[0]!.error },
   )
 }
@@ -203,6 +241,11 @@ function dispatched(given: unknown): DispatchedWebhook {
   throw new TypeError(
     'dispatch: expected a verified webhook or an event. Make an event of a payload with recognize(payload)',
   )
+}
+
+/** Keeps the prototype, which an event that was dispatched alone has. */
+function withPayload(webhook: DispatchedWebhook, payload: unknown): DispatchedWebhook {
+  return Object.assign(Object.create(Object.getPrototypeOf(webhook) as object), webhook, { payload }) as never
 }
 
 const PROOF = [

@@ -1,3 +1,4 @@
+import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import {
   createDispatcher,
@@ -274,6 +275,93 @@ describe('no event is lost', () => {
   it('an invalid payload whose type matches no pattern is unhandled', async () => {
     const dispatcher = createDispatcher().on('intent.*', () => undefined)
     await expect(dispatcher.dispatch(invalid)).resolves.toBe('unhandled')
+  })
+})
+
+describe('a handler with a schema', () => {
+  const order = v.object({
+    intent: v.object({ custom_fields: v.object({ order: v.pipe(v.string(), v.transform(Number)) }) }),
+  })
+  const withOrder = (custom_fields: object) => webhookOf(transactionEvent({ intent: { custom_fields } }))
+
+  it('gets the payload as the schema returns it, and the event as it was sent', async () => {
+    const seen: unknown[] = []
+    const dispatcher = createDispatcher().on(
+      'transaction.*',
+      { schema: order },
+      ({ payload, event, timestamp: at }) =>
+        seen.push(payload, event.payload.intent.custom_fields?.['order'], at),
+    )
+    await expect(dispatcher.dispatch(withOrder({ order: '1010' }))).resolves.toBe('handled')
+    expect(seen).toEqual([{ intent: { custom_fields: { order: 1010 } } }, '1010', timestamp])
+  })
+
+  it('gives a type to events of an unknown family', async () => {
+    const sent = v.object({ type: v.literal('payout.sent'), amount: v.number() })
+    const amounts: number[] = []
+    const dispatcher = createDispatcher().on('payout.*', { schema: sent }, ({ payload }) =>
+      amounts.push(payload.amount),
+    )
+    await dispatcher.dispatch(webhookOf({ type: 'payout.sent', amount: 5 }))
+    expect(amounts).toEqual([5])
+    expect(await failureOf(dispatcher, unknown)).toMatchObject({ code: 'ERR_EVENT_INVALID' })
+  })
+
+  it('is not called with another payload, which fails without its values, and no other handler runs', async () => {
+    const called: string[] = []
+    const dispatcher = createDispatcher()
+      .on('*', () => called.push('*'))
+      .on('transaction.*', { schema: order }, () => called.push('with a schema'))
+    const error = await failureOf(dispatcher, withOrder({ order: 77 }))
+    expect(error).toMatchObject({ code: 'ERR_EVENT_INVALID', status: 500 })
+    expect(String(error)).toContain(': intent.custom_fields.order does not match the schema of a handler. ')
+    expect(String(error)).not.toContain('77')
+    expect(called).toEqual([])
+  })
+
+  it('leaves another payload to otherwise, and to the handlers that take it', async () => {
+    const called: string[] = []
+    const dispatcher = createDispatcher()
+      .on('*', () => called.push('*'))
+      .on('transaction.*', { schema: order }, () => called.push('with a schema'))
+      .otherwise(() => called.push('otherwise'))
+    await expect(dispatcher.dispatch(withOrder({ order: 77 }))).resolves.toBe('handled')
+    expect(called).toEqual(['*', 'otherwise'])
+  })
+
+  it('may have a schema that answers later, and paths of objects', async () => {
+    const validate = (value: unknown) =>
+      Promise.resolve(
+        (value as { type: string }).type === 'payout.sent'
+          ? { value: 'parsed' as const }
+          : { issues: [{ message: 'secret value', path: [{ key: 'items' }, 0] }] },
+      )
+    const schema = { '~standard': { version: 1 as const, vendor: 'test', validate } }
+    const seen: unknown[] = []
+    const dispatcher = createDispatcher().on('payout.*', { schema }, ({ payload }) => seen.push(payload))
+    await dispatcher.dispatch(recognize({ type: 'payout.sent' }))
+    expect(seen).toEqual(['parsed'])
+    const error = await failureOf(dispatcher, webhookOf({ type: 'payout.failed' }))
+    expect(String(error)).toContain('items.0 does not match')
+    expect(String(error)).not.toContain('secret value')
+  })
+
+  it('of an event without its delivery has no fields of the delivery', async () => {
+    const dispatcher = createDispatcher().on('*', { schema: order }, ({ rawBody }) => rawBody)
+    const { event } = withOrder({ order: '1010' })
+    expect(String(await failureOf(dispatcher, event as never))).toContain('"rawBody" is unknown')
+  })
+
+  it('must be a schema', () => {
+    const dispatcher = createDispatcher()
+    for (const options of [{}, { schema: {} }, { schema: null }, undefined, order]) {
+      expect(() => dispatcher.on('*', options as never, () => undefined)).toThrow(
+        /^"schema" must have Standard Schema, as those of zod, valibot and arktype do, got /,
+      )
+    }
+    expect(() => dispatcher.on('*', { schema: order }, undefined as never)).toThrow(
+      'The handler must be a function',
+    )
   })
 })
 

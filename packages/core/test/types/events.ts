@@ -9,6 +9,7 @@ import {
   type IntentPayload,
   type IntentTransaction,
   type Operation,
+  type StandardSchema,
   type TransactionEvent,
   type TransactionPayload,
   type UnrecognizedEvent,
@@ -23,6 +24,15 @@ import {
 } from '@service-signature/core/testing'
 import { is, type Equal, type IsAny } from './assert.js'
 
+declare const ofOrders: StandardSchema<{ order: number }>
+createDispatcher()
+  .on('transaction.*', { schema: ofOrders }, ({ payload, event, timestamp }) => {
+    is<Equal<typeof payload, { order: number }>>()
+    is<Equal<typeof event.payload, TransactionPayload>>()
+    is<Equal<typeof timestamp, number>>()
+  })
+  // @ts-expect-error: not a schema
+  .on('intent.*', { schema: {} }, () => undefined)
 createDispatcher()
   .on('transaction.purchase.successful', (webhook) => {
     is<Equal<typeof webhook.shape, 'transaction'>>()
