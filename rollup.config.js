@@ -16,7 +16,7 @@ import { typeScript } from './tools/typescript-plugin.js'
 /** The packages that differ from one entry, src/index.ts, in both formats. */
 const PACKAGES = /** @type {Record<string, Build>} */ ({
   core: {
-    entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing'],
+    entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing', 'telemetry'],
   },
   explain: { entries: ['index', 'index.web'] },
   express: {},

@@ -20,6 +20,7 @@ const TOOLS = [
   program('Chromium', 'chromium', '**/*.browser.test.ts'),
   program('OpenSSL', 'openssl', '**/*.openssl.test.ts'),
   program('Python', 'python3', '**/*.python.test.ts'),
+  program('Prometheus', 'prometheus', '**/*.prometheus.test.ts'),
   ...readdirSync('packages')
     .map((name) => `packages/${name}/test/engine`)
     .filter((folder) => existsSync(`${folder}/package.json`))

@@ -49,6 +49,7 @@ export const GROUPS = [
       doc('Replay protection', 'replay'),
       doc('Which store', 'stores'),
       doc('Testing', 'testing'),
+      doc('Metrics and traces', 'telemetry'),
       doc('Queues', 'queues'),
       doc('Scaling', 'scaling'),
       readme('Redis store', 'redis'),

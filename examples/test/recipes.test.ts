@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { intentEvent } from '@service-signature/core/testing'
 import { startSandbox } from '@service-signature/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
 import { folder, forged, SECRET, send, start, valid, type Delivery } from './support.js'
+
+/** Of the secret, as `printf <secret> | openssl sha256` prints it. */
+const FINGERPRINT = `sha256:${createHash('sha256').update(SECRET).digest('hex').slice(0, 8)}`
 
 /** The whole answer to a delivery, or to any other body. */
 async function answer(url: string, { body, signature = '' }: Delivery) {
@@ -145,15 +148,14 @@ it('metrics.js counts the deliveries by their outcome', async () => {
   for (const delivery of [...valid(SECRET, '1'), ...forged(SECRET)])
     await send(`${origin}/webhooks`, delivery)
   const metrics = await (await fetch(`${origin}/metrics`)).text()
-  expect(metrics.match(/^webhook_(?:deliveries_total|duration_seconds_count).*$/gm)).toEqual([
-    'webhook_deliveries_total{outcome="handled",code="",event_type="transaction.purchase.successful"} 1',
-    'webhook_deliveries_total{outcome="unhandled",code="",event_type="intent.processed"} 1',
-    'webhook_deliveries_total{outcome="unhandled",code="",event_type="something.new"} 1',
-    'webhook_deliveries_total{outcome="refused",code="ERR_SIGNATURE_MISMATCH",event_type=""} 2',
-    'webhook_deliveries_total{outcome="refused",code="ERR_SIGNATURE_MISSING",event_type=""} 1',
-    'webhook_duration_seconds_count{outcome="handled"} 1',
-    'webhook_duration_seconds_count{outcome="unhandled"} 2',
-    'webhook_duration_seconds_count{outcome="refused"} 3',
+  const name = 'service_signature_delivery_duration_seconds_count'
+  const ofKey = `endpoint="payments",tenant="${FINGERPRINT}"`
+  expect(metrics.match(/^service_signature.*_count.*$/gm)).toEqual([
+    `${name}{${ofKey},outcome="handled",event_type="transaction.purchase.successful"} 1`,
+    `${name}{${ofKey},outcome="unhandled",event_type="intent.processed"} 1`,
+    `${name}{${ofKey},outcome="unhandled",event_type="something.new"} 1`,
+    `${name}{endpoint="payments",outcome="refused",code="ERR_SIGNATURE_MISMATCH"} 2`,
+    `${name}{endpoint="payments",outcome="refused",code="ERR_SIGNATURE_MISSING"} 1`,
   ])
   await program.end()
 })
@@ -164,14 +166,16 @@ it('telemetry.js makes a span of each delivery, and records how long it took', a
   for (const delivery of [...valid(SECRET, '1'), ...forged(SECRET)]) await send(url, delivery)
   const { stdout, code } = await program.end('SIGTERM')
   expect(code).toBe(0)
-  const PAID = "'webhook.outcome': 'handled', 'webhook.event_type': 'transaction.purchase.successful'"
-  const PROCESSED = "'webhook.outcome': 'unhandled', 'webhook.event_type': 'intent.processed'"
-  const NEW = "'webhook.outcome': 'unhandled', 'webhook.event_type': 'something.new'"
-  const MISMATCH = "'webhook.outcome': 'refused', 'error.type': 'ERR_SIGNATURE_MISMATCH'"
-  const MISSING = "'webhook.outcome': 'refused', 'error.type': 'ERR_SIGNATURE_MISSING'"
+  const ofValid = (outcome: string, type: string) =>
+    `tenant: '${FINGERPRINT}', outcome: '${outcome}', event_type: '${type}'`
+  const PAID = ofValid('handled', 'transaction.purchase.successful')
+  const PROCESSED = ofValid('unhandled', 'intent.processed')
+  const NEW = ofValid('unhandled', 'something.new')
+  const MISMATCH = "outcome: 'refused', code: 'ERR_SIGNATURE_MISMATCH'"
+  const MISSING = "outcome: 'refused', code: 'ERR_SIGNATURE_MISSING'"
   const spans = [...stdout.matchAll(/name: 'webhook delivery',[^]*?attributes: \{([^]*?)\}/g)]
   expect(spans.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISMATCH, MISSING])
-  const [, histogram = ''] = stdout.split("name: 'webhook.delivery.duration'")
+  const [, histogram = ''] = stdout.split("name: 'service_signature.delivery.duration'")
   const points = [...histogram.matchAll(/attributes: \{([^]*?)\},\s+startTime/g)]
   expect(points.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISSING])
   expect(histogram.match(/\bcount: \d+/g)).toEqual([1, 1, 1, 2, 1].map((count) => `count: ${count}`))

@@ -12,7 +12,13 @@ import type { BodyLimits, ReceiverOptions } from './receive/receiver-options.js'
 import { Receiver, type Reception } from './receive/reception.js'
 import { nodeHmac } from './signature/hmac/node.js'
 
-export type { DeliveryReport, HookContext, Hooks, RejectionContext } from './receive/hooks.js'
+export type {
+  DeliveryReport,
+  HandlingMessage,
+  HookContext,
+  Hooks,
+  RejectionContext,
+} from './receive/hooks.js'
 export type { ReceiverOptions } from './receive/receiver-options.js'
 export type { CheckedReception, Reception, VerifiedReception } from './receive/reception.js'
 export * from './store-exports.js'

@@ -63,11 +63,19 @@ export interface DeliveryReport {
   readonly durationMs: number
 }
 
-/** The delivery that a handler runs for: what is published on the tracing channel when it starts. Nothing in it is sensitive. */
-export type HandledReport = Pick<
+/** What is known of a delivery when its handler starts. Nothing in it is sensitive. */
+type KnownReport = Pick<
   DeliveryReport,
-  'endpoint' | 'eventType' | 'versions' | 'keyFingerprint' | 'ageSeconds' | 'bodyBytes'
+  'endpoint' | 'eventType' | 'versions' | 'keyFingerprint' | 'ageSeconds' | 'bodyBytes' | 'durationMs'
 >
+
+/** What is published on the tracing channel when a handler starts. */
+export interface HandlingMessage extends KnownReport {
+  /** The report of the delivery, as soon as its outcome is known. */
+  readonly report: Promise<DeliveryReport>
+  /** A subscriber of `start` may set it: it gets the handler, and runs it where its spans are children of one for the delivery. */
+  around?: (handler: () => unknown) => unknown
+}
 
 /**
  * Where reports and warnings go. It comes from the entry of the runtime and is not looked up: the edge runtime of Next
@@ -82,7 +90,7 @@ export interface Platform {
   /** Runs a handler, so that its spans can be children of one for the delivery. Missing if there is no tracing channel. */
   readonly handling?: {
     readonly hasSubscribers: boolean
-    readonly tracePromise: (run: () => Promise<unknown>, report: HandledReport) => unknown
+    readonly tracePromise: (run: () => Promise<unknown>, message: HandlingMessage) => unknown
   }
   readonly warn: (message: string, detail: string) => void
 }
@@ -100,7 +108,8 @@ export class HookCaller<Request> {
 
   /** Whether there is anything that a report is made for. */
   get hasSubscribers(): boolean {
-    return this.#platform.deliveries?.hasSubscribers === true
+    const { deliveries, handling } = this.#platform
+    return deliveries?.hasSubscribers === true || handling?.hasSubscribers === true
   }
 
   publish(report: DeliveryReport): void {
@@ -108,10 +117,29 @@ export class HookCaller<Request> {
   }
 
   /** Runs the handler of a delivery, inside of the tracing channel if anyone listens to that. */
-  run<Result>(handler: () => Result, report: () => HandledReport): Result {
+  run<Result>(handler: () => Result, messageOf: () => HandlingMessage): Result {
     const { handling } = this.#platform
     if (handling?.hasSubscribers !== true) return handler()
-    return handling.tracePromise(handler as () => Promise<unknown>, report()) as Result
+    const message = messageOf()
+    const run = () => this.#runWithin(message.around, handler)
+    return handling.tracePromise(run as () => Promise<unknown>, message) as Result
+  }
+
+  /** The handler runs once, whatever a subscriber does. */
+  #runWithin<Result>(around: HandlingMessage['around'], handler: () => Result): Result {
+    if (around === undefined) return handler()
+    let run: Attempt<Result> | undefined
+    try {
+      around(() => {
+        run ??= attempt(handler)
+        return resultOf(run)
+      })
+    } catch (error) {
+      if (run === undefined) {
+        this.warn('A subscriber failed around the handler; the response is not affected', stackOf(error))
+      }
+    }
+    return resultOf(run ?? attempt(handler))
   }
 
   /** Calls a hook, if there is one. A hook that throws or rejects does not change the response. */
@@ -139,6 +167,21 @@ export class HookCaller<Request> {
   }
 }
 
+type Attempt<Result> = { readonly result: Result } | { readonly error: unknown }
+
+function attempt<Result>(handler: () => Result): Attempt<Result> {
+  try {
+    return { result: handler() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function resultOf<Result>(attempted: Attempt<Result>): Result {
+  if ('error' in attempted) throw attempted.error
+  return attempted.result
+}
+
 /** What is known of one request, and its one report. */
 export class RequestReport {
   readonly #hooks: HookCaller<never>
@@ -146,6 +189,7 @@ export class RequestReport {
   readonly #startedAt = performance.now()
   #abandoning: ReturnType<typeof setTimeout> | undefined
   #isUnprotected = false
+  #settle: ((report: DeliveryReport) => void) | undefined
   /** Whether the outcome is known. */
   isPublished = false
   /** If the header is valid. */
@@ -166,14 +210,15 @@ export class RequestReport {
     this.isPublished = true
     clearTimeout(this.#abandoning)
     if (!this.#hooks.hasSubscribers) return
-    this.#hooks.publish({
+    const report: DeliveryReport = {
       outcome,
       ...(status !== undefined && { status }),
       ...(code !== undefined && { code }),
-      ...this.known(),
+      ...this.#known(),
       ...(this.#isUnprotected && { isUnprotected: true }),
-      durationMs: performance.now() - this.#startedAt,
-    })
+    }
+    this.#settle?.(report)
+    this.#hooks.publish(report)
   }
 
   /** Publishes it as abandoned after this time, unless the outcome is known by then. */
@@ -199,8 +244,13 @@ export class RequestReport {
     )
   }
 
-  /** The part of the report that is known before the outcome. */
-  known(): HandledReport {
+  /** The message for the start of the handler. */
+  handling(): HandlingMessage {
+    const report = new Promise<DeliveryReport>((resolve) => (this.#settle = resolve))
+    return { ...this.#known(), report }
+  }
+
+  #known(): KnownReport {
     const event = this.webhook?.event
     const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
     return {
@@ -212,6 +262,7 @@ export class RequestReport {
       }),
       ...(this.ageSeconds !== undefined && { ageSeconds: this.ageSeconds }),
       ...(this.body !== undefined && { bodyBytes: this.body.byteLength }),
+      durationMs: performance.now() - this.#startedAt,
     }
   }
 }
