@@ -30,6 +30,10 @@ const VERBS = {
       run: 'node tools/checks/openapi.js',
       installs: ['tools/checks'],
     },
+    events: {
+      does: 'writes the events as JSON Schema and as webhooks of OpenAPI into core',
+      run: 'node tools/event-schema/write.js',
+    },
     embed: { does: 'copies the examples into the pages', run: 'node tools/embed-examples.js' },
     screenshots: {
       does: 'takes the pictures of the pages of the sandbox',
