@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { headingSlug, repositoryPaths } from '../../tools/markdown-links.js'
 import { withContentSecurityPolicy } from '../content-security-policy.js'
+import { writeForAgents } from '../llms.js'
 import { breakLongCode, rewriteLinks } from '../markdown.js'
 import { ADDRESSES, API_PAGES, checkPages, GROUPS, REPOSITORY, root } from '../pages.js'
 
@@ -71,6 +72,7 @@ export default defineConfig({
     },
   },
   transformHtml: (html) => withContentSecurityPolicy(html),
+  buildEnd: ({ outDir }) => writeForAgents(outDir, base),
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'signature-playground' } } },
   vite: {
     publicDir: inSite('public'),

@@ -17,6 +17,17 @@ describe('the built site', () => {
     expect(addresses()).toEqual(Array.from(ADDRESSES.values(), (address) => `/${address}`).sort())
   })
 
+  it('has the instructions for coding agents, and its pages after them, in a text that is read whole', () => {
+    const read = (name: string) => readFileSync(new URL(`../dist/${name}`, import.meta.url), 'utf8')
+    expect(read('SKILL.md')).toBe(read('../../packages/cli/SKILL.md'))
+    const text = read('llms.txt')
+    expect(text).toMatch(/^# Receive signed webhooks\n/)
+    expect(text.split(/\s+/).length).toBeLessThan(1000)
+    const links = Array.from(text.matchAll(/\]\((\/\S*)\)/g), ([, link]) => link!)
+    expect(links.length).toBeGreaterThan(40)
+    expect(links.filter((link) => htmlAt(link) === undefined)).toEqual([])
+  })
+
   it.each(addresses())('%s has no link to a page or a heading that does not exist', (address) => {
     const html = htmlAt(address)!
     const links = Array.from(html.matchAll(/<a [^>]*?href="([/#][^"]*)"/g), ([, href]) => href!)

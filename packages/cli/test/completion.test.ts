@@ -12,7 +12,7 @@ async function completions(...words: string[]): Promise<string[]> {
 }
 
 it('bash completes the commands', async () => {
-  expect(await completions('service-signature', 's')).toEqual(['sign', 'send', 'secret', 'sandbox'])
+  expect(await completions('service-signature', 's')).toEqual(['sign', 'send', 'secret', 'sandbox', 'skill'])
 })
 
 it('bash completes the options of a command', async () => {
