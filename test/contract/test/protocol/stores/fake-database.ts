@@ -35,6 +35,8 @@ export class Transaction {
   hasCursor = false
   /** The lock_timeout, in milliseconds; 0 for none. */
   lockTimeout: number
+  /** What the inbox keeps of it while it waits for its key. */
+  previousLockTimeout = 0
   end!: () => void
   readonly ended = new Promise<void>((resolve) => {
     this.end = resolve

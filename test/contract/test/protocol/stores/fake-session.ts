@@ -14,6 +14,9 @@ import {
 /** The first statement of `SQL.begin`. */
 const DECLARE = '\nDECLARE service_signature_inbox CURSOR FOR SELECT 1'
 
+/** How the second begins. */
+const LIMIT = "\nSELECT set_config('service_signature.lock_timeout'"
+
 /** The answer to a statement. */
 export interface Answer {
   readonly rows: Row[]
@@ -82,8 +85,9 @@ export class Session extends ServerSession<Answer | Answer[]> {
   }
 
   async #statement(transaction: Transaction, text: string, values: readonly string[]): Promise<Row[]> {
-    const insertion = insertionOf(text)
-    if (insertion !== undefined) return this.#insert(transaction, insertion)
+    if (text.startsWith(LIMIT)) return this.#limit(transaction, text)
+    const inserted = keyInserted(text)
+    if (inserted !== undefined) return this.#insert(transaction, inserted)
     const [key, second] = values as [string, string]
     switch (text) {
       case DECLARE:
@@ -120,10 +124,18 @@ export class Session extends ServerSession<Answer | Answer[]> {
     }
   }
 
-  async #insert(transaction: Transaction, { key, wait }: Insertion): Promise<Row[]> {
-    const { mistake } = this.#database
-    const previous = transaction.lockTimeout
+  #limit(transaction: Transaction, text: string): Row[] {
+    const wait = Number(/'lock_timeout', '(\d+)'/.exec(text)?.[1])
+    if (!SQL.begin('', wait / 1000).includes(`;${text};`)) throw new Error(`Unknown statement: ${text}`)
+    transaction.previousLockTimeout = transaction.lockTimeout
     transaction.lockTimeout = wait
+    return [{ set_config: setting(wait) }]
+  }
+
+  /** The last statement of `SQL.begin`. */
+  async #insert(transaction: Transaction, key: string): Promise<Row[]> {
+    const { mistake } = this.#database
+    const previous = transaction.previousLockTimeout
     const row = await this.#locked(transaction, key)
     // A limit that was set for the transaction ends with it.
     if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return []
@@ -165,19 +177,12 @@ export class Session extends ServerSession<Answer | Answer[]> {
   }
 }
 
-interface Insertion {
-  readonly key: string
-  /** How long it waits for a lock, in milliseconds. */
-  readonly wait: number
-}
-
-/** The values in the text of an insertion. */
-function insertionOf(text: string): Insertion | undefined {
+/** The key in the text of an insertion. */
+function keyInserted(text: string): string | undefined {
   const hex = /decode\('(.*?)'/.exec(text)?.[1]
-  const wait = Number(/'lock_timeout', '(.*?)'/.exec(text)?.[1])
   if (hex === undefined) return undefined
   const key = Buffer.from(hex, 'hex').toString()
-  return SQL.begin(key, wait / 1000).endsWith(`;${text}`) ? { key, wait } : undefined
+  return SQL.begin(key, 0).endsWith(`;${text}`) ? key : undefined
 }
 
 /** Prints a time that is not a whole number of seconds, as PostgreSQL does. */
