@@ -3,6 +3,7 @@ import { createRefusalExplainer, formatReport } from '@service-signature/explain
 import { serviceSignature } from '@service-signature/express'
 
 const secret = process.env.WEBHOOK_SECRET
+// #region explain
 const refusals = createRefusalExplainer()
 
 const webhooks = serviceSignature({
@@ -12,6 +13,7 @@ const webhooks = serviceSignature({
     console.warn(error.code, formatReport(report))
   },
 })
+// #endregion
 
 const app = express()
 
