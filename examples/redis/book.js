@@ -1,3 +1,9 @@
+// CREATE TABLE booked_events (
+//   transaction_id uuid NOT NULL, event_type text NOT NULL, status_id text NOT NULL,
+//   UNIQUE (transaction_id, event_type, status_id)
+// )
+
+/** Books an event once, over one connection of `pg`. `status_id` tells two partial refunds of one transaction apart. */
 export async function book(db, { type, payload }) {
   await db.query('BEGIN')
   try {
