@@ -7,6 +7,7 @@ import express from 'express'
 const { PORT = 3000, REDIS_URL, WEBHOOK_SECRET } = process.env
 const DAY = 86_400
 
+// #region endpoint
 const queue = new Queue('payment-events', {
   // Fail fast: if Redis is down, the sender gets its answer at once and can retry. With the default settings the job would wait
   // in this process, and the sender for its answer.
@@ -25,6 +26,7 @@ app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, 
   await queue.add(event.type, event.payload, { jobId, removeOnComplete: { age: DAY } })
   res.sendStatus(204)
 })
+// #endregion
 
 await queue.waitUntilReady()
 app.listen(PORT)
