@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 
 type TableStore = (db: PGlite, options: ReplayStoreTimes & { readonly now: () => number }) => ReplayStore
 
-/** The example that docs/replay.md shows. */
+/** The example that docs/replay.md links to. */
 const { tableStore } = (await import(
   new URL('../../../examples/core/own-store.js', import.meta.url).href
 )) as { readonly tableStore: TableStore }
