@@ -87,7 +87,13 @@ export default defineConfig({
   },
   head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        // The headings of the API reference, such as "Properties" and "Returns", would come before the guides.
+        _render: (text, env, md) => (env.relativePath.startsWith('docs/api/') ? '' : md.render(text, env)),
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: 'Start', link: '/start' },

@@ -33,6 +33,26 @@ export function addresses(): string[] {
   return pages.map((file) => `/${file.replace(/(?:(?<=^|\/)index)?\.html$/, '')}`).sort()
 }
 
+/** Finds the heading that the search of the site lists first, as the page of VitePress does (VPLocalSearchBox.vue). */
+export async function openSearch(): Promise<(question: string) => string | undefined> {
+  const chunks = new URL('../../dist/assets/chunks/', import.meta.url)
+  const file = readdirSync(chunks).find((name) => name.startsWith('@localSearchIndex'))!
+  const index = (await import(String(new URL(file, chunks)))) as { default: string }
+  // A dependency of VitePress.
+  const engine = new URL('../../node_modules/minisearch/dist/es/index.js', import.meta.url)
+  const { default: MiniSearch } = (await import(String(engine))) as { default: Engine }
+  const search = MiniSearch.loadJSON(index.default, {
+    fields: ['title', 'titles', 'text'],
+    storeFields: ['title', 'titles'],
+    searchOptions: { fuzzy: 0.2, prefix: true, boost: { title: 4, text: 2, titles: 1 } },
+  })
+  return (question) => search.search(question)[0]?.id
+}
+
+interface Engine {
+  loadJSON(json: string, options: object): { search(question: string): { readonly id: string }[] }
+}
+
 /** Serves the site on this machine. */
 export async function serve(): Promise<Server> {
   const server = createServer((request, response) => {
