@@ -4,7 +4,6 @@ import { serviceSignature } from '@service-signature/express'
 import { subscribe } from 'node:diagnostics_channel'
 import { pino } from 'pino'
 
-// #region logging
 const logger = pino()
 
 // One line for each request, whatever its result.
@@ -25,7 +24,6 @@ const webhooks = serviceSignature({
   },
   onFailed: (err, { event }) => logger.error({ err, type: event.type }, 'a handler failed'),
 })
-// #endregion
 
 const app = express()
 app.post('/webhooks', webhooks)

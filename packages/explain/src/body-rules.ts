@@ -99,18 +99,18 @@ export const characterRules: readonly Rule[] = [
       ...withoutWhiteSpaceAtEnds(bytes),
       [
         joined(bytes, '\n'),
-        'the line feed (0x0a) at the end of the body was signed, and is gone',
+        'the line feed (0x0a) at the end of the body was signed, but did not arrive',
         COST.usual,
       ],
       [
         joined(bytes, '\r\n'),
-        'the CRLF (0x0d 0x0a) at the end of the body was signed, and is gone',
+        'the CRLF (0x0d 0x0a) at the end of the body was signed, but did not arrive',
         COST.usual,
       ],
       ...['\n', '\r\n', ' '].map((space) => trimmedAtBothEnds(bytes, space)),
       [
         joined('\n', bytes),
-        'the line feed (0x0a) at the start of the body was signed, and is gone',
+        'the line feed (0x0a) at the start of the body was signed, but did not arrive',
         COST.rare,
       ],
     ],

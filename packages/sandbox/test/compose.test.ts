@@ -400,7 +400,7 @@ describe('A composed delivery', () => {
     expect(data.attempts[1]!.faults).toEqual(['tamper', 'stale', 'wrong-secret'])
   })
 
-  it('that is a forgery is retried if that is asked for, and is over once it is accepted', async () => {
+  it('that is a forgery is retried only if the caller asks for it, until the endpoint accepts it', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     endpoint.replyWith(status(401), ok)
