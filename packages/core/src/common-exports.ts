@@ -55,7 +55,7 @@ export type {
   SecretCache,
 } from './secrets/fetch-secret-options.js'
 export type { Keys, SecretContext, SecretOption, SecretSource } from './signature/keys.js'
-export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery, Verifier } from './verifier.js'
+export type { DuplicateDelivery, HandledDelivery, ReceivedDelivery, Verifier } from './receiving-verifier.js'
 export type { FixedVerifierOptions, VerifierOptions } from './signature/verifier-options.js'
 export type { Version } from './signature/versions.js'
 export type { SignatureProof, VerifiedWebhook } from './events/webhook.js'

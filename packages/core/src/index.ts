@@ -5,16 +5,18 @@
  * @module core
  */
 import type { WebhookBody } from './body.js'
+import { callOptions, receivingOptions } from './call-options.js'
 import type { SignatureProof, VerifiedWebhook } from './events/webhook.js'
 import { deliveryKeyWith, type KeyedDelivery, type ReplayOptions } from './replay/once.js'
+import { ReceivingVerifier, type SyncVerifier } from './receiving-verifier.js'
 import type { SignatureHeaderValue } from './signature/header.js'
 import { nodeHmac } from './signature/hmac/node.js'
 import { fingerprintWith } from './signature/keys.js'
 import type { FixedVerifierOptions, VerifierOptions } from './signature/verifier-options.js'
-import { callOptions, receivingOptions, WebhookVerifier, type SyncVerifier } from './verifier.js'
+import { WebhookVerifier } from './verifier.js'
 
 export * from './common-exports.js'
-export type { SyncVerifier } from './verifier.js'
+export type { SyncVerifier } from './receiving-verifier.js'
 
 /** Options for the functions that answer without a promise: fixed keys only. */
 export type SyncVerifierOptions = FixedVerifierOptions
@@ -29,7 +31,7 @@ export type SyncVerifierOptions = FixedVerifierOptions
  * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */
 export function createVerifier(options: VerifierOptions & ReplayOptions): SyncVerifier {
-  return new WebhookVerifier(receivingOptions(options), nodeHmac)
+  return new ReceivingVerifier(receivingOptions(options), nodeHmac)
 }
 
 /**

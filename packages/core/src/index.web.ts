@@ -5,19 +5,21 @@
  * @module
  */
 import type { WebhookBody } from './body.js'
+import { callOptions, receivingOptions } from './call-options.js'
 import type { SignatureProof, VerifiedWebhook } from './events/webhook.js'
 import { deliveryKeyWith, type KeyedDelivery, type ReplayOptions } from './replay/once.js'
+import { ReceivingVerifier, type Verifier } from './receiving-verifier.js'
 import type { SignatureHeaderValue } from './signature/header.js'
 import { webHmac } from './signature/hmac/web.js'
 import { fingerprintWith } from './signature/keys.js'
 import type { VerifierOptions } from './signature/verifier-options.js'
-import { callOptions, receivingOptions, WebhookVerifier, type Verifier } from './verifier.js'
+import { WebhookVerifier } from './verifier.js'
 
 export * from './common-exports.js'
 
 /** Makes a verifier, to be used for every delivery. */
 export function createVerifier(options: VerifierOptions & ReplayOptions): Verifier {
-  return new WebhookVerifier(receivingOptions(options), webHmac)
+  return new ReceivingVerifier(receivingOptions(options), webHmac)
 }
 
 /** Verifies one delivery and parses it. @throws {WebhookError} if it is not valid; `code` says why */

@@ -3,10 +3,10 @@ import { typeName } from '../errors.js'
 import type { ExpectOption } from '../events/expect.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
 import { checkReplayOptions, REPLAY_OPTIONS, ReplayGuard, type ReplayOptions } from '../replay/once.js'
+import { ReceivingVerifier, type Verifier } from '../receiving-verifier.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import type { KeyKind, SecretOption } from '../signature/keys.js'
 import { VERIFIER_OPTIONS, type VerifierOptions } from '../signature/verifier-options.js'
-import { WebhookVerifier, type Verifier } from '../verifier.js'
 import type { HookContext, Hooks } from './hooks.js'
 
 /** The options of every adapter. `Request` is the host's own. */
@@ -47,7 +47,7 @@ export interface BodyLimits {
 
 /** The options, checked and complete. */
 export interface ReceiverSettings<Request> {
-  readonly verifier: WebhookVerifier
+  readonly verifier: ReceivingVerifier
   readonly name: string | undefined
   readonly replay: ReplayGuard
   readonly dispatcher: WebhookDispatcher | undefined
@@ -78,7 +78,7 @@ export function checkReceiverOptions<Request>(
   const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', 30, timeBounds)
   const shared = checkVerifier(own)
   // The other options mean nothing to it.
-  const verifier = shared ?? new WebhookVerifier(own as VerifierOptions, hmac, bodyTimeoutSeconds)
+  const verifier = shared ?? new ReceivingVerifier(own as VerifierOptions, hmac, bodyTimeoutSeconds)
   const usualLimit = (verifier.versions.every((version) => version === 'v3') ? 1024 : 64) * KIBIBYTE
   const bodyLimit = numberOption(own.bodyLimit, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
   const { dispatcher, name } = own
@@ -129,10 +129,10 @@ export function checkHandler(
 }
 
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */
-function checkVerifier(options: Partial<ReceiverOptions<never>>): WebhookVerifier | undefined {
+function checkVerifier(options: Partial<ReceiverOptions<never>>): ReceivingVerifier | undefined {
   const { verifier } = options
   if (verifier === undefined) return undefined
-  if (!WebhookVerifier.is(verifier)) {
+  if (!ReceivingVerifier.is(verifier)) {
     throw new TypeError(`"verifier" must be one that createVerifier returned, got ${typeName(verifier)}`)
   }
   const second = VERIFIER_OPTIONS.find((name) => options[name] !== undefined)

@@ -1,0 +1,31 @@
+import { ownOptions } from './check-options.js'
+import type { ReceivingOptions } from './receiving-verifier.js'
+import { REPLAY_OPTIONS } from './replay/once.js'
+import { VERIFIER_OPTIONS, type VerifierOptions } from './signature/verifier-options.js'
+
+// Not by a spread, which bundlers keep in every bundle.
+const RECEIVING_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(REPLAY_OPTIONS)
+
+/** The options of `createVerifier`. @throws {TypeError} on a name that is unknown */
+export function receivingOptions(options: ReceivingOptions): ReceivingOptions {
+  return ownOptions(options, RECEIVING_OPTIONS, 'createVerifier')
+}
+
+/**
+ * The options of a single call of `verify` or `verifySignature`.
+ *
+ * @throws {TypeError} also on options that such a call cannot use: for a replay store, and without an event for `expect`
+ */
+export function callOptions(options: VerifierOptions, call: 'verify' | 'verifySignature'): VerifierOptions {
+  const own = ownOptions<ReceivingOptions>(options, RECEIVING_OPTIONS, call)
+  if (call === 'verifySignature' && own.expect !== undefined) {
+    throw new TypeError(
+      '"expect" is compared with the event, which verifySignature does not read: use verify',
+    )
+  }
+  const unused = REPLAY_OPTIONS.find((name) => own[name] !== undefined)
+  if (unused === undefined) return own
+  throw new TypeError(
+    `"${unused}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
+  )
+}
