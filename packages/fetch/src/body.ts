@@ -1,5 +1,5 @@
 import { WebhookError } from '@service-signature/core'
-import { GrowingBytes, type BodyLimits } from '@service-signature/core/receiver'
+import { GrowingBytes, within, type BodyLimits } from '@service-signature/core/receiver'
 
 /**
  * The bytes of the body as they arrived. Fails at once if they were read before, because printing parsed JSON gives other
@@ -79,23 +79,13 @@ async function drain(
  * @param arrived how many bytes, when the time is up
  * @throws {WebhookError} `ERR_BODY_TIMEOUT`
  */
-async function inTime<Result>(
+function inTime<Result>(
   reading: Promise<Result>,
-  { bodyTimeoutSeconds }: BodyLimits,
+  { bodyTimeoutSeconds: seconds }: BodyLimits,
   arrived: () => number | string,
 ): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeUp = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const detail = `${arrived()} bytes in ${bodyTimeoutSeconds} s`
-      reject(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
-    }, bodyTimeoutSeconds * 1000)
-  })
-  try {
-    return await Promise.race([reading, timeUp])
-  } finally {
-    clearTimeout(timer)
-  }
+  const timeUp = () => new WebhookError('ERR_BODY_TIMEOUT', { detail: `${arrived()} bytes in ${seconds} s` })
+  return within(seconds, reading, timeUp)
 }
 
 /** The length of the body in bytes, as the sender declares it. */

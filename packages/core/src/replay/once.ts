@@ -248,24 +248,23 @@ function unavailable(detail: string, cause?: unknown): WebhookError {
  *
  * @throws {unknown} the error of `pending`, or that of `timeUp`
  */
-export async function within<Result>(
+export function within<Result>(
   seconds: number,
   pending: Promise<Result>,
   timeUp: () => Error,
 ): Promise<Result> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
       reject(timeUp())
     }, seconds * 1000)
+    // On edge runtimes it is a number.
+    ;(timer as { unref?: () => void }).unref?.()
+    const clear = () => {
+      clearTimeout(timer)
+    }
+    pending.then(clear, clear)
+    pending.then(resolve, reject)
   })
-  // On edge runtimes it is a number.
-  ;(timer as { unref?: () => void }).unref?.()
-  try {
-    return await Promise.race([late, pending])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function isPromise<Value>(value: Value | Promise<Value>): value is Promise<Value> {
