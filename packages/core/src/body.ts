@@ -109,7 +109,8 @@ export class GrowingBytes {
 
   /** The bytes that arrived so far; not a copy. */
   all(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length)
+    // A body in one piece fills its memory, and needs no second view of it.
+    return this.#length === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#length)
   }
 }
 

@@ -88,52 +88,63 @@ export function createNodeReceiver<Request>(
  * @param fix what to do if another parser took them
  * @throws {WebhookError} `ERR_BODY_CONSUMED`, `ERR_BODY_TOO_LARGE`, `ERR_BODY_INCOMPLETE`, `ERR_BODY_TIMEOUT`
  */
-async function readBody(
+function readBody(
   req: IncomingMessage,
-  { bodyLimit, bodyTimeoutSeconds }: BodyLimits,
+  limits: BodyLimits,
   holders: readonly object[],
   fix: () => string,
 ): Promise<Uint8Array> {
-  const left = bytesLeftIn(holders)
-  if (left === undefined && req.readableDidRead) {
-    throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix() })
-  }
-  if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
-  // A copy, because the parser that left the bytes may use the memory again while the verifier or the store waits.
-  if (left !== undefined) return copyOf(left)
-
-  const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
+  // An error that is thrown in here rejects the promise. An async function would pass on that of the stream three turns late.
   return new Promise((resolve, reject) => {
-    // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
-    const settle = (error?: WebhookError) => {
-      clearTimeout(timer)
-      req.off('data', onData).off('end', onEnd)
-      for (const event of BROKEN) req.off(event, onBroken)
-      if (error === undefined) resolve(asBuffer(body.all()))
-      else reject(error)
+    const left = bytesLeftIn(holders)
+    if (left === undefined && req.readableDidRead) {
+      throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix() })
     }
-    const onData = (chunk: Uint8Array) => {
-      if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
-      else body.append(chunk)
-    }
-    const onBroken = () => {
-      settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
-    }
-    const onEnd = () => {
-      if (wasCutOff(req)) onBroken()
-      else settle()
-    }
-    const timer = setTimeout(() => {
-      const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
-      settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
-    }, bodyTimeoutSeconds * 1000)
-    if (req.destroyed) {
-      onBroken()
-      return
-    }
-    for (const event of BROKEN) req.on(event, onBroken)
-    req.on('end', onEnd).on('data', onData)
+    const { bodyLimit } = limits
+    if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+    // A copy, because the parser that left the bytes may use the memory again while the verifier or the store waits.
+    if (left !== undefined) resolve(copyOf(left))
+    else readStream(req, limits, resolve, reject)
   })
+}
+
+function readStream(
+  req: IncomingMessage,
+  { bodyLimit, bodyTimeoutSeconds }: BodyLimits,
+  resolve: (body: Uint8Array) => void,
+  reject: (error: WebhookError) => void,
+): void {
+  // Buffers, because handlers on Node expect them.
+  const body = new GrowingBytes((length) => Buffer.allocUnsafe(length))
+  // Not by stream.finished: it listens to nine events, and costs as much as verifying a delivery.
+  const settle = (error?: WebhookError) => {
+    clearTimeout(timer)
+    req.off('data', onData).off('end', onEnd)
+    for (const event of BROKEN) req.off(event, onBroken)
+    if (error === undefined) resolve(body.all())
+    else reject(error)
+  }
+  const onData = (chunk: Uint8Array) => {
+    if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
+    else body.append(chunk)
+  }
+  const onBroken = () => {
+    settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
+  }
+  const onEnd = () => {
+    if (wasCutOff(req)) onBroken()
+    else settle()
+  }
+  const timer = setTimeout(() => {
+    const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
+    settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
+  }, bodyTimeoutSeconds * 1000)
+  if (req.destroyed) {
+    onBroken()
+    return
+  }
+  for (const event of BROKEN) req.on(event, onBroken)
+  req.on('end', onEnd).on('data', onData)
 }
 
 /**
@@ -183,11 +194,6 @@ function bytesLeftIn(
     if (isUint8Array(body)) return body
   }
   return undefined
-}
-
-/** Handlers on Node expect a Buffer. */
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 function tooLarge(bodyLimit: number): WebhookError {
