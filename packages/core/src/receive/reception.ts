@@ -186,7 +186,7 @@ export class VerifiedReception<Request> {
   async start(): Promise<AnswerStatus | undefined> {
     const { settings, hooks, head, report } = this.#course
     const { replay, dispatcher } = settings
-    const claim = await replay.claim(this.webhook)
+    const claim = replay.hasStore ? await replay.claim(this.webhook) : this.#claim
     if (claim === 'duplicate') {
       hooks.call('onDuplicate', this.webhook, { request: head.request })
       report.publish('duplicate', 200)
