@@ -37,7 +37,7 @@ export function guardRequests(
     if (!isGuarded(request)) return
     const reception = receiver.open({ request, req: request.raw, res: reply.raw })
     try {
-      request[STATE] = { reception, checked: reception.checkHeader(), headers: request.headers }
+      request[STATE] = { reception, checked: reception.checkHeader() }
     } catch (error) {
       throw await refusalFor(reception, error)
     }
@@ -63,15 +63,20 @@ export function guardRequests(
     const { rawBody } = request.webhook
     const body = Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength)
     request.body = body
-    state.headers = request.headers
-    request.headers = { ...request.headers, ...NO_BODY }
+    // Fastify merges these with those of the request, and copies all of them, for each look at request.headers.
+    const { headers } = request
+    if (headers === request.raw.headers) request.headers = NO_BODY
+    else {
+      state.headers = headers
+      request.headers = { ...headers, ...NO_BODY }
+    }
     // The stream of the request has ended, and later hooks would wait for it forever.
     return Readable.from([body], { objectMode: false })
   })
 
   scope.addHook('preValidation', (request: Guarded, _reply, done) => {
     const state = request[STATE]
-    if (state !== undefined) request.headers = state.headers
+    if (state !== undefined) Object.assign(request, { headers: state.headers })
     done()
   })
 
@@ -106,8 +111,8 @@ interface GuardState {
   readonly checked: CheckedReception<FastifyRequest, ReadNodeBody>
   /** Since its body was verified. */
   delivery?: VerifiedReception<FastifyRequest>
-  /** The bytes as they were received. */
-  headers: FastifyRequest['headers']
+  /** Those that a hook has set, if any, instead of those of the request alone. */
+  headers?: FastifyRequest['headers']
 }
 
 async function refusalFor(reception: GuardState['reception'], error: unknown): Promise<unknown> {
