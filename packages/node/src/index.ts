@@ -50,6 +50,7 @@ const MOUNTED_TWICE =
 
 /** On a request that was verified, to recognize a second `serviceSignature()`. */
 const VERIFIED = Symbol('service-signature:verified')
+type MarkedRequest = IncomingMessage & { [VERIFIED]?: true }
 
 /**
  * Makes the endpoint. Only valid deliveries reach the handler; all other requests are answered here.
@@ -99,7 +100,7 @@ export function serviceSignature(
     try {
       const checked = reception.checkHeader()
       delivery = await checked.verify(await checked.readBody(req))
-      Object.assign(req, { [VERIFIED]: true })
+      ;(req as MarkedRequest)[VERIFIED] = true
       const status = await delivery.start()
       if (status !== undefined) {
         res.statusCode = status
