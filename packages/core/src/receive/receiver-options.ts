@@ -56,15 +56,13 @@ export interface ReceiverSettings<Request> {
 }
 
 const HOOKS = ['onVerified', 'onRejected', 'onDuplicate', 'onUnhandled', 'onFailed'] as const
-const ADAPTER_OPTIONS = [
-  'verifier',
-  'name',
-  'bodyLimit',
-  'bodyTimeoutSeconds',
-  'dispatcher',
-  ...HOOKS,
-] as const
-const RECEIVER_OPTIONS = [...VERIFIER_OPTIONS, ...REPLAY_OPTIONS, ...ADAPTER_OPTIONS] as const
+const ADAPTER_OPTIONS = ['verifier', 'name', 'bodyLimit', 'bodyTimeoutSeconds', 'dispatcher']
+// Not by a spread, which bundlers keep in every bundle.
+const RECEIVER_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(
+  REPLAY_OPTIONS,
+  ADAPTER_OPTIONS,
+  HOOKS,
+)
 
 const KIBIBYTE = 1024
 

@@ -73,8 +73,18 @@ export interface FetchResponseBody {
   getReader(): { read(): Promise<{ readonly value?: Uint8Array | undefined }> }
 }
 
-const SECONDS = ['maxAgeSeconds', 'staleSeconds', 'timeoutSeconds', 'refreshCooldownSeconds'] as const
-const OPTIONS = ['baseUrl', 'apiKey', 'allowInsecureHttp', ...SECONDS, 'fetch', 'cache', 'now'] as const
+const OPTIONS = [
+  'baseUrl',
+  'apiKey',
+  'allowInsecureHttp',
+  'maxAgeSeconds',
+  'staleSeconds',
+  'timeoutSeconds',
+  'refreshCooldownSeconds',
+  'fetch',
+  'cache',
+  'now',
+] as const
 
 /** The options, checked and complete: `url` is the whole address, `apiKey` the value of `X-Api-Key`. */
 export type FetchSettings = ReturnType<typeof checkFetchOptions>

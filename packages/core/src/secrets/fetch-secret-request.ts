@@ -7,14 +7,15 @@ const MAX_KIB = 64
 const LONGEST_PAUSE_SECONDS = 300
 const CHECK_ADDRESS = 'Check that "baseUrl" leads to the service itself, and not to a page or a proxy.'
 const ACCOUNT = 'An organization API key needs its account: pass { organizationKey, accountId, live }.'
-const FIXES: Readonly<Record<number, string>> = {
+// A function: a bundler keeps a constant that is put together of others, although nothing uses it.
+const fixes = (): Readonly<Record<number, string>> => ({
   400: 'It did not understand the request: check "baseUrl" and "apiKey".',
   401: `The API key is wrong or revoked. ${ACCOUNT}`,
   403: `This API key may not read the secret: use an account API key. ${ACCOUNT}`,
   404: 'There is nothing at this address: "baseUrl" is the part before /api/v1/.',
   408: 'It waited too long for the request: look for a slow network in between.',
   429: 'It is called too often: create one source for all deliveries, not one for each.',
-}
+})
 
 /**
  * Why there is no secret, and what to do about it. Errors of `fetch` and of caches are never kept as `cause`:
@@ -129,7 +130,7 @@ function secretIn(bytes: Uint8Array): string {
 /** A status other than 200, of HTTP or in the answer. */
 function refused(answer: string, status: number, retryAfterSeconds: number): SecretFetchError {
   const isDown = status >= 500
-  const fix = FIXES[status] ?? (isDown ? 'The fault is on its side.' : CHECK_ADDRESS)
+  const fix = fixes()[status] ?? (isDown ? 'The fault is on its side.' : CHECK_ADDRESS)
   const pause = [401, 403, 404].includes(status) ? LONGEST_PAUSE_SECONDS : retryAfterSeconds
   const error = new SecretFetchError(`The payment service answered ${answer}. ${fix}`)
   error.retryAfterSeconds = Math.min(pause, LONGEST_PAUSE_SECONDS)
