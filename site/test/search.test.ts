@@ -29,7 +29,7 @@ it.each([
   ['make a signed request', '/testing#make-a-signed-request'],
   ['test cards', '/sandbox-reference#test-cards'],
   ['forward events to localhost', '/packages/sandbox#forward-events-to-your-endpoint'],
-  ['Prometheus metrics', '/recipes#metrics-with-prometheus'],
+  ['Prometheus metrics', '/telemetry#prometheus'],
   ['report a vulnerability', '/security#reporting-a-vulnerability'],
 ])('the first hit of the search for "%s" is %s', (question, answer) => {
   expect(firstHit(question)).toBe(answer)

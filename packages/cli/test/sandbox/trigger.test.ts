@@ -163,7 +163,7 @@ describe('trigger', () => {
     onTestFinished(() => sandbox.close())
     const path = 'data.intent.amount=x'
     const { out } = await trigger('intent.processed', '--set', path, '--sandbox', sandbox.url)
-    expect(out).toContain('  not recognized: data.intent.amount must be a finite number, and is a string\n')
+    expect(out).toContain('  not recognized: data.intent.amount must be a finite number, got a string\n')
   })
 
   it('changes fields of a template', async () => {

@@ -2,7 +2,7 @@
 export interface EventIssue {
   /** Where: `transaction.operations.0.amount.value`. Empty for the payload as a whole. */
   readonly path: string
-  /** `is missing`, `must be a string, and is null`. */
+  /** `is missing`, `must be a string, got null`. */
   readonly reason: string
 }
 
@@ -157,7 +157,7 @@ function simple<Value>(rule: string, fits: (value: unknown) => value is Value): 
     fits,
     *misfits(value, path) {
       if (fits(value)) return
-      yield { path, reason: value === undefined ? 'is missing' : `${rule}, and is ${kindOf(value)}` }
+      yield { path, reason: value === undefined ? 'is missing' : `${rule}, got ${kindOf(value)}` }
     },
   }
 }

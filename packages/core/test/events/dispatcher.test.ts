@@ -255,7 +255,7 @@ describe('no event is lost', () => {
       retryable: true,
       message:
         'A handler is registered for this event, but the payload is invalid: ' +
-        'intent must be an object, and is a string; account.id is missing; status_id must be a string, and is a number; ' +
+        'intent must be an object, got a string; account.id is missing; status_id must be a string, got a number; ' +
         'and 1 more. A retry fails too. To acknowledge such events, or to handle them, add "otherwise" to the dispatcher.',
     })
   })

@@ -125,18 +125,18 @@ describe('the payloads of real deliveries', () => {
 
 describe('unrecognized', () => {
   it.each<[name: string, body: string, issues: readonly EventIssue[]]>([
-    ['a string', '"webhook_payload"', [{ path: '', reason: 'must be an object, and is a string' }]],
-    ['null', 'null', [{ path: '', reason: 'must be an object, and is null' }]],
+    ['a string', '"webhook_payload"', [{ path: '', reason: 'must be an object, got a string' }]],
+    ['null', 'null', [{ path: '', reason: 'must be an object, got null' }]],
     [
       'an array',
       '[{"type":"intent.processed"}]',
-      [{ path: '', reason: 'must be an object, and is an array' }],
+      [{ path: '', reason: 'must be an object, got an array' }],
     ],
     ['no type', '{"api_version":"1.1"}', [{ path: 'type', reason: 'is missing' }]],
     [
       'a type that is not a string',
       '{"type":["intent.x"]}',
-      [{ path: 'type', reason: 'must be a string, and is an array' }],
+      [{ path: 'type', reason: 'must be a string, got an array' }],
     ],
     ['a type of no family', '{"type":"payout.sent"}', [{ path: 'type', reason: 'is of no known family' }]],
     ['a family without its dot', '{"type":"intents"}', [{ path: 'type', reason: 'is of no known family' }]],
@@ -163,7 +163,7 @@ describe('unrecognized', () => {
     const body = JSON.stringify(transactionEvent()).replace('50.5', '1e999')
     expect(eventOf(body)).toMatchObject({
       shape: 'unrecognized',
-      issues: [{ path: 'intent.amount.value', reason: 'must be a finite number, and is a number' }],
+      issues: [{ path: 'intent.amount.value', reason: 'must be a finite number, got a number' }],
     })
   })
 
@@ -174,10 +174,10 @@ describe('unrecognized', () => {
     expect(issuesOf(changed(payload, ['transaction', 'operations'], operations))).toEqual([
       {
         path: 'transaction.operations.1.amount.value',
-        reason: 'must be a string or a number, and is a boolean',
+        reason: 'must be a string or a number, got a boolean',
       },
-      { path: 'transaction.operations.1.amount.currency', reason: 'must be a string, and is null' },
-      { path: 'transaction.operations.2', reason: 'must be an object, and is a number' },
+      { path: 'transaction.operations.1.amount.currency', reason: 'must be a string, got null' },
+      { path: 'transaction.operations.2', reason: 'must be an object, got a number' },
     ])
   })
 

@@ -150,5 +150,5 @@ function reasonOf({ message, input }: v.BaseIssue<unknown>): string {
   if (message.includes('visible')) return message
   const kind = Array.isArray(input) ? 'array' : input === null ? 'null' : typeof input
   const article = kind === 'null' ? '' : /^[aeiou]/.test(kind) ? 'an ' : 'a '
-  return `${message}, and is ${article}${kind}`
+  return `${message}, got ${article}${kind}`
 }
