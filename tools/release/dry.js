@@ -12,9 +12,9 @@ import { metadataFaults, readPackages } from './metadata.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The licenses of what is bundled into the page of the sandbox. */
 const NOTICES = 'dist/page/third-party-notices.md'
-/** The files of a build, without sources and source maps, and the files that the sandbox serves to browsers. */
+/** The files of a build, without sources and source maps, those that the sandbox serves to browsers, and templates. */
 const BUNDLED =
-  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg))$/
+  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|templates\/[\w.]+\.ts)$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },

@@ -10,6 +10,21 @@ export function buildProgram(setup: ProgramSetup): Command {
     .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
     .addHelpText('after', ABOUT_ALL)
 
+  const init = program
+    .command('init [folder]')
+    .summary('write an endpoint into a project')
+    .description(
+      'Write an endpoint, its test and a secret into a project, and send a signed event.\n' +
+        'Files that exist are changed only after a question.',
+    )
+    .option('--host <name>', 'express, hono, ...: if the project does not show it')
+    .option('--dry-run', 'print what would be written, and write nothing')
+    .option('--yes', 'change files that exist without a question')
+    .option('--install', 'install the packages that are missing')
+    .option('--url <url>', 'send the event to this running server')
+    .action(action(setup, () => import('./commands/init.js')))
+  addJson(init, 'init --host express --dry-run')
+
   const sign = program
     .command('sign')
     .summary('print the signature of a body')
@@ -116,7 +131,6 @@ const BODY = 'the body; standard input without it, or for "-"'
 const VERSIONS_TO_SIGN = 'such as v1,v3; without it, all whose key is there'
 const FORM = 'how v2 prints JSON: source, ecmascript or python'
 const ABOUT_ALL = `
-Keys come from files or from WEBHOOK_SECRET and PAYMENT_API_KEY, not arguments.
 Exit codes: 0 good, 1 refused or weak, 2 wrong use, 3 not reachable.`
 
 /** What each command has that checks a saved delivery. */

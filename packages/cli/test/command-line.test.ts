@@ -6,7 +6,7 @@ import { signBody } from '../src/signing.js'
 import { makeIo, run, runJson } from './support/command.js'
 import { env, known, timestamp } from './support/truth.js'
 
-const COMMANDS = ['sign', 'verify', 'explain', 'send', 'audit', 'secret']
+const COMMANDS = ['init', 'sign', 'verify', 'explain', 'send', 'audit', 'secret']
 const SANDBOX_COMMANDS = ['sandbox', 'listen', 'trigger', 'test']
 
 describe('help', () => {

@@ -54,7 +54,8 @@ export async function readPlan(url: string, options: SendOptions, io: Io): Promi
   }
 }
 
-function endpoint(text: string): URL {
+/** @throws {UsageError} if it is not the address of an endpoint */
+export function endpoint(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url
   throw new UsageError('The URL must be a whole one, such as http://localhost:3000/webhooks.')

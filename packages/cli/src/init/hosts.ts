@@ -1,0 +1,251 @@
+import type { Facts } from './project.js'
+
+/** A line that makes an existing file use the endpoint, and where in it there is a place for the line. */
+export interface Mount {
+  /** What the line uses, and the package that has it. By default the endpoint is imported, from the file of the route. */
+  readonly imports?: { readonly name: string; readonly from: string }
+  /**
+   * Lines of a file, and what replaces them. The place is certain if one line of one file matches. Without them, the host has
+   * no usual place.
+   */
+  readonly edits?: readonly { readonly anchor: RegExp; readonly change: string }[]
+  /** The new line, for people, and where it belongs. */
+  readonly line: string
+  readonly where: string
+}
+
+/** What a host needs: a template is `templates/<name>.ts`, and its test is next to it. */
+export interface Host {
+  readonly title: string
+  /** The package of the adapter. */
+  readonly adapter: string
+  /** Dependencies that show the host. */
+  readonly dependencies: readonly RegExp[]
+  /** Files that show it. */
+  readonly files?: readonly string[]
+  /** The file of the route, without its extension. */
+  readonly route: (facts: Facts) => string
+  /** What the file exports. */
+  readonly endpoint: string
+  readonly mounts?: readonly Mount[]
+  /** Its files are compiled or bundled: always TypeScript, or always ES modules. */
+  readonly always?: 'typescript' | 'modules'
+  /** Whether the host finds the file by itself. */
+  readonly isMounted?: (facts: Facts) => boolean
+  /** What else the user has to do. */
+  readonly notes?: readonly string[]
+}
+
+const ABOVE_PARSERS = 'above the body parsers of other routes'
+
+/** By precedence: the first three are built on others. */
+export const HOSTS = {
+  nest: {
+    title: 'Nest',
+    adapter: 'nest',
+    dependencies: [/^@nestjs\/core$/],
+    route: ({ source }) => `${source}webhooks.module`,
+    endpoint: 'WebhooksModule',
+    always: 'typescript',
+    mounts: [
+      {
+        edits: [
+          { anchor: /^( *)imports: \[\],?$/gm, change: '$1imports: [WebhooksModule],' },
+          { anchor: /^( *)imports: \[$/gm, change: '$&\n$1  WebhooksModule,' },
+        ],
+        line: 'imports: [WebhooksModule]',
+        where: 'in the module of your application',
+      },
+      {
+        imports: { name: 'unparsed', from: '@service-signature/nest' },
+        edits: [
+          {
+            anchor: /^( *)const (\w+) = await NestFactory\.create(?:<\w+>)?\(.*\);?$/gm,
+            change: "$&\n$1$2.use('/webhooks', unparsed)",
+          },
+        ],
+        line: "app.use('/webhooks', unparsed)",
+        where: 'in main.ts, after NestFactory.create; with a global prefix, it is part of the path',
+      },
+    ],
+  },
+  next: {
+    title: 'Next',
+    adapter: 'fetch',
+    dependencies: [/^next$/],
+    route: ({ folders }) =>
+      `${folders.has('src/app') || folders.has('src/pages') ? 'src/' : ''}app/webhooks/route`,
+    endpoint: 'POST',
+    always: 'modules',
+  },
+  hono: {
+    title: 'Hono',
+    adapter: 'fetch',
+    dependencies: [/^hono$/],
+    route: ({ source }) => `${source}webhooks`,
+    endpoint: 'webhooks',
+    mounts: [
+      {
+        edits: [
+          {
+            anchor: /^(?:const|let) (\w+) = new Hono(?:<.*>)?\(\);?$/gm,
+            change: "$&\n$1.post('/webhooks', webhooks)",
+          },
+        ],
+        line: "app.post('/webhooks', webhooks)",
+        where: 'above middleware that reads the body',
+      },
+    ],
+  },
+  express: {
+    title: 'Express',
+    adapter: 'express',
+    dependencies: [/^express$/],
+    route: ({ source, folders }) =>
+      source === '' && folders.has('routes') ? 'routes/webhooks' : `${source}webhooks`,
+    endpoint: 'webhooks',
+    mounts: [
+      {
+        edits: [
+          {
+            anchor: /^(?:const|let|var) (\w+)(?:: \w+)? = express\(\);?$/gm,
+            change: "$&\n$1.post('/webhooks', webhooks())",
+          },
+        ],
+        line: "app.post('/webhooks', webhooks())",
+        where: ABOVE_PARSERS,
+      },
+    ],
+  },
+  koa: {
+    title: 'Koa',
+    adapter: 'koa',
+    dependencies: [/^koa$/],
+    route: ({ source, folders }) =>
+      source === '' && folders.has('routes') ? 'routes/webhooks' : `${source}webhooks`,
+    endpoint: 'webhooks',
+    mounts: [
+      {
+        edits: [
+          {
+            anchor: /^(?:const|let|var) (\w+)(?:: \w+)? = new Koa\(\);?$/gm,
+            change: '$&\n$1.use(webhooks())',
+          },
+        ],
+        line: 'app.use(webhooks())',
+        where: ABOVE_PARSERS,
+      },
+    ],
+  },
+  hapi: {
+    title: 'Hapi',
+    adapter: 'hapi',
+    dependencies: [/^@hapi\/hapi$/],
+    route: ({ source }) => `${source}webhooks`,
+    endpoint: 'webhooks',
+    mounts: [
+      {
+        edits: [
+          { anchor: /^( *)await (\w+)\.start\(\);?$/gm, change: '$1await $2.register(webhooks())\n$&' },
+        ],
+        line: 'await server.register(webhooks())',
+        where: 'before the server starts',
+      },
+    ],
+  },
+  fastify: {
+    title: 'Fastify',
+    adapter: 'fastify',
+    dependencies: [/^fastify$/],
+    route: (facts) => (isAutoloaded(facts) ? `${facts.source}routes/webhooks` : `${facts.source}webhooks`),
+    endpoint: 'default',
+    isMounted: isAutoloaded,
+    mounts: [
+      {
+        edits: [
+          {
+            anchor: /^(?:const|let|var) (\w+)(?:: \w+)? = [fF]astify\(.*\);?$/gm,
+            change: '$&\n$1.register(webhooks)',
+          },
+        ],
+        line: 'app.register(webhooks)',
+        where: 'before the server listens',
+      },
+    ],
+  },
+  workers: {
+    title: 'Cloudflare Workers',
+    adapter: 'fetch',
+    dependencies: [/^wrangler$/],
+    files: ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc'],
+    route: ({ source }) => `${source}webhooks`,
+    endpoint: 'webhooks',
+    always: 'modules',
+    mounts: [
+      {
+        edits: [
+          {
+            anchor:
+              /^([ \t]*)async fetch\((\w+)(?:: Request)?, env(?:: \w+)?(?:, \w+(?:: \w+)?)?\)(?:: Promise<Response>)? \{$/gm,
+            change: "$&\n$1$1if (new URL($2.url).pathname === '/webhooks') return webhooks($2, env)",
+          },
+        ],
+        line: "if (new URL(request.url).pathname === '/webhooks') return webhooks(request, env)",
+        where: 'at the beginning of fetch()',
+      },
+    ],
+    notes: [
+      'Run "npx wrangler types" in TypeScript, and "npx wrangler secret put WEBHOOK_SECRET" before you deploy',
+    ],
+  },
+  lambda: {
+    title: 'AWS Lambda',
+    adapter: 'lambda',
+    dependencies: [/^@types\/aws-lambda$/, /^aws-lambda$/, /^@middy\/core$/, /^serverless$/],
+    files: ['serverless.yml', 'serverless.ts', 'samconfig.toml'],
+    route: ({ source }) => `${source}webhooks`,
+    endpoint: 'handler',
+    notes: [
+      'Add a function to your template whose handler is webhooks.handler, with WEBHOOK_SECRET in its environment',
+    ],
+  },
+  node: {
+    title: 'node:http',
+    adapter: 'node',
+    dependencies: [],
+    route: ({ source }) => `${source}webhooks`,
+    endpoint: 'webhooks',
+    mounts: [
+      {
+        line: "const handle = webhooks(); in the listener: if (req.method === 'POST' && req.url === '/webhooks') return handle(req, res)",
+        where: 'before anything reads the body',
+      },
+    ],
+  },
+} as const satisfies Readonly<Record<string, Host>>
+
+export type HostName = keyof typeof HOSTS
+
+/** Frameworks that contain the ones after them. */
+const OUTER: readonly HostName[] = ['nest', 'next', 'hono']
+const FRAMEWORKS: readonly HostName[] = ['express', 'koa', 'hapi', 'fastify']
+
+/** The hosts that a list of dependencies, or the files, show. Several only if none contains the others. */
+export function hostsIn(dependencies: readonly string[], files: ReadonlySet<string>): readonly HostName[] {
+  const isShown = (name: HostName) => {
+    const host: Host = HOSTS[name]
+    return (
+      host.dependencies.some((pattern) => dependencies.some((dependency) => pattern.test(dependency))) ||
+      (host.files ?? []).some((file) => files.has(file))
+    )
+  }
+  const outer = OUTER.find(isShown)
+  if (outer !== undefined) return [outer]
+  const frameworks = FRAMEWORKS.filter(isShown)
+  if (frameworks.length > 0) return frameworks
+  return (['workers', 'lambda'] as const).filter(isShown).slice(0, 1)
+}
+
+function isAutoloaded({ dependencies, folders, source }: Facts): boolean {
+  return dependencies.has('@fastify/autoload') && folders.has(`${source}routes`)
+}

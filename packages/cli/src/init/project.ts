@@ -1,0 +1,152 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { UsageError } from '../exit.js'
+import { oneOf } from '../values.js'
+import type { Questions } from './questions.js'
+import { HOSTS, hostsIn, type Host, type HostName } from './hosts.js'
+
+/** What of a project decides where files go. */
+export interface Facts {
+  readonly dependencies: ReadonlySet<string>
+  /** Its folders, two levels deep. */
+  readonly folders: ReadonlySet<string>
+  /** The folder of its sources: "src/", or "" for the project itself. */
+  readonly source: string
+}
+
+/** What the files that are written depend on. */
+export interface Project extends Facts {
+  readonly folder: string
+  readonly host: Host
+  /** The names of its templates. */
+  readonly template: HostName
+  readonly isTypeScript: boolean
+  /** Whether JavaScript in it is written as ES modules. */
+  readonly isModule: boolean
+  /** Whether imports name TypeScript files as they are. */
+  readonly importsTypeScript: boolean
+  readonly runner: 'vitest' | 'jest' | 'node'
+  readonly manager: Manager
+  /** What Node runs when the server starts. */
+  readonly startedFile: string
+  /** Its source files, as paths from the folder. */
+  readonly sources: readonly string[]
+}
+
+type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
+
+interface Manifest {
+  readonly type?: string
+  readonly scripts?: { readonly start?: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+const LOCKS: readonly (readonly [file: string, manager: Manager])[] = [
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+  ['package-lock.json', 'npm'],
+]
+
+/**
+ * Reads what kind of project is in a folder.
+ *
+ * @throws {UsageError} if there is no project, or the host is not known
+ */
+export async function readProject(
+  folder: string,
+  hostName: string | undefined,
+  questions: Questions,
+): Promise<Project> {
+  const manifest = readManifest(folder)
+  const { dependencies = {}, devDependencies = {} } = manifest
+  const files = new Set(readdirSync(folder))
+  const known = Object.keys(dependencies)
+  const all = [...known, ...Object.keys(devDependencies)]
+  const template = await chooseHost(hostName, [hostsIn(known, files), hostsIn(all, files)], questions)
+  const host: Host = HOSTS[template]
+  const isTypeScript = files.has('tsconfig.json')
+  if (host.always === 'typescript' && !isTypeScript)
+    throw new UsageError(`${host.title} needs TypeScript, and there is no tsconfig.json in ${folder}.`)
+  const folders = foldersOf(folder)
+  return {
+    folder,
+    host,
+    template,
+    dependencies: new Set(all),
+    folders,
+    source: folders.has('src') ? 'src/' : '',
+    isTypeScript,
+    isModule: manifest.type === 'module' || host.always === 'modules',
+    importsTypeScript: isTypeScript && importsTypeScript(join(folder, 'tsconfig.json')),
+    runner: all.includes('vitest') ? 'vitest' : all.includes('jest') ? 'jest' : 'node',
+    manager: managerOf(folder),
+    startedFile: /^node ([^-].*)/.exec(manifest.scripts?.start ?? '')?.[1] ?? 'server.js',
+    sources: [...sourcesIn(folder)],
+  }
+}
+
+function readManifest(folder: string): Manifest {
+  const path = join(folder, 'package.json')
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new UsageError(`Cannot read ${path}: ${message}`)
+    throw new UsageError(`There is no package.json in ${folder}. Run init in the folder of a project.`)
+  }
+}
+
+async function chooseHost(
+  name: string | undefined,
+  found: readonly (readonly HostName[])[],
+  questions: Questions,
+): Promise<HostName> {
+  if (name !== undefined) return oneOf('--host', Object.keys(HOSTS) as HostName[], name)
+  // What only tests need says less than what the program needs.
+  const [first, ...others] = found.find((names) => names.length > 0) ?? ['node' as const]
+  return others.length === 0 ? first! : questions.choose('--host', [first!, ...others])
+}
+
+function importsTypeScript(path: string): boolean {
+  return /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)": *true/.test(
+    readFileSync(path, 'utf8'),
+  )
+}
+
+/** By the lock file of the project, or of the workspace that it is in. */
+function managerOf(folder: string): Manager {
+  for (let path = resolve(folder); ; path = dirname(path)) {
+    const lock = LOCKS.find(([file]) => existsSync(join(path, file)))
+    if (lock !== undefined) return lock[1]
+    if (existsSync(join(path, '.git')) || path === dirname(path)) return 'npm'
+  }
+}
+
+function foldersOf(folder: string): ReadonlySet<string> {
+  const names = foldersIn(folder)
+  return new Set(
+    names.flatMap((name) => [name, ...foldersIn(join(folder, name)).map((inner) => `${name}/${inner}`)]),
+  )
+}
+
+const NOT_SOURCES = /^(?:\.|node_modules$|dist$|build$|out$|coverage$|public$)/
+
+function foldersIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !NOT_SOURCES.test(entry.name))
+    .map(({ name }) => name)
+}
+
+const SOURCE = /(?<!\.d|\.test|\.spec|\.config)\.[cm]?[jt]s$/
+
+function* sourcesIn(folder: string, path = '', depth = 0): Iterable<string> {
+  for (const entry of readdirSync(join(folder, path), { withFileTypes: true })) {
+    const name = path + entry.name
+    if (entry.isFile() && SOURCE.test(name)) yield name
+    else if (entry.isDirectory() && !NOT_SOURCES.test(entry.name) && depth < 3)
+      yield* sourcesIn(folder, `${name}/`, depth + 1)
+  }
+}

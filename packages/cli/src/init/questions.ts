@@ -1,0 +1,39 @@
+import { createInterface } from 'node:readline'
+import { UsageError } from '../exit.js'
+import type { Io } from '../io.js'
+import { oneOf } from '../values.js'
+
+/** The questions of a command. Where nobody is asked, the answer is no. */
+export interface Questions {
+  readonly ask: (question: string) => Promise<boolean>
+  /** @throws {UsageError} if nobody is asked, or the answer is another one */
+  readonly choose: <Name extends string>(flag: string, names: readonly Name[]) => Promise<Name>
+  readonly close: () => void
+}
+
+const UNASKED: Questions = {
+  ask: () => Promise.resolve(false),
+  choose: (flag, names) =>
+    Promise.reject(new UsageError(`The project has ${names.join(' and ')}. Choose one: ${flag} <name>.`)),
+  close: () => undefined,
+}
+
+/** Asks a person at a terminal, if that is wanted. */
+export function openQuestions({ stdin, stdout, isTerminal }: Io, isWanted: boolean): Questions {
+  if (!isWanted || !isTerminal || stdin.isTTY !== true) return UNASKED
+  const reader = createInterface({ input: stdin })
+  // What is typed ahead waits there.
+  const lines = reader[Symbol.asyncIterator]()
+  const answerTo = async (question: string) => {
+    stdout.write(question)
+    const { done, value } = await lines.next()
+    return done === true ? '' : value.trim().toLowerCase()
+  }
+  return {
+    ask: async (question) => ['y', 'yes'].includes(await answerTo(`${question} [y/N] `)),
+    choose: async (flag, names) => oneOf(flag, names, await answerTo(`Which one: ${names.join(', ')}? `)),
+    close: () => {
+      reader.close()
+    },
+  }
+}

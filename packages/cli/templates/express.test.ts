@@ -1,0 +1,29 @@
+import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import express from 'express'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { webhooks } from './express.js'
+
+const SECRET = 'test_signature_key'
+
+/** Sends an event, and resolves to the status of the answer. */
+async function deliver(secret: string) {
+  const server = express().post('/webhooks', webhooks(SECRET)).listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/webhooks`
+  try {
+    return (await fetch(url, signedRequest(transactionEvent(), { secret, url }))).status
+  } finally {
+    server.close()
+  }
+}
+
+it('answers a valid delivery with 204', async () => {
+  expect(await deliver(SECRET)).toBe(204)
+})
+
+it('refuses a delivery that is signed with another secret', async () => {
+  expect(await deliver('another_signature_key')).toBe(401)
+})

@@ -1,0 +1,22 @@
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fastify'
+import type { FastifyInstance } from 'fastify'
+
+/** The endpoint, as a plugin: app.register(webhooks). */
+export default async function webhooks(app: FastifyInstance) {
+  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+    console.log('paid:', payload.intent.id)
+  })
+  await app.register(serviceSignature, {
+    secret: process.env['WEBHOOK_SECRET'],
+    dispatcher,
+    replay: memoryReplayStore(),
+    onUnhandled: ({ event }) => {
+      console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+    },
+    onRejected: (error) => {
+      console.warn(error.code, error.message)
+    },
+  })
+  app.post('/webhooks', () => undefined) // never runs
+}

@@ -1,0 +1,19 @@
+import { createDispatcher } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fetch/hono'
+import { env } from 'hono/adapter'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+/** The endpoint, on every runtime: app.post('/webhooks', webhooks). */
+export const webhooks = serviceSignature({
+  secret: ({ request: c }) => env<{ WEBHOOK_SECRET?: string }>(c).WEBHOOK_SECRET,
+  dispatcher,
+  onUnhandled: ({ event }) => {
+    console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+  },
+  onRejected: (error) => {
+    console.warn(error.code, error.message)
+  },
+})

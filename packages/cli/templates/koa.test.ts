@@ -1,0 +1,32 @@
+import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import Koa from 'koa'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { webhooks } from './koa.js'
+
+const SECRET = 'test_signature_key'
+
+/** Sends an event, and resolves to the status of the answer. */
+async function deliver(secret: string) {
+  const server = new Koa()
+    .use(webhooks(SECRET))
+    .on('error', () => undefined)
+    .listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}/webhooks`
+  try {
+    return (await fetch(url, signedRequest(transactionEvent(), { secret, url }))).status
+  } finally {
+    server.close()
+  }
+}
+
+it('answers a valid delivery with 204', async () => {
+  expect(await deliver(SECRET)).toBe(204)
+})
+
+it('refuses a delivery that is signed with another secret', async () => {
+  expect(await deliver('another_signature_key')).toBe(401)
+})

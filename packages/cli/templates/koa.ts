@@ -1,0 +1,22 @@
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/koa'
+import type { Middleware } from 'koa'
+
+/** The endpoint: app.use(webhooks()), above the body parsers. */
+export function webhooks(secret = process.env['WEBHOOK_SECRET']): Middleware {
+  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+    console.log('paid:', payload.intent.id)
+  })
+  const handle = serviceSignature({
+    secret,
+    dispatcher,
+    replay: memoryReplayStore(),
+    onUnhandled: ({ event }) => {
+      console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+    },
+    onRejected: (error) => {
+      console.warn(error.code, error.message)
+    },
+  })
+  return (ctx, next) => (ctx.method === 'POST' && ctx.path === '/webhooks' ? handle(ctx, next) : next())
+}

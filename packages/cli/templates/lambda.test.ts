@@ -1,0 +1,22 @@
+import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { expect, it } from 'vitest'
+import { handler } from './lambda.js'
+
+const SECRET = 'test_signature_key'
+process.env['WEBHOOK_SECRET'] = SECRET
+
+/** Sends an event, and resolves to the status of the answer. */
+async function deliver(secret: string) {
+  const { url, headers, body } = signedRequest(transactionEvent(), { secret, url: '/webhooks' })
+  const requestContext = { http: { method: 'POST', path: url, sourceIp: '192.0.2.1' } }
+  const event = { version: '2.0', rawPath: url, headers, requestContext, body, isBase64Encoded: false }
+  return (await handler(event, { awsRequestId: '1' })).statusCode
+}
+
+it('answers a valid delivery with 204', async () => {
+  expect(await deliver(SECRET)).toBe(204)
+})
+
+it('refuses a delivery that is signed with another secret', async () => {
+  expect(await deliver('another_signature_key')).toBe(401)
+})

@@ -1,0 +1,17 @@
+import { createDispatcher } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/lambda'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+export const handler = serviceSignature({
+  secret: () => process.env['WEBHOOK_SECRET'],
+  dispatcher,
+  onUnhandled: ({ event }) => {
+    console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+  },
+  onRejected: (error) => {
+    console.warn(error.code, error.message)
+  },
+})

@@ -1,0 +1,29 @@
+import { NestFactory } from '@nestjs/core'
+import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { unparsed } from '@service-signature/nest'
+import { expect, it } from 'vitest'
+import { WebhooksModule } from './nest.js'
+
+const SECRET = 'test_signature_key'
+process.env['WEBHOOK_SECRET'] = SECRET
+
+/** Sends an event, and resolves to the status of the answer. */
+async function deliver(secret: string) {
+  const app = await NestFactory.create(WebhooksModule, { logger: false })
+  app.use('/webhooks', unparsed)
+  await app.listen(0)
+  const url = `${await app.getUrl()}/webhooks`
+  try {
+    return (await fetch(url, signedRequest(transactionEvent(), { secret, url }))).status
+  } finally {
+    await app.close()
+  }
+}
+
+it('answers a valid delivery with 204', async () => {
+  expect(await deliver(SECRET)).toBe(204)
+})
+
+it('refuses a delivery that is signed with another secret', async () => {
+  expect(await deliver('another_signature_key')).toBe(401)
+})

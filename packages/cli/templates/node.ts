@@ -1,0 +1,20 @@
+import { createDispatcher, memoryReplayStore } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/node'
+
+/** The endpoint: const handle = webhooks(), then handle(req, res) for each POST to its path. */
+export function webhooks(secret = process.env['WEBHOOK_SECRET']) {
+  const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+    console.log('paid:', payload.intent.id)
+  })
+  return serviceSignature({
+    secret,
+    dispatcher,
+    replay: memoryReplayStore(),
+    onUnhandled: ({ event }) => {
+      console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+    },
+    onRejected: (error) => {
+      console.warn(error.code, error.message)
+    },
+  })
+}

@@ -1,0 +1,25 @@
+import { createDispatcher } from '@service-signature/core'
+import { serviceSignature } from '@service-signature/fetch'
+import type { RequestHandler } from '@service-signature/fetch'
+
+const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
+  console.log('paid:', payload.intent.id)
+})
+
+let handle: RequestHandler | undefined
+
+/** The endpoint: in fetch(), if (new URL(request.url).pathname === '/webhooks') return webhooks(request, env) */
+export function webhooks(request: Request, env: { WEBHOOK_SECRET: string }) {
+  // The secret is there with the first request.
+  handle ??= serviceSignature({
+    secret: env.WEBHOOK_SECRET,
+    dispatcher,
+    onUnhandled: ({ event }) => {
+      console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+    },
+    onRejected: (error) => {
+      console.warn(error.code, error.message)
+    },
+  })
+  return handle(request)
+}

@@ -1,0 +1,155 @@
+import { chmodSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { run, runJson } from '../support/command.js'
+import { rawHeader, startEndpoint } from '../support/endpoint.js'
+import { TestProject } from '../support/project.js'
+import { signed } from '../support/truth.js'
+
+const PACKAGES = ['express', 'core'].map((name) => `node_modules/@service-signature/${name}/package.json`)
+const DEPENDENCIES = { express: '5', '@service-signature/express': '0.1.0', '@service-signature/core': '0.1.0' }
+const INSTALLED = Object.fromEntries(PACKAGES.map((path) => [path, {}]))
+const PATH = process.env['PATH']!
+const env = { PATH }
+
+/** A project whose packages are installed, with a test that the user has changed. */
+function projectWith(test: string, manifest: object = {}, files: Readonly<Record<string, string | object>> = {}) {
+  return new TestProject({
+    'package.json': { dependencies: DEPENDENCIES, ...manifest },
+    ...INSTALLED,
+    'webhooks.test.mjs': `// @service-signature/core\n${test}`,
+    ...files,
+  })
+}
+
+describe('the test of the project', () => {
+  it('shows that a signed event is answered', async () => {
+    const project = projectWith('')
+    const { code, stdout } = await run(['init', project.folder], { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('webhooks.test.mjs: a signed event was answered 204, a forged one 401.\n')
+    expect(await runJson(['init', project.folder], { env })).toMatchObject({
+      code: 0,
+      json: { written: [], answers: { signed: 204, forged: 401 } },
+    })
+  })
+
+  it('that fails is the result: 1', async () => {
+    const project = projectWith("throw new Error('no answer')")
+    const { code, stderr } = await run(['init', project.folder], { env })
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: webhooks\.test\.mjs fails:\n[^]*no answer/)
+  })
+
+  it.each([
+    ['vitest', 'vitest.mjs', 'run webhooks.test.js'],
+    ['jest', 'bin/jest.js', '--runTestsByPath webhooks.test.js'],
+  ])('is run by %s', async (runner, program, args) => {
+    const project = projectWith('', { devDependencies: { [runner]: '1' } })
+    expect((await run(['init', project.folder], { env })).stdout).toContain(`To do: Install ${runner}; then run`)
+    project.write(`node_modules/${runner}/package.json`, {})
+    project.write(`node_modules/${runner}/${program}`, 'if (process.argv.slice(2).join(" ") !== process.env.ARGS) throw 1')
+    const { code, stdout } = await run(['init', project.folder], { env: { ...env, ARGS: args } })
+    expect(code).toBe(0)
+    expect(stdout).toContain('webhooks.test.js: a signed event was answered 204')
+  })
+
+  it.each([
+    ['ts-node', 'webhooks.test.ts', 'register.js'],
+    ['tsx', 'webhooks.test.mjs', 'index.js'],
+  ])('of TypeScript is loaded by %s', async (loader, test, main) => {
+    const project = projectWith('', { devDependencies: { [loader]: '1' } }, { 'tsconfig.json': '{}' })
+    project.write(test, '// @service-signature/core\n')
+    project.write(`node_modules/${loader}/package.json`, { main })
+    project.write(
+      `node_modules/${loader}/${main}`,
+      "require.extensions['.ts'] = (module) => module._compile('', 'a'); require('fs').writeFileSync('loaded', '')",
+    )
+    const { code, stderr } = await run(['init', project.folder], { env })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(project.has('loaded')).toBe(true)
+  })
+
+  it.each([
+    [undefined, /^To do: Node \S+ cannot load TypeScript: use Node 22\.18 or later, or install tsx; then run/m],
+    ['strip', /^webhooks\.test\.mjs: a signed event was answered 204/m],
+  ])('of TypeScript is run by Node itself, if it can: %j', async (feature, expected) => {
+    vi.spyOn(process, 'features', 'get').mockReturnValue({ ...process.features, typescript: feature } as never)
+    const project = projectWith('', {}, { 'tsconfig.json': '{}' })
+    expect((await run(['init', project.folder], { env })).stdout).toMatch(expected)
+    vi.restoreAllMocks()
+  })
+})
+
+describe('--url sends to a server that runs', () => {
+  const now = 1743090080
+
+  it('a signed event and a forged one, with the secret of .env', async () => {
+    const { url, received } = await startEndpoint((res, _req, nth) => res.writeHead(nth === 1 ? 204 : 401).end())
+    const project = projectWith('', {}, { '.env': 'A=1\nWEBHOOK_SECRET="my secret"\n' })
+    const { code, stdout } = await run(['init', project.folder, '--url', url], { env, now })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`${url}: a signed event was answered 204, a forged one 401.\n`)
+    const [first, second] = received.map((each) => rawHeader(each, 'Service-Signature'))
+    const [, v3] = signed(received[0]!.body, now, 'my secret').split(',')
+    expect(first).toContain(v3)
+    expect(second).not.toContain(v3)
+  })
+
+  it.each([
+    [[401, 401], 'with 401, and a forged one with 401'],
+    [[204, 204], 'with 204, and a forged one with 204'],
+  ])('and fails on the answers %j: 1', async (statuses, message) => {
+    const { url } = await startEndpoint((res, _req, nth) => res.writeHead(statuses[nth - 1]!).end())
+    const project = projectWith('')
+    const { code, stderr } = await run(['init', project.folder, '--url', url], { env, now })
+    expect(code).toBe(1)
+    expect(stderr).toContain(`answered a signed event ${message}; expected 2xx and 401.`)
+  })
+
+  it('and needs a secret, from the environment if .env has none', async () => {
+    const { url } = await startEndpoint((res, _req, nth) => res.writeHead(nth === 1 ? 204 : 401).end())
+    const project = projectWith('', {}, { '.env': 'WEBHOOK_SECRET=\n' })
+    expect(await run(['init', project.folder, '--url', url], { env })).toMatchObject({ code: 2 })
+    const world = { env: { ...env, WEBHOOK_SECRET: 'my secret' } }
+    expect(await run(['init', project.folder, '--url', url], world)).toMatchObject({ code: 0 })
+  })
+
+  it('that does not answer: 3', async () => {
+    const project = projectWith('')
+    // Port 1 of this machine is reserved, and nothing listens there.
+    expect((await run(['init', project.folder, '--url', 'http://127.0.0.1:1/'], { env })).code).toBe(3)
+  })
+})
+
+describe('--install', () => {
+  /** A directory of programs in which npm is this script. */
+  function npm(project: TestProject, script: string) {
+    project.write('bin/npm', `#!/bin/sh\n${script}\n`)
+    chmodSync(join(project.folder, 'bin/npm'), 0o755)
+    return { PATH: [join(project.folder, 'bin'), PATH].join(delimiter) }
+  }
+  const FILES = { 'package.json': { dependencies: { express: '5' } } }
+
+  it('runs the command of the package manager, and then the test', async () => {
+    const project = new TestProject({ ...FILES, 'webhooks.test.mjs': '// @service-signature/core\n' })
+    const script = `echo "$@" > arguments; ${PACKAGES.map((path) => `mkdir -p $(dirname ${path}); echo {} > ${path}`).join('; ')}`
+    const { code, stdout } = await run(['init', project.folder, '--install'], { env: npm(project, script) })
+    expect(code).toBe(0)
+    expect(project.read('arguments')).toBe('install @service-signature/express @service-signature/core\n')
+    expect(stdout).toContain('a signed event was answered 204')
+    expect(stdout).not.toContain('npm install')
+  })
+
+  it('that fails ends with 3, and shows why', async () => {
+    const project = new TestProject(FILES)
+    const { code, stderr } = await run(['init', project.folder, '--install'], { env: npm(project, 'echo no network; exit 1') })
+    expect(code).toBe(3)
+    expect(stderr).toContain('npm install @service-signature/express @service-signature/core failed:\nno network')
+  })
+
+  it('has nothing to do if the project has the packages', async () => {
+    const project = projectWith('')
+    expect((await run(['init', project.folder, '--install'], { env: npm(project, 'exit 1') })).code).toBe(0)
+  })
+})

@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { run } from '../support/command.js'
+import { TestProject } from '../support/project.js'
+
+const TYPES = { 'tsconfig.json': '{}' }
+const module = (dependency: string) => ({ type: 'module', dependencies: { [dependency]: '1' } })
+
+it.each([
+  [
+    'Express, in the style of the file',
+    { 'package.json': { dependencies: { express: '4' } }, 'routes/index.js': '' },
+    'app.js',
+    'var express = require("express");\nvar path = require("path");\n\nvar app = express();\n',
+    'var express = require("express");\nvar path = require("path");\nconst { webhooks } = require("./routes/webhooks");\n\nvar app = express();\napp.post("/webhooks", webhooks());\n',
+  ],
+  [
+    'Koa',
+    { 'package.json': module('koa') },
+    'server.mjs',
+    "import Koa from 'koa'\nimport {\n  a,\n} from './a.js'\nconst app = new Koa()\n",
+    "import Koa from 'koa'\nimport {\n  a,\n} from './a.js'\nimport { webhooks } from './webhooks.js'\nconst app = new Koa()\napp.use(webhooks())\n",
+  ],
+  [
+    'Hapi, before the server starts',
+    { 'package.json': { dependencies: { '@hapi/hapi': '21' } } },
+    'lib/server.js',
+    'async function main() {\n  await server.start()\n}\n',
+    "const { webhooks } = require('../webhooks')\nasync function main() {\n  await server.register(webhooks())\n  await server.start()\n}\n",
+  ],
+  [
+    'Fastify',
+    { 'package.json': module('fastify'), ...TYPES },
+    'src/server.ts',
+    "import Fastify from 'fastify'\nconst server = Fastify({ logger: true })\n",
+    "import Fastify from 'fastify'\nimport webhooks from './webhooks.js'\nconst server = Fastify({ logger: true })\nserver.register(webhooks)\n",
+  ],
+  [
+    'Hono',
+    { 'package.json': module('hono'), ...TYPES },
+    'src/index.ts',
+    "import { Hono } from 'hono'\n\nconst app = new Hono<{ Bindings: Env }>()\n",
+    "import { Hono } from 'hono'\nimport { webhooks } from './webhooks.js'\n\nconst app = new Hono<{ Bindings: Env }>()\napp.post('/webhooks', webhooks)\n",
+  ],
+  [
+    'Workers',
+    { 'package.json': { devDependencies: { wrangler: '4' } }, ...TYPES },
+    'src/index.ts',
+    'export default {\n\tasync fetch(request, env, ctx): Promise<Response> {\n\t\treturn new Response("a");\n\t},\n}\n',
+    "import { webhooks } from './webhooks';\nexport default {\n\tasync fetch(request, env, ctx): Promise<Response> {\n\t\tif (new URL(request.url).pathname === '/webhooks') return webhooks(request, env);\n\t\treturn new Response(\"a\");\n\t},\n}\n",
+  ],
+] as const)('%s', async (_, files, path, before, after) => {
+  const project = new TestProject({ ...files, [path]: before })
+  expect((await run(['init', project.folder, '--yes'])).code).toBe(0)
+  expect(project.read(path)).toBe(after)
+  const { stdout } = await run(['init', project.folder, '--yes'])
+  expect(stdout).toContain(`  keep ${path}: uses the endpoint\n`)
+  expect(project.read(path)).toBe(after)
+})
+
+it.each([
+  ['    imports: [],', '    imports: [WebhooksModule],'],
+  ['  imports: [\n    Other,\n  ],', '  imports: [\n    WebhooksModule,\n    Other,\n  ],'],
+])('Nest gets a module, and unparsed bodies: %j', async (before, after) => {
+  const project = new TestProject({
+    'package.json': { dependencies: { '@nestjs/core': '11' } },
+    'tsconfig.json': '{}',
+    'src/app.module.ts': `import { Module } from '@nestjs/common';\n@Module({\n${before}\n})\n`,
+    'src/main.ts': `import { AppModule } from './app.module';\nasync function bootstrap() {\n  const app = await NestFactory.create(AppModule);\n  await app.listen(3000);\n}\n`,
+  })
+  await run(['init', project.folder, '--yes'])
+  expect(project.read('src/app.module.ts')).toBe(
+    `import { Module } from '@nestjs/common';\nimport { WebhooksModule } from './webhooks.module';\n@Module({\n${after}\n})\n`,
+  )
+  expect(project.read('src/main.ts')).toBe(
+    `import { AppModule } from './app.module';\nimport { unparsed } from '@service-signature/nest';\nasync function bootstrap() {\n  const app = await NestFactory.create(AppModule);\n  app.use('/webhooks', unparsed);\n  await app.listen(3000);\n}\n`,
+  )
+})
+
+it.each([
+  ['two servers', { 'a.js': 'const app = express()\n', 'b.js': 'const app = express()\n' }],
+  ['none', {}],
+  ['a server of another form', { 'a.js': 'export default makeApp(express())\n' }],
+])('with %s, the place is not certain, and the line is printed', async (_, files) => {
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, ...files })
+  const { stdout } = await run(['init', project.folder, '--yes'])
+  expect(stdout).toContain("To do: Add app.post('/webhooks', webhooks()) above the body parsers of other routes. It needs: ")
+  for (const [path, text] of Object.entries(files)) expect(project.read(path)).toBe(text)
+})
+
+it('a built file, a test or a dependency is no server', async () => {
+  const text = 'const app = express()\n'
+  const project = new TestProject({
+    'package.json': { dependencies: { express: '5' } },
+    ...{ 'dist/a.js': text, 'node_modules/a/a.js': text, 'a.test.js': text, 'a/b/c/d/e.js': text, 'server.js': text },
+  })
+  const { stdout } = await run(['init', project.folder, '--dry-run'])
+  expect(stdout).toContain('  change server.js: ')
+})
+
+it('the line for node:http is printed', async () => {
+  const { stdout } = await run(['init', new TestProject({ 'package.json': {} }).folder])
+  expect(stdout).toContain("const handle = webhooks(); in the listener: if (req.method === 'POST'")
+})
