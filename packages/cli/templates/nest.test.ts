@@ -9,7 +9,7 @@ process.env['WEBHOOK_SECRET'] = SECRET
 
 /** Sends an event, and resolves to the status of the answer. */
 async function deliver(secret: string) {
-  const app = await NestFactory.create(WebhooksModule, { logger: false })
+  const app = await NestFactory.create(WebhooksModule)
   app.use('/webhooks', unparsed)
   await app.listen(0)
   const url = `${await app.getUrl()}/webhooks`

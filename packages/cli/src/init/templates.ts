@@ -35,19 +35,15 @@ export function filesFor(project: Project): { readonly route: Written; readonly 
   }
 }
 
-/** How a file imports the route: with the extension that the loader of the importing file needs. */
-export function importPath(
-  { isTypeScript, isModule, importsTypeScript, template }: Project,
-  from: string,
-  to: string,
-): string {
+/** How a file imports the route: with the extension that the loader of that file needs. */
+export function importPath(project: Project, from: string, to: string): string {
+  const { isTypeScript, isModule, importsTypeScript, host } = project
   const path = posix.relative(posix.dirname(from), to)
   const base = (path.startsWith('.') ? path : `./${path}`).replace(/\.[jt]s$/, '')
   // Node itself loads it, perhaps without its types.
   if (from.endsWith('.mjs') || importsTypeScript) return base + posix.extname(to)
-  return isModule && !(isTypeScript && template === 'next') && !(isTypeScript && template === 'workers')
-    ? `${base}.js`
-    : base
+  const isBundled = isTypeScript && host.always === 'modules'
+  return isModule && !isBundled ? `${base}.js` : base
 }
 
 function read(name: string): string {

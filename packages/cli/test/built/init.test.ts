@@ -31,7 +31,7 @@ it.each(forms)('the endpoint that init writes for %s as %s answers a signed even
   const adapter = ADAPTERS[host] ?? host
   const dependencies = { '@service-signature/core': '0.1.0', [`@service-signature/${adapter}`]: '0.1.0' }
   const project = new TestProject({
-    'package.json': { type, dependencies, devDependencies: runner === 'vitest' ? { vitest: '4' } : {} },
+    'package.json': { ...(type === 'module' && { type }), dependencies, devDependencies: runner === 'vitest' ? { vitest: '4' } : {} },
     ...(language === 'ts' && {
       'tsconfig.json': { compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true } },
     }),
