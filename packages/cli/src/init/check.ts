@@ -69,7 +69,8 @@ function loaderFor({ isTypeScript, dependencies }: Project): readonly string[] |
   if (!isTypeScript) return []
   if (dependencies.has('ts-node')) return ['--require', 'ts-node/register']
   if (dependencies.has('tsx')) return ['--import', 'tsx']
-  return 'typescript' in process.features && process.features.typescript !== false ? [] : undefined
+  const { typescript = false } = process.features as { readonly typescript?: unknown }
+  return typescript === false ? undefined : []
 }
 
 /** Where a package is that the project has installed. */

@@ -68,7 +68,7 @@ function exampleChanges(project: Project): readonly Change[] {
 /** A file with one more line at its end. */
 function withLine(project: Project, path: string, line: string, about: string, otherwise: string): NewText {
   const before = textOf(project, path)
-  const text = `${before?.replace(/(?<!\n)$/, '\n') ?? ''}${line}\n`
+  const text = `${before?.replace(/(?<=[^\n])$/, '\n') ?? ''}${line}\n`
   return { kind: before === undefined ? 'create' : 'change', path, about, text, otherwise }
 }
 

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { run, runJson } from '../support/command.js'
 import { rawHeader, startEndpoint } from '../support/endpoint.js'
 import { TestProject } from '../support/project.js'
@@ -74,10 +74,10 @@ describe('the test of the project', () => {
     [undefined, /^To do: Node \S+ cannot load TypeScript: use Node 22\.18 or later, or install tsx; then run/m],
     ['strip', /^webhooks\.test\.mjs: a signed event was answered 204/m],
   ])('of TypeScript is run by Node itself, if it can: %j', async (feature, expected) => {
-    vi.spyOn(process, 'features', 'get').mockReturnValue({ ...process.features, typescript: feature } as never)
+    Object.defineProperty(process.features, 'typescript', { value: feature, configurable: true })
+    onTestFinished(() => void Reflect.deleteProperty(process.features, 'typescript'))
     const project = projectWith('', {}, { 'tsconfig.json': '{}' })
     expect((await run(['init', project.folder], { env })).stdout).toMatch(expected)
-    vi.restoreAllMocks()
   })
 })
 
