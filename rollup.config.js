@@ -7,6 +7,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dts } from 'rollup-plugin-dts'
+import { recordContents } from './tools/record-contents.js'
 import { typeScript } from './tools/typescript-plugin.js'
 
 /** @import { GetModuleInfo, Plugin, RollupOptions } from 'rollup' */
@@ -67,7 +68,7 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], comman
       if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
     },
     input: inputs(join('packages', name, 'src'), entries, '.ts'),
-    plugins: [dependencies(bundled), modulesIn('packages', '.ts'), typeScript()],
+    plugins: [dependencies(bundled), modulesIn('packages', '.ts'), typeScript(), recordContents()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
     output: formats.map((format) => ({

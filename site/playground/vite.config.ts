@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 // Typed by the Vite of the workspace: the folder of the site has an older one, which VitePress needs.
 import { defineConfig } from 'vitest/config'
+import { recordContents } from '../../tools/record-contents.js'
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -23,6 +24,7 @@ export default defineConfig({
       },
     ],
   },
+  plugins: [recordContents()],
   build: {
     outDir: pathOf('dist'),
     emptyOutDir: true,

@@ -5,13 +5,12 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs, promisify } from 'node:util'
 import { metadataFaults, readPackages } from './metadata.js'
+import { NOTICES, SBOM, sbomFaults, sbomOf } from './sbom.js'
 
-/** @import { Manifest, Package } from './metadata.js' */
+/** @import { Package } from './metadata.js' */
 /** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-/** The licenses of what is bundled into the page of the sandbox. */
-const NOTICES = 'dist/page/third-party-notices.md'
 /** The files of a build, without sources and source maps, those that the sandbox serves to browsers, and templates. */
 const BUNDLED =
   /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|templates\/[\w.]+\.ts)$/
@@ -23,9 +22,10 @@ const out = resolve(values.out)
 
 stopOn(metadataFaults(root, values))
 await command(root, 'npm', 'run', 'build')
-const tarballs = await pack(
-  dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true)),
-)
+const published = dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true))
+for (const { folder } of published)
+  writeFileSync(join(root, folder, SBOM), `${JSON.stringify(sbomOf(root, folder))}\n`)
+const tarballs = await pack(published)
 stopOn(tarballs.flatMap(fileFaults))
 for (const { folder, manifest, packed } of tarballs) {
   const file = join(out, packed.filename)
@@ -77,12 +77,12 @@ async function pack(packages) {
 /**
  * Checks that a package has the files that its manifest names, and otherwise only bundled code and types.
  *
- * @param {{ manifest: Manifest, packed: Packed }} tarball
+ * @param {Package & { packed: Packed }} tarball
  */
-function fileFaults({ manifest, packed }) {
-  const { name, main, types, typesVersions, exports, bin } = manifest
+function fileFaults({ folder, manifest, packed }) {
+  const { name, main, types, typesVersions, exports, bin, peerDependencies } = manifest
   const named = filesIn([main, types, typesVersions, exports, bin]).map((path) => path.replace('./', ''))
-  const expected = new Set(['LICENSE', 'README.md', 'package.json', ...named])
+  const expected = new Set(['LICENSE', 'README.md', 'package.json', SBOM, ...named])
   const files = new Set(packed.files.map(({ path }) => path))
   if ([...files].some((path) => path.startsWith('dist/page/'))) expected.add(NOTICES)
   const surplus = [...files].filter((path) => !expected.has(path) && !BUNDLED.test(path))
@@ -90,6 +90,7 @@ function fileFaults({ manifest, packed }) {
   return [
     ...surplus.map((path) => `${name}: "files" packs ${path}, which is not needed. Remove it from "files".`),
     ...missing.map((path) => `${name}: "files" packs no ${path}. Add it to "files", or create it.`),
+    ...sbomFaults(sbomOf(root, folder), join(root, folder), [...files], peerDependencies ?? {}),
   ]
 }
 
