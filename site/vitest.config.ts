@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { retry } from '../vitest.config.js'
 
-// The tests of the built site: npm run test:site.
+// The tests of the built site: npm run docs -- test.
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   test: {

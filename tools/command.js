@@ -20,6 +20,12 @@ const VERBS = {
       builds: true,
     },
     build: { does: 'builds the site', run: 'npm --prefix site run build', installs: ['site'], builds: true },
+    test: {
+      does: 'builds the site and tests it in Chromium',
+      run: 'npm --prefix site run build && vitest run --config site/vitest.config.ts',
+      installs: ['site'],
+      builds: true,
+    },
     api: {
       does: 'writes docs/api from the comments of the sources',
       run: 'node tools/checks/api.js',
@@ -107,6 +113,10 @@ const VERBS = {
       does: 'raises the version everywhere: patch, minor or major',
       run: 'node tools/release/version.js',
       installs: ['tools/release'],
+    },
+    verify: {
+      does: 'builds a release twice, and compares the tarballs with each other and with npm',
+      run: 'node tools/release/verify.js',
     },
   },
 }

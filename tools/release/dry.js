@@ -13,7 +13,7 @@ import { NOTICES, SBOM, sbomFaults, sbomOf } from './sbom.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The files of a build, without sources and source maps, those that the sandbox serves to browsers, and templates. */
 const BUNDLED =
-  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|templates\/[\w.]+\.ts)$/
+  /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|templates\/[\w.]+\.ts|SKILL\.md)$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
@@ -29,7 +29,7 @@ const tarballs = await pack(published)
 stopOn(tarballs.flatMap(fileFaults))
 for (const { folder, manifest, packed } of tarballs) {
   const file = join(out, packed.filename)
-  const withoutTypes = Object.keys(manifest['exports'] ?? {}).filter((entry) => entry.endsWith('.sql'))
+  const withoutTypes = Object.keys(manifest['exports'] ?? {}).filter((entry) => /\.(?:sql|json)$/.test(entry))
   const attwOptions = [
     // A package without "main" is only an ES module.
     ...(manifest.main === undefined ? ['--profile', 'esm-only'] : []),
