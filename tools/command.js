@@ -83,6 +83,11 @@ const VERBS = {
       run: 'node packages/sandbox/test/page/many.js',
       builds: true,
     },
+    timing: {
+      does: 'searches for differences in time that show something of a key or a digest',
+      run: 'node bench/timing.js',
+      builds: true,
+    },
     sandbox: {
       does: 'memory, start and payments a second of the sandbox',
       run: 'node tools/measure-sandbox.js',
