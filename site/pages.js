@@ -94,6 +94,7 @@ export const GROUPS = [
       doc('Comparison', 'comparison'),
       doc('Architecture', 'architecture'),
       page('Security', 'SECURITY.md'),
+      doc('Assurance', 'assurance'),
       page('Changelog', 'CHANGELOG.md'),
       page('Contributing', 'CONTRIBUTING.md'),
     ],

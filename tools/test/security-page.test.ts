@@ -2,12 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
 const root = new URL('../../', import.meta.url)
-const [, promised = ''] = /\n## What is promised\n([^]*?)\n### /.exec(
-  readFileSync(new URL('SECURITY.md', root), 'utf8'),
-)!
+const read = (page: string) => readFileSync(new URL(page, root), 'utf8')
+const [, promised = ''] = /\n## What is promised\n([^]*?)\n### /.exec(read('SECURITY.md'))!
 const promises = Array.from(promised.matchAll(/^(\d+)\. /gm), ([, number]) => number!)
 const rows = Array.from(
-  promised.matchAll(/^\| (\d+) +\| `([^`]+)` +\| `([^`]+)` +\|$/gm),
+  read('docs/assurance.md').matchAll(/^\| (\d+) +\| `([^`]+)` +\| `([^`]+)` +\|$/gm),
   ([, ...cells]) => cells,
 )
 
@@ -19,7 +18,7 @@ describe('the promises of SECURITY.md', () => {
   })
 
   it.each(rows)('%s is held by a test in %s: %s', (_promise, file, title) => {
-    const source = readFileSync(new URL(file, root), 'utf8')
+    const source = read(file)
     // The title of a case or of a group of them, not any text.
     expect(source.split('\n').some((line) => /['"`]/.test(line) && line.includes(title))).toBe(true)
   })
