@@ -1,6 +1,7 @@
-// Runs the built packages on every runtime that they support: the test vectors, and the fetch adapter.
+// Runs the built packages on every runtime that they support: the test vectors, those of others, and the fetch adapter.
 //
 //   node tools/runtimes/run.js [--only <runtime>]
+import { createHmac } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +22,7 @@ if (unknown !== undefined) {
 }
 await prepare()
 const vectors = readVectors()
+const published = readPublished()
 const started = Date.now()
 const total = new Outcome()
 const tasks = RUNTIMES.filter(({ name }) => values.only?.includes(name) ?? true)
@@ -39,17 +41,23 @@ async function runTasks() {
 async function run(runtime) {
   const { name, hasSync } = runtime
   const outcome = new Outcome()
+  let ran = 'no vectors'
   const server = startServer(runtime)
   try {
     const port = await server.port
-    const signal = AbortSignal.timeout(LONGEST_MS)
-    const request = { method: 'POST', body: vectors.text, signal }
-    const result = await (await fetch(`http://127.0.0.1:${port}/vectors`, request)).json()
+    const post = async (path, body) => {
+      const request = { method: 'POST', body, signal: AbortSignal.timeout(LONGEST_MS) }
+      return (await fetch(`http://127.0.0.1:${port}${path}`, request)).json()
+    }
+    const result = await post('/vectors', vectors.text)
     outcome.add(result)
     // The number shows which entry of core was loaded, because only one has functions without a promise.
     const expected = vectors.count * (hasSync ? 2 : 1) + 1
     const actual = result.passed + result.failures.length
     if (actual !== expected) outcome.failures.push(`ran ${actual} of ${expected} vectors`)
+    const others = await post('/published', JSON.stringify(published))
+    outcome.add(others)
+    ran = `${actual} vectors, ${others.passed + others.failures.length} of others`
     for (const form of result.forms) await runCases(port, form, outcome)
   } catch (error) {
     outcome.failures.push(String(error))
@@ -59,7 +67,7 @@ async function run(runtime) {
   if (errors !== '') outcome.failures.push(`printed on standard error: ${errors}`)
   const { passed, failures } = outcome
   const title = `${name}, ${hasSync ? 'node:crypto' : 'Web Crypto'}`
-  console.log(`${title.padEnd(22)} ${passed} passed, ${failures.length} failed`)
+  console.log(`${title.padEnd(22)} ${passed} passed, ${failures.length} failed: ${ran}`)
   for (const failure of failures.slice(0, 20)) console.log(`  ${failure}`)
   if (failures.length > 0) console.log(`It printed:\n${output.slice(-4000)}`)
   total.add(outcome)
@@ -72,6 +80,19 @@ function readVectors() {
   const text = `[${names.map((name) => fs.readFileSync(join(source, name), 'utf8')).join()}]`
   const each = JSON.parse(text).flatMap(({ testGroups }) => testGroups.flatMap(({ tests }) => tests))
   return { text, count: each.length }
+}
+
+/** Vectors of others, and a signed header for each body. */
+function readPublished() {
+  const read = (name) => JSON.parse(fs.readFileSync(join(root, `packages/core/test/published/${name}.json`), 'utf8'))
+  const [secret, t] = ['test_signature_key', 1743090080]
+  const texts = Object.entries(read('json-test-suite').files).map(([name, file]) => {
+    const isWhole = typeof file === 'string'
+    const body = isWhole ? Buffer.from(file, 'base64') : Buffer.from(file.repeat.repeat(file.times) + file.then)
+    const digest = createHmac('sha256', secret).update(`${body.toString('base64')}${t}`).digest('hex')
+    return { name, body: body.toString('hex'), header: `t=${t},v3=${digest}` }
+  })
+  return { macs: read('wycheproof-hmac-sha256').tests, texts, secret, now: t * 1000 }
 }
 
 function report() {

@@ -1,5 +1,6 @@
 import { fetchSecret, memoryReplayStore } from '@service-signature/core'
 import { FORMS } from './forms.js'
+import { runPublished } from './published.js'
 import { runVectors } from './vectors.js'
 import { work } from './work.js'
 
@@ -18,16 +19,20 @@ const endpoints = new Map()
 
 /**
  * - `POST /vectors`: runs the vectors that are sent
+ * - `POST /published`: runs those of others, see published.js
  * - `POST /work`: see work.js
  * - `/webhooks/<form>/<number>?<options>`: an endpoint
  * - `/webhooks/<form>/<number>?seen`: what it has seen
+ *
+ * @param nodeHmac see published.js
  */
-export async function answer(request) {
+export async function answer(request, nodeHmac) {
   const { pathname, searchParams } = new URL(request.url)
   if (pathname === '/vectors') {
     const outcome = await runVectors(await request.json())
     return Response.json({ ...outcome, forms: Object.keys(FORMS) })
   }
+  if (pathname === '/published') return Response.json(await runPublished(await request.json(), nodeHmac))
   if (pathname === '/work') return work(request, searchParams)
   const known = endpoints.get(pathname)
   if (searchParams.has('seen')) return Response.json(known?.seen ?? { arrived: 0, handled: [], codes: [] })

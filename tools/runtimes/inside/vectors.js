@@ -45,7 +45,7 @@ async function resultOf(group, { body, header, now }, way) {
     ...(apiKeys.length > 0 && { apiKey: apiKeys }),
     ...{ versions, futureToleranceSeconds, toleranceSeconds: Number(toleranceSeconds), now: () => now },
   })
-  const bytes = Uint8Array.from(body.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+  const bytes = bytesOf(body)
   const name = operation === 'webhook' ? 'verify' : 'verifySignature'
   try {
     const { secretIndex, canonicalForm } = await verifier[`${name}${way}`](bytes, header)
@@ -56,8 +56,13 @@ async function resultOf(group, { body, header, now }, way) {
   }
 }
 
+/** The bytes of hexadecimal digits. */
+export function bytesOf(hex) {
+  return Uint8Array.from(hex.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+}
+
 /** Not every runtime has node:assert. */
-function equal(actual, expected) {
+export function equal(actual, expected) {
   const [got, wanted] = [actual, expected].map((value) => JSON.stringify(value))
   if (got !== wanted) throw new Error(`expected ${wanted}, got ${got}`)
 }

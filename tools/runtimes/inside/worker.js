@@ -1,3 +1,3 @@
 import { answer } from './server.js'
 
-export default { fetch: answer }
+export default { fetch: (request) => answer(request) }
