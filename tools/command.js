@@ -71,6 +71,10 @@ const VERBS = {
       run: 'node tools/drill/run.js reconcile',
       builds: true,
     },
+    orders: {
+      does: 'every order of two deliveries with a crash, lost answers and lapsed leases, over a model of each store',
+      run: 'EVERY_ORDER=yes vitest run --project unit protocol/every-order',
+    },
     redis: { does: 'kills the master of a Redis cluster', run: 'node tools/drill/run.js redis-failover' },
   },
   measure: {

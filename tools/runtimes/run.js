@@ -84,12 +84,17 @@ function readVectors() {
 
 /** Vectors of others, and a signed header for each body. */
 function readPublished() {
-  const read = (name) => JSON.parse(fs.readFileSync(join(root, `packages/core/test/published/${name}.json`), 'utf8'))
+  const read = (name) =>
+    JSON.parse(fs.readFileSync(join(root, `packages/core/test/published/${name}.json`), 'utf8'))
   const [secret, t] = ['test_signature_key', 1743090080]
   const texts = Object.entries(read('json-test-suite').files).map(([name, file]) => {
     const isWhole = typeof file === 'string'
-    const body = isWhole ? Buffer.from(file, 'base64') : Buffer.from(file.repeat.repeat(file.times) + file.then)
-    const digest = createHmac('sha256', secret).update(`${body.toString('base64')}${t}`).digest('hex')
+    const body = isWhole
+      ? Buffer.from(file, 'base64')
+      : Buffer.from(file.repeat.repeat(file.times) + file.then)
+    const digest = createHmac('sha256', secret)
+      .update(`${body.toString('base64')}${t}`)
+      .digest('hex')
     return { name, body: body.toString('hex'), header: `t=${t},v3=${digest}` }
   })
   return { macs: read('wycheproof-hmac-sha256').tests, texts, secret, now: t * 1000 }

@@ -23,7 +23,8 @@ export async function runPublished({ macs, texts, secret, now }, nodeHmac) {
       const bytes = bytesOf(body)
       const expected = expectedOf(name, bytes)
       equal(await codeOf(() => core.verify(bytes, header, { secret, now: () => now })), expected)
-      if (hasSync) equal(await codeOf(() => core.verifySync(bytes, header, { secret, now: () => now })), expected)
+      if (hasSync)
+        equal(await codeOf(() => core.verifySync(bytes, header, { secret, now: () => now })), expected)
     })
   }
   return outcome

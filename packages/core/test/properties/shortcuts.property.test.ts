@@ -35,7 +35,11 @@ it('the usual header is read as the grammar reads it', () => {
     if (read !== strict) expect.fail(`${JSON.stringify(text)} is ${read}, and ${strict} by the grammar`)
   }
   const alphabet = '=,tv123 \t09afgAFx\n\r\0\u2028'
-  const checked = searchTexts(seeds, check, { source: 'signature/header.ts', count: 20_000, alphabet })
+  const checked = searchTexts('headers', seeds, check, {
+    source: 'signature/header.ts',
+    count: 20_000,
+    alphabet,
+  })
   console.log(`headers: ${checked}`)
 })
 
@@ -65,7 +69,7 @@ it('a body with few brackets is not walked, and has the answer of one that is', 
       : read === walked
     if (!isSame) expect.fail(`${JSON.stringify(text)} is ${read}, and ${walked} when it is walked`)
   }
-  const checked = searchTexts(seeds, check, {
+  const checked = searchTexts('bodies', seeds, check, {
     source: 'core/src/body.ts',
     count: 2000,
     alphabet: '[]{}",:a1 \\',

@@ -43,6 +43,14 @@ export class History {
     this.#kind = kind
   }
 
+  /** All that later checks depend on. */
+  get state(): unknown {
+    return this.#attempts.map(({ name, delivery, process, holdsUntil, state, committedAt }) => [
+      ...[name, process.name, process.hasCrashed, holdsUntil, state, committedAt],
+      ...[delivery.isAcknowledged, delivery.bookings],
+    ])
+  }
+
   /** A worker receives a request. */
   arrives(name: string, delivery: Delivery, process: Process): Attempt {
     // Without a lease, the transaction locks the delivery until it ends.

@@ -5,6 +5,7 @@ import type { Reason } from './invariants.js'
 import { check, runSchedule, schedules } from './run-schedule.js'
 import { useSimulatedTime } from './simulated-time.js'
 import type { Scenario, StoreKind } from './simulation.js'
+import { STORES } from './stores/all.js'
 import { IN_DYNAMODB } from './stores/fake-dynamodb.js'
 import { IN_D1 } from './stores/fake-d1.js'
 import { IN_MYSQL } from './stores/fake-mysql.js'
@@ -16,16 +17,7 @@ import { IN_MEMORY } from './stores/in-memory.js'
 
 useSimulatedTime()
 
-describe.each([
-  IN_MEMORY,
-  IN_REDIS,
-  ...IN_POSTGRES,
-  ...IN_MYSQL,
-  ...IN_DYNAMODB,
-  ...IN_D1,
-  IN_OBJECTS,
-  ...IN_SQLITE,
-])('over $name', (kind) => {
+describe.each(STORES)('over $name', (kind) => {
   const count = runs(100)
 
   it(

@@ -1,7 +1,14 @@
-import fc, { type Scheduler } from 'fast-check'
+import fc from 'fast-check'
 import type { Invariant } from './invariants.js'
 import { newDelivery, Sender } from './sender.js'
-import { Simulation, TIMES, type Scenario, type ScenarioEvent, type StoreKind } from './simulation.js'
+import {
+  Simulation,
+  TIMES,
+  type Scenario,
+  type ScenarioEvent,
+  type Scheduler,
+  type StoreKind,
+} from './simulation.js'
 import { Worker } from './worker.js'
 
 const afterSteps = fc.nat(6)
@@ -73,12 +80,7 @@ export async function runSchedule(
   scheduler: Scheduler,
 ): Promise<Simulation> {
   const simulation = new Simulation(kind, scenario, scheduler)
-  const protect = kind.open(simulation)
-  const workers = Array.from(
-    { length: scenario.workers },
-    (_, index) => new Worker(`worker ${index + 1}`, simulation, protect),
-  )
-  const sender = new Sender(simulation, workers)
+  const { workers, sender } = open(simulation)
   const deliveries = ['delivery 1', 'delivery 2', 'delivery 3'].map(newDelivery)
 
   for (const event of scenario.events) {
@@ -88,7 +90,22 @@ export async function runSchedule(
     else simulation.advance(event.seconds)
   }
   await simulation.run()
+  await settle(simulation, sender)
+  return simulation
+}
 
+/** Starts the workers and the sender of a schedule. */
+export function open(simulation: Simulation) {
+  const protect = simulation.kind.open(simulation)
+  const workers = Array.from(
+    { length: simulation.scenario.workers },
+    (_, index) => new Worker(`worker ${index + 1}`, simulation, protect),
+  )
+  return { workers, sender: new Sender(simulation, workers) }
+}
+
+/** The faults are over: the sender retries, and every promise must have been kept in the end. */
+export async function settle(simulation: Simulation, sender: Sender): Promise<void> {
   simulation.note('no more faults; retries are sent')
   simulation.endFaults()
   for (let round = 0; round < 3; round++) {
@@ -104,7 +121,6 @@ export async function runSchedule(
   await simulation.run()
   for (const delivery of sender.deliveries) simulation.history.ends(delivery)
   for (const client of simulation.clients) client.checkReleased()
-  return simulation
 }
 
 /** An invariant was violated. The message has the schedule, step by step. */

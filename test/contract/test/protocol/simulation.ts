@@ -1,7 +1,6 @@
 import type { ReplayStore } from '@service-signature/core'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import type { Inbox as SqliteInbox } from '@service-signature/sqlite'
-import type { Scheduler } from 'fast-check'
 import { setImmediate } from 'node:timers/promises'
 import { vi } from 'vitest'
 import { History, type Attempt } from './invariants.js'
@@ -76,6 +75,13 @@ export interface HandlerClient {
   readonly query: (text: string, values?: string[]) => Promise<unknown>
 }
 
+/** Chooses which of the waiting steps is next: at random, or each in its turn. */
+export interface Scheduler {
+  readonly schedule: (step: Promise<void>, what: string) => Promise<void>
+  readonly count: () => number
+  readonly waitNext: (count: number) => Promise<void>
+}
+
 /** One schedule: its clock, its faults, and the order of its steps. The clock is the one of the fake timers. */
 export class Simulation {
   readonly kind: StoreKind
@@ -83,11 +89,13 @@ export class Simulation {
   readonly history: History
   readonly trace: string[] = []
   /** The connections to a database. */
-  readonly clients: { readonly checkReleased: () => void }[] = []
+  readonly clients: { readonly checkReleased: () => void; readonly state: string }[] = []
+  /** What the store contains, if its answers depend on nothing else, apart from calls that it has not answered. */
+  contents: (() => unknown) | undefined
   readonly #scheduler: Scheduler
   readonly #startedAt = Date.now()
   readonly #used = { faults: 0, statements: 0, handlers: 0, lostResponses: 0 }
-  #isFaulty = true
+  protected isFaulty = true
 
   constructor(kind: StoreKind, scenario: Scenario, scheduler: Scheduler) {
     this.kind = kind
@@ -129,15 +137,20 @@ export class Simulation {
     }
   }
 
+  /** A server has answered a call, with a value or an error. */
+  answered(_what: string, _answer: unknown): void {
+    // For those who observe it.
+  }
+
   endFaults(): void {
-    this.#isFaulty = false
+    this.isFaulty = false
   }
 
   /** The next item of a list of the scenario. */
   next<Name extends 'faults' | 'statements' | 'handlers' | 'lostResponses'>(
     list: Name,
   ): Scenario[Name][number] | undefined {
-    return this.#isFaulty ? this.scenario[list][this.#used[list]++] : undefined
+    return this.isFaulty ? this.scenario[list][this.#used[list]++] : undefined
   }
 }
 
@@ -161,7 +174,7 @@ export class Process {
 
   async step(what: string): Promise<void> {
     await this.simulation.turn(`${this.name}: ${what}`)
-    if (this.hasCrashed) await new Promise(() => undefined)
+    if (this.hasCrashed) await stopped()
     this.simulation.note(`${this.name}: ${what}`)
   }
 
@@ -171,6 +184,7 @@ export class Process {
    * @throws {ConnectionLost} if the request or its answer is lost
    */
   async call<Answer>(what: string, effect: () => Answer | Promise<Answer>): Promise<Answer> {
+    if (this.hasCrashed) await stopped()
     const fault = this.simulation.next('faults')
     if (fault === 'request lost') {
       await this.step(`${what}: request lost`)
@@ -178,7 +192,7 @@ export class Process {
     }
     await this.simulation.step(`${this.name}: ${what}`)
     const answer = Promise.resolve().then(effect)
-    await answer.catch(() => undefined)
+    this.simulation.answered(`${this.name}: ${what}`, await answer.catch((error: unknown) => error))
     if (fault === 'answer lost') {
       await this.step(`${what}: answer lost`)
       throw new ConnectionLost()
@@ -186,6 +200,11 @@ export class Process {
     await this.step(`${what}: answered`)
     return answer
   }
+}
+
+/** What waits for this does not continue. */
+export async function stopped(): Promise<never> {
+  return new Promise(() => undefined)
 }
 
 export class ConnectionLost extends Error {

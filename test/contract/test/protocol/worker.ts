@@ -5,6 +5,7 @@ import type { Attempt } from './invariants.js'
 import type { Delivery } from './sender.js'
 import {
   Process,
+  stopped,
   type HandlerClient,
   type HandlerRun,
   type Protection,
@@ -23,12 +24,22 @@ export class Worker {
   readonly #protect: (attempt: Attempt) => Protection
   #process: Process
   #starts = 0
+  #isUsed = false
 
   constructor(name: string, simulation: Simulation, protect: (attempt: Attempt) => Protection) {
     this.name = name
     this.#simulation = simulation
     this.#protect = protect
     this.#process = this.#start()
+  }
+
+  /** Whether its process has received a request. */
+  get isUsed(): boolean {
+    return this.#isUsed
+  }
+
+  get processName(): string {
+    return this.#process.name
   }
 
   crash(): void {
@@ -41,6 +52,7 @@ export class Worker {
   async receive(name: string, delivery: Delivery): Promise<number> {
     // A statement of its database may have killed it.
     if (this.#process.hasCrashed) this.#process = this.#start()
+    this.#isUsed = true
     const attempt = this.#simulation.history.arrives(name, delivery, this.#process)
     const { replay, inbox, synchronousInbox } = this.#protect(attempt)
     const handle = async (webhook: VerifiedWebhook): Promise<void> => {
@@ -65,6 +77,7 @@ export class Worker {
     } catch (error) {
       status = statusOf(await reception.refuse(error))
     }
+    if (attempt.process.hasCrashed) await stopped()
     this.#simulation.history.responds(attempt, status)
     // Without a dispatcher, the claim ends when the response is sent.
     void verified?.finish(status)
@@ -117,6 +130,7 @@ export class Worker {
   }
 
   #start(): Process {
+    this.#isUsed = false
     return new Process(`${this.name}${'*'.repeat(this.#starts++)}`, this.#simulation)
   }
 }

@@ -50,6 +50,10 @@ export abstract class FakeConnection<Answer> implements HandlerClient {
 
   abstract query(text: string, values?: string[]): Promise<unknown>
 
+  get state(): string {
+    return `${this.attempt.name}: ${this.#isReleased}, ${this.#isConnected}`
+  }
+
   /** At the end of the schedule. */
   checkReleased(): void {
     if (!this.#isReleased && !this.attempt.process.hasCrashed) this.#misused('never')

@@ -138,8 +138,10 @@ export function inD1(name: string, { batch: isBatch, replay }: Use, mistake?: D1
     name,
     isShared: true,
     isTransactional: isBatch,
-    open({ history }) {
+    open(simulation) {
+      const { history } = simulation
       const d1 = new FakeD1(mistake)
+      simulation.contents = () => [[...d1.rows], d1.bookings]
       return (attempt) => {
         // Handlers of the same delivery may run at the same time, but only one of their batches succeeds.
         if (isBatch) attempt.holdsUntil = 0

@@ -64,6 +64,10 @@ export class FakeDatabase {
     this.#now = now
   }
 
+  get contents(): unknown {
+    return [[...this.rows], this.bookings, [...this.#owners.keys()]]
+  }
+
   begin(): Transaction {
     return new Transaction(this.#now(), this.lockTimeout)
   }

@@ -69,6 +69,10 @@ export class FakeDynamo {
     this.#mistake = mistake
   }
 
+  get contents(): unknown {
+    return [[...this.items], this.bookings, [...this.#held]]
+  }
+
   /** Executes a write of one item. @throws {Error} as the SDK does, if its condition fails or a transaction holds the item */
   write(write: Write): void {
     if (this.#held.has(keyOf(write))) throw awsError('TransactionConflictException')
@@ -155,6 +159,7 @@ export function inDynamo(name: string, { item, replay }: Use, mistake?: DynamoMi
     isTransactional: item,
     open(simulation) {
       const dynamo = new FakeDynamo(mistake)
+      simulation.contents = () => dynamo.contents
       const attempts: Attempt[] = []
       return (attempt) => {
         attempts.push(attempt)

@@ -47,6 +47,10 @@ export class FakeInnodb {
     this.now = now
   }
 
+  get contents(): unknown {
+    return [[...this.rows], this.bookings, [...this.#owners.keys()]]
+  }
+
   /** The row as this transaction sees it. Every statement of the inbox reads what was committed last. */
   row(key: string, { writes }: Transaction): InboxRow | undefined {
     return writes.has(key) ? writes.get(key) : this.rows.get(key)

@@ -52,8 +52,9 @@ export function inMysql(
     name,
     isShared: true,
     isTransactional: handle,
-    open() {
+    open(simulation) {
       const database = new FakeInnodb(mistake)
+      simulation.contents = () => database.contents
       return (attempt) => {
         const make = () => new FakeMysqlClient(attempt, database, autocommit)
         const inbox = mysqlInbox({ getConnection: () => FakeConnection.open(attempt, make) }, TIMES)

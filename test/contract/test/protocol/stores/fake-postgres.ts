@@ -65,8 +65,9 @@ export function inPostgres(name: string, { handle, replay }: Use, mistake?: Mist
     name,
     isShared: true,
     isTransactional: handle,
-    open() {
+    open(simulation) {
       const database = new FakeDatabase(mistake)
+      simulation.contents = () => database.contents
       return (attempt) => {
         const connect = () => FakeConnection.open(attempt, () => new FakeClient(attempt, database))
         // The type of a pool also has a form of `connect` that takes a callback, which the inbox does not use.

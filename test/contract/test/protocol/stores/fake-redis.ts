@@ -42,6 +42,10 @@ export class FakeRedis {
     this.#now = now
   }
 
+  get contents(): unknown {
+    return [...this.#values]
+  }
+
   get(key: string): string | undefined {
     const entry = this.#values.get(key)
     return entry !== undefined && this.#now() < entry.endsAt ? entry.value : undefined
@@ -90,8 +94,9 @@ export function inRedis(
     name,
     isShared: true,
     isTransactional: false,
-    open() {
+    open(simulation) {
       const redis = new FakeRedis()
+      simulation.contents = () => redis.contents
       return (attempt) => {
         const send: Send = (name, run) =>
           attempt.process.call(`${name} for ${attempt.name}`, () => {
