@@ -39,7 +39,7 @@ export function searchTexts(
     return `${count} texts`
   }
   const reach = new Reach(source, check)
-  // Of those that were kept, the blocks that they were kept for may be gone.
+  // An entry that adds nothing is left out: its block may have been deleted since.
   const kept = new Set(texts.filter((text) => reach.adds(text)))
   for (const seed of seeds) kept.delete(seed)
   const end = Date.now() + SECONDS * 1000

@@ -62,14 +62,16 @@ interface Step {
   readonly run: () => void
 }
 
-/** Steps that no store notices. */
-const OWN_STEP = /^sender: |: handles |: connects |: (answered|answer lost|request lost)$/
+/** Steps that no store notices; in MySQL, those that change the session alone. */
+const OWN_STEP =
+  /^sender: |: handles |: (connects|BEGIN|MARK|OWN LOCK WAIT|CHECK) for |: (answered|answer lost|request lost|ended)$/
 
 /**
  * Those after which no other request does anything else than before them: unless the clock may jump, or their process ends with
  * other requests, they need not wait for any step of another request.
  */
-const QUIET_STEP = /: connects |: (answered|answer lost|request lost)$|^sender: .*, response/
+const QUIET_STEP =
+  /: (connects|BEGIN|MARK|OWN LOCK WAIT|CHECK) for |: (answered|answer lost|request lost|ended)$|^sender: .*, response/
 
 /**
  * Chooses each waiting step in its turn, or a trouble in its place.
@@ -240,19 +242,18 @@ class Troubled extends Simulation {
     this.#choices = choices
     this.#left = new Set(troubles)
     order.simulation = this
+    this.onAnswer = (call, answer) => {
+      order.answered(call, answer)
+    }
   }
 
   may(trouble: Trouble): boolean {
     return this.isFaulty && this.#left.has(trouble)
   }
 
-  /** Which troubles may still happen, until the sender retries. */
+  /** Which troubles may still happen; undefined after the faults. */
   get left(): readonly Trouble[] | undefined {
     return this.isFaulty ? [...this.#left] : undefined
-  }
-
-  override answered(what: string, answer: unknown): void {
-    this.#order.answered(what, answer)
   }
 
   use(trouble: Trouble): void {
@@ -336,8 +337,7 @@ async function runOrder(
     ...workers
       // If no store notices a crash at once, it changes nothing for the steps of others that come before it.
       .filter(
-        (worker) =>
-          worker.isUsed && (simulation.contents === undefined || !order.isAlone || order.isLast(worker.name)),
+        (worker) => worker.isUsed && (simulation.isEmbedded || !order.isAlone || order.isLast(worker.name)),
       )
       .filter(() => simulation.may('crash'))
       .map((worker) => () => {

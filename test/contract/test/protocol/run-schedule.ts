@@ -104,7 +104,7 @@ export function open(simulation: Simulation) {
   return { workers, sender: new Sender(simulation, workers) }
 }
 
-/** The faults are over: the sender retries, and every promise must have been kept in the end. */
+/** No more faults happen, retries are sent, and every promise must have been kept in the end. */
 export async function settle(simulation: Simulation, sender: Sender): Promise<void> {
   simulation.note('no more faults; retries are sent')
   simulation.endFaults()

@@ -92,6 +92,10 @@ export class Simulation {
   readonly clients: { readonly checkReleased: () => void; readonly state: string }[] = []
   /** What the store contains, if its answers depend on nothing else, apart from calls that it has not answered. */
   contents: (() => unknown) | undefined
+  /** Whether the store is in the processes, so that it notices a crash at once. */
+  isEmbedded = false
+  /** Called when the store has answered a call, with a value or an error. */
+  onAnswer: (call: string, answer: unknown) => void = () => undefined
   readonly #scheduler: Scheduler
   readonly #startedAt = Date.now()
   readonly #used = { faults: 0, statements: 0, handlers: 0, lostResponses: 0 }
@@ -135,11 +139,6 @@ export class Simulation {
       if (taken === steps || this.#scheduler.count() === 0) return
       await this.#scheduler.waitNext(1)
     }
-  }
-
-  /** A server has answered a call, with a value or an error. */
-  answered(_what: string, _answer: unknown): void {
-    // For those who observe it.
   }
 
   endFaults(): void {
@@ -192,7 +191,7 @@ export class Process {
     }
     await this.simulation.step(`${this.name}: ${what}`)
     const answer = Promise.resolve().then(effect)
-    this.simulation.answered(`${this.name}: ${what}`, await answer.catch((error: unknown) => error))
+    this.simulation.onAnswer(`${this.name}: ${what}`, await answer.catch((error: unknown) => error))
     if (fault === 'answer lost') {
       await this.step(`${what}: answer lost`)
       throw new ConnectionLost()

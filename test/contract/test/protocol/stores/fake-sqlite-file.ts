@@ -58,6 +58,14 @@ export class FakeSqliteFile {
     this.now = now
   }
 
+  get contents(): unknown {
+    return [[...this.rows], this.bookings, this.#waiting.length]
+  }
+
+  isLockedBy(session: FakeSession): boolean {
+    return this.#owner === session
+  }
+
   /** @returns whether this connection has the lock now */
   lock(session: FakeSession): boolean {
     if (this.mistake === 'does not lock the file') return true

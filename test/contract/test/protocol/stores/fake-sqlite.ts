@@ -103,7 +103,8 @@ export function inSqlite(name: string, { handle, replay }: Use, mistake?: Sqlite
     name,
     isShared: true,
     isTransactional: handle,
-    open({ history }) {
+    open(simulation) {
+      const { history } = simulation
       const file = new FakeSqliteFile(mistake)
       const deliveries = new Map<string, Delivery>()
       /** The attempt of each token with which it commits. */
@@ -113,6 +114,11 @@ export function inSqlite(name: string, { handle, replay }: Use, mistake?: Sqlite
         for (const token of tokens) attempts.get(token)!.committedAt = Date.now()
       }
       const opened = new Map<Process, { connection: FakeConnection; inbox: Inbox<FakeConnection> }>()
+      simulation.isEmbedded = true
+      simulation.contents = () => {
+        const locks = [...opened].filter(([, { connection }]) => file.isLockedBy(connection.session))
+        return [file.contents, locks.map(([{ name }]) => name)]
+      }
       const open = (process: Process) => {
         const connection = new FakeConnection(file, process)
         const both = { connection, inbox: sqliteInbox(connection, TIMES) }
@@ -132,15 +138,17 @@ export function inSqlite(name: string, { handle, replay }: Use, mistake?: Sqlite
           what: string,
           call: () => Result | Promise<Result>,
         ): Promise<Result> => {
-          await process.step(`${what} for ${attempt.name}`)
+          const step = `${what} for ${attempt.name}`
+          await process.step(step)
           connection.session.reserve()
-          await process.step(`${what} for ${attempt.name}: runs`)
-          try {
-            return await call()
-          } finally {
-            connection.session.free()
-            await process.step(`${what} for ${attempt.name}: ended`)
-          }
+          simulation.onAnswer(`${process.name}: ${step}`, undefined)
+          await process.step(`${step}: runs`)
+          const answer = Promise.resolve().then(call)
+          const learned = await answer.catch((error: unknown) => error)
+          connection.session.free()
+          simulation.onAnswer(`${process.name}: ${step}: runs`, learned)
+          await process.step(`${step}: ended`)
+          return answer
         }
         const synchronousInbox: NonNullable<Protection['synchronousInbox']> = {
           handle: (webhook, handler) => transact('HANDLE', () => inbox.handle(webhook, handler)),
