@@ -71,7 +71,7 @@ type KnownReport = Pick<
 
 /** What is published on the tracing channel when a handler starts. */
 export interface HandlingMessage extends KnownReport {
-  /** The report of the delivery, as soon as its outcome is known. */
+  /** The report of the delivery, as soon as its outcome is known, if anyone subscribes to reports. */
   readonly report: Promise<DeliveryReport>
   /** A subscriber of `start` may set it: it gets the handler, and runs it where its spans are children of one for the delivery. */
   around?: (handler: () => unknown) => unknown
@@ -88,12 +88,12 @@ export interface Platform {
     readonly publish: (report: DeliveryReport) => void
   }
   /** Runs a handler, so that its spans can be children of one for the delivery. Missing if there is no tracing channel. */
-  readonly handling?: {
-    readonly hasSubscribers: boolean
-    readonly tracePromise: (run: () => Promise<unknown>, message: HandlingMessage) => unknown
-  }
+  readonly runTraced?: <Result>(handler: () => Result, report: RequestReport, operator: Operator) => Result
   readonly warn: (message: string, detail: string) => void
 }
+
+/** Who is warned. */
+export type Operator = Pick<Platform, 'warn'>
 
 /** Calls the hooks of one adapter, and reports to its operator. */
 export class HookCaller<Request> {
@@ -108,8 +108,7 @@ export class HookCaller<Request> {
 
   /** Whether there is anything that a report is made for. */
   get hasSubscribers(): boolean {
-    const { deliveries, handling } = this.#platform
-    return deliveries?.hasSubscribers === true || handling?.hasSubscribers === true
+    return this.#platform.deliveries?.hasSubscribers === true
   }
 
   publish(report: DeliveryReport): void {
@@ -117,29 +116,9 @@ export class HookCaller<Request> {
   }
 
   /** Runs the handler of a delivery, inside of the tracing channel if anyone listens to that. */
-  run<Result>(handler: () => Result, messageOf: () => HandlingMessage): Result {
-    const { handling } = this.#platform
-    if (handling?.hasSubscribers !== true) return handler()
-    const message = messageOf()
-    const run = () => this.#runWithin(message.around, handler)
-    return handling.tracePromise(run as () => Promise<unknown>, message) as Result
-  }
-
-  /** The handler runs once, whatever a subscriber does. */
-  #runWithin<Result>(around: HandlingMessage['around'], handler: () => Result): Result {
-    if (around === undefined) return handler()
-    let run: Attempt<Result> | undefined
-    try {
-      around(() => {
-        run ??= attempt(handler)
-        return resultOf(run)
-      })
-    } catch (error) {
-      if (run === undefined) {
-        this.warn('A subscriber failed around the handler; the response is not affected', stackOf(error))
-      }
-    }
-    return resultOf(run ?? attempt(handler))
+  run<Result>(handler: () => Result, report: RequestReport): Result {
+    const { runTraced } = this.#platform
+    return runTraced === undefined ? handler() : runTraced(handler, report, this)
   }
 
   /** Calls a hook, if there is one. A hook that throws or rejects does not change the response. */
@@ -167,21 +146,6 @@ export class HookCaller<Request> {
   }
 }
 
-type Attempt<Result> = { readonly result: Result } | { readonly error: unknown }
-
-function attempt<Result>(handler: () => Result): Attempt<Result> {
-  try {
-    return { result: handler() }
-  } catch (error) {
-    return { error }
-  }
-}
-
-function resultOf<Result>(attempted: Attempt<Result>): Result {
-  if ('error' in attempted) throw attempted.error
-  return attempted.result
-}
-
 /** What is known of one request, and its one report. */
 export class RequestReport {
   readonly #hooks: HookCaller<never>
@@ -189,7 +153,8 @@ export class RequestReport {
   readonly #startedAt = performance.now()
   #abandoning: ReturnType<typeof setTimeout> | undefined
   #isUnprotected = false
-  #settle: ((report: DeliveryReport) => void) | undefined
+  /** Called once. */
+  onPublished: ((report: DeliveryReport) => void) | undefined
   /** Whether the outcome is known. */
   isPublished = false
   /** If the header is valid. */
@@ -214,10 +179,10 @@ export class RequestReport {
       outcome,
       ...(status !== undefined && { status }),
       ...(code !== undefined && { code }),
-      ...this.#known(),
+      ...this.known(),
       ...(this.#isUnprotected && { isUnprotected: true }),
     }
-    this.#settle?.(report)
+    this.onPublished?.(report)
     this.#hooks.publish(report)
   }
 
@@ -244,13 +209,8 @@ export class RequestReport {
     )
   }
 
-  /** The message for the start of the handler. */
-  handling(): HandlingMessage {
-    const report = new Promise<DeliveryReport>((resolve) => (this.#settle = resolve))
-    return { ...this.#known(), report }
-  }
-
-  #known(): KnownReport {
+  /** The part of the report that is known before the outcome. */
+  known(): KnownReport {
     const event = this.webhook?.event
     const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
     return {

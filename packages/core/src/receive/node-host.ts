@@ -1,13 +1,14 @@
-import { channel, tracingChannel } from 'node:diagnostics_channel'
+import { channel } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
 import type { Platform } from './hooks.js'
+import { runTraced } from './tracing.js'
 
 /** Where reports and warnings go on Node. */
 export const NODE_PLATFORM: Platform = {
   deliveries: channel('service-signature:delivery'),
-  handling: tracingChannel('service-signature'),
+  runTraced,
   warn(message, detail) {
     process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
   },

@@ -208,7 +208,7 @@ export class VerifiedReception<Request> {
    */
   run<Result>(handler: () => Result): Result {
     const { hooks, report } = this.#course
-    return hooks.run(handler, () => report.handling())
+    return hooks.run(handler, report)
   }
 
   /**
