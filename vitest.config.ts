@@ -76,7 +76,11 @@ const PROJECTS = {
     'packages/{express,koa,hapi,fastify,nest}/test/**/*.test.ts',
   ],
   sandbox: ['packages/sandbox/test/**/*.test.ts'],
-  tools: ['packages/cli/{templates,test}/**/*.test.ts', 'packages/fetch/test/bundle.test.ts', 'tools/test/**/*.test.ts'],
+  tools: [
+    'packages/cli/{templates,test}/**/*.test.ts',
+    'packages/fetch/test/bundle.test.ts',
+    'tools/test/**/*.test.ts',
+  ],
 }
 export const NEVER = ['**/node_modules/**', ...missing.map(({ tests }) => tests)]
 

@@ -58,7 +58,7 @@ function testPath(
   route: string,
 ): string {
   const own = template === 'nest' ? undefined : TEST_FOLDERS.find((name) => folders.has(name))
-  const name = template === 'nest' ? 'webhooks.module.spec' : 'webhooks.test'
+  const name = template === 'nest' && runner !== 'node' ? 'webhooks.module.spec' : 'webhooks.test'
   const path = `${own ?? posix.dirname(route)}/${name}`.replace(/^\.\//, '')
   // Node runs JavaScript, which may import TypeScript; ts-node compiles what is required.
   if (runner === 'node' && !dependencies.has('ts-node'))

@@ -26,26 +26,33 @@ const forms = Object.keys(HOSTS).flatMap((host) => [
   [host, 'ts module vitest'],
 ]) as [keyof typeof HOSTS, string][]
 
-it.each(forms)('the endpoint that init writes for %s as %s answers a signed event, and refuses a forged one', (host, form) => {
-  const [language, type, runner] = form.split(' ')
-  const adapter = ADAPTERS[host] ?? host
-  const dependencies = { '@service-signature/core': '0.1.0', [`@service-signature/${adapter}`]: '0.1.0' }
-  const project = new TestProject({
-    'package.json': { ...(type === 'module' && { type }), dependencies, devDependencies: runner === 'vitest' ? { vitest: '4' } : {} },
-    ...(language === 'ts' && {
-      'tsconfig.json': { compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true } },
-    }),
-  })
-  project.install(...Object.keys(dependencies), 'vitest', ...HOSTS[host])
-  const options = { cwd: project.folder, env, encoding: 'utf8' } as const
-  const init = spawnSync(process.execPath, [bin, 'init', '--host', host, '--json'], options)
-  expect(init).toMatchObject({ status: 0, stderr: '' })
-  const { written, answers } = JSON.parse(init.stdout) as { written: string[]; answers: object }
-  expect(answers).toEqual({ signed: 204, forged: 401 })
+it.each(forms)(
+  'the endpoint that init writes for %s as %s answers a signed event, and refuses a forged one',
+  (host, form) => {
+    const [language, type, runner] = form.split(' ')
+    const adapter = ADAPTERS[host] ?? host
+    const dependencies = { '@service-signature/core': '0.1.0', [`@service-signature/${adapter}`]: '0.1.0' }
+    const project = new TestProject({
+      'package.json': {
+        ...(type === 'module' && { type }),
+        dependencies,
+        devDependencies: runner === 'vitest' ? { vitest: '4' } : {},
+      },
+      ...(language === 'ts' && {
+        'tsconfig.json': { compilerOptions: { experimentalDecorators: true, emitDecoratorMetadata: true } },
+      }),
+    })
+    project.install(...Object.keys(dependencies), 'vitest', ...HOSTS[host])
+    const options = { cwd: project.folder, env, encoding: 'utf8' } as const
+    const init = spawnSync(process.execPath, [bin, 'init', '--host', host, '--json'], options)
+    expect(init).toMatchObject({ status: 0, stderr: '' })
+    const { written, answers } = JSON.parse(init.stdout) as { written: string[]; answers: object }
+    expect(answers).toEqual({ signed: 204, forged: 401 })
 
-  // Again by itself: the handler ran for the signed event alone.
-  const program = runner === 'vitest' ? ['node_modules/vitest/vitest.mjs', 'run'] : ['--test']
-  const test = spawnSync(process.execPath, [...program, written[1]!], options)
-  expect(test.status).toBe(0)
-  expect(test.stdout.match(/paid: int_01jqbz1v3tfp8n6r4y0m2kcj9w/g)).toHaveLength(1)
-})
+    // Again by itself: the handler ran for the signed event alone.
+    const program = runner === 'vitest' ? ['node_modules/vitest/vitest.mjs', 'run'] : ['--test']
+    const test = spawnSync(process.execPath, [...program, written[1]!], options)
+    expect(test.status).toBe(0)
+    expect(test.stdout.match(/paid: int_01jqbz1v3tfp8n6r4y0m2kcj9w/g)).toHaveLength(1)
+  },
+)

@@ -7,13 +7,21 @@ import { TestProject } from '../support/project.js'
 import { signed } from '../support/truth.js'
 
 const PACKAGES = ['express', 'core'].map((name) => `node_modules/@service-signature/${name}/package.json`)
-const DEPENDENCIES = { express: '5', '@service-signature/express': '0.1.0', '@service-signature/core': '0.1.0' }
+const DEPENDENCIES = {
+  express: '5',
+  '@service-signature/express': '0.1.0',
+  '@service-signature/core': '0.1.0',
+}
 const INSTALLED = Object.fromEntries(PACKAGES.map((path) => [path, {}]))
 const PATH = process.env['PATH']!
 const env = { PATH }
 
 /** A project whose packages are installed, with a test that the user has changed. */
-function projectWith(test: string, manifest: object = {}, files: Readonly<Record<string, string | object>> = {}) {
+function projectWith(
+  test: string,
+  manifest: object = {},
+  files: Readonly<Record<string, string | object>> = {},
+) {
   return new TestProject({
     'package.json': { dependencies: DEPENDENCIES, ...manifest },
     ...INSTALLED,
@@ -46,9 +54,14 @@ describe('the test of the project', () => {
     ['jest', 'bin/jest.js', '--runTestsByPath webhooks.test.js'],
   ])('is run by %s', async (runner, program, args) => {
     const project = projectWith('', { devDependencies: { [runner]: '1' } })
-    expect((await run(['init', project.folder], { env })).stdout).toContain(`To do: Install ${runner}; then run`)
+    expect((await run(['init', project.folder], { env })).stdout).toContain(
+      `To do: Install ${runner}; then run`,
+    )
     project.write(`node_modules/${runner}/package.json`, {})
-    project.write(`node_modules/${runner}/${program}`, 'if (process.argv.slice(2).join(" ") !== process.env.ARGS) throw 1')
+    project.write(
+      `node_modules/${runner}/${program}`,
+      'if (process.argv.slice(2).join(" ") !== process.env.ARGS) throw 1',
+    )
     const { code, stdout } = await run(['init', project.folder], { env: { ...env, ARGS: args } })
     expect(code).toBe(0)
     expect(stdout).toContain('webhooks.test.js: a signed event was answered 204')
@@ -71,7 +84,10 @@ describe('the test of the project', () => {
   })
 
   it.each([
-    [undefined, /^To do: Node \S+ cannot load TypeScript: use Node 22\.18 or later, or install tsx; then run/m],
+    [
+      undefined,
+      /^To do: Node \S+ cannot load TypeScript: use Node 22\.18 or later, or install tsx; then run/m,
+    ],
     ['strip', /^webhooks\.test\.mjs: a signed event was answered 204/m],
   ])('of TypeScript is run by Node itself, if it can: %j', async (feature, expected) => {
     Object.defineProperty(process.features, 'typescript', { value: feature, configurable: true })
@@ -85,7 +101,9 @@ describe('--url sends to a server that runs', () => {
   const now = 1743090080
 
   it('a signed event and a forged one, with the secret of .env', async () => {
-    const { url, received } = await startEndpoint((res, _req, nth) => res.writeHead(nth === 1 ? 204 : 401).end())
+    const { url, received } = await startEndpoint((res, _req, nth) =>
+      res.writeHead(nth === 1 ? 204 : 401).end(),
+    )
     const project = projectWith('', {}, { '.env': 'A=1\nWEBHOOK_SECRET="my secret"\n' })
     const { code, stdout } = await run(['init', project.folder, '--url', url], { env, now })
     expect(code).toBe(0)
@@ -143,9 +161,13 @@ describe('--install', () => {
 
   it('that fails ends with 3, and shows why', async () => {
     const project = new TestProject(FILES)
-    const { code, stderr } = await run(['init', project.folder, '--install'], { env: npm(project, 'echo no network; exit 1') })
+    const { code, stderr } = await run(['init', project.folder, '--install'], {
+      env: npm(project, 'echo no network; exit 1'),
+    })
     expect(code).toBe(3)
-    expect(stderr).toContain('npm install @service-signature/express @service-signature/core failed:\nno network')
+    expect(stderr).toContain(
+      'npm install @service-signature/express @service-signature/core failed:\nno network',
+    )
   })
 
   it('has nothing to do if the project has the packages', async () => {

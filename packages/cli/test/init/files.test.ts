@@ -93,7 +93,7 @@ describe('where the files are', () => {
     const project = new TestProject({
       'package.json': { dependencies: { fastify: '5', '@fastify/autoload': '6' } },
       'routes/root.js': '',
-      'app.js': "const app = fastify({})\n",
+      'app.js': 'const app = fastify({})\n',
     })
     const { written, todo } = await init(project)
     expect(written[0]).toBe('routes/webhooks.js')

@@ -98,24 +98,42 @@ describe('wrong use: 2, and nothing is written', () => {
   it.each([
     [{}, [], 'There is no package.json in '],
     [{ 'package.json': '{' }, [], 'Cannot read '],
-    [{ 'package.json': { dependencies: { koa: '3', express: '5' } } }, [], 'The project has express and koa. Choose one: --host <name>.'],
+    [
+      { 'package.json': { dependencies: { koa: '3', express: '5' } } },
+      [],
+      'The project has express and koa. Choose one: --host <name>.',
+    ],
     [EXPRESS, ['--host', 'django'], '--host must be one of nest, next, hono, express, koa, '],
     [EXPRESS, ['--url', 'localhost'], 'The URL must be a whole one'],
     [{ 'package.json': {} }, ['--host', 'nest'], 'Nest needs TypeScript, and there is no tsconfig.json in '],
-    [{ ...EXPRESS, 'webhooks.js': 'mine' }, [], 'webhooks.js exists and does not use @service-signature. Rename it; nothing was written.'],
+    [
+      { ...EXPRESS, 'webhooks.js': 'mine' },
+      [],
+      'webhooks.js exists and does not use @service-signature. Rename it; nothing was written.',
+    ],
     [{ ...EXPRESS, 'webhooks.test.mjs': 'mine' }, [], 'webhooks.test.mjs exists'],
   ])('%j %j', async (files, options, message) => {
     const project = new TestProject(files)
     const { code, json } = await runJson(['init', project.folder, '--yes', ...options])
     expect(code).toBe(2)
-    expect(json).toMatchObject({ error: { code: 'ERR_USAGE', message: expect.stringContaining(message) as string } })
+    expect(json).toMatchObject({
+      error: { code: 'ERR_USAGE', message: expect.stringContaining(message) as string },
+    })
     expect(project.has('.env')).toBe(false)
   })
 })
 
 describe('the secret', () => {
   const git = (project: TestProject, ...args: string[]) =>
-    execFileSync('git', ['-C', project.folder, '-c', 'user.name=a', '-c', 'user.email=a@example.com', ...args])
+    execFileSync('git', [
+      '-C',
+      project.folder,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@example.com',
+      ...args,
+    ])
 
   it('is not written into a file that git does not ignore', async () => {
     const project = new TestProject({ ...EXPRESS, '.gitignore': 'node_modules' })

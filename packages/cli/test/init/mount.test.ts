@@ -83,7 +83,9 @@ it.each([
 ])('with %s, the place is not certain, and the line is printed', async (_, files) => {
   const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, ...files })
   const { stdout } = await run(['init', project.folder, '--yes'])
-  expect(stdout).toContain("To do: Add app.post('/webhooks', webhooks()) above the body parsers of other routes. It needs: ")
+  expect(stdout).toContain(
+    "To do: Add app.post('/webhooks', webhooks()) above the body parsers of other routes. It needs: ",
+  )
   for (const [path, text] of Object.entries(files)) expect(project.read(path)).toBe(text)
 })
 
@@ -91,7 +93,13 @@ it('a built file, a test or a dependency is no server', async () => {
   const text = 'const app = express()\n'
   const project = new TestProject({
     'package.json': { dependencies: { express: '5' } },
-    ...{ 'dist/a.js': text, 'node_modules/a/a.js': text, 'a.test.js': text, 'a/b/c/d/e.js': text, 'server.js': text },
+    ...{
+      'dist/a.js': text,
+      'node_modules/a/a.js': text,
+      'a.test.js': text,
+      'a/b/c/d/e.js': text,
+      'server.js': text,
+    },
   })
   const { stdout } = await run(['init', project.folder, '--dry-run'])
   expect(stdout).toContain('  change server.js: ')
