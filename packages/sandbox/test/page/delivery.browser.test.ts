@@ -148,6 +148,7 @@ describeInBrowser('The page: one delivery', (open) => {
     await page.getByRole('tab', { name: 'Step by step' }).click()
     await page.locator('.verdict[data-outcome="verified"]', { hasText: 'v1, v2 and v3 match' }).waitFor()
     const body = page.getByLabel('Body', { exact: true })
+    await page.getByText('Change the body, the header, the keys or the rules').click()
     await expect.poll(() => body.inputValue()).toBe(endpoint.received[1]!.bytes.toString('utf8'))
     await body.fill((await body.inputValue()).replace('EUR', 'USD'))
     await page.locator('.verdict[data-outcome="refused"]').waitFor()

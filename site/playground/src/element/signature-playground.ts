@@ -3,7 +3,7 @@ import { EXAMPLES } from '../examples.js'
 import { completeCase, type CompleteCase, type PlaygroundCase } from '../playground-case.js'
 import { caseIn, isSharedCase } from '../share-address.js'
 import { digestsView } from './digests-view.js'
-import { keepOpen, make } from './dom.js'
+import { disclosure, keepOpen, make } from './dom.js'
 import { eventView } from './event-view.js'
 import { findingsView } from './findings-view.js'
 import { headerView } from './header-view.js'
@@ -24,7 +24,7 @@ const INSECURE = 'Browsers compute digests only on pages that are served over ht
 /**
  * `<signature-playground>`: verifies a delivery in the browser, shows how each digest is made, and explains why it does not
  * verify. It sends no requests. With the attribute `embedded`, it has no examples and does not use the address of the page;
- * the page calls {@link setCase}.
+ * the page calls {@link setCase}. What can be changed is folded then, below the results.
  */
 export class SignaturePlayground extends HTMLElement {
   readonly #loading = new LoadPanel()
@@ -34,6 +34,7 @@ export class SignaturePlayground extends HTMLElement {
   readonly #notice = make('p', { class: 'notice', role: 'status' })
   readonly #results = make('div', { class: 'results' })
   #given: PlaygroundCase | undefined
+  #remark: string | undefined
   /** The newest evaluation; one that is finished later is dropped. */
   #newest = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -65,7 +66,10 @@ export class SignaturePlayground extends HTMLElement {
       Reflect.deleteProperty(this, 'case')
       this.case = given
     }
-    if (this.hasAttribute('embedded')) return
+    if (this.hasAttribute('embedded')) {
+      this.#fold()
+      return
+    }
     window.addEventListener('hashchange', this.#openAddress)
     if (this.#given === undefined) void this.#start()
   }
@@ -73,6 +77,14 @@ export class SignaturePlayground extends HTMLElement {
   disconnectedCallback(): void {
     window.removeEventListener('hashchange', this.#openAddress)
     clearTimeout(this.#timer)
+  }
+
+  #fold(): void {
+    const { element } = this.#inputs
+    if (element.closest('details') !== null) return
+    const place = make('div', { class: 'folded' })
+    element.replaceWith(place)
+    place.append(disclosure('inputs', false, 'Change the body, the header, the keys or the rules', element))
   }
 
   /** The case that was set last. Setting it is the same as {@link setCase}. */
@@ -85,7 +97,8 @@ export class SignaturePlayground extends HTMLElement {
   }
 
   /**
-   * Shows a case and verifies it. What is missing is empty, or has its default.
+   * Shows a case and verifies it. What is missing is empty, or has its default. `remark` is what else is known about the delivery,
+   * such as why an endpoint refused it: it comes first in the verdict until the case is edited.
    *
    * @example
    * document.querySelector('signature-playground').setCase({ header, body, secret })
@@ -93,9 +106,10 @@ export class SignaturePlayground extends HTMLElement {
    * @throws {TypeError} on a field that is unknown or of the wrong type
    * @throws {RangeError} on a number out of bounds
    */
-  setCase(given: PlaygroundCase): Promise<Evaluation> {
+  setCase(given: PlaygroundCase, remark?: string): Promise<Evaluation> {
     const complete = completeCase(given)
     this.#given = given
+    this.#remark = remark
     this.#loading.forgetExample()
     this.#notice.textContent = ''
     this.#inputs.show(complete)
@@ -140,6 +154,7 @@ export class SignaturePlayground extends HTMLElement {
   }
 
   #edited(): void {
+    this.#remark = undefined
     this.#loading.forgetExample()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
@@ -167,7 +182,7 @@ export class SignaturePlayground extends HTMLElement {
   }
 
   #show(given: CompleteCase, { verdict, report, header, versions, event }: Evaluation): void {
-    this.#verdict.show(verdict)
+    this.#verdict.show(verdict, this.#remark)
     const isVerified = verdict.outcome === 'verified'
     const fresh = make(
       'div',
