@@ -20,7 +20,7 @@ export interface RecordedDelivery {
 }
 
 /** What can be broken on purpose. */
-const FAULTS: readonly unknown[] = ['tamper', 'stale', 'wrong-secret', 'no-signature']
+const FAULTS: readonly unknown[] = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted']
 
 /**
  * Reads the fixtures and HAR files of a folder, or one file, in the order in which their deliveries were recorded. Other files are

@@ -16,7 +16,10 @@ export function isSandboxDelivery(value: unknown): boolean {
 export function readSandboxDelivery(value: unknown): SavedDelivery {
   const delivery = deliveryIn(value)
   const id = printable(fieldOf(delivery, 'id') as string)
-  const attempts = fieldOf(delivery, 'attempts') as readonly unknown[]
+  // Copies that the sandbox sent to find a cause are not the delivery.
+  const attempts = (fieldOf(delivery, 'attempts') as readonly unknown[]).filter(
+    (attempt) => fieldOf(attempt, 'is_check') !== true,
+  )
   const last = attempts.at(-1)
   if (last === undefined) throw new Error('The delivery has no attempt yet.')
   const faults = [fieldOf(last, 'faults')].flat().filter((fault) => typeof fault === 'string')
@@ -34,12 +37,24 @@ export function readSandboxDelivery(value: unknown): SavedDelivery {
   return {
     ...saved,
     notes: [
+      ...causeIn(last),
       ...(attempts.length > 1 ? [others] : []),
       ...(faults.length > 0
         ? [`The sandbox broke this attempt on purpose: ${printable(faults.join(', '))}.`]
         : []),
     ],
   }
+}
+
+/** What the sandbox has found, as its page says it. */
+function causeIn(attempt: unknown): readonly string[] {
+  const cause = fieldOf(attempt, 'cause')
+  const [title, detail, fix] = ['title', 'detail', 'fix'].map((name) => fieldOf(cause, name))
+  if (typeof title !== 'string' || typeof detail !== 'string' || typeof fix !== 'string') return []
+  return [
+    `The sandbox found: ${printable(`${title}${title.endsWith('?') ? '' : '.'} ${detail}`, Infinity)}`,
+    printable(fix, Infinity),
+  ]
 }
 
 function deliveryIn(value: unknown): unknown {

@@ -4,7 +4,8 @@
  * @module sandbox
  */
 export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
-export type { SandboxOptions } from './options.js'
+export type { AttemptFinding, SandboxOptions } from './options.js'
+export type { Cause } from './deliveries/cause.js'
 export type { AttemptReport } from '@service-signature/deliveries'
 export { replayRecorded, type ReplayedDelivery, type ReplayRecordedOptions } from './replay-recorded.js'
 export { startSandbox, type Sandbox } from './sandbox.js'

@@ -3,6 +3,15 @@ import { ownOptions } from '@service-signature/core/node'
 import type { BodyStyle } from '@service-signature/core/testing'
 import { systemClock, type Clock } from './clock.js'
 import type { AttemptReport } from '@service-signature/deliveries'
+import type { Cause } from './deliveries/cause.js'
+
+/** What the sandbox has found about an attempt. */
+export interface AttemptFinding {
+  /** Why the endpoint did not do what it must; undefined if it did. */
+  readonly cause: Cause | undefined
+  /** Whether it is a copy that `diagnose` sent. */
+  readonly isCheck: boolean
+}
 
 export interface SandboxOptions {
   /** Default: one that is free. */
@@ -21,6 +30,13 @@ export interface SandboxOptions {
   readonly publicUrl?: string
   /** The same seed gives the same ids, keys, secret and faults. Default: another one each time. */
   readonly seed?: string | number
+  /** The same text gives the same organization, account, keys and secret, whatever the seed is. Default: the seed. */
+  readonly keySeed?: string
+  /**
+   * Sends a copy with a wrong signature after a delivery that was refused, and after the first that an endpoint accepts: whether it
+   * accepts the copy shows the cause. Default: false. The commands do it.
+   */
+  readonly diagnose?: boolean
   /** How many times as fast the schedule of retries runs. Default: 1. */
   readonly timeScale?: number
   /**
@@ -49,13 +65,13 @@ export interface SandboxOptions {
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
   /** Gets each attempt of a delivery, once it was answered or failed. */
-  readonly onAttempt?: (report: AttemptReport) => void
+  readonly onAttempt?: (report: AttemptReport, finding: AttemptFinding) => void
   /** For tests: see `manualClock`. Default: the time of this machine. */
   readonly clock?: Clock
 }
 
 /** Options that stay undefined if they are missing. */
-type WithoutDefault = 'publicUrl' | 'seed' | 'defaultEndpoint' | 'dataFolder'
+type WithoutDefault = 'publicUrl' | 'seed' | 'keySeed' | 'defaultEndpoint' | 'dataFolder'
 
 /** The options, checked and complete. */
 export type Settings = Required<Omit<SandboxOptions, WithoutDefault>> &
@@ -70,6 +86,8 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   allowHosts: [[], checkAllowHosts],
   publicUrl: [undefined, checkPublicUrl],
   seed: [undefined, checkSeed],
+  keySeed: [undefined, text('a text that is not empty')],
+  diagnose: [false, flag],
   timeScale: [
     1,
     number(

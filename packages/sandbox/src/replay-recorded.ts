@@ -5,6 +5,7 @@ import { readRecordings, type RecordedDelivery } from '@service-signature/delive
 import { fileURLToPath } from 'node:url'
 import { send, STALE_SECONDS } from './deliveries/attempt.js'
 import { TIMEOUT_MS, type Answer } from './deliveries/delivery.js'
+import { reprint } from './deliveries/reprint.js'
 
 export interface ReplayRecordedOptions {
   /** The endpoint that gets the deliveries, wherever they were sent when they were recorded. */
@@ -104,7 +105,8 @@ function newSignature({ body, faults }: RecordedDelivery, options: Keys): string
   const seconds = Math.floor(now() / 1000)
   const prefix = faults.includes('wrong-secret') ? 'not ' : ''
   // The recorded body is the changed one, so the signature must be that of another body.
-  return sign(faults.includes('tamper') ? '{"type":"changed after signing"}' : body, {
+  const signed = faults.includes('reprinted') ? (reprint(Buffer.from(body).toString()) ?? body) : body
+  return sign(faults.includes('tamper') ? '{"type":"changed after signing"}' : signed, {
     ...(secret !== undefined && { secret: prefix + secret }),
     ...(apiKey !== undefined && { apiKey: prefix + apiKey }),
     ...(versions !== undefined && { versions }),

@@ -57,7 +57,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     checkDefaultEndpoint(service)
     const app = await buildServer(service)
     await app.listen({ port: settings.port, host: settings.host })
-    service.targets.ownPort = (app.server.address() as AddressInfo).port
+    const address = app.server.address() as AddressInfo
+    service.targets.ownPort = address.port
+    service.origin ||= urlOf(address)
     // Not before it listens: an endpoint may ask for the secret first.
     service.deliveries.resume()
     return running(service, app)

@@ -25,12 +25,15 @@ export class Service implements Model {
   readonly targets: Targets
   readonly audits: Audits
   deliveries: Deliveries
+  /** Where a browser reaches it, once it listens. */
+  origin: string
   readonly #pauses = new Set<() => void>()
 
   /** @throws {DataFolderError} if the data folder cannot be used */
   constructor(settings: Settings) {
     this.settings = settings
     this.targets = new Targets(settings)
+    this.origin = settings.publicUrl ?? ''
     const { dataFolder: folder, seed, keep } = settings
     this.store = new Store({ folder, seed, keep })
     this.random = seededRandom(this.store.seed, (name) => this.store.count(name))
@@ -41,8 +44,12 @@ export class Service implements Model {
   }
 
   #begin(): void {
-    createFirstRecords(this)
-    const { defaultEndpoint } = this.settings
+    const { defaultEndpoint, keySeed } = this.settings
+    const random =
+      keySeed === undefined
+        ? this.random
+        : seededRandom(keySeed, (name) => this.store.count(`of keys: ${name}`))
+    createFirstRecords({ store: this.store, faults: this.faults, now: this.now, random })
     if (defaultEndpoint !== undefined) setDefaultEndpoint(this, defaultEndpoint)
   }
 

@@ -105,7 +105,7 @@ describe('The history of an intent', () => {
       },
       {
         at: ISO(start + 2000),
-        text: 'transaction.purchase.failed, attempt 1. Your endpoint refused a valid delivery: it answered 500.',
+        text: 'transaction.purchase.failed, attempt 1. Your endpoint refused a valid delivery: it answered 500. Its handler, or a body parser?',
         delivery: refused.id,
       },
       { at: ISO(start + 3000), text: 'Charge of 10.50 EUR at north succeeded', transaction: paid!.id },

@@ -107,6 +107,18 @@ describe('replayRecorded', () => {
     expect(Math.abs(Number(t) - Date.now() / 1000)).toBeLessThan(60)
   })
 
+  it.each([
+    ['{"amount": 10.0}', '{"amount":10}'],
+    ['{', '{'],
+  ])('signs a check again as the body printed again: %s', async (body, signed) => {
+    const endpoint = await Endpoint.start()
+    const path = folder({ 'a.json': fixture({ body, faults: ['reprinted'] }) })
+    await replayRecorded(path, { url: endpoint.url, secret, versions: ['v3'], now })
+    const [{ bytes, headers }] = endpoint.received as [(typeof endpoint.received)[0]]
+    expect(bytes.toString()).toBe(body)
+    expect(headers['service-signature']).toBe(v3(Buffer.from(signed), 1743090080))
+  })
+
   it('sends the recorded signature with as: "recorded", without a secret', async () => {
     const endpoint = await Endpoint.start()
     await replayRecorded(folder({ 'a.json': fixture() }), { url: endpoint.url, as: 'recorded' })

@@ -62,6 +62,7 @@ function delivery(store: Store, id: string, body: string): Delivery {
     url: 'http://127.0.0.1/',
     scope: SCOPE,
     body: store.writeText(body),
+    isStable: true,
     created: 0,
     status: 'pending',
     retries: 0,

@@ -26,12 +26,7 @@ describe('The verdict on an attempt', () => {
   it.each([
     [ok, {}, 'accepted', 'Your endpoint accepted it: it answered 204.'],
     [status(500), {}, 'refused', 'Your endpoint refused a valid delivery: it answered 500.'],
-    [
-      status(302),
-      {},
-      'refused',
-      'Your endpoint refused a valid delivery: it answered 302, and redirects are not followed.',
-    ],
+    [status(302), {}, 'refused', 'Your endpoint refused a valid delivery: it answered 302.'],
     [
       ok,
       { tamper: true },

@@ -68,6 +68,22 @@ describe('a delivery of a sandbox', () => {
     })
   })
 
+  it('is not a check of the sandbox, and a note has the cause that the sandbox found', async () => {
+    const cause = { title: 'Another secret?', detail: 'It is valid.', fix: 'Compare them.' }
+    const attempts = [
+      { ...attempt, is_check: false, cause },
+      { ...attempt, is_check: true, body: 'other', cause: null },
+    ]
+    const json = JSON.stringify({ ...delivery, attempts })
+    expect(await run(['verify', '--request', file(json), ...now], { env })).toMatchObject({
+      code: 0,
+      stderr: 'Note: The sandbox found: Another secret? It is valid.\nNote: Compare them.\n',
+    })
+    const known = json.replace('Another secret?', 'Another secret')
+    const { stderr } = await run(['explain', '--request', file(known), ...now], { env })
+    expect(stderr).toBe('Note: The sandbox found: Another secret. It is valid.\nNote: Compare them.\n')
+  })
+
   it('that was broken on purpose has a note', async () => {
     const json = { ...delivery, attempts: [{ ...attempt, faults: ['tamper', 'stale'] }] }
     const { stderr } = await run(['explain', '--request', file(JSON.stringify(json)), ...now], { env })

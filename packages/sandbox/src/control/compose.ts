@@ -14,7 +14,7 @@ import type { Service } from '../service.js'
 import type { Delivery } from '../store/records.js'
 import { findIntent, isPayment } from '../vault/complete.js'
 import { forgeriesOf, forgeryFields } from './deliveries.js'
-import { deliverySummarySchema, viewDeliverySummary } from './delivery-view.js'
+import { deliverySummaries, deliverySummarySchema } from './delivery-view.js'
 
 export const templateSchema = exactly(
   {
@@ -114,7 +114,7 @@ export function compose(app: App, service: Service): void {
       data: exactly({ deliveries: Type.Array(ref(deliverySummarySchema)) }),
       refusals: [404],
     },
-    ({ body }) => success({ deliveries: sendComposed(service, body).map(viewDeliverySummary) }),
+    ({ body }) => success({ deliveries: sendComposed(service, body).map(deliverySummaries(service)) }),
   )
 }
 

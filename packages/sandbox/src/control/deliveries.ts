@@ -5,8 +5,15 @@ import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { unknown } from '../model/refusal.js'
 import { exactly, oneOf, optionalFlag, ref, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { DELIVERY_STATUSES, FORGERIES, SOURCES, type Delivery, type Forgery } from '../store/records.js'
-import { deliverySchema, deliverySummarySchema, viewDelivery, viewDeliverySummary } from './delivery-view.js'
+import {
+  DELIVERY_STATUSES,
+  FORGERIES,
+  SOURCES,
+  type AttemptRecord,
+  type Delivery,
+  type Forgery,
+} from '../store/records.js'
+import { deliverySchema, deliverySummaries, deliverySummarySchema, viewDelivery } from './delivery-view.js'
 import {
   equalFilter,
   groupBy,
@@ -34,7 +41,7 @@ export const attemptQuery = Type.Object({
   attempt: Type.Optional(
     Type.String({
       pattern: '^[1-9][0-9]{0,8}$',
-      description: 'Which, counted from 1. Default: the last',
+      description: 'Which, counted from 1. Default: the last that is not a check',
     }),
   ),
 })
@@ -75,8 +82,8 @@ export const deliveryKind: Kind<Delivery> = {
   },
   searched: 'the id, type, intent, address or body',
   textsOf: ({ body }) => [body],
-  viewer: () => viewDeliverySummary,
-  viewDetail: ({ store, settings }, _url, delivery) => viewDelivery(store, delivery, settings.timeScale),
+  viewer: deliverySummaries,
+  viewDetail: (service, _url, delivery) => viewDelivery(service, delivery),
 }
 
 /** The deliveries to merchants in the order of an API, and sending some of them again. */
@@ -91,7 +98,7 @@ export function deliveries(app: App, service: Service): void {
       query: pageQuery,
       items: deliverySummarySchema,
     },
-    (request) => page(request, service.store.list('delivery'), viewDeliverySummary),
+    (request) => page(request, service.store.list('delivery'), deliverySummaries(service)),
   )
 
   operations.add(
@@ -107,7 +114,7 @@ export function deliveries(app: App, service: Service): void {
     async ({ params, body }) => {
       const delivery = getDelivery(service, params.id)
       await service.deliveries.resend(delivery, forgeriesOf(body))
-      return success(viewDelivery(service.store, delivery, service.settings.timeScale))
+      return success(viewDelivery(service, delivery))
     },
   )
 
@@ -138,10 +145,15 @@ export function getDelivery({ store }: Service, id: string): Delivery {
 /** @throws {Refusal} if the delivery or the attempt does not exist */
 export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
   const delivery = readDelivery(service.store, getDelivery(service, id))
-  const number = query.attempt === undefined ? delivery.attempts.length : Number(query.attempt)
+  const number = query.attempt === undefined ? lastOfDelivery(delivery.attempts) : Number(query.attempt)
   const attempt = delivery.attempts[number - 1]
   if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
   return { delivery, attempt, number }
+}
+
+/** The number of the last attempt, without copies that were sent to find a cause. */
+export function lastOfDelivery(attempts: readonly Pick<AttemptRecord, 'isCheck'>[]): number {
+  return attempts.map(({ isCheck }) => isCheck).lastIndexOf(false) + 1
 }
 
 export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {
@@ -150,6 +162,8 @@ export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[]
     stale: body.stale,
     'wrong-secret': body.wrong_secret,
     'no-signature': body.no_signature,
+    // It is only sent to find a cause.
+    reprinted: false,
   }
   return FORGERIES.filter((forgery) => wanted[forgery] === true)
 }

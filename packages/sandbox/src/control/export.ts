@@ -12,7 +12,7 @@ import type { Service } from '../service.js'
 import type { Delivery } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { packageVersion } from '../package-files.js'
-import { attemptQuery, chosenAttempt, deliveryKind, getDelivery } from './deliveries.js'
+import { attemptQuery, chosenAttempt, deliveryKind, getDelivery, lastOfDelivery } from './deliveries.js'
 import { matching, parametersOf } from './kinds/kind.js'
 
 const MAX_IDS = 1000
@@ -113,8 +113,8 @@ function chosenDeliveries(service: Service, { ids, limit = '1000', ...filters }:
 
 function lastAttempt(store: Store, stored: Delivery): readonly AttemptReport[] {
   const delivery = readDelivery(store, stored)
-  const last = delivery.attempts.at(-1)
-  return last === undefined ? [] : [reportAttempt(delivery, delivery.attempts.length, last)]
+  const number = lastOfDelivery(delivery.attempts)
+  return number === 0 ? [] : [reportAttempt(delivery, number, delivery.attempts[number - 1]!)]
 }
 
 function harText(reports: readonly AttemptReport[]): string {

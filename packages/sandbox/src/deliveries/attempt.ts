@@ -5,6 +5,7 @@ import { organizationOf, type Model } from '../model/model.js'
 import type { Settings } from '../options.js'
 import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
 import { bodyOf, headersOf, TIMEOUT_MS, type Answer, type AttemptDetails } from './delivery.js'
+import { reprint } from './reprint.js'
 import type { Targets } from './target.js'
 
 /** How old the timestamp of a stale request is. */
@@ -26,16 +27,19 @@ export async function attempt(
   delivery: Delivery,
   forgeries: readonly Forgery[],
   ended: AbortSignal,
-): Promise<{ readonly made: Omit<AttemptRecord, 'details'>; readonly details: AttemptDetails } | undefined> {
+): Promise<
+  { readonly made: Omit<AttemptRecord, 'details' | 'isCheck'>; readonly details: AttemptDetails } | undefined
+> {
   const { store, settings, targets, now } = tools
   const at = now()
   const timestamp = Math.floor(at / 1000) - (forgeries.includes('stale') ? STALE_SECONDS : 0)
   const original = bodyOf(store, delivery)
+  const signed = forgeries.includes('reprinted') ? reprint(original)! : original
   const body = forgeries.includes('tamper') ? tamperBody(original) : original
   const isForged = forgeries.includes('wrong-secret')
   const signature = forgeries.includes('no-signature')
     ? undefined
-    : sign(original, {
+    : sign(signed, {
         secret: isForged ? WRONG_SECRET : organizationOf(tools).secret,
         apiKey: isForged ? WRONG_SECRET : signingKey(tools, delivery.scope, delivery.keyId),
         timestamp,

@@ -3,7 +3,10 @@ import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
 import { FORGERIES, type AttemptRecord, type Delivery, type Forgery } from '../store/records.js'
 import { attempt, isAccepted, type AttemptTools } from './attempt.js'
-import { bodyOf, reportAttempt, RETRY_DELAYS_MS, withDetails, writeBody } from './delivery.js'
+import { Causes } from './causes.js'
+import { Checks } from './checks.js'
+import { bodyOf, reportAttempt, RETRY_DELAYS_MS, withDetails, writeBody, type Attempt } from './delivery.js'
+import { isStable } from './reprint.js'
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -22,18 +25,25 @@ const SENT_AT_A_TIME = 8
 
 const NO_ATTEMPTS: readonly AttemptRecord[] = []
 
+interface DeliveryTools extends AttemptTools {
+  /** Where a browser reaches the sandbox. */
+  readonly origin: string
+}
+
 /** Sends deliveries to merchants, and retries them. */
 export class Deliveries {
-  readonly #tools: AttemptTools
+  readonly #tools: DeliveryTools
   readonly #jobs = new PendingJobs()
+  readonly #checks: Checks | undefined
   readonly #ended = new AbortController()
   /** The planned retries, by the ids of their deliveries. */
   readonly #retries = new Map<string, Cancel>()
   readonly #delays = new Set<Cancel>()
   readonly #stopListening: () => void
 
-  constructor(tools: AttemptTools) {
+  constructor(tools: DeliveryTools) {
     this.#tools = tools
+    this.#checks = tools.settings.diagnose ? new Checks() : undefined
     // Each running attempt listens to it.
     setMaxListeners(0, this.#ended.signal)
     this.#stopListening = tools.store.listen(() => {
@@ -62,6 +72,7 @@ export class Deliveries {
           scope: to.scope,
           keyId: to.keyId,
           body: writeBody(store, { id, type, intentId, url }, body),
+          isStable: isStable(body),
           created: now(),
           status: 'pending',
           retries: 0,
@@ -112,7 +123,7 @@ export class Deliveries {
   resend(delivery: Delivery, wanted: readonly Forgery[]): Promise<void> {
     const forgeries = together(delivery.forgeries, wanted)
     return this.#jobs.run(async () => {
-      const isAccepted = await this.#tryOnce(delivery, forgeries)
+      const isAccepted = await this.#tryAndCheck(delivery, forgeries)
       if (isAccepted === undefined) return
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted && forgeries.length === 0) this.#finish(delivery, 'delivered')
@@ -198,8 +209,8 @@ export class Deliveries {
   ): Promise<void> {
     // A resend may have been accepted in the meantime.
     if (this.#stored(delivery)?.status !== 'pending') return
-    const outcomes = [await this.#tryOnce(delivery, forgeries)]
-    if (isDuplicated) outcomes.push(await this.#tryOnce(delivery, forgeries))
+    const outcomes = [await this.#tryAndCheck(delivery, forgeries)]
+    if (isDuplicated) outcomes.push(await this.#tryAndCheck(delivery, forgeries))
     const stored = this.#stored(delivery)
     if (this.#ended.signal.aborted || stored === undefined) return
     if (outcomes.includes(true)) this.#finish(delivery, 'delivered')
@@ -212,9 +223,33 @@ export class Deliveries {
     return this.#tools.store.get('delivery', id)
   }
 
-  /** Sends one request. Resolves to whether it was accepted; to undefined if there is nothing to store it in any more. */
-  async #tryOnce(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean | undefined> {
+  /**
+   * Makes one attempt, and sends a copy after it if that shows why the endpoint did what it did. Both are reported then, with the
+   * cause. Resolves to whether the attempt was accepted; to undefined if there is nothing to store it in any more.
+   */
+  async #tryAndCheck(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean | undefined> {
+    const made = await this.#tryOnce(delivery, forgeries, false)
+    if (made === undefined) return undefined
     const { store, settings } = this.#tools
+    const body = bodyOf(store, delivery)
+    const forgery = this.#checks?.copyAfter(delivery, made, body)
+    const copy = forgery && (await this.#tryOnce(delivery, [forgery], true))
+    const causes = new Causes(this.#tools)
+    for (const each of copy === undefined ? [made] : [made, copy]) {
+      const { number, isCheck } = each
+      const cause = causes.find(delivery, body, each)
+      settings.onAttempt(reportAttempt(delivery, number, each), { cause, isCheck })
+    }
+    return isAccepted(made)
+  }
+
+  /** Sends one request. Resolves to undefined if there is nothing to store it in any more. */
+  async #tryOnce(
+    delivery: Delivery,
+    forgeries: readonly Forgery[],
+    isCheck: boolean,
+  ): Promise<(Attempt & { readonly number: number }) | undefined> {
+    const { store } = this.#tools
     if (this.#ended.signal.aborted) return undefined
     const outcome = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
     if (outcome === undefined || this.#stored(delivery) === undefined) return undefined
@@ -227,14 +262,13 @@ export class Deliveries {
       faults,
       status,
       error,
+      isCheck,
       details: store.writeText(JSON.stringify(details)),
     }
     // An array that grows in place, or is spread, keeps room for 16 more.
     store.update('delivery', delivery.id, { attempts: delivery.attempts.concat(record) })
-    settings.onAttempt(
-      reportAttempt(delivery, delivery.attempts.length, withDetails(made, bodyOf(store, delivery), details)),
-    )
-    return isAccepted(made)
+    const read = withDetails({ ...made, isCheck }, bodyOf(store, delivery), details)
+    return { ...read, number: delivery.attempts.length }
   }
 
   #planRetry(delivery: Delivery): void {
@@ -266,7 +300,7 @@ export class Deliveries {
   }
 
   #log({ id, type, status, attempts }: Delivery): void {
-    const last = attempts.at(-1)!
+    const last = attempts.filter(({ isCheck }) => !isCheck).at(-1)!
     // The type of a composed event may be any text.
     const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
     this.#tools.settings.logger(`delivery ${id} ${shown} ${status}: ${last.status ?? last.error!}`)

@@ -59,10 +59,17 @@ export function readDelivery(store: Store, delivery: Delivery): ReadDelivery {
   return {
     ...delivery,
     body,
-    attempts: delivery.attempts.map(({ details, ...made }) =>
-      withDetails(made, body, JSON.parse(store.readText(details)) as AttemptDetails),
-    ),
+    attempts: delivery.attempts.map((attempt) => readAttempt(store, attempt, body)),
   }
+}
+
+/** One attempt of a delivery, with its texts. */
+export function readAttempt(
+  store: Store,
+  { details, ...made }: AttemptRecord,
+  deliveryBody: string,
+): Attempt {
+  return withDetails(made, deliveryBody, JSON.parse(store.readText(details)) as AttemptDetails)
 }
 
 export function withDetails(

@@ -29,7 +29,7 @@ export function verdictText(attempt: Outcome, bodyOf: () => string): string {
     case 'accepted':
       return `Your endpoint accepted it: it answered ${status}.`
     default:
-      return `Your endpoint refused a valid delivery: it answered ${status}${noteOn(status)}.`
+      return `Your endpoint refused a valid delivery: it answered ${status}.`
   }
 }
 
@@ -43,9 +43,7 @@ function reasonOf(forgery: Forgery, bodyOf: () => string): string {
       return 'it was signed with another secret'
     case 'no-signature':
       return 'it had no signature'
+    case 'reprinted':
+      return 'its signature was that of the body printed again'
   }
-}
-
-function noteOn(status: number): string {
-  return status >= 300 && status < 400 ? ', and redirects are not followed' : ''
 }

@@ -236,8 +236,11 @@ export interface Agreement {
   readonly references: Readonly<Record<string, string>>
 }
 
-/** What makes a request a forgery, which an endpoint must refuse. */
-export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature'] as const
+/**
+ * What makes a request a forgery, which an endpoint must refuse. The last is made by the sandbox itself, to find why a delivery was
+ * refused: the signature is that of the body parsed and printed again.
+ */
+export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted'] as const
 
 export type Forgery = (typeof FORGERIES)[number]
 
@@ -265,6 +268,8 @@ export interface Delivery {
   readonly keyId?: string | undefined
   /** The text whose UTF-8 bytes are signed. */
   readonly body: TextRef
+  /** Whether the body stays the same when it is parsed and printed again. */
+  readonly isStable: boolean
   readonly created: number
   readonly status: (typeof DELIVERY_STATUSES)[number]
   /** How many retries of the schedule were planned. */
@@ -280,6 +285,8 @@ export interface AttemptRecord {
   readonly durationMs: number
   /** What was done to it on purpose. */
   readonly faults: readonly Forgery[]
+  /** Whether it is a copy that the sandbox has sent to find a cause, besides the schedule. */
+  readonly isCheck: boolean
   /** That of the answer. */
   readonly status: number | undefined
   /** Why there is no answer. */

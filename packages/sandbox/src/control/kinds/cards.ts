@@ -38,7 +38,7 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
     const card = service.store.get('card', intent.cardTokenId ?? '')
     return {
       ...viewIntentItem(url, intent),
-      deliveries: viewNewest(deliveries),
+      deliveries: viewNewest(service, deliveries),
       history: viewHistory([
         { at: intent.created, text: 'Created, to save a card' },
         ...(card === undefined ? [] : [saved(card)]),

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
+import { Causes } from '../../deliveries/causes.js'
 import { bodyOf } from '../../deliveries/delivery.js'
 import { verdictText } from '../../deliveries/verdict.js'
 import { isoTimestamp } from '../../clock.js'
 import { findAgreement } from '../../model/agreements.js'
 import { amountText } from '../../model/amounts.js'
 import type { Model } from '../../model/model.js'
+import type { Service } from '../../service.js'
 import { exactly, optionalText, text } from '../../schema.js'
 import {
   isSameScope,
@@ -107,14 +109,23 @@ export function established({ intent, transaction }: Charge): Entry {
   }
 }
 
-/** The events that were sent, and the attempts of each. */
-export function sent({ store }: Model, deliveries: readonly Delivery[]): readonly Entry[] {
+/** The events that were sent, and the attempts of each with the cause of a failure. */
+export function sent(service: Service, deliveries: readonly Delivery[]): readonly Entry[] {
+  const causes = new Causes(service)
   return deliveries.flatMap((delivery) => [
     { at: delivery.created, text: `${delivery.type} for ${delivery.url}`, delivery: delivery.id },
-    ...delivery.attempts.map((attempt, index) => ({
-      at: attempt.at,
-      text: `${delivery.type}, attempt ${index + 1}. ${verdictText(attempt, () => bodyOf(store, delivery))}`,
-      delivery: delivery.id,
-    })),
+    ...delivery.attempts.map((attempt, index) => {
+      const verdict = verdictText(attempt, () => bodyOf(service.store, delivery))
+      const cause = causes.ofAttempt(delivery, index)
+      return {
+        at: attempt.at,
+        text: `${delivery.type}, attempt ${index + 1}. ${verdict}${cause === undefined ? '' : ` ${sentence(cause.title)}`}`,
+        delivery: delivery.id,
+      }
+    }),
   ])
+}
+
+function sentence(title: string): string {
+  return title.endsWith('?') ? title : `${title}.`
 }

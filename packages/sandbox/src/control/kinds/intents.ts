@@ -6,7 +6,7 @@ import { searchableAmount } from '../../model/amounts.js'
 import { exactly, orNull, ref, text } from '../../schema.js'
 import type { Service } from '../../service.js'
 import { STATUSES, type Delivery, type Intent } from '../../store/records.js'
-import { deliverySummarySchema, viewDeliverySummary } from '../delivery-view.js'
+import { deliverySummaries, deliverySummarySchema } from '../delivery-view.js'
 import {
   charged,
   chargesOf,
@@ -63,7 +63,7 @@ export const intents: Kind<Intent> = {
       ...viewItem(service, url, intent),
       agreement: agreementOf(service, intent),
       transactions: intent.transactions.map((transaction) => viewWithIntent(intent, transaction)),
-      deliveries: viewNewest(deliveries),
+      deliveries: viewNewest(service, deliveries),
       history: viewHistory([
         created(intent),
         ...chargesOf(intent).map(charged),
@@ -89,6 +89,6 @@ export function deliveriesOf({ store }: Service, { id }: { readonly id: string }
   return store.list('delivery').filter(({ intentId }) => intentId === id)
 }
 
-export function viewNewest(deliveries: readonly Delivery[]) {
-  return deliveries.slice(-MAX_RELATED).reverse().map(viewDeliverySummary)
+export function viewNewest(service: Service, deliveries: readonly Delivery[]) {
+  return deliveries.slice(-MAX_RELATED).reverse().map(deliverySummaries(service))
 }

@@ -1,0 +1,76 @@
+import { nodeHmac } from '@service-signature/core/signature/hmac/node'
+import { organizationOf, type Model } from '../model/model.js'
+import type { AttemptRecord, Delivery } from '../store/records.js'
+import { isAccepted } from './attempt.js'
+import type { Cause, Sighting } from './cause.js'
+import { bodyOf, readAttempt, type Attempt } from './delivery.js'
+import { findCause, isUnexpected } from './find-cause.js'
+
+/** Of so many of the newest deliveries, each attempt is looked at. */
+const LOOKED_AT = 1000
+
+/** Finds causes in what is stored. It looks at the endpoints once, so it lasts for one answer. */
+export class Causes {
+  readonly #model: Pick<Model, 'store'> & { readonly origin: string }
+  #sightings: ReadonlyMap<string, readonly Sighting[]> | undefined
+
+  constructor(model: Pick<Model, 'store'> & { readonly origin: string }) {
+    this.#model = model
+  }
+
+  /** That of the newest attempt which is not a forgery that was refused. */
+  ofDelivery(delivery: Delivery): Cause | undefined {
+    const { attempts } = delivery
+    for (let index = attempts.length - 1; index >= 0; index--) {
+      const attempt = attempts[index]!
+      if (attempt.faults.length === 0 || isUnexpected(attempt)) return this.ofAttempt(delivery, index)
+    }
+    return undefined
+  }
+
+  ofAttempt(delivery: Delivery, index: number): Cause | undefined {
+    const { store } = this.#model
+    const record = delivery.attempts[index]!
+    if (!isUnexpected(record)) return undefined
+    const body = bodyOf(store, delivery)
+    return this.find(delivery, body, readAttempt(store, record, body))
+  }
+
+  find(delivery: Delivery, body: string, attempt: Attempt): Cause | undefined {
+    if (!isUnexpected(attempt)) return undefined
+    const { store, origin } = this.#model
+    const { id, url } = delivery
+    this.#sightings ??= sightingsIn(store.list('delivery').slice(-LOOKED_AT))
+    return findCause({
+      attempt,
+      body,
+      url,
+      fingerprint: nodeHmac.fingerprintOf(nodeHmac.importKey(organizationOf(this.#model).secret)),
+      address: `${origin}/deliveries/${id}/`,
+      // An old delivery is not among the newest.
+      others: [this.#sightings, sightingsIn([delivery])].flatMap((each) => each.get(url) ?? []),
+    })
+  }
+}
+
+/** What the attempts show of each endpoint. */
+function sightingsIn(deliveries: readonly Delivery[]): ReadonlyMap<string, readonly Sighting[]> {
+  const sightings = new Map<string, Sighting[]>()
+  for (const { id, url, isStable, attempts } of deliveries) {
+    for (const attempt of attempts) {
+      const { at, status } = attempt
+      if (status === undefined) continue
+      const kind = kindOf(attempt, isStable)
+      const sighting = { delivery: id, at, kind, status, isAccepted: isAccepted(attempt) }
+      const list = sightings.get(url)
+      if (list === undefined) sightings.set(url, [sighting])
+      else list.push(sighting)
+    }
+  }
+  return sightings
+}
+
+function kindOf({ faults }: AttemptRecord, isStable: boolean): Sighting['kind'] {
+  if (faults.length > 0) return faults.includes('reprinted') ? 'reprinted' : 'forgery'
+  return isStable ? 'stable' : 'changing'
+}

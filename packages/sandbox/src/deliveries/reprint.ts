@@ -1,0 +1,42 @@
+import { changeBetween } from './delivery.js'
+
+/** The body as an endpoint has it that parses the JSON and prints it again; undefined if it is not JSON. */
+export function reprint(body: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(body))
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether it is JSON that stays the same when it is parsed and printed again. */
+export function isStable(body: string): boolean {
+  return reprint(body) === body
+}
+
+const LONGEST = 24
+
+/** Where and how a body first changes when it is printed again, without a full stop; undefined if it does not. */
+export function reprintChange(body: string): string | undefined {
+  const printed = reprint(body)
+  const change = printed === undefined ? undefined : changeBetween(body, printed)
+  if (change === undefined) return undefined
+  const { at } = change
+  return `at character ${at}, ${howItChanges(body, printed!, at)}`
+}
+
+function howItChanges(body: string, printed: string, at: number): string {
+  const escape = /^\\u[\da-f]{4}/i.exec(body.slice(at, at + 6))
+  if (escape !== null) return `${escape[0]} becomes the letter itself`
+  const space = /^\s+/.exec(body.slice(at, at + LONGEST))
+  if (space !== null) return `white space after ${JSON.stringify(body.slice(0, at).at(-1) ?? '')} is lost`
+  // A number is compared from its first digit on, of which the last ones differ.
+  const start = at - /[-+.\dEe]*$/.exec(body.slice(Math.max(0, at - LONGEST), at))![0].length
+  const [before, after] = [body, printed].map((text) => /^-?\d[-+.\dEe]*/.exec(text.slice(start))?.[0])
+  if (before !== undefined && after !== undefined) return `${before} becomes ${after}`
+  return `${cut(body.slice(at))} becomes ${cut(printed.slice(at))}`
+}
+
+function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text
+}
