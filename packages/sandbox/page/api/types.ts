@@ -7,7 +7,12 @@ import type { customerSchema } from '../../src/api/customers.js'
 import type { intentSchema } from '../../src/api/intent-view.js'
 import type { transactionSchema } from '../../src/api/transactions.js'
 import type { recognitionSchema, templateSchema } from '../../src/control/compose.js'
-import type { attemptSchema, deliverySchema, deliverySummarySchema } from '../../src/control/delivery-view.js'
+import type {
+  attemptSchema,
+  causeSchema,
+  deliverySchema,
+  deliverySummarySchema,
+} from '../../src/control/delivery-view.js'
 import type { endpointSchema } from '../../src/control/endpoints.js'
 import type { explanationSchema } from '../../src/control/explain.js'
 import type { keySchema } from '../../src/control/keys.js'
@@ -61,7 +66,10 @@ export type Attempt = Static<typeof attemptSchema>
 export type LastAttempt = NonNullable<DeliverySummary['last']>
 /** The judgement about what an endpoint did with one attempt. */
 export type Verdict = Attempt['verdict']
-export type Fault = Attempt['faults'][number]
+/** What a forgery is that can be asked for. */
+export type Fault = Exclude<Attempt['faults'][number], 'reprinted'>
+/** Why an endpoint did not do what it must. */
+export type Cause = Static<typeof causeSchema>
 /** Why an attempt verifies or does not. */
 export type Explanation = Static<typeof explanationSchema> & { readonly report: ExplainReport }
 /** An event to start from in the composer. */

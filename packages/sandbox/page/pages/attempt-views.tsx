@@ -6,6 +6,7 @@ import type { Attempt, Delivery, Explanation, Revealed } from '../api/types.js'
 import { durationText, spanText, timeText } from '../format.js'
 import { BodyView } from '../parts/body-view.js'
 import { CopyButton } from '../parts/button.js'
+import { causeSentence } from '../parts/cause.js'
 import { now } from '../parts/times.js'
 import { toastError } from '../parts/toasts.js'
 import { OutcomeBadge } from '../parts/badge.js'
@@ -167,13 +168,16 @@ export function StepsView({ delivery, attempt }: StepsViewProps) {
       const element: SignaturePlayground = new SignaturePlayground()
       element.toggleAttribute('embedded', true)
       place.current!.replaceChildren(element)
-      await element.setCase(caseOf(delivery, attempt, revealed))
+      // What the endpoint did with it is no more to be seen in the signature.
+      const { cause, verdict_text: verdict } = attempt
+      const remark = cause === null ? undefined : `${verdict} ${causeSentence(cause.title)}`
+      await element.setCase(caseOf(delivery, attempt, revealed), remark)
     }
     load().catch(toastError)
     return () => {
       isShown = false
     }
-  }, [delivery.id, attempt.number])
+  }, [delivery.id, attempt.number, attempt.cause?.title])
   return <div class="steps" ref={place} />
 }
 

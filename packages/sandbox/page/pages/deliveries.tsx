@@ -12,6 +12,7 @@ import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
 import { ListPage, MODE_FILTER, type ListDefinition } from '../parts/list-page.js'
 import { toggle } from '../parts/selection.js'
+import { SecretLine } from '../parts/secret-line.js'
 import { QuickPayment } from '../parts/test-payment.js'
 import { toast, toastError } from '../parts/toasts.js'
 import { COLUMNS, continuesGroup, selection } from './delivery-columns.js'
@@ -170,6 +171,7 @@ function FirstDelivery() {
   return (
     <>
       <QuickPayment />
+      <SecretLine />
       <Button
         kind="quiet"
         onPress={() => {

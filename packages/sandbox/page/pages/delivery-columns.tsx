@@ -2,6 +2,7 @@ import type { PagedList } from '../api/paged-list.js'
 import type { DeliverySummary } from '../api/types.js'
 import { durationText, shortUrl } from '../format.js'
 import { Badge, ModeBadge, OutcomeBadge, StatusBadge } from '../parts/badge.js'
+import { CauseTitle } from '../parts/cause.js'
 import { CREATED, linkColumn, nameColumn, soft, type Column } from '../parts/columns.js'
 import { itemPath } from '../parts/links.js'
 import type { PlainColumn } from '../parts/plain-table.js'
@@ -48,21 +49,21 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
         {source === 'composed' && <Badge tone="plain">composed</Badge>}
       </>
     ),
-    second: ({ created, amount, url }) => [
+    second: ({ created, amount, url, cause }) => [
       <Ago at={created} />,
       ...(amount === null ? [] : [amount]),
-      shortUrl(url),
+      cause === null ? shortUrl(url) : <CauseTitle cause={cause} />,
     ],
   }),
   {
     title: 'Payment',
-    width: 1.6,
+    width: 1.5,
     isWide: true,
     view: (item, previous) => <Payment item={item} isSame={continuesGroup(item, previous)} />,
   },
   {
     title: 'Endpoint',
-    width: 1.8,
+    width: 1.5,
     isWide: true,
     view: ({ url }) => (
       <span class="soft" title={url}>
@@ -70,7 +71,7 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
       </span>
     ),
   },
-  { title: 'Last attempt', width: '164px', isWide: true, view: (item) => <LastAttempt item={item} /> },
+  { title: 'Last attempt', width: 3, isWide: true, view: (item) => <LastAttempt item={item} /> },
   {
     title: 'Status',
     width: '110px',
@@ -115,12 +116,13 @@ function Payment({ item: { intent, amount }, isSame }: PaymentProps) {
   )
 }
 
-function LastAttempt({ item: { last, attempt_count: count } }: { readonly item: DeliverySummary }) {
+function LastAttempt({ item: { last, attempt_count: count, cause } }: { readonly item: DeliverySummary }) {
   if (last === null) return soft('not sent')
   return (
     <>
-      <OutcomeBadge {...last} />{' '}
-      {!last.verdict.endsWith('forgery') &&
+      <OutcomeBadge {...last} /> {cause !== null && <CauseTitle cause={cause} />}
+      {cause === null &&
+        !last.verdict.endsWith('forgery') &&
         soft(count > 1 ? `${count} attempts` : durationText(last.duration_ms))}
     </>
   )
@@ -132,7 +134,14 @@ export const DELIVERY_COLUMNS: readonly PlainColumn<DeliverySummary>[] = [
   {
     title: 'Last attempt',
     isWide: true,
-    view: ({ last }) => (last === null ? soft('not sent') : <OutcomeBadge {...last} />),
+    view: ({ last, cause }) =>
+      last === null ? (
+        soft('not sent')
+      ) : (
+        <>
+          <OutcomeBadge {...last} /> <CauseTitle cause={cause} />
+        </>
+      ),
   },
   { title: 'Status', view: ({ status }) => <StatusBadge status={status} /> },
   CREATED,

@@ -172,10 +172,11 @@ function Timeline({ delivery, current, onSelect }: TimelineProps) {
 }
 
 function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
-  const { number, at, faults, verdict, answer, duration_ms } = attempt
-  const forged = FORGERIES.filter(({ fault }) => faults.includes(fault)).map(({ title }) =>
+  const { number, at, faults, verdict, answer, duration_ms, is_check: isCheck } = attempt
+  const titles = FORGERIES.filter(({ fault }) => faults.includes(fault)).map(({ title }) =>
     title.toLowerCase(),
   )
+  const forged = faults.includes('reprinted') ? ['signed as printed again'] : titles
   return (
     <>
       <span class="timeline-line">
@@ -188,6 +189,7 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
       </span>
       {forged.length > 0 && (
         <span class="timeline-faults" data-tone={VERDICT_TONES[verdict]}>
+          {isCheck && 'check: '}
           {verdictWords(verdict)}: {forged.join(', ')}
         </span>
       )}

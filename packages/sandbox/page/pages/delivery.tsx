@@ -5,6 +5,7 @@ import { useFilters } from '../parts/filters.js'
 import { Badge, ModeBadge, StatusBadge, VERDICT_TONES } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
 import { Button } from '../parts/button.js'
+import { CauseView } from '../parts/cause.js'
 import { Problem } from '../parts/empty.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
@@ -62,10 +63,12 @@ function DeliveryView({ delivery, reload }: DeliveryViewProps) {
   const { route } = useLocation()
   const [filters, setFilter] = useFilters()
   const { id, attempts, intent } = delivery
-  const attempt = attempts.find(({ number }) => String(number) === filters['attempt']) ?? attempts.at(-1)
+  const last = delivery.last?.number
+  const chosen = filters['attempt'] === undefined ? last : Number(filters['attempt'])
+  const attempt = attempts.find(({ number }) => number === chosen)
 
   function select(number: number): void {
-    setFilter('attempt', number === attempts.length ? undefined : String(number))
+    setFilter('attempt', number === last ? undefined : String(number))
   }
   function showLast(): void {
     setFilter('attempt', undefined)
@@ -190,7 +193,11 @@ function AttemptView({ delivery, attempt, view, onView }: AttemptViewProps) {
         <Icon name={tone === 'good' ? 'check' : 'warning'} />
         <div>
           <strong>{attempt.verdict_text}</strong>
-          <p>{explanation === undefined ? '\u00a0' : secondSentence(attempt, explanation)}</p>
+          {attempt.cause === null ? (
+            <p>{explanation === undefined ? '\u00a0' : secondSentence(attempt, explanation)}</p>
+          ) : (
+            <CauseView cause={attempt.cause} />
+          )}
         </div>
       </div>
       <section class="panel" aria-label={label}>

@@ -2,6 +2,7 @@ import { useResource } from '../api/resource.js'
 import type { Delivery, DeliverySummary } from '../api/types.js'
 import { countText } from '../format.js'
 import { OutcomeBadge, StatusBadge } from '../parts/badge.js'
+import { CauseTitle } from '../parts/cause.js'
 import { Panel } from '../parts/panel.js'
 
 /** As many as are followed one by one. */
@@ -26,13 +27,13 @@ function SentDelivery({ sent }: { readonly sent: DeliverySummary }) {
   const { id } = sent
   const { data } = useResource<Delivery>(`/_sandbox/deliveries/${id}/`, { kinds: ['delivery'], id })
   const delivery = data.value ?? sent
-  const attempt = data.value?.attempts.at(-1)
+  const attempt = data.value?.attempts.find(({ number }) => number === delivery.last?.number)
   return (
     <li>
       <a href={`/deliveries/${id}/`}>{delivery.type}</a>
       <code class="soft">{id}</code>
       <span class="sent-outcome">
-        {attempt?.verdict_text ?? 'Not sent yet.'}
+        {attempt?.verdict_text ?? 'Not sent yet.'} <CauseTitle cause={delivery.cause} />
         {delivery.last !== null && <OutcomeBadge {...delivery.last} />}
         <StatusBadge status={delivery.status} />
       </span>
