@@ -1,11 +1,11 @@
-import { fixtureName, fixtureOf, type AttemptReport } from '@service-signature/deliveries'
-import type { Sandbox } from '@service-signature/sandbox'
+import { fixtureName, fixtureOf, printable, type AttemptReport } from '@service-signature/deliveries'
+import type { AttemptFinding, Sandbox } from '@service-signature/sandbox'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { paint, print, remark } from '../output.js'
-import { attemptLine, isAsItMustBe } from '../sandbox/attempt-line.js'
+import { attemptLine } from '../sandbox/attempt-line.js'
 import { forMachines, startSandbox } from '../sandbox/start.js'
 import type { SandboxOptions } from './sandbox.js'
 
@@ -19,12 +19,6 @@ const DEFAULT_PORT = '4000'
 /** Further lines start below the type. */
 const INDENT = ' '.repeat(10)
 
-/** Statuses with which an endpoint refuses a signature. */
-const REFUSALS: readonly unknown[] = [400, 401, 403]
-
-/** What to check when an endpoint refuses a valid signature. */
-const QUESTION = 'Does your endpoint use this secret, and the raw body?'
-
 /** Runs the sandbox, and prints a line for each attempt, until SIGINT or SIGTERM. */
 export async function run(options: ListenOptions, io: Io, program: string): Promise<number> {
   const { forwardTo: url, record, json, ...startOptions } = options
@@ -33,18 +27,15 @@ export async function run(options: ListenOptions, io: Io, program: string): Prom
   }
   if (record !== undefined) makeFolder(record)
   let printed = Promise.resolve()
-  const starting = startSandbox(
-    { port: DEFAULT_PORT, ...startOptions, defaultEndpoint: url },
-    {
-      onAttempt(report) {
-        if (record !== undefined) writeFixture(record, report, io)
-        // One after the other: an explanation takes longer than the next attempt.
-        printed = printed.then(async () => {
-          print(io, json ? jsonLine(report) : await linesOf(report, await starting, io))
-        })
-      },
+  const starting = startSandbox({ port: DEFAULT_PORT, ...startOptions, defaultEndpoint: url }, {
+    onAttempt(report, finding) {
+      if (record !== undefined && !finding.isCheck) writeFixture(record, report, io)
+      // A retry of an earlier start may be answered before this start has ended.
+      printed = printed.then(async () => {
+        print(io, json ? jsonLine(report, finding) : linesOf(report, finding, await starting, io))
+      })
     },
-  )
+  })
   const sandbox = await starting
   const signal = io.untilSignal()
   print(io, json ? forMachines(sandbox) : introduction(sandbox, url, record, program))
@@ -91,31 +82,41 @@ function writeFixture(folder: string, report: AttemptReport, io: Io): void {
   }
 }
 
-async function linesOf(report: AttemptReport, sandbox: Sandbox, io: Io): Promise<string> {
-  const attempt = { ...report, status: report.answer?.status ?? null }
-  const lines = [attemptLine(attempt, io)]
-  if (!isAsItMustBe(attempt)) {
-    if (REFUSALS.includes(attempt.status)) lines.push(await findingOf(report, sandbox), QUESTION)
-    lines.push(paint(io, 'dim', `${sandbox.publicUrl}/deliveries/${report.delivery}/`))
+function linesOf(
+  report: AttemptReport,
+  { cause, isCheck }: AttemptFinding,
+  { publicUrl }: Sandbox,
+  io: Io,
+): string {
+  const { delivery, faults, answer } = report
+  const lines = [attemptLine({ ...report, status: answer?.status ?? null, isCheck }, io)]
+  // A copy of a refused delivery shows its cause, which is printed there.
+  if (cause !== undefined && !faults.includes('reprinted')) {
+    const { title, detail, fix, command } = cause
+    lines.push(
+      printable(`${title}${title.endsWith('?') ? '' : '.'} ${detail}`, Infinity),
+      fix,
+      ...(command === undefined ? [] : [`With the WEBHOOK_SECRET of your endpoint: ${command}`]),
+      paint(io, 'dim', `${publicUrl}/deliveries/${delivery}/`),
+    )
   }
   return lines.join(`\n${INDENT}`)
 }
 
-/** What the sandbox itself finds when it verifies what was sent. */
-async function findingOf({ body, headers, at }: AttemptReport, { secret }: Sandbox): Promise<string> {
-  // Loaded on the first use.
-  const { explain } = await import('@service-signature/explain')
-  const report = await explain(body, headers['Service-Signature'], {
-    secret,
-    now: at,
-    timeLimitMilliseconds: 1000,
-    bodyLimit: Infinity,
-  })
-  return report.finding
-}
-
-function jsonLine(report: AttemptReport): string {
+function jsonLine(report: AttemptReport, { cause, isCheck }: AttemptFinding): string {
   const { at, delivery, attempt, type, url, faults, answer, error, durationMs } = report
   const status = answer?.status ?? null
-  return JSON.stringify({ at, delivery, attempt, type, url, faults, status, error, durationMs })
+  return JSON.stringify({
+    at,
+    delivery,
+    attempt,
+    type,
+    url,
+    faults,
+    status,
+    error,
+    durationMs,
+    isCheck,
+    cause: cause ?? null,
+  })
 }

@@ -13,6 +13,8 @@ export interface PrintedAttempt {
   readonly status: number | null
   readonly error: string | null
   readonly durationMs: number
+  /** Whether it is a copy that the sandbox sent to find a cause. */
+  readonly isCheck?: boolean
 }
 
 /** As long as the longest of the documented types. */
@@ -23,7 +25,7 @@ const TYPE_WIDTH = 31
  * is not recognized.
  */
 export function attemptLine(attempt: PrintedAttempt, io: Io): string {
-  const { at, type, body, delivery, faults, status, error, durationMs } = attempt
+  const { at, type, body, delivery, faults, status, error, durationMs, isCheck = false } = attempt
   const problem = faults.length > 0 ? undefined : problemOf(body)
   const time = new Date(at).toTimeString().slice(0, 8)
   const outcome = isAccepted(attempt) ? 'accepted' : status === null ? 'not answered' : 'refused'
@@ -34,7 +36,9 @@ export function attemptLine(attempt: PrintedAttempt, io: Io): string {
     printable(delivery),
     `-> ${paint(io, color, status === null ? printable(error!) : String(status))}`,
     `${Math.round(durationMs)} ms`,
-    ...(faults.length > 0 ? [paint(io, color, `forgery ${outcome} (${printable(faults.join(', '))})`)] : []),
+    ...(faults.length > 0
+      ? [paint(io, color, `${isCheck ? 'check: ' : ''}forgery ${outcome} (${printable(faults.join(', '))})`)]
+      : []),
     ...(problem === undefined ? [] : [paint(io, 'red', `not recognized: ${printable(problem)}`)]),
   ].join('  ')
 }
@@ -53,6 +57,6 @@ export function isAccepted({ status }: Pick<PrintedAttempt, 'status'>): boolean 
 }
 
 /** Whether the endpoint accepted a delivery, or refused a forged one. */
-export function isAsItMustBe(attempt: Pick<PrintedAttempt, 'status' | 'faults'>): boolean {
+function isAsItMustBe(attempt: Pick<PrintedAttempt, 'status' | 'faults'>): boolean {
   return isAccepted(attempt) === (attempt.faults.length === 0)
 }

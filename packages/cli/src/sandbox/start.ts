@@ -47,6 +47,7 @@ export async function startSandbox(
   const options: Record<string, unknown> = {
     ...others,
     ...more,
+    diagnose: true,
     allowHosts: allowHost,
     ...(port !== undefined && { port: toNumber(port) }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),

@@ -2,10 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startSandbox } from '@service-signature/sandbox'
+import { startSandbox, type Sandbox } from '@service-signature/sandbox'
 import { main } from '../../src/sandbox-main.js'
 import { attemptLine, type PrintedAttempt } from '../../src/sandbox/attempt-line.js'
 import { Endpoint, status } from '../../../sandbox/test/support/endpoint.js'
+import { guardedEndpoint } from '../../../sandbox/test/support/guarded-endpoint.js'
+import {
+  earlyEndpoint,
+  proxiedEndpoint,
+  reprintingEndpoint,
+  type Mistaken,
+} from '../../../sandbox/test/support/mistaken-endpoints.js'
 import { FakeIo } from '../support/fake-io.js'
 
 function temporaryFolder(): string {
@@ -26,6 +33,13 @@ interface Started {
   readonly end: () => Promise<number>
 }
 
+/** The keys that `listen` has in these tests. */
+async function seeded(): Promise<Pick<Sandbox, 'apiKeys' | 'secret'>> {
+  const { apiKeys, secret, close } = await startSandbox({ seed: 'listen' })
+  await close()
+  return { apiKeys, secret }
+}
+
 /** `listen` on a free port. It ends with the test at the latest. */
 async function listen(endpoint: string, ...argv: readonly string[]): Promise<Started> {
   const io = new FakeIo()
@@ -39,8 +53,7 @@ async function listen(endpoint: string, ...argv: readonly string[]): Promise<Sta
   })
   await io.until(1)
   const [, url] = /(?:Open |"url":")(http:\/\/127\.0\.0\.1:\d+)/.exec(io.text)! as unknown as [string, string]
-  const { apiKeys, secret, close } = await startSandbox({ seed: 'listen' })
-  await close()
+  const { apiKeys, secret } = await seeded()
   const post = async (path: string, body: object) => {
     const headers = { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' }
     const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -73,55 +86,106 @@ describe('listen', () => {
 
   it('forwards the events of an intent without a webhook_url, and prints a line for each', async () => {
     const endpoint = await Endpoint.start()
+    endpoint.replyWith(status(204), status(401), status(204))
     const { io, pay, end } = await listen(endpoint.url)
     await pay()
-    await io.until(3)
-    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+    await io.until(4)
+    expect(endpoint.types).toEqual([
+      'transaction.purchase.successful',
+      'transaction.purchase.successful',
+      'intent.processed',
+    ])
+    expect(io.out[2]).toMatch(
+      /transaction\.purchase\.successful {2}dlv_\w+ {2}-> 401 {2}\d+ ms {2}check: forgery refused \(wrong-secret\)\n$/,
+    )
     expect(io.out[1]).toMatch(
       /^\d\d:\d\d:\d\d {2}transaction\.purchase\.successful {2}dlv_\w+ {2}-> 204 {2}\d+ ms\n$/,
     )
-    expect(io.out[2]).toMatch(/^\d\d:\d\d:\d\d {2}intent\.processed {17}dlv_\w+ {2}-> 204 {2}\d+ ms\n$/)
+    expect(io.out[3]).toMatch(/^\d\d:\d\d:\d\d {2}intent\.processed {17}dlv_\w+ {2}-> 204 {2}\d+ ms\n$/)
     await end()
   })
 
-  it('prints what the sandbox finds when the signature is refused, and the address on the page', async () => {
+  it.each<[string, number, (secret: string) => Promise<Mistaken>, readonly RegExp[]]>([
+    [
+      'JSON.stringify(req.body)',
+      1,
+      reprintingEndpoint,
+      [
+        /^The body was printed again\. .* at character \d+, .* becomes .*\.$/,
+        /^Verify the raw bytes: before express\.json\(\)/,
+      ],
+    ],
+    [
+      'another secret',
+      0,
+      () => guardedEndpoint({ secret: 'of_another_start' }),
+      [
+        /^Probably another secret\. .* signed with the secret sha256:[\da-f]{8}\./,
+        /^Give your endpoint the secret of this sandbox, and restart it\. /,
+        /^With the WEBHOOK_SECRET of your endpoint: npx service-signature explain --request http:.*\/deliveries\/dlv_\w+\/$/,
+      ],
+    ],
+    [
+      'a proxy that prints the body again',
+      1,
+      proxiedEndpoint,
+      [/^The body was printed again\. /, /a proxy in front of it prints the body again\.$/],
+    ],
+    [
+      'a clock that is an hour ahead',
+      0,
+      earlyEndpoint,
+      [/^Probably the clock of your endpoint\. .* 60 min ahead of the sandbox\./, /^Set the clock /],
+    ],
+    [
+      'no program that listens',
+      0,
+      () => Promise.resolve({ url: 'http://127.0.0.1:1/', handled: [] }),
+      [/^Nothing listens at 127\.0\.0\.1:1\. connect ECONNREFUSED 127\.0\.0\.1:1\.$/, /^Start your endpoint/],
+    ],
+  ])('prints the cause, the fix and the address on the page: %s', async (_, accepted, endpoint, expected) => {
+    const { secret } = await seeded()
+    const { url: target, handled } = await endpoint(secret)
+    const { io, url, pay, end } = await listen(target)
+    await pay()
+    await io.until(2)
+    const [line, ...lines] = io.out[1]!.trimEnd().split('\n')
+    const [, id] = / {2}(dlv_\w+) {2}-> /.exec(line!)!
+    expect(lines).toHaveLength(expected.length + 1)
+    for (const [index, pattern] of expected.entries()) expect(lines[index]!.trimStart()).toMatch(pattern)
+    expect(lines.at(-1)).toBe(`          ${url}/deliveries/${id!}/`)
+    // A copy that shows what the endpoint verifies is accepted.
+    expect(handled).toHaveLength(accepted)
+    await end()
+  })
+
+  it('prints that an endpoint accepts everything', async () => {
     const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(401))
-    const { io, url, pay, end } = await listen(endpoint.url)
+    const { io, pay, end } = await listen(endpoint.url)
     await pay()
     await io.until(3)
-    const [line, finding, question, address] = io.out[1]!.split('\n')
-    const [, id] = / {2}(dlv_\w+) {2}-> 401 /.exec(line!)!
-    expect(finding).toMatch(/^ {10}It verifies: v3 matches under secret /)
-    expect(question).toBe('          Does your endpoint use this secret, and the raw body?')
-    expect(address).toBe(`          ${url}/deliveries/${id!}/`)
-    await end()
-  })
-
-  it('prints no finding where the answer is not about the signature', async () => {
-    const { io, url, pay, end } = await listen('http://127.0.0.1:1/')
-    await pay()
-    await io.until(3)
-    expect(io.out[1]).toMatch(
-      new RegExp(`-> connect ECONNREFUSED 127\\.0\\.0\\.1:1 {2}\\d+ ms\n {10}${url}/deliveries/dlv_\\w+/\n$`),
-    )
+    const [line, cause, fix] = io.out[2]!.split('\n')
+    expect(line).toMatch(/-> 204 {2}\d+ ms {2}check: forgery accepted \(wrong-secret\)$/)
+    expect(cause).toMatch(/^ {10}Your endpoint accepts forgeries\. It answered 204 to a copy/)
+    expect(fix).toMatch(/^ {10}Verify first/)
     await end()
   })
 
   it('says whether a forgery was accepted', async () => {
     const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(204), status(204), status(204), status(401))
+    endpoint.replyWith(status(204), status(401), status(204), status(204), status(401))
     const { io, url, pay, post, end } = await listen(endpoint.url)
     await pay()
-    await io.until(3)
+    await io.until(4)
     const [id] = /dlv_\w+/.exec(io.out[1]!)!
     await post(`/_sandbox/deliveries/${id}/resend/`, { tamper: true })
     await post(`/_sandbox/deliveries/${id}/resend/`, { stale: true })
-    await io.until(5)
-    expect(io.out[3]).toMatch(
-      new RegExp(`-> 204 {2}\\d+ ms {2}forgery accepted \\(tamper\\)\n {10}${url}/deliveries/${id}/\n$`),
+    await io.until(6)
+    expect(io.out[4]).toMatch(
+      /-> 204 {2}\d+ ms {2}forgery accepted \(tamper\)\n {10}Your endpoint accepts forgeries/,
     )
-    expect(io.out[4]).toMatch(/-> 401 {2}\d+ ms {2}forgery refused \(stale\)\n$/)
+    expect(io.out[4]!.endsWith(`\n          ${url}/deliveries/${id}/\n`)).toBe(true)
+    expect(io.out[5]).toMatch(/-> 401 {2}\d+ ms {2}forgery refused \(stale\)\n$/)
     await end()
   })
 
@@ -130,7 +194,7 @@ describe('listen', () => {
     const folder = join(temporaryFolder(), 'new', 'recordings')
     const { io, pay, post, end } = await listen(endpoint.url, '--record', folder)
     await pay()
-    await io.until(3)
+    await io.until(4)
     const [id] = /dlv_\w+/.exec(io.out[1]!)!
     endpoint.replyWith(status(200), status(401))
     await post(`/_sandbox/deliveries/${id}/resend/`, {})
@@ -156,7 +220,7 @@ describe('listen', () => {
     const { io, pay, end } = await listen(endpoint.url, '--record', folder)
     rmSync(folder, { recursive: true })
     await pay()
-    await io.until(3)
+    await io.until(4)
     expect(io.err.join('')).toMatch(
       /^Cannot record the delivery: ENOENT.*\nCannot record the delivery: ENOENT/,
     )
@@ -180,6 +244,8 @@ describe('listen', () => {
       status: null,
       error: 'connect ECONNREFUSED 127.0.0.1:1',
       durationMs: expect.any(Number) as number,
+      isCheck: false,
+      cause: expect.objectContaining({ cause: 'not-listening', certainty: 'known' }) as object,
     })
   })
 
