@@ -9,7 +9,7 @@ export function buildSandboxProgram(setup: ProgramSetup): Command {
   return addSandbox(program, setup)
     .helpCommand(false)
     .configureHelp({ visibleCommands: () => [] })
-    .addHelpText('after', '\nCommands, each with --help of its own: listen, trigger, test')
+    .addHelpText('after', 'Commands, each with --help of its own: listen, trigger, test')
 }
 
 /** Makes of a command the one that runs the sandbox. */
@@ -70,6 +70,7 @@ function addStartOptions(command: Command): Command {
     .option('--allow-host <name>', 'a further name to answer to; may be repeated', appended)
     .option('--public-url <url>', 'where a browser reaches it, if that is elsewhere')
     .option('--seed <text>', 'the same seed gives the same ids, keys and secret')
+    .option('--new-secret', 'other keys than at the last start in this project')
     .option('--time-scale <number>', 'how many times as fast retries are sent; default: 1')
     .option('--body-style <name>', 'how bodies are printed: python (default), ecmascript')
     .option('--canonical-form <name>', 'what v2 signs: source (default), ecmascript, python')

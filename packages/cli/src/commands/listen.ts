@@ -27,7 +27,7 @@ export async function run(options: ListenOptions, io: Io, program: string): Prom
   }
   if (record !== undefined) makeFolder(record)
   let printed = Promise.resolve()
-  const starting = startSandbox({ port: DEFAULT_PORT, ...startOptions, defaultEndpoint: url }, {
+  const starting = startSandbox({ port: DEFAULT_PORT, ...startOptions, defaultEndpoint: url }, io, {
     onAttempt(report, finding) {
       if (record !== undefined && !finding.isCheck) writeFixture(record, report, io)
       // A retry of an earlier start may be answered before this start has ended.
@@ -66,7 +66,7 @@ function introduction(
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),
     `Open ${publicUrl}/ to see every delivery. Press Ctrl+C to stop.`,
     `The first payment: press "Pay" there, or run: ${trigger}`,
-    'The secret of your endpoint (with --seed <text>, the same each time):',
+    'The secret of your endpoint, the same at the next start (--new-secret makes another):',
     `WEBHOOK_SECRET=${secret}`,
     '',
   ].join('\n')

@@ -10,7 +10,7 @@ export interface SandboxOptions extends StartOptions {
 
 /** Runs the payment service in test mode, until SIGINT or SIGTERM. */
 export async function run({ json, ...options }: SandboxOptions, io: Io): Promise<number> {
-  const sandbox = await startSandbox(options)
+  const sandbox = await startSandbox(options, io)
   const signal = io.untilSignal()
   print(io, json ? forMachines(sandbox) : forPeople(sandbox))
   await signal

@@ -2,6 +2,8 @@ import type { Sandbox, SandboxOptions } from '@service-signature/sandbox'
 import { createRequire } from 'node:module'
 import { setFlagsFromString } from 'node:v8'
 import { UsageError } from '../exit.js'
+import type { Io } from '../io.js'
+import { keySeedOfProject } from './key-seed.js'
 
 /** The options of a command that runs the sandbox. */
 export interface StartOptions {
@@ -10,6 +12,7 @@ export interface StartOptions {
   readonly allowHost?: readonly string[]
   readonly publicUrl?: string
   readonly seed?: string
+  readonly newSecret?: boolean
   readonly timeScale?: string
   readonly bodyStyle?: string
   readonly canonicalForm?: string
@@ -33,14 +36,18 @@ interface Packages {
 }
 
 /**
- * Starts a sandbox, whose package is loaded only now.
+ * Starts a sandbox, whose package is loaded only now. Its keys and its secret are those of the last start in this project.
  *
  * @throws {UsageError} if it is not installed, or cannot start with these options
  */
 export async function startSandbox(
-  { port, timeScale, keep, allowHost = [], data, ...others }: StartOptions,
+  { port, timeScale, keep, allowHost = [], data, newSecret = false, ...others }: StartOptions,
+  io: Io,
   more: SandboxOptions = {},
 ): Promise<Sandbox> {
+  const isKeptOtherwise = others.seed !== undefined || data !== undefined
+  if (newSecret && isKeptOtherwise) throw new UsageError('--new-secret does not go with --seed or --data.')
+  const keySeed = isKeptOtherwise ? undefined : keySeedOfProject(io, { isNew: newSecret })
   const { startSandbox: start } = await loadSandbox()
   // Most of what a payment makes is garbage soon. By default V8 lets it grow to several times what is in use.
   setFlagsFromString('--heap-growing-percent=15')
@@ -48,6 +55,7 @@ export async function startSandbox(
     ...others,
     ...more,
     diagnose: true,
+    keySeed,
     allowHosts: allowHost,
     ...(port !== undefined && { port: toNumber(port) }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),

@@ -79,7 +79,9 @@ describe('listen', () => {
     expect(lines[1]).toMatch(/^Recording deliveries in .*service-signature-/)
     expect(lines[2]).toBe(`Open ${url}/ to see every delivery. Press Ctrl+C to stop.`)
     expect(lines[3]).toContain(`trigger transaction.purchase.successful --sandbox ${url}`)
-    expect(lines).toContain('The secret of your endpoint (with --seed <text>, the same each time):')
+    expect(lines).toContain(
+      'The secret of your endpoint, the same at the next start (--new-secret makes another):',
+    )
     expect(lines).toContain(`WEBHOOK_SECRET=${secret}`)
     expect(await end()).toBe(0)
   })

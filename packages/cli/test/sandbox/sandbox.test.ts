@@ -166,6 +166,7 @@ describe('main', () => {
       'allow-host',
       'public-url',
       'seed',
+      'new-secret',
       'json',
       'time-scale',
       'body-style',

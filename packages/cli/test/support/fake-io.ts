@@ -9,14 +9,15 @@ export class FakeIo extends EventEmitter implements Io {
   readonly stdin = Readable.from([])
   readonly stdout = this.#collect(this.out)
   readonly stderr = this.#collect(this.err)
-  readonly env = {}
+  readonly env: Io['env']
   readonly isTerminal = false
   readonly hasColor: boolean
   readonly now = Date.now
   readonly untilSignal = () => untilSignal(this)
 
-  constructor({ hasColor = false } = {}) {
+  constructor({ hasColor = false, env = {} }: { hasColor?: boolean; env?: Io['env'] } = {}) {
     super()
+    this.env = env
     this.hasColor = hasColor
   }
 
