@@ -3,6 +3,7 @@ import { numberOption, ownOptions } from '@service-signature/core/node'
 import type { CaseResult } from './audit-case.js'
 import { AuditRun } from './audit-run.js'
 import { selectCases, type Selection } from './cases/cases.js'
+import { conclusionOf } from './conclusion.js'
 import { GROUPS, type Group } from './groups.js'
 import type { AuditReport } from './report.js'
 import { Sender, type SenderKeys } from './sender.js'
@@ -121,6 +122,7 @@ function resultOf(
     state: stop !== undefined ? 'stopped' : isCancelled ? 'cancelled' : 'done',
     reason: stop?.reason ?? null,
     problem: stop?.problem ?? null,
+    conclusion: stop === undefined ? conclusionOf(cases) : null,
     total: cases.length,
     passed: count('passed'),
     failed: count('failed'),

@@ -19,6 +19,8 @@ export interface AuditReport {
   readonly reason: 'no-answer' | 'refused' | null
   /** The same problem in sentences. */
   readonly problem: string | null
+  /** What most matters of what failed, in one sentence; null if nothing failed, or if it stopped. */
+  readonly conclusion: string | null
   /** How many cases there are, how many of them passed, and how many failed. The others were not run. */
   readonly total: number
   readonly passed: number
@@ -61,9 +63,12 @@ export function findingsOf({ cases, reason }: AuditReport): readonly Finding[] {
 }
 
 /** The result in one line. */
-export function summaryOf({ state, total, passed, failed }: AuditReport): string {
+export function summaryOf({ state, total, passed, failed, conclusion }: AuditReport): string {
   const left = total - passed - failed
-  if (state === 'done') return `${passed} of ${total} cases passed (${Math.floor((100 * passed) / total)} %)`
+  if (state === 'done') {
+    const share = `${passed} of ${total} cases passed (${Math.floor((100 * passed) / total)} %)`
+    return conclusion === null ? share : `${share}. ${conclusion.slice(0, -1)}`
+  }
   const counts = `${passed} passed, ${failed} failed, ${left} of ${total} not run`
   return `${state === 'stopped' ? 'Stopped early' : 'Cancelled'}: ${counts}`
 }

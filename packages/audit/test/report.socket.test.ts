@@ -76,7 +76,9 @@ describe('the report for a terminal', () => {
     const url = await serve(partlyWeak)
     const bad = formatText(await auditOf(url, { only: 'stale by' }), { color: true })
     expect(bad).toContain('\u001b[31maccepts \u001b[39m')
-    expect(bad).toContain('\u001b[31m0 of 1 cases passed (0 %).\u001b[39m')
+    expect(bad).toContain(
+      '\u001b[31m0 of 1 cases passed (0 %). It accepts deliveries that were signed long ago, or ahead of time.\u001b[39m',
+    )
     const good = formatText(await auditOf(url, { only: 'tampered amount' }), { color: true })
     expect(good).toContain('\u001b[32m1 of 1 cases passed (100 %).\u001b[39m')
   })

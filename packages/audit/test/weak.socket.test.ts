@@ -19,7 +19,9 @@ const LIMITS: AuditOptions = { timeoutSeconds: 2 }
 
 describe('an audit', LONG, () => {
   it('finds nothing wrong with an endpoint that follows the specification', async () => {
-    expect(weaknessesOf(await reportOn(endpointOf({})))).toEqual({})
+    const report = await reportOn(endpointOf({}))
+    expect(weaknessesOf(report)).toEqual({})
+    expect(report.conclusion).toBeNull()
   })
 
   // At once, because most of an audit is waiting.
@@ -28,6 +30,27 @@ describe('an audit', LONG, () => {
     async ({ listener, found }, { expect, onTestFinished }) => {
       const url = await serve(listener, onTestFinished)
       expect(weaknessesOf(await auditOf(url, LIMITS))).toEqual(found)
+    },
+  )
+
+  it.concurrent.for([
+    ['verifies the body as JSON.stringify prints it again', 'It verifies the parsed body, not the bytes.'],
+    ['compares hex in any case', 'It reads the signature header loosely.'],
+    ['does not check the time', 'It accepts deliveries that were signed long ago, or ahead of time.'],
+    ['accepts v1 if v3 is wrong', 'It lets the sender choose the version of the signature.'],
+    ['accepts a request without a signature as a test', 'It accepts deliveries without a signature.'],
+    ['compares the beginning, as long as a digest is', 'It reads the signature header loosely.'],
+    ['has a limit of 100 KB', 'It does not accept every valid delivery.'],
+    ['reveals why it refuses', 'Its answers reveal too much.'],
+    ['fails at a long header', 'It fails at some hostile deliveries.'],
+  ] as const)(
+    'concludes about an endpoint that %s: %s',
+    async ([what, conclusion], { expect, onTestFinished }) => {
+      const { listener } = [...body, ...header, ...time, ...digest, ...answers].find(
+        (one) => one.what === what,
+      )!
+      const url = await serve(listener, onTestFinished)
+      expect((await auditOf(url, LIMITS)).conclusion).toBe(conclusion)
     },
   )
 })
@@ -57,6 +80,7 @@ describe('an endpoint that treats all deliveries alike', LONG, () => {
       report.cases.filter(({ name, expected }) => expected.startsWith('4xx') && !NEVER_WHOLE.includes(name)),
     )
     expect(weaknessesOf(report)).not.toHaveProperty('loses')
+    expect(report.conclusion).toBe('It does not verify signatures.')
   })
 
   it.each<readonly [string, (res: ServerResponse) => unknown, string]>([

@@ -1,0 +1,45 @@
+import type { CaseResult } from './audit-case.js'
+import { VERIFY_BYTES } from './cases/deliveries.js'
+import type { Weakness } from './expectation.js'
+import type { Group } from './groups.js'
+
+type Failures = readonly CaseResult[]
+
+/** What failures show, the most important first. The last four are about every failure that is left. */
+const CONCLUSIONS: readonly (readonly [conclusion: string, holds: (failed: Failures) => boolean])[] = [
+  ['It does not verify signatures.', (failed) => ALL_FORGED.every((group) => accepts(group)(failed))],
+  ['It accepts deliveries without a signature.', accepts('unsigned')],
+  ['It accepts deliveries that are signed with another key.', accepts('keys')],
+  ['It lets the sender choose the version of the signature.', accepts('downgrade')],
+  ['It verifies the parsed body, not the bytes.', verifiesCopy],
+  ['It accepts deliveries that were changed after signing.', accepts('tampered')],
+  ['It accepts events of another account, or of the other mode.', accepts('owner')],
+  ['It accepts deliveries that were signed long ago, or ahead of time.', accepts('time')],
+  ['It reads the signature header loosely.', accepts('header')],
+  ['It accepts deliveries that it must refuse.', has('accepts')],
+  ['It does not accept every valid delivery.', has('loses')],
+  ['Its answers reveal too much.', has('leaks')],
+  ['It fails at some hostile deliveries.', has('fails')],
+]
+
+const ALL_FORGED: readonly Group[] = ['unsigned', 'keys', 'tampered']
+
+/** The most important of what failed, in one sentence; null if nothing did. */
+export function conclusionOf(cases: readonly CaseResult[]): string | null {
+  const failed = cases.filter(({ outcome }) => outcome === 'failed')
+  return CONCLUSIONS.find(([, holds]) => holds(failed))?.[0] ?? null
+}
+
+function accepts(group: Group) {
+  return (failed: Failures) => failed.some((each) => each.weakness === 'accepts' && each.group === group)
+}
+
+function has(weakness: Weakness) {
+  return (failed: Failures) => failed.some((each) => each.weakness === weakness)
+}
+
+/** Such an endpoint loses bodies that are printed in another way, and accepts only changes that printing undoes. */
+function verifiesCopy(failed: Failures): boolean {
+  const isOfBytes = ({ fix }: CaseResult) => fix === VERIFY_BYTES
+  return failed.some(isOfBytes) && failed.every((each) => each.group !== 'tampered' || isOfBytes(each))
+}
