@@ -82,6 +82,21 @@ describe('GET /_sandbox/newest/deliveries/', () => {
     }
   })
 
+  it('filters by the outcome of any attempt, and counts the forgeries that were accepted', async () => {
+    const { service, list, ids, all } = await threePayments()
+    const [, liveA, failed] = all
+    for (const forgery of [{ tamper: true }, { stale: true }, {}]) {
+      await service.post(`/_sandbox/deliveries/${failed!}/resend/`, forgery)
+    }
+    expect(await ids('?verdict=accepted-forgery')).toEqual([failed])
+    expect(await ids('?verdict=refused')).toEqual([liveA])
+    expect(await ids('?verdict=refused&status=delivered')).toEqual([])
+    expect(await ids('?verdict=no-answer')).toEqual([])
+    const counts = (await list()).map((each) => each['forgeries_accepted'])
+    expect(counts).toEqual([0, 0, 2, 0, 0])
+    expect((await service.get(`${LIST}?verdict=other`)).code).toBe(400)
+  })
+
   it('searches ids, types, intents, addresses and bodies, in whatever case', async () => {
     const { ids, all, declined, first } = await threePayments()
     const [liveB, liveA, failed, paidB, paidA] = all

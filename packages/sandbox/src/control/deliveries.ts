@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { readDelivery } from '../deliveries/delivery.js'
+import { VERDICTS, verdictOf } from '../deliveries/verdict.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { unknown } from '../model/refusal.js'
@@ -59,6 +60,10 @@ export const deliveryKind: Kind<Delivery> = {
   filters: {
     is_live: liveFilter,
     status: oneOfFilter(DELIVERY_STATUSES, ({ status }) => status),
+    verdict: {
+      schema: oneOf(VERDICTS, { description: 'That of one of its attempts' }),
+      test: (wanted) => (delivery) => delivery.attempts.some((attempt) => verdictOf(attempt) === wanted),
+    },
     type: {
       schema: Type.String({ description: 'A type, or a family such as intent.*' }),
       test(wanted) {

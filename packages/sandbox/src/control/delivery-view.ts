@@ -56,6 +56,7 @@ const summaryFields = {
   cause: Type.Union([causeSummary, Type.Null()], {
     description: 'Why the endpoint did not do what it must; null if it did',
   }),
+  forgeries_accepted: whole,
 }
 
 export const deliverySummarySchema = exactly(summaryFields, { $id: 'DeliverySummary' })
@@ -139,6 +140,8 @@ function viewSummary(delivery: Delivery, cause: Cause | undefined): DeliverySumm
     last: last === undefined ? null : viewLastAttempt(last, delivery.attempts.indexOf(last) + 1),
     cause:
       cause === undefined ? null : { cause: cause.cause, certainty: cause.certainty, title: cause.title },
+    forgeries_accepted: delivery.attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery')
+      .length,
   }
 }
 
