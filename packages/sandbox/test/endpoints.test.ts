@@ -47,8 +47,8 @@ describe('GET /_sandbox/endpoints/', () => {
         p95_ms: 0,
         last_at: timeOf(now),
         last_errors: [
-          { at: timeOf(now), delivery: cut, status: null, error: 'socket hang up' },
-          { at: timeOf(failedAt), delivery: failed, status: 500, error: null },
+          { at: timeOf(now), delivery: cut, type: 'a.b', attempts: 1, status: null, error: 'socket hang up' },
+          { at: timeOf(failedAt), delivery: failed, type: 'a.b', attempts: 1, status: 500, error: null },
         ],
         forgeries_accepted: 0,
       },
@@ -90,7 +90,7 @@ describe('GET /_sandbox/endpoints/', () => {
     ])
   })
 
-  it('measures how long answers take, and keeps the newest 5 errors', async () => {
+  it('measures how long answers take, and keeps the newest error of the last 5 deliveries with one', async () => {
     const service = await Service.start()
     const endpoint = await Endpoint.start()
     const ids: string[] = []
@@ -108,12 +108,13 @@ describe('GET /_sandbox/endpoints/', () => {
     await service.post(`/_sandbox/deliveries/${ids[0]!}/resend/`)
     const [{ median_ms, p95_ms, last_errors }] = (await endpoints(service)) as [Data]
     expect([median_ms, p95_ms]).toEqual([50, 100])
-    expect((last_errors as readonly { delivery: string }[]).map(({ delivery }) => delivery)).toEqual([
-      ids[0],
-      ids[9],
-      ids[8],
-      ids[7],
-      ids[6],
+    const errors = last_errors as readonly { delivery: string; attempts: number; status: number }[]
+    expect(errors.map(({ delivery, attempts, status }) => [delivery, attempts, status])).toEqual([
+      [ids[0], 2, 404],
+      [ids[9], 1, 503],
+      [ids[8], 1, 503],
+      [ids[7], 1, 503],
+      [ids[6], 1, 503],
     ])
   })
 })

@@ -12,7 +12,14 @@ const milliseconds = orNull(Type.Number(), { description: 'Of the attempts with 
 
 const MAX_ERRORS = 5
 
-const lastError = exactly({ at: text, delivery: text, status: orNull(whole), error: textOrNull })
+const lastError = exactly({
+  at: text,
+  delivery: text,
+  type: text,
+  attempts: Type.Integer({ description: 'How many attempts of the delivery were not accepted' }),
+  status: orNull(whole),
+  error: textOrNull,
+})
 
 export const endpointSchema = exactly(
   {
@@ -30,7 +37,7 @@ export const endpointSchema = exactly(
     p95_ms: milliseconds,
     last_at: orNull(text, { description: 'The time of the last attempt' }),
     last_errors: Type.Array(lastError, {
-      description: `The newest ${MAX_ERRORS} attempts with a valid signature and time that were not accepted`,
+      description: `The newest attempt with a valid signature and time that was not accepted, of the last ${MAX_ERRORS} deliveries with one`,
     }),
     forgeries_accepted: whole,
   },
@@ -60,11 +67,14 @@ function viewEndpoints(newestFirst: readonly Delivery[]): readonly Static<typeof
 function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
   const count = { pending: 0, dead: 0, lost: 0, attempts: 0, accepted: 0, forgeries_accepted: 0 }
   const durations: number[] = []
-  const failed: { readonly delivery: string; readonly attempt: AttemptRecord }[] = []
+  const failed: { readonly delivery: Delivery; readonly attempts: readonly AttemptRecord[] }[] = []
+  let failures = 0
   let lastCreated = -Infinity
   let lastAttempt = -Infinity
   // One walk: there may be 50,000.
-  for (const { id, created, status, attempts } of deliveries) {
+  for (const delivery of deliveries) {
+    const { created, status, attempts } = delivery
+    const refused: AttemptRecord[] = []
     if (status !== 'delivered') count[status]++
     lastCreated = Math.max(lastCreated, created)
     for (const attempt of attempts) {
@@ -72,13 +82,15 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
       count.attempts++
       if (verdict === 'accepted') count.accepted++
       else if (verdict === 'accepted-forgery') count.forgeries_accepted++
-      else if (attempt.faults.length === 0) failed.push({ delivery: id, attempt })
+      else if (attempt.faults.length === 0) refused.push(attempt)
       if (attempt.status !== undefined) durations.push(attempt.durationMs)
       lastAttempt = Math.max(lastAttempt, attempt.at)
     }
+    failures += refused.length
+    if (refused.length > 0) failed.push({ delivery, attempts: refused })
   }
   const sorted = Float64Array.from(durations).sort()
-  const valid = count.accepted + failed.length
+  const valid = count.accepted + failures
   const view = {
     url,
     deliveries: deliveries.length,
@@ -88,14 +100,12 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
     p95_ms: quantile(sorted, 0.95),
     last_at: count.attempts === 0 ? null : isoTimestamp(lastAttempt),
     last_errors: failed
-      .sort((a, b) => b.attempt.at - a.attempt.at)
+      .sort((a, b) => b.attempts.at(-1)!.at - a.attempts.at(-1)!.at)
       .slice(0, MAX_ERRORS)
-      .map(({ attempt: { at, status, error }, delivery }) => ({
-        at: isoTimestamp(at),
-        delivery,
-        status: status ?? null,
-        error: error ?? null,
-      })),
+      .map(({ delivery: { id, type }, attempts }) => {
+        const { at, status = null, error = null } = attempts.at(-1)!
+        return { at: isoTimestamp(at), delivery: id, type, attempts: attempts.length, status, error }
+      }),
   }
   return { view, lastUse: Math.max(lastCreated, lastAttempt) }
 }
