@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint, ok, status } from './support/endpoint.js'
+import { Endpoint, ok, status, type Reply } from './support/endpoint.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -16,6 +16,7 @@ const ISO = (milliseconds: number) => new Date(milliseconds).toISOString().repla
 interface Entry {
   readonly at: string
   readonly text: string
+  readonly outcome?: 'good' | 'bad'
   readonly delivery?: string
   readonly transaction?: string
 }
@@ -96,6 +97,7 @@ describe('The history of an intent', () => {
       {
         at: ISO(start + 2000),
         text: 'Charge of 10.50 EUR at north failed: The card was declined',
+        outcome: 'bad',
         transaction: failed!.id,
       },
       {
@@ -106,14 +108,21 @@ describe('The history of an intent', () => {
       {
         at: ISO(start + 2000),
         text: 'transaction.purchase.failed, attempt 1. Your endpoint refused a valid delivery: it answered 500. Its handler, or a body parser?',
+        outcome: 'bad',
         delivery: refused.id,
       },
-      { at: ISO(start + 3000), text: 'Charge of 10.50 EUR at north succeeded', transaction: paid!.id },
+      {
+        at: ISO(start + 3000),
+        text: 'Charge of 10.50 EUR at north succeeded',
+        outcome: 'good',
+        transaction: paid!.id,
+      },
       { at: ISO(start + 3000), text: 'Card saved: Visa that ends in 4242' },
       { at: ISO(start + 3000), text: 'Agreement A-1 established at north', transaction: paid!.id },
       {
         at: ISO(start + 3000),
         text: 'transaction.purchase.failed, attempt 2. Your endpoint accepted it: it answered 204.',
+        outcome: 'good',
         delivery: refused.id,
       },
       {
@@ -124,14 +133,45 @@ describe('The history of an intent', () => {
       {
         at: ISO(start + 3000),
         text: 'transaction.purchase.successful, attempt 1. Your endpoint accepted it: it answered 204.',
+        outcome: 'good',
         delivery: successful.id,
       },
       { at: ISO(start + 3000), text: `intent.processed for ${endpoint.url}`, delivery: processed.id },
       {
         at: ISO(start + 3000),
         text: 'intent.processed, attempt 1. Your endpoint accepted it: it answered 204.',
+        outcome: 'good',
         delivery: processed.id,
       },
+    ])
+  })
+
+  it('has attempts in a row with the same outcome as one entry, at the time of the last', async () => {
+    const { service, start, endpoint, second } = await started()
+    endpoint.replyWith(status(401), status(401), status(500), ok)
+    const { id } = (await second(() => service.intent({ webhook_url: endpoint.url }))).data
+    await second(() => service.pay(id, { card: DECLINED }))
+    for (const delay of [1000, 5000, 25_000]) {
+      service.clock.advance(delay)
+      await service.sandbox.idle()
+    }
+    const attempts = historyOf(await get(service, 'intents', id)).slice(-3)
+    expect(attempts.map(({ at, text, outcome }) => [at, text, outcome])).toEqual([
+      [
+        ISO(start + 3000),
+        'transaction.purchase.failed, attempts 1 to 2. Your endpoint refused a valid delivery: it answered 401.',
+        'bad',
+      ],
+      [
+        ISO(start + 8000),
+        'transaction.purchase.failed, attempt 3. Your endpoint refused a valid delivery: it answered 500.',
+        'bad',
+      ],
+      [
+        ISO(start + 33_000),
+        'transaction.purchase.failed, attempt 4. Your endpoint accepted it: it answered 204.',
+        'good',
+      ],
     ])
   })
 
@@ -449,6 +489,49 @@ describe('GET /_sandbox/newest/', () => {
     expect((await service.get('/_sandbox/newest/intents/?status=LATE')).code).toBe(400)
     expect((await service.get('/_sandbox/newest/intents/?limit=500')).code).toBe(200)
     expect((await service.get('/_sandbox/newest/intents/?limit=501')).code).toBe(400)
+  })
+
+  it('shows each intent with its reference, the name of its customer and how its deliveries went', async () => {
+    const { service, endpoint, second } = await started()
+    const shown = async () => {
+      const [{ reference, customer_name: name, delivery_health: health }] = (await list(
+        service,
+        'intents',
+      )) as [Data]
+      return [reference, name, health]
+    }
+    const paid = async (fields: object, reply: Reply) => {
+      endpoint.replyWith(reply)
+      const { id } = (await second(() => service.intent({ webhook_url: endpoint.url, ...fields }))).data
+      await second(() => service.pay(id))
+      return shown()
+    }
+    const none = { total: 0, delivered: 0, failed: 0, forgeries_accepted: 0 }
+    await service.intent()
+    expect(await shown()).toEqual([null, null, none])
+    const named = await service.customer({ first_name: 'Ada', last_name: 'Berger' })
+    expect(await paid({ customer: named, custom_fields: { reference: 'Order 1001' } }, ok)).toEqual([
+      'Order 1001',
+      'Ada Berger',
+      { ...none, total: 2, delivered: 2 },
+    ])
+    const mailed = await service.customer({ email: 'ada@example.com' })
+    expect(await paid({ customer: mailed, custom_fields: { reference: 1002 } }, status(401))).toEqual([
+      '1002',
+      'ada@example.com',
+      { ...none, total: 2, failed: 2 },
+    ])
+    const nameless = await service.customer()
+    await service.faults({ deliveries: { delayMs: 1000 } })
+    expect(await paid({ customer: nameless, custom_fields: { reference: null } }, ok)).toEqual([
+      null,
+      null,
+      { ...none, total: 2 },
+    ])
+    await service.faults({})
+    const [newest] = (await service.deliveries()).slice(-1)
+    await service.post(`/_sandbox/deliveries/${newest!.id}/resend/`, { tamper: true })
+    expect(await shown()).toMatchObject([null, null, { failed: 1, forgeries_accepted: 1 }])
   })
 
   it('shows each card with its customer', async () => {

@@ -16,6 +16,12 @@ export function verdictOf(attempt: Outcome): Verdict {
   return attempt.faults.length === 0 ? verdict : `${verdict}-forgery`
 }
 
+/** Whether the endpoint did what a correct one does. */
+export function isAsItMustBe(attempt: Outcome): boolean {
+  const verdict = verdictOf(attempt)
+  return verdict === 'accepted' || verdict === 'refused-forgery'
+}
+
 /** The same in one sentence. */
 export function verdictText(attempt: Outcome, bodyOf: () => string): string {
   const { status, error, faults } = attempt

@@ -1,16 +1,17 @@
 import Type, { type Static } from 'typebox'
 import { Causes } from '../../deliveries/causes.js'
 import { bodyOf } from '../../deliveries/delivery.js'
-import { verdictText } from '../../deliveries/verdict.js'
+import { isAsItMustBe, verdictText } from '../../deliveries/verdict.js'
 import { isoTimestamp } from '../../clock.js'
 import { findAgreement } from '../../model/agreements.js'
 import { amountText } from '../../model/amounts.js'
 import type { Model } from '../../model/model.js'
 import type { Service } from '../../service.js'
-import { exactly, optionalText, text } from '../../schema.js'
+import { exactly, oneOf, optionalText, text } from '../../schema.js'
 import {
   isSameScope,
   type Agreement,
+  type AttemptRecord,
   type CardToken,
   type Delivery,
   type Intent,
@@ -22,6 +23,7 @@ export const historySchema = Type.Array(
   exactly({
     at: text,
     text,
+    outcome: Type.Optional(oneOf(['good', 'bad'], { description: 'Missing on what is neither' })),
     delivery: optionalText('The id of the delivery that it is about'),
     transaction: optionalText('The id of the transaction that it is about'),
   }),
@@ -34,6 +36,7 @@ const MAX_ENTRIES = 1000
 interface Entry {
   readonly at: number
   readonly text: string
+  readonly outcome?: 'good' | 'bad'
   readonly delivery?: string
   readonly transaction?: string
 }
@@ -94,7 +97,12 @@ export function charged({ intent, transaction }: Charge): Entry {
   const { id, created: at, providerId, failure } = transaction
   const outcome = failure === undefined ? 'succeeded' : `failed: ${failure}`
   const amount = amountText(intent.amount, intent.currency)
-  return { at, text: `Charge of ${amount} at ${providerId} ${outcome}`, transaction: id }
+  return {
+    at,
+    text: `Charge of ${amount} at ${providerId} ${outcome}`,
+    outcome: failure === undefined ? 'good' : 'bad',
+    transaction: id,
+  }
 }
 
 export function saved({ created: at, card }: CardToken): Entry {
@@ -109,17 +117,23 @@ export function established({ intent, transaction }: Charge): Entry {
   }
 }
 
-/** The events that were sent, and the attempts of each with the cause of a failure. */
+/**
+ * The events that were sent, and the attempts of each, with the cause of a failure; those in a row with the same outcome are one
+ * entry, at the time of the last.
+ */
 export function sent(service: Service, deliveries: readonly Delivery[]): readonly Entry[] {
   const causes = new Causes(service)
   return deliveries.flatMap((delivery) => [
     { at: delivery.created, text: `${delivery.type} for ${delivery.url}`, delivery: delivery.id },
-    ...delivery.attempts.map((attempt, index) => {
+    ...runsOf(delivery).map(([first, last]): Entry => {
+      const attempt = delivery.attempts[last]!
+      const numbers = first === last ? `attempt ${last + 1}` : `attempts ${first + 1} to ${last + 1}`
       const verdict = verdictText(attempt, () => bodyOf(service.store, delivery))
-      const cause = causes.ofAttempt(delivery, index)
+      const cause = causes.ofAttempt(delivery, last)
       return {
         at: attempt.at,
-        text: `${delivery.type}, attempt ${index + 1}. ${verdict}${cause === undefined ? '' : ` ${sentence(cause.title)}`}`,
+        text: `${delivery.type}, ${numbers}. ${verdict}${cause === undefined ? '' : ` ${sentence(cause.title)}`}`,
+        outcome: isAsItMustBe(attempt) ? 'good' : 'bad',
         delivery: delivery.id,
       }
     }),
@@ -128,4 +142,19 @@ export function sent(service: Service, deliveries: readonly Delivery[]): readonl
 
 function sentence(title: string): string {
   return title.endsWith('?') ? title : `${title}.`
+}
+
+/** The first and the last index of the attempts in a row that have the same sentence. */
+function runsOf({ attempts }: Delivery): readonly (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = []
+  attempts.forEach((attempt, index) => {
+    const run = runs.at(-1)
+    if (run !== undefined && isSameOutcome(attempts[run[1]]!, attempt)) run[1] = index
+    else runs.push([index, index])
+  })
+  return runs
+}
+
+function isSameOutcome(a: AttemptRecord, b: AttemptRecord): boolean {
+  return a.status === b.status && a.error === b.error && a.faults.join() === b.faults.join()
 }

@@ -1,11 +1,12 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { intentSchema, viewIntent } from '../../api/intent-view.js'
 import { transactionSchema, viewWithIntent } from '../../api/transactions.js'
+import { verdictOf } from '../../deliveries/verdict.js'
 import { findAgreement } from '../../model/agreements.js'
 import { searchableAmount } from '../../model/amounts.js'
-import { exactly, orNull, ref, text } from '../../schema.js'
+import { exactly, orNull, ref, text, textOrNull, whole } from '../../schema.js'
 import type { Service } from '../../service.js'
-import { STATUSES, type Delivery, type Intent } from '../../store/records.js'
+import { STATUSES, type Customer, type Delivery, type Intent } from '../../store/records.js'
 import { deliverySummaries, deliverySummarySchema } from '../delivery-view.js'
 import {
   charged,
@@ -18,12 +19,24 @@ import {
   sent,
   viewHistory,
 } from './history.js'
-import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
+import { groupBy, liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
 
 /** How many related items are shown with an item: the newest ones. */
 export const MAX_RELATED = 500
 
-const intentItemSchema = exactly({ ...intentSchema.properties, account: text })
+export const intentItemSchema = exactly({
+  ...intentSchema.properties,
+  account: text,
+  reference: orNull(text, { description: 'The "reference" of its custom fields' }),
+  customer_name: textOrNull,
+  delivery_health: exactly(
+    { total: whole, delivered: whole, failed: whole, forgeries_accepted: whole },
+    {
+      description:
+        'How many deliveries it led to; a delivery that is still retried after a failure counts as failed',
+    },
+  ),
+})
 
 export const intentDetailSchema = exactly(
   {
@@ -52,7 +65,10 @@ export const intents: Kind<Intent> = {
     intent.webhookUrl,
     intent.customFields,
   ],
-  viewer: (service, url) => (intent) => viewItem(service, url, intent),
+  viewer(service, url) {
+    const deliveries = groupBy(service.store.list('delivery'), ({ intentId = '' }) => intentId)
+    return (intent) => viewItem(service, url, intent, deliveries.get(intent.id) ?? [])
+  },
   viewDetail(service, url, intent) {
     const deliveries = deliveriesOf(service, intent)
     const card = service.store.get('card', intent.paidCardTokenId ?? '')
@@ -60,7 +76,7 @@ export const intents: Kind<Intent> = {
     const isNew = card !== undefined && card.created >= intent.transactions.at(-1)!.created
     const first = firstChargeOf(service, intent)
     return {
-      ...viewItem(service, url, intent),
+      ...viewItem(service, url, intent, deliveries),
       agreement: agreementOf(service, intent),
       transactions: intent.transactions.map((transaction) => viewWithIntent(intent, transaction)),
       deliveries: viewNewest(service, deliveries),
@@ -75,8 +91,32 @@ export const intents: Kind<Intent> = {
   },
 }
 
-function viewItem(service: Service, url: string, intent: Intent) {
-  return { ...viewIntent(service, url, intent), account: intent.scope.accountId }
+function viewItem(service: Service, url: string, intent: Intent, deliveries: readonly Delivery[]) {
+  const view = viewIntent(service, url, intent)
+  const { reference } = { ...view.custom_fields } as { readonly reference?: unknown }
+  const customer = service.store.get('customer', intent.customerId ?? '')
+  return {
+    ...view,
+    account: intent.scope.accountId,
+    reference: typeof reference === 'string' || typeof reference === 'number' ? String(reference) : null,
+    customer_name: (customer && nameOf(customer)) ?? null,
+    delivery_health: healthOf(deliveries),
+  }
+}
+
+/** The name of a customer, or else the e-mail address. */
+function nameOf({ details: { first_name, last_name, email } }: Customer): string | undefined {
+  return [first_name, last_name].filter(Boolean).join(' ') || email
+}
+
+function healthOf(deliveries: readonly Delivery[]): Static<typeof intentItemSchema>['delivery_health'] {
+  const health = { total: deliveries.length, delivered: 0, failed: 0, forgeries_accepted: 0 }
+  for (const { status, attempts } of deliveries) {
+    if (status === 'delivered') health.delivered++
+    else if (status !== 'pending' || attempts.length > 0) health.failed++
+    for (const attempt of attempts) if (verdictOf(attempt) === 'accepted-forgery') health.forgeries_accepted++
+  }
+  return health
 }
 
 function agreementOf(service: Service, { agreementId, scope }: Intent): string | null {
