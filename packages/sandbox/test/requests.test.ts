@@ -34,6 +34,7 @@ describe('The log of requests', () => {
         path: INTENTS,
         operation: INTENTS,
         status: 200,
+        error: null,
         duration_ms: expect.any(Number) as number,
         account: accountId,
         is_live: false,
@@ -64,7 +65,11 @@ describe('The log of requests', () => {
     await service.get('/api/v1.4/accounts/', service.sandbox.apiKeys.organization)
     expect(await newest(service)).toMatchObject({ account: null, is_live: null })
     await service.get(CUSTOMERS, 'unknown')
-    expect(await newest(service)).toMatchObject({ status: 401, account: null })
+    expect(await newest(service)).toMatchObject({
+      status: 401,
+      account: null,
+      error: 'X-Api-Key is not known',
+    })
     await service.call('GET', '/api/nothing/here/?a=b', { isUnlisted: true })
     expect(await newest(service)).toMatchObject({
       status: 404,
@@ -72,7 +77,11 @@ describe('The log of requests', () => {
       operation: null,
     })
     await service.call('POST', INTENTS, { body: '{"amount":' })
-    expect(await newest(service)).toMatchObject({ status: 400, request_body: null })
+    expect(await newest(service)).toMatchObject({
+      status: 400,
+      request_body: null,
+      error: 'The request is not valid',
+    })
     await service.call('DELETE', INTENTS, { isUnlisted: true })
     expect(await newest(service)).toMatchObject({ status: 405, method: 'DELETE' })
   })

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KEY_VALUE, masked } from '../model/keys.js'
 import type { Service } from '../service.js'
+import type { Envelope } from './envelope.js'
 import type { LoggedRequest, Scope, TextRef } from '../store/records.js'
 
 const STORED_CHARACTERS = 16 * 1024
@@ -36,7 +37,7 @@ export function logRequests(app: FastifyInstance, service: Service): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (isLogged(request)) {
       const id = `req_${++count}`
-      const texts = textsOf(service, request, answers.get(request))
+      const texts = textsOf(service, request, answers.get(request), reply.statusCode)
       service.store.insert('request', { id, at: started.get(request)!, ...factsOf(request, reply), ...texts })
     }
     done()
@@ -70,7 +71,8 @@ function textsOf(
   { store }: Service,
   { url, headers, body }: FastifyRequest,
   answer: string | undefined,
-): Pick<LoggedRequest, 'headers' | 'requestBody' | 'responseBody'> {
+  status: number,
+): Pick<LoggedRequest, 'headers' | 'requestBody' | 'responseBody' | 'error'> {
   // The vault gets card numbers, so nothing of its bodies is stored.
   const isOfVault = url.startsWith('/vault/')
   const written = (text: string | undefined): TextRef | undefined =>
@@ -79,7 +81,15 @@ function textsOf(
     headers: store.writeText(JSON.stringify(maskedHeaders(headers))),
     requestBody: written(body === undefined ? undefined : maskedJson(body)),
     responseBody: written(answer),
+    error: isOfVault || answer === undefined || status < 400 ? undefined : beginningOf(errorIn(answer)),
   }
+}
+
+/** Which fields are wrong, or else the sentence of the error: it is in the envelope. */
+function errorIn(answer: string): string {
+  const { message, errors } = (JSON.parse(answer) as Envelope<null>).status
+  const problems = errors.flatMap((error) => Object.entries(error).map((pair) => pair.join(' ')))
+  return problems.length === 0 ? message : problems.join(', ')
 }
 
 function beginningOf(text: string): string {

@@ -312,6 +312,8 @@ export interface LoggedRequest {
   /** Missing on a request without a body, or to the vault. */
   readonly requestBody?: TextRef | undefined
   readonly responseBody?: TextRef | undefined
+  /** What an answer that is an error says. Missing on those of the vault. */
+  readonly error?: string | undefined
 }
 
 /** An audit of an endpoint, while it runs and after that. */
