@@ -71,7 +71,7 @@ export class Audits {
         },
       })
       const { state, problem } = report
-      store.update('audit', id, { state, problem, cases: report.cases, ended: now() })
+      store.update('audit', id, { state, problem, cases: report.cases, report, ended: now() })
     } catch (error) {
       settings.logger(`audit ${id} ${String(error)}`)
       store.update('audit', id, { state: 'stopped', problem: 'The audit itself has failed.', ended: now() })

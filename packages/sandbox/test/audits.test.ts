@@ -79,6 +79,7 @@ describe('POST /_sandbox/audits/', () => {
       url,
       state: 'done',
       problem: null,
+      conclusion: null,
       done: 68,
       total: 68,
       passed: 68,
@@ -91,6 +92,7 @@ describe('POST /_sandbox/audits/', () => {
       name: 'genuine purchase',
       title: 'a transaction event, just signed',
       outcome: 'passed',
+      weakness: null,
       expected: '2xx',
       got: '204',
       cost: expect.any(String) as unknown,
@@ -103,7 +105,12 @@ describe('POST /_sandbox/audits/', () => {
     const service = await Service.start({}, 'real time')
     const { url, received } = await Endpoint.start()
     const audit = await ended(service, await start(service, { url, groups: ['unsigned', 'time'] }))
-    expect(audit).toMatchObject({ state: 'done', passed: 0, failed: 11 })
+    expect(audit).toMatchObject({
+      state: 'done',
+      passed: 0,
+      failed: 11,
+      conclusion: 'It accepts deliveries without a signature.',
+    })
     expect(new Set(audit.cases.map(({ outcome, got }) => `${outcome} ${String(got)}`))).toEqual(
       new Set(['failed 204']),
     )
@@ -112,6 +119,29 @@ describe('POST /_sandbox/audits/', () => {
     const hmac = createHmac('sha256', service.sandbox.apiKeys.account)
     expect(v1).toBe(hmac.update(bytes.toString().replaceAll(' ', '') + t!).digest('hex'))
     expect(JSON.stringify(audit)).not.toContain(service.sandbox.secret)
+  })
+
+  it('has its report as HTML and as JUnit XML, once it has ended', async () => {
+    const service = await Service.start({}, 'real time')
+    const { url } = await Endpoint.start()
+    const { id } = await ended(service, await start(service, { url, groups: ['time'] }))
+    const report = `/_sandbox/audits/${id}/report/`
+    for (const [query, type, name, beginning] of [
+      ['', 'text/html; charset=utf-8', `${id}.html`, '<!doctype html>'],
+      ['?format=junit', 'application/xml; charset=utf-8', `${id}.xml`, '<?xml version="1.0"'],
+    ] as const) {
+      const { headers, ...response } = await fetch(service.sandbox.url + report + query).then(
+        async (answer) => ({
+          headers: answer.headers,
+          text: await answer.text(),
+        }),
+      )
+      expect(headers.get('content-type')).toBe(type)
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+      expect(response.text.slice(0, beginning.length)).toBe(beginning)
+      expect(response.text).toContain('stale by an hour')
+    }
+    expect((await service.get('/_sandbox/audits/aud_none/report/')).code).toBe(404)
   })
 
   it('knows all groups', async () => {

@@ -2,6 +2,7 @@ import type { CaseResult } from '@service-signature/audit'
 import { GROUPS } from '@service-signature/audit/groups'
 import Type, { type Static } from 'typebox'
 import { success } from '../http/envelope.js'
+import { sendFile } from '../http/file-answer.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { invalid, unknown } from '../model/refusal.js'
 import {
@@ -25,6 +26,7 @@ const auditCase = exactly({
   name: Type.String({ description: 'Unique' }),
   title: Type.String({ description: 'What is sent' }),
   outcome: oneOf(['passed', 'failed', 'not-run']),
+  weakness: orNull(oneOf(['accepts', 'loses', 'leaks', 'fails']), { description: 'How it failed' }),
   expected: Type.String({ description: 'What a correct endpoint answers' }),
   got: Type.String({ description: 'What this one answered; empty if the case was not run' }),
   cost: Type.String({ description: 'What a failure costs' }),
@@ -39,6 +41,7 @@ export const auditSchema = exactly(
     ended: textOrNull,
     state: oneOf(['running', 'done', 'stopped', 'cancelled']),
     problem: orNull(text, { description: 'Why it stopped early' }),
+    conclusion: orNull(text, { description: 'What most matters of what failed, in one sentence' }),
     done: whole,
     total: whole,
     passed: whole,
@@ -104,6 +107,34 @@ export function audits(app: App, service: Service): void {
   )
 
   operations.add(
+    'GET /audits/:id/report/',
+    {
+      id: 'exportAudit',
+      summary: 'The report of an audit that has ended, as one file',
+      params: byId,
+      query: Type.Object({
+        format: Type.Optional(oneOf(['html', 'junit'], { description: 'Default: html' })),
+      }),
+      file: {
+        description: 'HTML, or JUnit XML',
+        content: {
+          'text/html': { schema: { type: 'string' } },
+          'application/xml': { schema: { type: 'string' } },
+        },
+      },
+    },
+    async ({ params, query }, reply) => {
+      const report = service.store.get('audit', params.id)?.report
+      if (report === undefined)
+        throw unknown('id', 'Report not found', 'There is no such audit, or it has not ended.')
+      const { formatHtml, formatJunit } = await import('@service-signature/audit')
+      return query.format === 'junit'
+        ? sendFile(reply, `${params.id}.xml`, formatJunit(report))
+        : sendFile(reply, `${params.id}.html`, formatHtml(report))
+    },
+  )
+
+  operations.add(
     'POST /audits/:id/cancel/',
     {
       id: 'cancelAudit',
@@ -120,7 +151,7 @@ export function audits(app: App, service: Service): void {
 }
 
 function viewAudit(audit: Audit): Static<typeof auditSchema> {
-  const { id, url, started, ended, state, problem, cases } = audit
+  const { id, url, started, ended, state, problem, report, cases } = audit
   const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
   const [passed, failed] = [count('passed'), count('failed')]
   return {
@@ -130,6 +161,7 @@ function viewAudit(audit: Audit): Static<typeof auditSchema> {
     ended: ended === undefined ? null : isoTimestamp(ended),
     state,
     problem,
+    conclusion: report?.conclusion ?? null,
     done: passed + failed,
     total: cases.length,
     passed,
@@ -138,6 +170,6 @@ function viewAudit(audit: Audit): Static<typeof auditSchema> {
   }
 }
 
-function viewCase({ group, name, title, outcome, expected, got, cost, fix }: CaseResult) {
-  return { group, name, title, outcome, expected, got, cost, fix }
+function viewCase({ group, name, title, outcome, weakness, expected, got, cost, fix }: CaseResult) {
+  return { group, name, title, outcome, weakness, expected, got, cost, fix }
 }

@@ -1,9 +1,9 @@
 import { curlOf, fixtureName, fixtureOf, harOf, type AttemptReport } from '@service-signature/deliveries'
 import { vectorOf } from '@service-signature/deliveries/node'
-import type { FastifyReply } from 'fastify'
 import { STATUS_CODES } from 'node:http'
 import Type, { type Static } from 'typebox'
 import { readDelivery, reportAttempt } from '../deliveries/delivery.js'
+import { sendFile } from '../http/file-answer.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { organizationOf } from '../model/model.js'
 import { invalid } from '../model/refusal.js'
@@ -124,12 +124,4 @@ function harText(reports: readonly AttemptReport[]): string {
 
 function jsonOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
-}
-
-function sendFile(reply: FastifyReply, name: string, text: string): FastifyReply {
-  const type = name.endsWith('.sh') ? 'text/plain' : 'application/json'
-  return reply
-    .type(`${type}; charset=utf-8`)
-    .header('Content-Disposition', `attachment; filename="${name}"`)
-    .send(text)
 }

@@ -1,5 +1,5 @@
 // The records of the service, as plain data: they are written as JSON. Everything else builds on this file.
-import type { CaseResult } from '@service-signature/audit'
+import type { AuditReport, CaseResult } from '@service-signature/audit'
 
 /** Where a text that is too large for the memory lies in the journal. */
 export interface TextRef {
@@ -325,6 +325,8 @@ export interface Audit {
   readonly state: 'running' | 'done' | 'stopped' | 'cancelled'
   /** Why it stopped. */
   readonly problem: string | null
+  /** Missing until it has ended. */
+  readonly report?: AuditReport | undefined
   /** All cases in their order; those that are still to come are not run. */
   readonly cases: readonly CaseResult[]
 }
