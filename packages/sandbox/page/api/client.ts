@@ -3,10 +3,13 @@ export class ApiError extends Error {
   override readonly name = 'ApiError'
   /** Missing if there was no answer. */
   readonly status: number | undefined
+  /** What is wrong with each field that was sent. */
+  readonly fields: Readonly<Record<string, string>>
 
-  constructor(message: string, status?: number) {
+  constructor(message: string, status?: number, fields = {}) {
     super(message)
     this.status = status
+    this.fields = fields
   }
 }
 
@@ -52,7 +55,9 @@ async function call<Data>(path: string, init: RequestInit): Promise<Envelope<Dat
     throw new ApiError('The sandbox does not answer. Is it still running?')
   })
   const envelope = (await response.json()) as Envelope<Data>
-  if (!response.ok) throw new ApiError(sentenceOf(envelope.status), response.status)
+  const { status } = envelope
+  if (!response.ok)
+    throw new ApiError(sentenceOf(status), response.status, Object.assign({}, ...status.errors))
   return envelope
 }
 

@@ -4,10 +4,10 @@ import { useAccounts, useResource } from '../api/resource.js'
 import type { CustomerWithCards } from '../api/types.js'
 import { amountText } from '../format.js'
 import { Button } from '../parts/button.js'
-import { CheckField, Choice, MODES, SelectField, TextField, type Option } from '../parts/fields.js'
+import { CheckField, Choice, MODES, SelectField, TextField, UrlField, type Option } from '../parts/fields.js'
 import { Form } from '../parts/form.js'
 import { Panel } from '../parts/panel.js'
-import { useWebhookUrl } from '../parts/test-payment.js'
+import { rememberWebhookUrl, useWebhookUrl } from '../parts/test-payment.js'
 import {
   cardOptions,
   customerOptions,
@@ -75,6 +75,7 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
     if (isWrong) return
     const payment = { entries: form, amount, account, isLive, isSaved, webhookUrl: url }
     const intent = await makePayment(payment)
+    rememberWebhookUrl(url)
     onMade(intent)
     if (isPaid) await pay(intent, payment)
   }
@@ -117,15 +118,12 @@ export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }
             </div>
           )}
           <div class="whole">
-            <TextField
+            <UrlField
               label="Webhook URL"
-              inputMode="url"
-              placeholder="http://localhost:3000/webhooks"
+              name="webhook_url"
               hint="Where the events go. Empty: the default endpoint, if there is one."
               value={url}
-              onChange={(typed) => {
-                setUrl(typed.trim())
-              }}
+              onChange={setUrl}
             />
           </div>
           <Choice

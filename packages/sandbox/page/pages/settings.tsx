@@ -6,8 +6,8 @@ import { countText } from '../format.js'
 import { Button } from '../parts/button.js'
 import { confirm } from '../parts/dialog.js'
 import { Facts, Panel } from '../parts/panel.js'
-import { TextField } from '../parts/fields.js'
-import { Form } from '../parts/form.js'
+import { UrlField } from '../parts/fields.js'
+import { bound, Form } from '../parts/form.js'
 import { CopiedId } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { toast } from '../parts/toasts.js'
@@ -42,15 +42,11 @@ function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
   return (
     <Panel title="Default endpoint">
       <Form class="stack">
-        <TextField
+        <UrlField
           label="URL"
-          inputMode="url"
-          placeholder="http://localhost:3000/webhooks"
+          name="default_endpoint"
           hint="Where the events of an intent without a webhook_url go. Empty: they are not sent."
-          value={url.value}
-          onChange={(text) => {
-            url.value = text.trim()
-          }}
+          {...bound(url)}
         />
         <div class="form-actions">
           <Button kind="primary" isSubmit isDisabled={url.value === saved} onPress={save}>

@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useForm } from './form.js'
 import { Icon, type IconName } from './icons.js'
 import { toastError } from './toasts.js'
 
 export interface ButtonProps {
   readonly children?: ComponentChildren
-  /** While it runs, the button is busy. What it throws is shown. */
+  /** While it runs, the button is busy. What it throws is shown, next to the field of the form that it is about. */
   readonly onPress: () => void | Promise<void>
   readonly kind?: 'primary' | 'danger' | 'quiet' | 'plain'
   readonly icon?: IconName
@@ -21,6 +22,7 @@ export interface ButtonProps {
 export function Button(props: ButtonProps) {
   const { children, onPress, kind = 'plain', icon, isSmall = false, isDisabled = false } = props
   const isBusy = useSignal(false)
+  const form = useForm()
 
   async function press(): Promise<void> {
     if (isBusy.value || isDisabled) return
@@ -28,7 +30,8 @@ export function Button(props: ButtonProps) {
     try {
       await onPress()
     } catch (error) {
-      toastError(error)
+      if (form === undefined) toastError(error)
+      else form.showError(error)
     } finally {
       isBusy.value = false
     }

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
+import { useForm } from './form.js'
 
 interface FieldProps {
   readonly label: string
@@ -22,19 +23,31 @@ function useNote(hint: ComponentChildren, problem?: string) {
 interface TextFieldProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
+  /** That of the API, whose refusals are then shown here. */
+  readonly name?: string
   readonly inputMode?: 'decimal' | 'numeric' | 'url'
+  /** Offered while one types. */
+  readonly suggestions?: readonly string[] | undefined
+  readonly isLabelHidden?: boolean
   readonly placeholder?: string
   readonly problem?: string | undefined
 }
 
 export function TextField(props: TextFieldProps) {
-  const { label, hint, value, onChange, inputMode, placeholder, problem } = props
+  const { label, hint, name, value, onChange, inputMode, placeholder, suggestions } = props
+  const form = useForm()
+  const refusal = name === undefined ? undefined : form?.problems.value[name]
+  const problem = props.problem ?? (refusal && `This ${refusal}.`)
   const { id, describedBy, note } = useNote(hint, problem)
   return (
     <div class="field">
-      <label for={id}>{label}</label>
+      <label for={id} class={props.isLabelHidden === true ? 'hidden' : undefined}>
+        {label}
+      </label>
       <input
         id={id}
+        name={name}
+        list={suggestions && `${id}-list`}
         value={value}
         autoComplete="off"
         spellcheck={false}
@@ -43,11 +56,33 @@ export function TextField(props: TextFieldProps) {
         inputMode={inputMode}
         placeholder={placeholder}
         onInput={({ currentTarget }) => {
+          if (refusal !== undefined) form?.forget()
           onChange(currentTarget.value)
         }}
       />
+      {suggestions !== undefined && (
+        <datalist id={`${id}-list`}>
+          {suggestions.map((one) => (
+            <option value={one} key={one} />
+          ))}
+        </datalist>
+      )}
       {note}
     </div>
+  )
+}
+
+/** The address of an endpoint. */
+export function UrlField(props: Omit<TextFieldProps, 'inputMode'>) {
+  return (
+    <TextField
+      inputMode="url"
+      placeholder="http://localhost:3000/webhooks"
+      {...props}
+      onChange={(typed) => {
+        props.onChange(typed.trim())
+      }}
+    />
   )
 }
 

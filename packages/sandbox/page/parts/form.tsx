@@ -1,22 +1,58 @@
-import type { Signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { signal, type Signal } from '@preact/signals'
+import { createContext, createRef, type ComponentChildren } from 'preact'
+import { useContext, useMemo } from 'preact/hooks'
+import { ApiError } from '../api/client.js'
+import { toastError } from './toasts.js'
+
+/** What the fields of a form were refused for. */
+export class FormState {
+  readonly element = createRef<HTMLFormElement>()
+  /** By the names of the fields. */
+  readonly problems = signal<Readonly<Record<string, string>>>({})
+
+  /** Shows an error next to its field, which gets the focus; one that is about no field of the form for a few seconds. */
+  showError(error: unknown): void {
+    this.problems.value = error instanceof ApiError ? error.fields : {}
+    const fields = [...(this.element.current?.elements ?? [])] as HTMLInputElement[]
+    const field = fields.find(({ name }) => this.problems.value[name] !== undefined)
+    if (field === undefined) toastError(error)
+    else field.focus()
+  }
+
+  forget(): void {
+    this.problems.value = {}
+  }
+}
+
+const Current = createContext<FormState | undefined>(undefined)
+
+/** The form around a component, if there is one. */
+export function useForm(): FormState | undefined {
+  return useContext(Current)
+}
 
 interface FormProps {
   readonly class?: string
+  /** Default: one of its own. */
+  readonly state?: FormState
   readonly children: ComponentChildren
 }
 
 /** A form that the browser does not send: Enter in a field presses its button with `isSubmit`. */
-export function Form({ class: name, children }: FormProps) {
+export function Form({ class: name, state, children }: FormProps) {
+  const form = useMemo(() => state ?? new FormState(), [state])
   return (
-    <form
-      class={name}
-      onSubmit={(event) => {
-        event.preventDefault()
-      }}
-    >
-      {children}
-    </form>
+    <Current.Provider value={form}>
+      <form
+        class={name}
+        ref={form.element}
+        onSubmit={(event) => {
+          event.preventDefault()
+        }}
+      >
+        {children}
+      </form>
+    </Current.Provider>
   )
 }
 

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals'
-import { useId } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
 import { answeredDeliveries, payTestPayment } from '../api/payment.js'
 import type { DeliverySummary, Settings, Verdict } from '../api/types.js'
@@ -7,11 +6,13 @@ import { countText } from '../format.js'
 import { recall, remember } from '../remembered.js'
 import type { Tone } from './badge.js'
 import { Button } from './button.js'
+import { UrlField } from './fields.js'
+import { Form } from './form.js'
 import { toast } from './toasts.js'
 
 const KEPT = 'webhook_url'
 
-/** The address that was typed last. */
+/** The address that was used last. */
 export function lastWebhookUrl(): string | undefined {
   return recall(KEPT)
 }
@@ -20,7 +21,7 @@ export function rememberWebhookUrl(url: string): void {
   remember(KEPT, url)
 }
 
-/** The address that was typed last, or else the default endpoint of the sandbox. */
+/** The address that is typed, or else the one that was used last, or else the default endpoint of the sandbox. */
 export function useWebhookUrl() {
   const { data: settings } = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] })
   const typed = useSignal(lastWebhookUrl())
@@ -28,7 +29,6 @@ export function useWebhookUrl() {
     url: typed.value ?? settings.value?.default_endpoint ?? '',
     setUrl: (url: string): void => {
       typed.value = url
-      rememberWebhookUrl(url)
     },
   }
 }
@@ -48,12 +48,12 @@ function outcomeOf(deliveries: readonly DeliverySummary[]): readonly [Tone, stri
 
 /** An address and a button: the shortest way to a first delivery. */
 export function QuickPayment() {
-  const id = useId()
   const { url, setUrl } = useWebhookUrl()
 
   async function pay(): Promise<void> {
     const payment = { amount: 10.5, currency: 'EUR', card: '4242424242424242' }
     const intent = await payTestPayment({ ...payment, ...(url !== '' && { webhookUrl: url }) })
+    rememberWebhookUrl(url)
     const [tone, outcome] = outcomeOf(await answeredDeliveries(intent.id))
     toast(
       <>
@@ -64,28 +64,11 @@ export function QuickPayment() {
   }
 
   return (
-    <form
-      class="quick-payment"
-      onSubmit={(event) => {
-        event.preventDefault()
-      }}
-    >
-      <label class="hidden" for={id}>
-        Webhook URL
-      </label>
-      <input
-        id={id}
-        type="url"
-        inputMode="url"
-        placeholder="http://localhost:3000/webhooks"
-        value={url}
-        onInput={({ currentTarget }) => {
-          setUrl(currentTarget.value.trim())
-        }}
-      />
+    <Form class="quick-payment">
+      <UrlField label="Webhook URL" isLabelHidden name="webhook_url" value={url} onChange={setUrl} />
       <Button kind="primary" isSubmit onPress={pay}>
         Pay a test payment
       </Button>
-    </form>
+    </Form>
   )
 }
