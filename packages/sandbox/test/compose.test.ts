@@ -225,7 +225,7 @@ describe('POST /_sandbox/compose/', () => {
     expect(refused.status).toMatchObject({
       message:
         'There is no default endpoint. Send "url", or set a default endpoint in the settings of the sandbox.',
-      errors: [{ url: 'is missing' }],
+      errors: [{ url: 'is missing, and there is no default endpoint' }],
     })
     await service.call('PUT', '/_sandbox/settings/', { body: { default_endpoint: endpoint.url } })
     expect(await compose(service, body)).toMatchObject([{ url: endpoint.url }])

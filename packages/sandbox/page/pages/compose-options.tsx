@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { post } from '../api/client.js'
 import { useAccounts, useResource } from '../api/resource.js'
 import type { Account, Settings } from '../api/types.js'
-import { Choice, MODES, SelectField, type Option } from '../parts/fields.js'
-import { lastWebhookUrl, rememberWebhookUrl } from '../parts/test-payment.js'
+import { Choice, MODES, SelectField, UrlField, type Option } from '../parts/fields.js'
+import { lastWebhookUrl } from '../parts/test-payment.js'
 import { toastError } from '../parts/toasts.js'
 import { belongTo, draft } from './compose-draft.js'
 
@@ -78,7 +78,6 @@ function Box({ isSet, children }: BoxProps) {
 }
 
 function Target() {
-  const id = useId()
   const { url, intent } = draft
   const settings = useResource<Settings>('/_sandbox/settings/', { kinds: ['settings'] }).data.value
   const fallback = settings?.default_endpoint ?? undefined
@@ -87,29 +86,22 @@ function Target() {
     if (settings !== undefined && fallback === undefined) url.value ??= lastWebhookUrl()
   }, [settings, fallback])
   return (
-    <fieldset class="options">
-      <legend>Target</legend>
-      <label class="hidden" for={id}>
-        Webhook URL
-      </label>
-      <input
-        id={id}
-        type="url"
-        inputMode="url"
-        placeholder={fallback ?? 'http://localhost:3000/webhooks'}
+    <div class="options">
+      <UrlField
+        label="Webhook URL"
+        name="url"
+        {...(fallback !== undefined && { placeholder: fallback, hint: 'Empty: the default endpoint.' })}
         value={url.value ?? ''}
-        onInput={({ currentTarget }) => {
-          url.value = currentTarget.value.trim()
-          rememberWebhookUrl(url.value)
+        onChange={(typed) => {
+          url.value = typed
         }}
       />
-      {fallback !== undefined && !url.value && <p class="hint">The default endpoint.</p>}
       {intent.value !== undefined && (
         <p class="hint">
           Belongs to <a href={`/intents/${intent.value}/`}>{intent.value}</a>
         </p>
       )}
-    </fieldset>
+    </div>
   )
 }
 

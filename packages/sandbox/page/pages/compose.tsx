@@ -3,15 +3,16 @@ import { useEffect, useId, useMemo } from 'preact/hooks'
 import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
 import type { DeliverySummary, Template } from '../api/types.js'
-import { countText } from '../format.js'
 import { printJson, readJson } from '../json/json-tree.js'
 import { useFilters } from '../parts/filters.js'
 import { Button } from '../parts/button.js'
 import { CodeEditor } from '../parts/code-editor.js'
+import { Form, FormState } from '../parts/form.js'
 import { useKeys } from '../parts/keyboard.js'
 import { isNarrow } from '../parts/screen.js'
 import { PageHead } from '../parts/page-head.js'
-import { toast, toastError } from '../parts/toasts.js'
+import { rememberWebhookUrl } from '../parts/test-payment.js'
+import { toastError } from '../parts/toasts.js'
 import { ComposeCheck } from './compose-check.js'
 import { beginWithDelivery, beginWithTemplate, draft, requestBody } from './compose-draft.js'
 import { ComposeOptions } from './compose-options.js'
@@ -21,6 +22,7 @@ import './compose.css'
 /** Sends any event: from a template, from a delivery, or typed. */
 export function ComposePage() {
   const checkId = useId()
+  const form = useMemo(() => new FormState(), [])
   const sent = useSignal<readonly DeliverySummary[]>([])
   const templates = useResource<readonly Template[]>('/_sandbox/templates/').data.value
   useOrigin(templates)
@@ -34,7 +36,7 @@ export function ComposePage() {
       requestBody(problem === undefined),
     )
     sent.value = deliveries
-    toast(`Sending ${countText(deliveries.length, 'delivery', 'deliveries')}.`, 'good')
+    if (draft.url.value) rememberWebhookUrl(draft.url.value)
   }
 
   useKeys([
@@ -42,13 +44,15 @@ export function ComposePage() {
       keys: 's',
       does: 'Send',
       run: () => {
-        send().catch(toastError)
+        send().catch((error: unknown) => {
+          form.showError(error)
+        })
       },
     },
   ])
 
   return (
-    <>
+    <Form class="whole-page" state={form}>
       <PageHead
         title="Compose"
         actions={
@@ -70,6 +74,7 @@ export function ComposePage() {
       <div class="page-body compose">
         {templates !== undefined && <Templates templates={templates} />}
         <div class="compose-main">
+          {sent.value.length > 0 && <SentDeliveries deliveries={sent.value} />}
           <section class="panel" aria-label="Payload">
             <CodeEditor
               label="Payload"
@@ -82,11 +87,10 @@ export function ComposePage() {
             />
             <ComposeCheck id={checkId} text={text} problem={problem} />
           </section>
-          {sent.value.length > 0 && <SentDeliveries deliveries={sent.value} />}
         </div>
         <ComposeOptions />
       </div>
-    </>
+    </Form>
   )
 }
 

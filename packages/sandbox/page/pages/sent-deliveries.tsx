@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
 import type { Delivery, DeliverySummary } from '../api/types.js'
 import { countText } from '../format.js'
@@ -11,9 +12,13 @@ const FOLLOWED = 8
 /** What was composed last, and what the endpoint answered. */
 export function SentDeliveries({ deliveries }: { readonly deliveries: readonly DeliverySummary[] }) {
   const others = deliveries.length - FOLLOWED
+  const list = useRef<HTMLUListElement>(null)
+  useEffect(() => {
+    list.current!.scrollIntoView({ block: 'nearest' })
+  }, [deliveries])
   return (
     <Panel title="Sent" tools={<a href="/deliveries/?source=composed">All that were composed</a>} isFlush>
-      <ul class="sent">
+      <ul class="sent" ref={list} aria-live="polite">
         {deliveries.slice(0, FOLLOWED).map((delivery) => (
           <SentDelivery key={delivery.id} sent={delivery} />
         ))}

@@ -138,7 +138,7 @@ function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] 
   if (url === undefined) {
     throw invalid(
       'url',
-      'is missing',
+      'is missing, and there is no default endpoint',
       'There is no default endpoint. Send "url", or set a default endpoint in the settings of the sandbox.',
     )
   }
