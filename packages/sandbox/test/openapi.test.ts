@@ -40,6 +40,7 @@ const OWN = [
   'post /_sandbox/audits/',
   'get /_sandbox/audits/',
   'get /_sandbox/audits/{id}/',
+  'get /_sandbox/audits/{id}/report/',
   'post /_sandbox/audits/{id}/cancel/',
   'get /api/v1.4/payments/intent/',
   'get /api/v1.4/transactions/',

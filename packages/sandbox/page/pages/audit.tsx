@@ -1,5 +1,4 @@
 import { GROUP_TITLES as TITLES } from '@service-signature/audit/groups'
-import { useSignal } from '@preact/signals'
 import type { Audit, AuditCase } from '../api/types.js'
 import { post } from '../api/client.js'
 import { countText, shortUrl } from '../format.js'
@@ -34,9 +33,16 @@ export const AuditPage = itemPage<Audit>({
         Cancel
       </Button>
     ) : (
-      <a class="button primary" href={`/audits/?url=${encodeURIComponent(url)}`}>
-        Audit again
-      </a>
+      <>
+        {(['html', 'junit'] as const).map((format) => (
+          <a class="button" key={format} href={`/_sandbox/audits/${id}/report/?format=${format}`} download>
+            {format === 'html' ? 'HTML' : 'JUnit'}
+          </a>
+        ))}
+        <a class="button primary" href={`/audits/?url=${encodeURIComponent(url)}`}>
+          Audit again
+        </a>
+      </>
     ),
   noun: 'Audit',
   facts: (audit) => [
@@ -58,31 +64,20 @@ export function auditBadge({ state, failed }: Audit) {
 }
 
 function AuditResult({ audit }: { readonly audit: Audit }) {
-  const isFailedOnly = useSignal(false)
-  const shown = audit.cases.filter(({ outcome }) => !isFailedOnly.value || outcome === 'failed')
+  const { cases } = audit
   const isRunning = audit.state === 'running'
   return (
     <>
       <Summary audit={audit} />
-      {audit.failed > 0 && audit.failed < audit.total && (
-        <div class="form-actions">
-          <Button
-            isSmall
-            isPressed={isFailedOnly.value}
-            onPress={() => {
-              isFailedOnly.value = !isFailedOnly.value
-            }}
-          >
-            Failed cases only
-          </Button>
-        </div>
+      {!isRunning && audit.failed > 0 && (
+        <Fixes failed={cases.filter(({ outcome }) => outcome === 'failed')} />
       )}
-      {groupsOf(shown, isRunning).map((group) => {
-        const cases = shown.filter((one) => one.group === group)
+      {groupsOf(cases, isRunning).map((group) => {
+        const members = cases.filter((one) => one.group === group)
         return (
-          <Panel key={group} title={GROUP_TITLES[group] ?? group} isFlush tools={countOf(cases, isRunning)}>
-            <ul class="audit-cases">
-              {cases.map((one) => (
+          <Panel key={group} title={GROUP_TITLES[group] ?? group} isFlush tools={countOf(members, isRunning)}>
+            <ul>
+              {members.map((one) => (
                 <Case key={one.name} audited={one} isRunning={isRunning} />
               ))}
             </ul>
@@ -90,6 +85,43 @@ function AuditResult({ audit }: { readonly audit: Audit }) {
         )
       })}
     </>
+  )
+}
+
+/** How an endpoint can fail, the worst first. */
+const WEAKNESSES: readonly AuditCase['weakness'][] = ['accepts', 'loses', 'leaks', 'fails']
+
+/** One fix for each cause, with the cases that it is for. */
+function Fixes({ failed }: { readonly failed: readonly AuditCase[] }) {
+  const worstFirst = WEAKNESSES.flatMap((weakness) => failed.filter((one) => one.weakness === weakness))
+  return (
+    <Panel title="What to fix" isFlush>
+      <ol class="fixes">
+        {[...new Set(worstFirst.map(({ fix }) => fix))].map((fix) => {
+          const cases = worstFirst.filter((one) => one.fix === fix)
+          return (
+            <li key={fix}>
+              <strong>{fix}</strong>
+              {[...new Set(cases.map(({ cost }) => cost))].map((cost) => (
+                <p class="soft" key={cost}>
+                  {cost}
+                </p>
+              ))}
+              <details>
+                <summary>{countText(cases.length, 'case', 'cases')}</summary>
+                <ul>
+                  {cases.map(({ name, title, got, expected }) => (
+                    <li key={name}>
+                      {title}: got {got}, expected {expected}
+                    </li>
+                  ))}
+                </ul>
+              </details>
+            </li>
+          )
+        })}
+      </ol>
+    </Panel>
   )
 }
 
@@ -115,7 +147,8 @@ function Summary({ audit }: { readonly audit: Audit }) {
     <div class="verdict" data-tone={tone} role="status">
       <Icon name={state === 'running' ? 'clock' : tone === 'good' ? 'check' : 'warning'} />
       <div class="audit-summary">
-        <strong>{sentenceOf(audit)}</strong>
+        <strong>{audit.conclusion ?? sentenceOf(audit)}</strong>
+        {audit.conclusion !== null && <p>{sentenceOf(audit)}</p>}
         {problem !== null && <p>{problem}</p>}
         {state === 'running' && <progress aria-label="Cases that have run" value={done} max={total} />}
       </div>
@@ -145,10 +178,9 @@ interface CaseProps {
   readonly isRunning: boolean
 }
 
-/** A failed case is open: what was expected, what came, what it costs and how to fix it. */
+/** What was expected, what came, and what a failure costs. */
 function Case({ audited, isRunning }: CaseProps) {
-  const { name, title, outcome, expected, got, cost, fix } = audited
-  const isFailed = outcome === 'failed'
+  const { name, title, outcome, expected, got, cost } = audited
   const line = (
     <>
       <span class="audit-outcome">{outcome !== 'not-run' ? outcome : isRunning ? 'to come' : 'not run'}</span>
@@ -161,15 +193,14 @@ function Case({ audited, isRunning }: CaseProps) {
       {outcome === 'not-run' ? (
         <span class="audit-case-line">{line}</span>
       ) : (
-        <details open={isFailed}>
+        <details>
           <summary class="audit-case-line">{line}</summary>
           <div class="audit-case-text">
             <Facts
               facts={[
                 ['Expected', expected],
                 ['Got', got],
-                [isFailed ? 'What it costs' : 'A failure costs', cost],
-                ['Fix', isFailed && <strong>{fix}</strong>],
+                ['A failure costs', cost],
               ]}
             />
           </div>

@@ -1,30 +1,33 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useMemo } from 'preact/hooks'
-import type { Audit } from '../api/types.js'
+import type { Audit, EndpointStatistics } from '../api/types.js'
 import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
+import { countText } from '../format.js'
 import { useFilters } from '../parts/filters.js'
 import { Button } from '../parts/button.js'
 import { linkColumn, timeColumn } from '../parts/columns.js'
 import { Problem } from '../parts/empty.js'
-import { CheckField, TextField } from '../parts/fields.js'
-import { itemPath } from '../parts/links.js'
+import { CheckField, UrlField } from '../parts/fields.js'
+import { Form } from '../parts/form.js'
+import { Address, itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { PlainTable, type PlainColumn } from '../parts/plain-table.js'
-import { createSelection, toggle } from '../parts/selection.js'
+import { createSelection, toggle, type Selection } from '../parts/selection.js'
 import { useWebhookUrl } from '../parts/test-payment.js'
 import { auditBadge, GROUP_TITLES } from './audit.js'
 
 export function AuditsPage() {
   const { data, problem, reload } = useResource<readonly Audit[]>('/_sandbox/audits/', { kinds: ['audit'] })
+  const groups = useMemo(() => createSelection(Object.keys(GROUP_TITLES)), [])
   return (
     <>
       <PageHead title="Audit" />
       <div class="page-body item">
         <div class="item-main">
-          <StartForm />
+          <StartForm groups={groups} />
           <Panel title="Earlier audits" isFlush>
             {problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />}
             {data.value !== undefined && (
@@ -39,14 +42,18 @@ export function AuditsPage() {
         </div>
         <div class="item-side">
           <Panel title="What is sent">
-            <dl class="stack">
+            <div class="stack">
               {Object.entries(GROUP_TITLES).map(([group, title]) => (
-                <div key={group}>
-                  <dt class="mono">{group}</dt>
-                  <dd class="soft">{title}.</dd>
-                </div>
+                <CheckField
+                  key={group}
+                  label={title}
+                  isChecked={groups.value.has(group)}
+                  onChange={() => {
+                    toggle(groups, group)
+                  }}
+                />
               ))}
-            </dl>
+            </div>
           </Panel>
         </div>
       </div>
@@ -54,13 +61,13 @@ export function AuditsPage() {
   )
 }
 
-function StartForm() {
+function StartForm({ groups }: { readonly groups: Selection }) {
   const { route } = useLocation()
   const [filters] = useFilters()
+  const known = useResource<readonly EndpointStatistics[]>('/_sandbox/endpoints/').data.value
   const last = useWebhookUrl()
   const typed = useSignal(filters['url'])
-  const url = typed.value ?? last.url
-  const groups = useMemo(() => createSelection(Object.keys(GROUP_TITLES)), [])
+  const url = typed.value ?? (last.url || (known?.[0]?.url ?? ''))
   const isAll = groups.value.size === Object.keys(GROUP_TITLES).length
 
   async function start(): Promise<void> {
@@ -71,38 +78,17 @@ function StartForm() {
 
   return (
     <Panel title="Audit an endpoint">
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-        }}
-      >
-        <TextField
+      <Form class="stack">
+        <UrlField
           label="Endpoint"
-          inputMode="url"
-          placeholder="http://localhost:3000/webhooks"
+          name="url"
           hint="It must use the keys of this sandbox. Its handler gets the valid deliveries."
+          suggestions={known?.map((endpoint) => endpoint.url)}
           value={url}
           onChange={(text) => {
-            typed.value = text.trim()
+            typed.value = text
           }}
         />
-        <details class="more">
-          <summary>{isAll ? 'All groups of cases' : `${groups.value.size} groups of cases`}</summary>
-          <div class="form">
-            {Object.entries(GROUP_TITLES).map(([group, title]) => (
-              <CheckField
-                key={group}
-                label={group}
-                hint={`${title}.`}
-                isChecked={groups.value.has(group)}
-                onChange={() => {
-                  toggle(groups, group)
-                }}
-              />
-            ))}
-          </div>
-        </details>
         <div class="form-actions">
           <Button
             kind="primary"
@@ -111,16 +97,18 @@ function StartForm() {
             isDisabled={url === '' || groups.value.size === 0}
             onPress={start}
           >
-            Start the audit
+            {isAll
+              ? 'Start the audit'
+              : `Start the audit of ${countText(groups.value.size, 'group', 'groups')}`}
           </Button>
         </div>
-      </form>
+      </Form>
     </Panel>
   )
 }
 
 const COLUMNS: readonly PlainColumn<Audit>[] = [
-  linkColumn<Audit>('Endpoint', 'audits', ({ url }) => url),
+  linkColumn<Audit>('Endpoint', 'audits', ({ url }) => <Address url={url} />),
   { title: 'Result', view: auditBadge },
   {
     title: 'Cases',
