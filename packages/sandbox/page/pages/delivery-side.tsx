@@ -134,9 +134,9 @@ function Timeline({ delivery, current, onSelect }: TimelineProps) {
   const { attempts, schedule, status } = delivery
   const planned = schedule.filter(({ state }) => state === 'planned')
   return (
-    <ol class="timeline" aria-label="Attempts">
+    <ol class="timeline points" aria-label="Attempts">
       {attempts.map((attempt) => (
-        <li key={attempt.number} data-state="made">
+        <li key={attempt.number} data-tone={VERDICT_TONES[attempt.verdict]}>
           <button
             type="button"
             class="timeline-entry"
@@ -181,7 +181,9 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
     <>
       <span class="timeline-line">
         <span class="timeline-number">Attempt {number}</span>
-        <Badge tone={VERDICT_TONES[verdict]}>{answer?.status ?? 'no answer'}</Badge>
+        <Badge tone={faults.length > 0 ? 'plain' : VERDICT_TONES[verdict]}>
+          {answer?.status ?? 'no answer'}
+        </Badge>
       </span>
       <span class="timeline-line soft">
         <Ago at={at} />

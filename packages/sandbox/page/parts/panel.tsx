@@ -57,9 +57,9 @@ export function HistoryPanel({ entries }: { readonly entries: readonly HistoryEn
 /** What happened to an item, in its order. */
 export function History({ entries }: { readonly entries: readonly HistoryEntry[] }) {
   return (
-    <ol class="history" aria-label="What happened">
-      {entries.map(({ at, text, delivery, transaction }, index) => (
-        <li key={index}>
+    <ol class="history points" aria-label="What happened">
+      {entries.map(({ at, text, outcome, delivery, transaction }, index) => (
+        <li key={index} data-tone={outcome}>
           <span class="history-text">
             {delivery !== undefined ? (
               <a href={itemPath('deliveries', delivery)}>{text}</a>
@@ -70,7 +70,7 @@ export function History({ entries }: { readonly entries: readonly HistoryEntry[]
             )}
           </span>
           <span class="soft">
-            <Ago at={at} />
+            <Ago at={at} isExact />
           </span>
         </li>
       ))}

@@ -7,12 +7,19 @@ setInterval(() => {
   now.value = Date.now()
 }, 1000)
 
+interface AgoProps {
+  readonly at: string
+  /** With the time of the day before it. */
+  readonly isExact?: boolean
+}
+
 /** How long ago it was, with the full time as a title. */
-export function Ago({ at }: { readonly at: string }) {
-  const time = Date.parse(at)
+export function Ago({ at, isExact = false }: AgoProps) {
+  const time = timeText(Date.parse(at))
   const text = useComputed(() => agoText(Date.parse(at), now.value))
   return (
-    <time dateTime={at} title={timeText(time)}>
+    <time dateTime={at} title={time}>
+      {isExact && `${time.slice(-8)}, `}
       {text}
     </time>
   )
