@@ -27,6 +27,10 @@ interface BodyViewProps {
 /** A body as a tree, as its text, or byte by byte. */
 export function BodyView({ text, change }: BodyViewProps) {
   const read = useMemo(() => readJson(text), [text])
+  const signed = useMemo(
+    () => (change == null ? undefined : readJson(signedText(text, change))),
+    [text, change],
+  )
   const chosen = useSignal<(typeof FORMS)[number] | undefined>(undefined)
   const form = chosen.value ?? ('tree' in read ? 'Tree' : 'Raw')
   const size = useMemo(() => new TextEncoder().encode(text).length, [text])
@@ -55,7 +59,7 @@ export function BodyView({ text, change }: BodyViewProps) {
       </div>
       {form === 'Tree' &&
         ('tree' in read ? (
-          <JsonView tree={read.tree} />
+          <JsonView tree={read.tree} signed={signed && 'tree' in signed ? signed.tree : undefined} />
         ) : (
           <p class="hint">This body is not JSON: {read.problem.message}.</p>
         ))}
@@ -71,6 +75,10 @@ export function BodyView({ text, change }: BodyViewProps) {
       )}
     </>
   )
+}
+
+function signedText(text: string, { at, signed, sent }: ChangedPart): string {
+  return text.slice(0, at) + signed + text.slice(at + sent.length)
 }
 
 /** A text with the part marked that was changed after signing. */

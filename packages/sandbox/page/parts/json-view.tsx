@@ -1,16 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { countText } from '../format.js'
-import { readJson, type JsonEntry, type JsonNode } from '../json/json-tree.js'
+import { printJson, readJson, type JsonEntry, type JsonNode } from '../json/json-tree.js'
 
 /** Deeper levels are closed at first. */
 const OPEN_LEVELS = 4
 
 /** A JSON value in colors, whose objects and lists can be closed. */
-export function JsonView({ tree }: { readonly tree: JsonNode }) {
+export function JsonView({
+  tree,
+  signed,
+}: {
+  readonly tree: JsonNode
+  readonly signed?: JsonNode | undefined
+}) {
   return (
     <div class="json" role="group" aria-label="Body as a tree">
-      <Value node={tree} level={0} />
+      <Value node={tree} signed={signed} level={0} />
     </div>
   )
 }
@@ -24,11 +30,13 @@ export function JsonText({ value }: { readonly value: unknown }) {
 
 interface ValueProps {
   readonly node: JsonNode
+  /** What was signed in its place: the value is marked if it is another one. */
+  readonly signed?: JsonNode | undefined
   readonly level: number
   readonly name?: string | undefined
 }
 
-function Value({ node, level, name }: ValueProps) {
+function Value({ node, signed, level, name }: ValueProps) {
   const label = name !== undefined && (
     <>
       <span class="json-key">{name}</span>
@@ -42,7 +50,9 @@ function Value({ node, level, name }: ValueProps) {
     </div>
   )
   if (node.kind === 'text' || node.kind === 'number' || node.kind === 'word') {
-    return line(<span class={`json-${node.kind}`}>{node.raw}</span>)
+    const text = <span class={`json-${node.kind}`}>{node.raw}</span>
+    if (signed === undefined || printJson(signed) === node.raw) return line(text)
+    return line(<mark title={`Signed: ${printJson(signed)}`}>{text}</mark>)
   }
   const isObject = node.kind === 'object'
   const entries: readonly Partial<JsonEntry>[] = isObject
@@ -64,10 +74,21 @@ function Value({ node, level, name }: ValueProps) {
       </summary>
       <div class="json-inner">
         {entries.map(({ key, value }, index) => (
-          <Value key={key ?? index} node={value!} level={level + 1} name={key} />
+          <Value
+            key={key ?? index}
+            node={value!}
+            signed={signed && partOf(signed, key ?? index)}
+            level={level + 1}
+            name={key}
+          />
         ))}
       </div>
       <div class="json-close">{close}</div>
     </details>
   )
+}
+
+function partOf(node: JsonNode, place: string | number): JsonNode | undefined {
+  if (node.kind === 'array') return node.items[Number(place)]
+  return node.kind === 'object' ? node.entries.find(({ key }) => key === place)?.value : undefined
 }
