@@ -69,11 +69,11 @@ function Home() {
 function NotFoundPage() {
   return (
     <>
-      <PageHead title="Not found" />
+      <PageHead title="This page does not exist" />
       <div class="page-body">
-        <p>
-          This address does not exist. Go to the <a href="/deliveries/">deliveries</a>.
-        </p>
+        <a class="button" href="/deliveries/">
+          Go to the deliveries
+        </a>
       </div>
     </>
   )

@@ -6,7 +6,7 @@ import { Badge, ModeBadge, StatusBadge, VERDICT_TONES } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
 import { Button } from '../parts/button.js'
 import { CauseView } from '../parts/cause.js'
-import { Problem } from '../parts/empty.js'
+import { ItemProblem } from '../parts/empty.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
 import { PageHead } from '../parts/page-head.js'
@@ -45,7 +45,9 @@ export function DeliveryPage() {
   return (
     <>
       <PageHead title="Delivery" above={<ListLink />} />
-      {problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />}
+      {problem.value !== undefined && (
+        <ItemProblem error={problem.value} onRetry={reload} noun="Delivery" list="/deliveries/" />
+      )}
     </>
   )
 }
@@ -215,8 +217,7 @@ function SentBody({ attempt, explanation }: ViewProps) {
     <>
       {change !== null && (
         <p class="change-note">
-          Changed after signing: at character {change.at}, "{change.signed}" became "{change.sent}". The raw
-          view marks it.
+          Changed after signing: at character {change.at}, "{change.signed}" became "{change.sent}".
         </p>
       )}
       <BodyView text={attempt.body} change={change} />

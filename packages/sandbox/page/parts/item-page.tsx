@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useLocation, useRoute } from 'preact-iso'
 import { useResource } from '../api/resource.js'
 import { GROUPS } from '../sections.js'
-import { Problem } from './empty.js'
+import { ItemProblem } from './empty.js'
 import { JsonText } from './json-view.js'
 import { useKeys } from './keyboard.js'
 import { PageHead } from './page-head.js'
@@ -57,7 +57,9 @@ function ItemPage<Item>(props: ItemDefinition<Item>) {
     return (
       <>
         <PageHead title={section.title} above={above} />
-        {problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />}
+        {problem.value !== undefined && (
+          <ItemProblem error={problem.value} onRetry={reload} noun={noun} list={list} />
+        )}
       </>
     )
   }

@@ -30,6 +30,9 @@ describeInBrowser('The page: one delivery', (open) => {
 
     await workbench.go('/deliveries/dlv_none/')
     await page.getByText('Delivery not found').waitFor()
+    await expect.poll(() => workbench.button('Try again').count()).toBe(0)
+    await page.getByRole('link', { name: 'Go to the list' }).click()
+    await expect.poll(() => workbench.address).toBe('/deliveries/')
     // The browser writes every answer that is an error to the console.
     expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('404')])
   })
@@ -111,6 +114,9 @@ describeInBrowser('The page: one delivery', (open) => {
     await workbench.go(`/deliveries/${id!}/`)
     await workbench.button('Tampered').click()
     await page.getByText('Changed after signing: at character').waitFor()
+    const tree = page.getByRole('group', { name: 'Body as a tree' })
+    await expect.poll(() => tree.locator('mark').allInnerTexts()).toEqual(['20.0'])
+    await expect.poll(() => tree.locator('mark').getAttribute('title')).toBe('Signed: 10.0')
     await workbench.button('Raw').click()
     const [signed, sent] = endpoint.received.slice(1).map(({ bytes }) => bytes.toString('utf8'))
     const text = await page.locator('mark').innerText()
