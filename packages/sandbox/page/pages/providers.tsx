@@ -59,7 +59,7 @@ function ProviderPanel({ provider, faults }: ProviderPanelProps) {
       tools={<Badge tone={fault === '' ? 'good' : 'bad'}>{fault === '' ? 'works' : fault}</Badge>}
     >
       <div class="stack">
-        <SelectField label={`Fault of ${id}`} value={fault} options={FAULTS} onChange={set} />
+        <SelectField label={`Behavior of ${id}`} value={fault} options={FAULTS} onChange={set} />
         <Facts
           facts={[
             ['Successful', counts.successful.toLocaleString('en')],

@@ -59,6 +59,8 @@ export function openKeyHelp(): void {
 export function KeyHelp() {
   if (!isHelpOpen.value) return null
   const bindings = new Map(layers.value.flatMap(({ current }) => current).map((one) => [one.keys, one.does]))
+  /** Several keys may do the same. */
+  const actions = new Set(bindings.values())
   return (
     <Dialog
       title="Keyboard"
@@ -67,12 +69,15 @@ export function KeyHelp() {
       }}
     >
       <dl class="keys-list">
-        {[...bindings].map(([keys, does]) => (
-          <div key={keys}>
+        {[...actions].map((does) => (
+          <div key={does}>
             <dt>
-              {keys.split(' ').map((key) => (
-                <kbd>{NAMES[key] ?? key}</kbd>
-              ))}
+              {[...bindings.keys()]
+                .filter((keys) => bindings.get(keys) === does)
+                .map((keys, index) => [
+                  index > 0 && 'or',
+                  keys.split(' ').map((key) => <kbd>{NAMES[key] ?? key}</kbd>),
+                ])}
             </dt>
             <dd>{does}</dd>
           </div>

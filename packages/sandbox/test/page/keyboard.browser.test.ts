@@ -94,7 +94,7 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     await tabTo(page.getByRole('link', { name: 'dispute.opened' }))
     await keyboard.press('g')
     await keyboard.press('a')
-    await tabTo(page.getByRole('textbox', { name: 'Endpoint' }))
+    await tabTo(page.getByRole('combobox', { name: 'Endpoint' }))
     await keyboard.type(endpoint.url)
     await keyboard.press('Enter')
     await page.getByText(/The endpoint got \d+ of \d+ cases wrong/).waitFor()
@@ -114,7 +114,7 @@ describeInBrowser('The page: by the keyboard alone', (open) => {
     }
     await keyboard.press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard' })
-    await dialog.getByText('Next row').first().waitFor()
+    await dialog.getByText('Next row').waitFor()
     await dialog.getByText('Go to Compose').waitFor()
     // Keys of the page do nothing while a dialog is open.
     await keyboard.press('g')
