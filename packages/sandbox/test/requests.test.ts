@@ -74,13 +74,14 @@ describe('The log of requests', () => {
     expect(await newest(service)).toMatchObject({
       status: 404,
       path: '/api/nothing/here/?a=b',
+      error: 'There is nothing like this; every path under /api/ and /direct/ ends with a slash',
       operation: null,
     })
     await service.call('POST', INTENTS, { body: '{"amount":' })
     expect(await newest(service)).toMatchObject({
       status: 400,
       request_body: null,
-      error: 'The request is not valid',
+      error: 'body is not JSON, or is nested deeper than 64 levels',
     })
     await service.call('DELETE', INTENTS, { isUnlisted: true })
     expect(await newest(service)).toMatchObject({ status: 405, method: 'DELETE' })

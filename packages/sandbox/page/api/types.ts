@@ -25,7 +25,7 @@ import type {
 } from '../../src/control/kinds/cards.js'
 import type { customerDetailSchema, customerItemSchema } from '../../src/control/kinds/customers.js'
 import type { historySchema } from '../../src/control/kinds/history.js'
-import type { intentDetailSchema } from '../../src/control/kinds/intents.js'
+import type { intentDetailSchema, intentItemSchema } from '../../src/control/kinds/intents.js'
 import type { requestSchema, requestSummarySchema } from '../../src/control/kinds/requests.js'
 import type { transactionDetailSchema } from '../../src/control/kinds/transactions.js'
 import type { overviewSchema } from '../../src/control/overview.js'
@@ -43,6 +43,8 @@ export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults
 export type Revealed = Pick<Overview, 'keys'> & Pick<Overview['organization'], 'webhook_signature_secret'>
 
 export type Intent = Static<typeof intentSchema>
+/** An intent in the list, with what is looked for in it. */
+export type IntentItem = Static<typeof intentItemSchema>
 export type IntentDetails = Static<typeof intentDetailSchema>
 export type CardIntent = Static<typeof cardTokenIntentItemSchema>
 export type CardIntentDetails = Static<typeof cardTokenIntentDetailSchema>

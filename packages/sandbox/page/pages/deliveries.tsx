@@ -5,6 +5,7 @@ import { get, post } from '../api/client.js'
 import type { PagedList } from '../api/paged-list.js'
 import type { DeliverySummary, EndpointStatistics } from '../api/types.js'
 import { countText, shortUrl } from '../format.js'
+import { verdictWords } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
 import type { Option } from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
@@ -28,6 +29,13 @@ const FILTERS: ListDefinition<DeliverySummary>['filters'] = [
       ['dead', 'Given up'],
       ['lost', 'Lost'],
     ],
+  },
+  {
+    name: 'verdict',
+    label: 'Attempts',
+    options: (['accepted', 'refused', 'no-answer', 'accepted-forgery', 'refused-forgery'] as const).map(
+      (verdict) => [verdict, verdictWords(verdict)] as const,
+    ),
   },
   {
     name: 'type',

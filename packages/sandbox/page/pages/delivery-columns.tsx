@@ -1,11 +1,12 @@
 import type { PagedList } from '../api/paged-list.js'
 import type { DeliverySummary } from '../api/types.js'
-import { durationText, shortUrl } from '../format.js'
-import { Badge, ModeBadge, OutcomeBadge, StatusBadge } from '../parts/badge.js'
+import { durationText } from '../format.js'
+import { Badge, ModeBadge, OutcomeBadge, StatusBadge, verdictWords } from '../parts/badge.js'
 import { CauseTitle } from '../parts/cause.js'
 import { CREATED, linkColumn, nameColumn, soft, type Column } from '../parts/columns.js'
-import { itemPath } from '../parts/links.js'
+import { Address, itemPath } from '../parts/links.js'
 import type { PlainColumn } from '../parts/plain-table.js'
+import { isNarrow } from '../parts/screen.js'
 import { createSelection, SelectBox } from '../parts/selection.js'
 import { Ago, Countdown } from '../parts/times.js'
 import { toastError } from '../parts/toasts.js'
@@ -52,7 +53,7 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
     second: ({ created, amount, url, cause }) => [
       <Ago at={created} />,
       ...(amount === null ? [] : [amount]),
-      cause === null ? shortUrl(url) : <CauseTitle cause={cause} />,
+      cause === null ? <Address url={url} /> : <CauseTitle cause={cause} />,
     ],
   }),
   {
@@ -65,26 +66,30 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
     title: 'Endpoint',
     width: 1.5,
     isWide: true,
-    view: ({ url }) => (
-      <span class="soft" title={url}>
-        {shortUrl(url)}
-      </span>
-    ),
+    view: ({ url }) => <Address url={url} />,
   },
   { title: 'Last attempt', width: 3, isWide: true, view: (item) => <LastAttempt item={item} /> },
   {
     title: 'Status',
     width: '110px',
-    view: ({ status, next_attempt_at }) =>
-      next_attempt_at === null ? (
-        <StatusBadge status={status} />
-      ) : (
-        <Badge tone="wait">
-          <span>
-            retry <Countdown to={next_attempt_at} />
+    view: (item) => (
+      <>
+        {item.next_attempt_at === null ? (
+          <StatusBadge status={item.status} />
+        ) : (
+          <Badge tone="wait">
+            <span>
+              retry <Countdown to={item.next_attempt_at} />
+            </span>
+          </Badge>
+        )}
+        {isNarrow.value && (
+          <span class="second-line">
+            <Outcome item={item} />
           </span>
-        </Badge>
-      ),
+        )}
+      </>
+    ),
   },
   { ...CREATED, width: '74px' },
 ]
@@ -116,12 +121,29 @@ function Payment({ item: { intent, amount }, isSame }: PaymentProps) {
   )
 }
 
-function LastAttempt({ item: { last, attempt_count: count, cause } }: { readonly item: DeliverySummary }) {
+/** The outcome of the last attempt with its cause, and whether an earlier forgery was accepted. */
+function Outcome({
+  item: { last, forgeries_accepted: forgeries, cause },
+}: {
+  readonly item: DeliverySummary
+}) {
   if (last === null) return soft('not sent')
+  const isHidden = forgeries > 0 && last.verdict !== 'accepted-forgery'
   return (
     <>
-      <OutcomeBadge {...last} /> {cause !== null && <CauseTitle cause={cause} />}
-      {cause === null &&
+      <OutcomeBadge {...last} /> {isHidden && <Badge tone="bad">{verdictWords('accepted-forgery')}</Badge>}{' '}
+      <CauseTitle cause={cause} />
+    </>
+  )
+}
+
+function LastAttempt({ item }: { readonly item: DeliverySummary }) {
+  const { last, attempt_count: count, cause } = item
+  return (
+    <>
+      <Outcome item={item} />{' '}
+      {last !== null &&
+        cause === null &&
         !last.verdict.endsWith('forgery') &&
         soft(count > 1 ? `${count} attempts` : durationText(last.duration_ms))}
     </>
@@ -134,14 +156,7 @@ export const DELIVERY_COLUMNS: readonly PlainColumn<DeliverySummary>[] = [
   {
     title: 'Last attempt',
     isWide: true,
-    view: ({ last, cause }) =>
-      last === null ? (
-        soft('not sent')
-      ) : (
-        <>
-          <OutcomeBadge {...last} /> <CauseTitle cause={cause} />
-        </>
-      ),
+    view: (item) => <Outcome item={item} />,
   },
   { title: 'Status', view: ({ status }) => <StatusBadge status={status} /> },
   CREATED,

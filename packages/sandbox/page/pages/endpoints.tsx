@@ -1,9 +1,10 @@
-import type { ComponentChildren } from 'preact'
 import { useResource } from '../api/resource.js'
 import type { EndpointStatistics } from '../api/types.js'
 import { countText, durationText, shortUrl } from '../format.js'
 import { Badge, HttpStatus } from '../parts/badge.js'
+import { soft } from '../parts/columns.js'
 import { Empty, Problem } from '../parts/empty.js'
+import { itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { QuickPayment } from '../parts/test-payment.js'
@@ -48,7 +49,9 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
       tools={
         <>
           {forgeries > 0 && (
-            <Badge tone="bad">{countText(forgeries, 'forgery accepted', 'forgeries accepted')}</Badge>
+            <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}&verdict=accepted-forgery`}>
+              <Badge tone="bad">{countText(forgeries, 'forgery accepted', 'forgeries accepted')}</Badge>
+            </a>
           )}
           {lastAt !== null && (
             <span class="soft">
@@ -67,10 +70,13 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
       <Figures endpoint={endpoint} />
       {errors.length > 0 && (
         <ul class="endpoint-errors" aria-label="Last errors">
-          {errors.map(({ at, delivery, status, error }, index) => (
-            <li key={index}>
+          {errors.map(({ at, delivery, type, attempts, status, error }) => (
+            <li key={delivery}>
               <HttpStatus status={status} />
-              <a href={`/deliveries/${delivery}/`}>{error ?? `It answered ${status}.`}</a>
+              <span>
+                <a href={itemPath('deliveries', delivery)}>{type}</a>{' '}
+                {soft([attempts > 1 && `${attempts} times`, error].filter(Boolean).join(', '))}
+              </span>
               <span class="soft">
                 <Ago at={at} />
               </span>
@@ -83,16 +89,25 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
 }
 
 function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
-  const { success_rate: rate, median_ms: median, p95_ms: p95, dead, lost } = endpoint
-  const figures: readonly (readonly [title: string, figure: ComponentChildren, isBad?: boolean])[] = [
-    ['Success rate', rate === null ? '-' : <SuccessRate rate={rate} />],
+  const {
+    success_rate: rate,
+    forgeries_accepted: forgeries,
+    median_ms: median,
+    p95_ms: p95,
+    dead,
+    lost,
+  } = endpoint
+  const figures: readonly (readonly [title: string, figure: string, isBad?: boolean])[] = [
+    // 100 % only if nothing failed.
+    ['Valid accepted', rate === null ? '-' : `${Math.floor(rate * 1000) / 10} %`, rate !== null && rate < 1],
+    ['Forged accepted', forgeries.toLocaleString('en'), forgeries > 0],
     ['Median', median === null ? '-' : durationText(median)],
     ['95th percentile', p95 === null ? '-' : durationText(p95)],
     ['Attempts', endpoint.attempts.toLocaleString('en')],
     ['Deliveries', endpoint.deliveries.toLocaleString('en')],
     ['Pending', endpoint.pending.toLocaleString('en')],
     ['Given up', dead.toLocaleString('en'), dead > 0],
-    ['Lost', lost.toLocaleString('en'), lost > 0],
+    ...(lost > 0 ? [['Lost', lost.toLocaleString('en'), true] as const] : []),
   ]
   return (
     <dl class="figures">
@@ -103,15 +118,5 @@ function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
         </div>
       ))}
     </dl>
-  )
-}
-
-/** 100 % only if nothing failed. */
-function SuccessRate({ rate }: { readonly rate: number }) {
-  return (
-    <>
-      {Math.floor(rate * 1000) / 10} %
-      <meter min={0} max={1} low={0.9} high={0.99} optimum={1} value={rate} aria-hidden />
-    </>
   )
 }

@@ -1,15 +1,15 @@
 import { useRoute } from 'preact-iso'
-import type { CardIntent, CardIntentDetails, Intent, IntentDetails } from '../api/types.js'
+import type { CardIntent, CardIntentDetails, Intent, IntentDetails, IntentItem } from '../api/types.js'
 import { post } from '../api/client.js'
-import { shortUrl } from '../format.js'
-import { StatusBadge, statusAndMode } from '../parts/badge.js'
+import { Badge, StatusBadge, statusAndMode, verdictWords } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
 import { CREATED, CUSTOMER, linkColumn, MODE, nameColumn, statusColumn, soft } from '../parts/columns.js'
 import { itemPage } from '../parts/item-page.js'
-import { amountOf, CopiedId, EndpointLink, ItemLink, itemPath, PaymentLink } from '../parts/links.js'
+import { Address, amountOf, CopiedId, EndpointLink, ItemLink, itemPath, PaymentLink } from '../parts/links.js'
 import { listPage, MODE_FILTER, type ListFilter, type ListDefinition } from '../parts/list-page.js'
 import { HistoryPanel, Panel } from '../parts/panel.js'
 import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
+import { isNarrow } from '../parts/screen.js'
 import { Ago, FullTime } from '../parts/times.js'
 import { DELIVERY_COLUMNS } from './delivery-columns.js'
 import { TRANSACTION_COLUMNS } from './transactions.js'
@@ -26,35 +26,86 @@ const STATUS_FILTER: ListFilter = {
   ],
 }
 
-export const IntentsPage = listPage<Intent>({
+const STATUS = statusColumn('Status')
+
+export const IntentsPage = listPage<IntentItem>({
   title: 'Intents',
   path: '/_sandbox/newest/intents/',
-  kinds: ['intent'],
+  kinds: ['intent', 'delivery'],
   filters: [STATUS_FILTER, MODE_FILTER],
   columns: [
-    nameColumn<Intent>({
+    nameColumn<IntentItem>({
       title: 'Amount',
-      width: 1,
+      width: 1.2,
       section: 'intents',
       name: amountOf,
-      second: ({ created, id }) => [<Ago at={created} />, id],
+      second: ({ created, reference, customer_name: name, id }) => [
+        <Ago at={created} />,
+        ...[reference, name].filter((text) => text !== null),
+        id,
+      ],
     }),
-    { title: 'Intent', width: 1.2, isWide: true, view: ({ id }) => <code class="soft">{id}</code> },
-    statusColumn('Status'),
-    { ...CUSTOMER, width: 1 },
+    { title: 'Reference', width: 0.9, isWide: true, view: ({ reference }) => reference ?? soft('-') },
+    {
+      ...STATUS,
+      width: 'minmax(124px, 0.8fr)',
+      view: (item) => (
+        <>
+          {STATUS.view(item)}
+          {isNarrow.value && (
+            <span class="second-line">
+              <DeliveryHealth {...item.delivery_health} />
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      title: 'Deliveries',
+      width: '124px',
+      isWide: true,
+      view: ({ delivery_health: health }) => <DeliveryHealth {...health} />,
+    },
+    {
+      title: 'Customer',
+      width: 1,
+      isWide: true,
+      view: customerLink,
+    },
     {
       title: 'Endpoint',
-      width: 1.5,
+      width: 1.3,
       isWide: true,
-      view: ({ webhook_url: url }) => soft(url === null ? '-' : shortUrl(url)),
+      view: ({ webhook_url: url }) => (url === null ? soft('-') : <Address url={url} />),
     },
-    MODE,
+    { ...MODE, isWide: true },
     CREATED,
   ],
   empty: 'An intent is a payment that a merchant asks for. Make one with a test payment, or through the API.',
   emptyActions: <PaymentLink />,
   actions: <PaymentLink />,
 })
+
+function customerLink({ customer, customer_name: name }: Pick<IntentItem, 'customer' | 'customer_name'>) {
+  return (
+    <ItemLink section="customers" id={customer}>
+      {name ?? undefined}
+    </ItemLink>
+  )
+}
+
+/** What came of the deliveries of an intent: the worst of it. */
+function DeliveryHealth({ total, delivered, failed, forgeries_accepted }: IntentItem['delivery_health']) {
+  if (total === 0) return soft('-')
+  if (forgeries_accepted > 0) return <Badge tone="bad">{verdictWords('accepted-forgery')}</Badge>
+  if (failed > 0)
+    return <Badge tone="bad">{failed === total ? `${failed} failed` : `${failed} of ${total} failed`}</Badge>
+  return delivered === total ? (
+    <Badge tone="good">{total} delivered</Badge>
+  ) : (
+    <Badge tone="wait">{total - delivered} pending</Badge>
+  )
+}
 
 /** The intents that save a card without a payment, which are a list of the section of cards. */
 export const CARD_INTENT_LIST: ListDefinition<CardIntent> = {
@@ -100,8 +151,9 @@ const PaymentIntentPage = itemPage<IntentDetails>({
   noun: 'Intent',
   facts: (intent) => [
     ['Id', <CopiedId id={intent.id} />],
+    ['Reference', intent.reference],
     ['Failure', intent.failure],
-    ['Customer', intent.customer && <ItemLink section="customers" id={intent.customer} />],
+    ['Customer', intent.customer && customerLink(intent)],
     ['Card', intent.card_token && <ItemLink section="cards" id={intent.card_token} />],
     ['Agreement', agreementOf(intent)],
     ['Initiated by', intent.merchant_initiated ? 'the merchant (MIT)' : 'the customer'],
@@ -123,7 +175,7 @@ const PaymentIntentPage = itemPage<IntentDetails>({
       />
       <TablePanel
         title="Deliveries"
-        tools={<a href={`/deliveries/?intent=${encodeURIComponent(intent.id)}`}>In the list</a>}
+        tools={<a href={`/deliveries/?intent=${encodeURIComponent(intent.id)}`}>Show in Deliveries</a>}
         columns={DELIVERY_COLUMNS}
         items={intent.deliveries}
         empty={

@@ -2,6 +2,7 @@ import type { RequestDetails, RequestSummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { HttpStatus, ModeBadge } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
+import { CopyButton } from '../parts/button.js'
 import { MODE, nameColumn, soft, timeColumn } from '../parts/columns.js'
 import { itemPage } from '../parts/item-page.js'
 import { listPage, type ListFilter } from '../parts/list-page.js'
@@ -42,9 +43,17 @@ export const RequestsPage = listPage<RequestSummary>({
           <span class="mono soft">{method}</span> <span class="mono">{path}</span>
         </>
       ),
-      second: ({ at }) => [<Ago at={at} />],
+      second: ({ at, error }) => [<Ago at={at} />, ...(error === null ? [] : [error])],
     }),
-    { title: 'Answer', width: '64px', view: ({ status }) => <HttpStatus status={status} /> },
+    {
+      title: 'Answer',
+      width: 'var(--answer-track)',
+      view: ({ status, error }) => (
+        <span title={error ?? undefined}>
+          <HttpStatus status={status} /> {error !== null && <span class="soft wide-only">{error}</span>}
+        </span>
+      ),
+    },
     {
       title: 'Duration',
       width: '72px',
@@ -80,6 +89,7 @@ export const RequestPage = itemPage<RequestDetails>({
       {is_live !== null && <ModeBadge isLive={is_live} />}
     </>
   ),
+  actions: (request) => <CopyButton text={curlOf(request)} label="Copy as curl" />,
   noun: 'Request',
   facts: (request) => [
     ['Time', <FullTime at={request.at} />],
@@ -88,13 +98,13 @@ export const RequestPage = itemPage<RequestDetails>({
     ['Account', request.account && <code>{request.account}</code>],
     ['Id', <code>{request.id}</code>],
   ],
-  main: ({ request_headers, request_body, response_body }) => (
+  main: ({ path, request_headers, request_body, response_body }) => (
     <>
       <Panel title="Answer" isFlush>
-        <LoggedBody text={response_body} />
+        <LoggedBody path={path} text={response_body} />
       </Panel>
       <Panel title="Body of the request" isFlush>
-        <LoggedBody text={request_body} />
+        <LoggedBody path={path} text={request_body} />
       </Panel>
       <Panel title="Headers of the request" isFlush>
         <HeaderList headers={Object.entries(request_headers)} />
@@ -103,7 +113,26 @@ export const RequestPage = itemPage<RequestDetails>({
   ),
 })
 
-function LoggedBody({ text }: { readonly text: string | null }) {
-  if (text === null) return <p class="panel-body soft">It is not kept.</p>
-  return text === '' ? <p class="panel-body soft">It is empty.</p> : <BodyView text={text} />
+function LoggedBody({ path, text }: { readonly path: string; readonly text: string | null }) {
+  if (text) return <BodyView text={text} />
+  const isOfVault = path.startsWith('/vault/')
+  return (
+    <p class="panel-body soft">
+      {isOfVault ? 'It is not kept: the vault gets card numbers.' : 'It is empty.'}
+    </p>
+  )
+}
+
+/** The call as a command. The key was not kept in full. */
+function curlOf({ method, path, request_headers: headers, request_body: body }: RequestDetails): string {
+  const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+  const sent = ['content-type', 'accept'].flatMap((name) =>
+    headers[name] === undefined ? [] : [`${name}: ${headers[name]}`],
+  )
+  return [
+    `curl -X ${method} ${quote(location.origin + path)}`,
+    ...(headers['x-api-key'] === undefined ? [] : ['-H "X-Api-Key: $API_KEY"']),
+    ...sent.map((header) => `-H ${quote(header)}`),
+    ...(body ? [`--data-raw ${quote(body)}`] : []),
+  ].join(' ')
 }

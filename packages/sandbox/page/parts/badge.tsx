@@ -58,7 +58,7 @@ export function StatusBadge({ status }: { readonly status: string }) {
 /** The status of an HTTP answer, or that there was no answer. */
 export function HttpStatus({ status }: { readonly status: number | null }) {
   if (status === null) return <Badge tone="bad">no answer</Badge>
-  return <Badge tone={status < 300 ? 'good' : status < 500 ? 'wait' : 'bad'}>{status}</Badge>
+  return <Badge tone={status < 300 ? 'good' : status < 400 ? 'wait' : 'bad'}>{status}</Badge>
 }
 
 /** What a verdict means for the merchant: an accepted forgery is as bad as a refused event. */
@@ -80,12 +80,12 @@ const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
 
 type Outcome = Pick<LastAttempt, 'verdict' | 'status' | 'error'>
 
-/** The outcome of an attempt: the status of the answer, and words where that does not say enough. */
+/** The outcome of an attempt: the status of the answer, and words where that does not say enough. Only the words have a color then. */
 export function OutcomeBadge({ verdict, status, error }: Outcome) {
   const isPlain = verdict === 'accepted' || verdict === 'refused'
   return (
     <span class="outcome" title={error ?? undefined}>
-      {status !== null && <Badge tone={VERDICT_TONES[verdict]}>{status}</Badge>}
+      {status !== null && <Badge tone={isPlain ? VERDICT_TONES[verdict] : 'plain'}>{status}</Badge>}
       {!isPlain && <Badge tone={VERDICT_TONES[verdict]}>{VERDICT_WORDS[verdict]}</Badge>}
     </span>
   )

@@ -43,6 +43,16 @@ export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; r
   )
 }
 
+/** An address whose path comes first, because that is what distinguishes endpoints where it is cut. */
+export function Address({ url }: { readonly url: string }) {
+  const { pathname, search, host } = new URL(url)
+  return (
+    <span title={url}>
+      {pathname + search} <span class="soft">{host}</span>
+    </span>
+  )
+}
+
 /** Leads to the deliveries that were sent to an address. */
 export function EndpointLink({ url }: { readonly url: string }) {
   return <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{shortUrl(url)}</a>

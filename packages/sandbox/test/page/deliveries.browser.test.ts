@@ -3,6 +3,8 @@ import { describeInBrowser } from '../support/browser.js'
 import { status } from '../support/endpoint.js'
 import { deliveryIds, pay, scrolledTo, scrollTo, Workbench } from '../support/workbench.js'
 
+const PHONE = { viewport: { width: 390, height: 844 } }
+
 describeInBrowser('The page: deliveries', (open) => {
   it('leads to the deliveries, and teaches how to send the first ones', async () => {
     const { endpoint, workbench, page } = await Workbench.open(open, '/')
@@ -110,6 +112,35 @@ describeInBrowser('The page: deliveries', (open) => {
     await expect.poll(() => rows.count()).toBe(2)
     await workbench.button(`Intent ${first}`).click()
     await expect.poll(() => rows.count()).toBe(4)
+  })
+
+  it('shows on a phone what each endpoint did, and filters by it', async () => {
+    const { service, endpoint, workbench, page } = await Workbench.open(open, '/deliveries/', PHONE)
+    await pay(service, endpoint.url)
+    const [id] = await deliveryIds(service)
+    await service.post(`/_sandbox/deliveries/${id!}/resend/`, { tamper: true })
+    await service.post(`/_sandbox/deliveries/${id!}/resend/`)
+    endpoint.replyWith(status(401))
+    await service.post(`/_sandbox/deliveries/${(await deliveryIds(service))[1]!}/resend/`)
+    const rows = workbench.rows('Deliveries')
+    await rows.getByText('forgery accepted').waitFor()
+    await rows.getByText('401').waitFor()
+    await page.getByLabel('Attempts').selectOption('forgery accepted')
+    await expect.poll(() => rows.count()).toBe(1)
+    expect(workbench.address).toBe('/deliveries/?verdict=accepted-forgery')
+    await rows.getByRole('link').first().click()
+    // What can be done comes before the body, and the tabs are not cut.
+    const places = await Promise.all(
+      [
+        page.locator('.verdict'),
+        workbench.button('Tampered'),
+        page.getByRole('tab', { name: 'Compare' }),
+      ].map((each) => each.boundingBox()),
+    )
+    const [verdict, forgery, tab] = places.map((box) => box!)
+    expect(verdict!.y).toBeLessThan(forgery!.y)
+    expect(forgery!.y).toBeLessThan(tab!.y)
+    expect(tab!.x + tab!.width).toBeLessThan(390)
   })
 
   it('sends several again', async () => {
