@@ -32,6 +32,8 @@ export class SignaturePlayground extends HTMLElement {
   readonly #inputs = new InputForm()
   readonly #verdict = new VerdictView()
   readonly #notice = make('p', { class: 'notice', role: 'status' })
+  /** Why it does not verify: above the inputs, next to the verdict. */
+  readonly #why = make('div', { class: 'results why' })
   readonly #results = make('div', { class: 'results' })
   #given: PlaygroundCase | undefined
   #remark: string | undefined
@@ -45,7 +47,15 @@ export class SignaturePlayground extends HTMLElement {
     root.adoptedStyleSheets = [styleSheet()]
     const tools = make('div', { class: 'tools' }, this.#loading.element, this.#sharing.element, this.#notice)
     root.append(
-      make('div', { class: 'playground' }, tools, this.#verdict.element, this.#inputs.element, this.#results),
+      make(
+        'div',
+        { class: 'playground' },
+        tools,
+        this.#verdict.element,
+        this.#why,
+        this.#inputs.element,
+        this.#results,
+      ),
     )
     this.#inputs.element.addEventListener('input', () => {
       this.#edited()
@@ -168,6 +178,7 @@ export class SignaturePlayground extends HTMLElement {
     this.#newest++
     this.#sharing.show(undefined)
     this.#verdict.show({ outcome: 'incomplete', sentence: 'A field is wrong: correct it first.' })
+    this.#why.replaceChildren()
     this.#results.replaceChildren()
   }
 
@@ -184,15 +195,20 @@ export class SignaturePlayground extends HTMLElement {
   #show(given: CompleteCase, { verdict, report, header, versions, event }: Evaluation): void {
     this.#verdict.show(verdict, this.#remark)
     const isVerified = verdict.outcome === 'verified'
+    const isWrong = report !== undefined && !report.ok
+    const findings = report && findingsView(report)
+    const why = make('div', {}, isWrong ? findings : undefined)
     const fresh = make(
       'div',
       {},
-      report && findingsView(report),
+      isWrong ? undefined : findings,
       headerView(header),
       digestsView(versions, given.body, header.timestamp),
       eventView(event, isVerified),
     )
+    keepOpen(this.#why, why)
     keepOpen(this.#results, fresh)
+    this.#why.replaceChildren(...why.childNodes)
     this.#results.replaceChildren(...fresh.childNodes)
     this.#results.setAttribute('aria-busy', 'false')
   }
