@@ -2,8 +2,11 @@
 // pages, because the browser keeps that of the first one while the reader moves through the site.
 import { createHash } from 'node:crypto'
 
-/** @param {string} html a page */
-export function withContentSecurityPolicy(html) {
+/**
+ * @param {string} html a page
+ * @param {boolean} isNotFound whether it is the one of addresses that do not exist, which asks the site for its pages again
+ */
+export function withContentSecurityPolicy(html, isNotFound) {
   const scripts = html.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)
   const hashes = Array.from(
     scripts,
@@ -15,7 +18,7 @@ export function withContentSecurityPolicy(html) {
     // Each token of an example has its color in a style attribute.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
-    "connect-src 'none'",
+    `connect-src ${isNotFound ? "'self'" : "'none'"}`,
     "form-action 'none'",
     "base-uri 'none'",
     "object-src 'none'",

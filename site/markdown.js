@@ -1,6 +1,6 @@
 // What the site changes of how VitePress renders Markdown.
 import { siteAddress } from './links.js'
-import { root } from './pages.js'
+import { GROUPS, root } from './pages.js'
 
 /** @param {import('vitepress').MarkdownRenderer} md */
 export function rewriteLinks(md) {
@@ -22,4 +22,19 @@ export function breakLongCode(md) {
   const render = md.renderer.rules.code_inline
   md.renderer.rules.code_inline = (...given) =>
     render(...given).replaceAll(/(?:[._,/]|\((?!\)))(?=[^<>]*<\/code>)/g, '$&<wbr>')
+}
+
+/**
+ * Names the README of the repository as the sidebar does: its own heading is the name of the project.
+ *
+ * @param {import('vitepress').MarkdownRenderer} md
+ */
+export function titleByName(md) {
+  const readme = GROUPS.flatMap(({ pages }) => pages).find(({ file }) => file === 'README.md')
+  md.core.ruler.before('inline', 'title_by_name', ({ tokens, env }) => {
+    const file = env.realPath?.slice(root.length) ?? env.relativePath
+    const heading = tokens.findIndex(({ type }) => type === 'heading_open')
+    const text = tokens[heading + 1]
+    if (file === readme?.file && text !== undefined) text.content = readme.text
+  })
 }

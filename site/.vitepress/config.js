@@ -4,7 +4,7 @@ import { defineConfig } from 'vitepress'
 import { headingSlug, repositoryPaths } from '../../tools/markdown-links.js'
 import { withContentSecurityPolicy } from '../content-security-policy.js'
 import { writeForAgents } from '../llms.js'
-import { breakLongCode, rewriteLinks } from '../markdown.js'
+import { breakLongCode, rewriteLinks, titleByName } from '../markdown.js'
 import { ADDRESSES, API_PAGES, checkPages, GROUPS, REPOSITORY, root } from '../pages.js'
 
 checkPages()
@@ -69,9 +69,10 @@ export default defineConfig({
     config(md) {
       rewriteLinks(md)
       breakLongCode(md)
+      titleByName(md)
     },
   },
-  transformHtml: (html) => withContentSecurityPolicy(html),
+  transformHtml: (html, id) => withContentSecurityPolicy(html, id.endsWith('404.html')),
   buildEnd: ({ outDir }) => writeForAgents(outDir, base),
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'signature-playground' } } },
   vite: {
