@@ -30,6 +30,8 @@ export interface Vector {
   readonly canonicalForm?: CanonicalForm
 }
 
+export const nameOf = ({ tcId, comment }: Pick<Vector, 'tcId' | 'comment'>): string => `${tcId}: ${comment}`
+
 const folder = new URL('../../../../test-vectors/', import.meta.url)
 
 export const vectorFiles: readonly VectorFile[] = readdirSync(folder)
