@@ -46,8 +46,12 @@ const isWithoutServices =
 // Each project loads this file again, but prints this only once.
 const isFirst = process.env['LEFT_OUT_REPORTED'] === undefined
 process.env['LEFT_OUT_REPORTED'] = 'yes'
-if (isFirst && isWithoutServices && process.env['ALL_HOSTS'] === undefined) {
-  console.warn('Left out: the contract on hosts after the first of a package. To run it: npm run test:built.')
+const isShort = isWithoutServices && process.env['ALL_HOSTS'] === undefined
+if (isFirst && isShort) {
+  console.warn(
+    'Left out: the contract on hosts after the first of a package, and on most hosts what they share. ' +
+      'To run it: npm run test:built.',
+  )
 }
 for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
   const fix = tool.isThere ? 'npx vitest run --project services' : tool.fix
@@ -101,7 +105,11 @@ const listed = names.map((name, index) =>
       // The sources are loaded once for all files: nothing in them keeps state.
       isolate: name === 'isolated' || name === 'services',
       // Half of the time of hosts is waiting for sockets.
-      ...(name === 'hosts' && { maxWorkers: 2 * CORES, sequence: { groupOrder: 1 } }),
+      ...(name === 'hosts' && {
+        maxWorkers: 2 * CORES,
+        sequence: { groupOrder: 1 },
+        env: isShort ? { CONTRACT: 'short' } : {},
+      }),
       ...(name === 'sandbox' && { setupFiles: ['packages/sandbox/test/support/setup.ts'] }),
       ...(name === 'services' &&
         isInPath('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),

@@ -41,6 +41,7 @@ function answerParsed(req: IncomingMessage, res: ServerResponse): void {
 
 const plain: Host = {
   name: 'node:http',
+  standsForReceiver: true,
   parsers: ['json', 'raw', 'elsewhere'],
   speaksHttp2: true,
   start(setup) {
