@@ -21,6 +21,7 @@ const TOOLS = [
   program('OpenSSL', 'openssl', '**/*.openssl.test.ts'),
   program('Python', 'python3', '**/*.python.test.ts'),
   program('Prometheus', 'prometheus', '**/*.prometheus.test.ts'),
+  { name: 'much time', fix: '', tests: '**/*.long.test.ts', isThere: true },
   ...readdirSync('packages')
     .map((name) => `packages/${name}/test/engine`)
     .filter((folder) => existsSync(`${folder}/package.json`))
