@@ -78,7 +78,7 @@ export default defineConfig(
   },
   // Questions to the compiler, not a program.
   {
-    files: ['**/test/types/**'],
+    files: ['**/test/types/**', '**/test/engine/types.ts'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-meaningless-void-operator': 'off',

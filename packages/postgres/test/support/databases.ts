@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import { startPostgres, type PostgresServer } from '@service-signature/contract/postgres-server'
 import { postgresInbox, type Inbox, type PostgresInboxOptions } from '@service-signature/postgres'
 import pg from 'pg'
@@ -82,24 +81,8 @@ const withPostgresJs: Library = {
 
 export const SERVER_LIBRARIES = [withPg, withPostgresJs]
 
-/** PGlite, one database for all pools: it has one connection. */
-const withPglite = (database: () => PGlite): Library => ({
-  name: 'PGlite',
-  isConcurrent: false,
-  connect: () => ({
-    inbox: (options) => postgresInbox(database(), options),
-    run: async (text, values) => (await database().query<Rows[number]>(text, values)).rows,
-    transaction: (run) => database().transaction(run),
-    close: () => Promise.resolve(),
-  }),
-  on: async (client, text, values) => {
-    const { rows } = await (client as Pick<PGlite, 'query'>).query<Rows[number]>(text, values)
-    return rows
-  },
-  recover: (client, text) => recover((statement) => withPglite(database).on(client, statement), text),
-})
-
-async function recover(run: (text: string) => Promise<unknown>, text: string): Promise<void> {
+/** Runs a statement that fails between a savepoint and the rollback to it. */
+export async function recover(run: (text: string) => Promise<unknown>, text: string): Promise<void> {
   await run('SAVEPOINT here')
   await run(text).catch(() => run('ROLLBACK TO here'))
 }
@@ -114,18 +97,7 @@ export interface TestDatabase {
 }
 
 let names = 0
-const name = (of: string) => `${of}_${++names}`
-
-/** A PGlite for the tests of a `describe`, of which the first begins before it is ready. */
-export function usePglite(): TestDatabase & { readonly pglite: () => PGlite } {
-  let database: PGlite
-  beforeAll(() => {
-    database = new PGlite()
-  })
-  afterAll(() => database.close())
-  const library = withPglite(() => database)
-  return { library, name, connect: () => library.connect(''), pglite: () => database }
-}
+export const name = (of: string) => `${of}_${++names}`
 
 /** A PostgreSQL server for the tests of a `describe`. */
 export function useServer(settings?: Parameters<typeof startPostgres>[0]) {

@@ -1,9 +1,15 @@
 import { startRedisCluster, type RedisCluster } from '@service-signature/contract/redis-cluster'
 import { startRedis, type RedisServer } from '@service-signature/contract/redis-server'
-import { redisReplayStore, type RedisReplayStoreOptions } from '@service-signature/redis'
+import { redisReplayStore, type RedisClient, type RedisReplayStoreOptions } from '@service-signature/redis'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll } from 'vitest'
-import type { Connect } from './clients.js'
+
+export interface Connected {
+  readonly client: RedisClient
+  readonly close: () => unknown
+}
+
+export type Connect = (port: number) => Promise<Connected>
 
 /** Runs a Redis for the tests of a `describe`, with access to its data. */
 export function useRedis(options?: Parameters<typeof startRedis>[0]) {

@@ -7,7 +7,7 @@ type TableStore = (db: PGlite, options: ReplayStoreTimes & { readonly now: () =>
 
 /** The example that docs/replay.md links to. */
 const { tableStore } = (await import(
-  new URL('../../../examples/core/own-store.js', import.meta.url).href
+  new URL('../../../../examples/core/own-store.js', import.meta.url).href
 )) as { readonly tableStore: TableStore }
 
 describe('the example of a store of your own', () => {

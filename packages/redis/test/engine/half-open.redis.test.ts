@@ -7,11 +7,11 @@ import { randomUUID } from 'node:crypto'
 import * as redis6 from 'redis'
 import * as redis5 from 'redis5'
 import { expect, it, onTestFinished } from 'vitest'
-import { useRedis } from './support/redis.js'
+import { useRedis } from '../support/redis.js'
 
 /** The example that README shows. */
 const { replaceWhenSilent } = (await import(
-  new URL('../../../examples/redis/replace-silent.js', import.meta.url).href
+  new URL('../../../../examples/redis/replace-silent.js', import.meta.url).href
 )) as { readonly replaceWhenSilent: (client: RedisClient, milliseconds: number) => void }
 
 // The settings of README, with a tenth of its times.

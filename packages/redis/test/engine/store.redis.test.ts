@@ -4,8 +4,8 @@ import { Redis } from 'ioredis'
 import { once } from 'node:events'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { CLIENTS, type Connect } from './support/clients.js'
-import { useRedis } from './support/redis.js'
+import { useRedis, type Connect } from '../support/redis.js'
+import { CLIENTS } from './support/clients.js'
 
 const LEASE = 60_000
 const DAY = 86_400_000

@@ -3,8 +3,8 @@ import { redisReplayStore } from '@service-signature/redis'
 import { Redis } from 'ioredis'
 import { once } from 'node:events'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { CLIENTS, CLUSTERS, type Connect } from './support/clients.js'
-import { useRedisCluster } from './support/redis.js'
+import { useRedisCluster, type Connect } from '../support/redis.js'
+import { CLIENTS, CLUSTERS } from './support/clients.js'
 
 const LIMITED = { maxmemory: '100mb' }
 const WARNING = { type: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_REDIS_EVICTION' }

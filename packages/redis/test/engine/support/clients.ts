@@ -6,13 +6,7 @@ import { Cluster as ValkeyCluster, Redis as Valkey } from 'iovalkey'
 import * as redis6 from 'redis'
 import * as redis4 from 'redis4'
 import * as redis5 from 'redis5'
-
-export interface Connected {
-  readonly client: RedisClient
-  readonly close: () => unknown
-}
-
-export type Connect = (port: number) => Promise<Connected>
+import type { Connect, Connected } from '../../support/redis.js'
 
 /** The methods that all clients share, to open and to close them. */
 interface NodeRedis {

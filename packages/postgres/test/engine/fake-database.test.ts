@@ -1,8 +1,12 @@
 import { PGlite } from '@electric-sql/pglite'
 import fc from 'fast-check'
 import { it, onTestFinished } from 'vitest'
-import { runs } from '../../../../../packages/core/test/support/runs.js'
-import { createTables, sameAs, type RealSession } from './compare-databases.js'
+import {
+  createTables,
+  sameAs,
+  type RealSession,
+} from '../../../../test/contract/test/protocol/stores/compare-databases.js'
+import { runs } from '../../../core/test/support/runs.js'
 
 it('the fake database behaves like PGlite in random sequences of statements', async () => {
   const pglite = await PGlite.create()

@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createClient } from 'redis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { useRedis } from './support/redis.js'
-import { bodyOf, deliver, SECRET, send } from './support/sender.js'
+import { useRedis } from '../support/redis.js'
+import { bodyOf, deliver, SECRET, send } from '../support/sender.js'
 
 Logger.init('off')
 

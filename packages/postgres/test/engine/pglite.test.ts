@@ -3,10 +3,10 @@ import { verifySync } from '@service-signature/core'
 import { sign, transactionEvent } from '@service-signature/core/testing'
 import { postgresInbox } from '@service-signature/postgres'
 import { describe, expect, it } from 'vitest'
-import { usePglite } from './support/databases.js'
-import { inboxCases } from './support/inbox-cases.js'
-import { open } from './support/open.js'
 import { Gate, newWebhook } from '@service-signature/contract/inbox-cases'
+import { inboxCases } from '../support/inbox-cases.js'
+import { open } from '../support/open.js'
+import { usePglite } from './support/pglite.js'
 
 describe('over PGlite', () => {
   const database = usePglite()

@@ -1,7 +1,7 @@
 import { replayStoreCases } from '@service-signature/core/testing'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { useRedisCluster } from '../support/redis.js'
 import { CLIENTS, CLUSTERS } from './support/clients.js'
-import { useRedisCluster } from './support/redis.js'
 
 describe('over a cluster of three masters with a replica each', () => {
   const { masters, twoStores } = useRedisCluster()
