@@ -70,7 +70,7 @@ export default defineConfig(
   { files: ['examples/nest/**', 'examples/prisma/**'], extends: [tseslint.configs.disableTypeChecked] },
   // A Nest module is an empty class, and the options of Nest are declared as classes.
   {
-    files: ['examples/nest/**', 'packages/nest/**'],
+    files: ['examples/nest/**', 'packages/{nest,cli/templates}/**'],
     rules: {
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',

@@ -10,7 +10,8 @@ async function deliver(secret: string) {
   const { url, headers, body } = signedRequest(transactionEvent(), { secret, url: '/webhooks' })
   const requestContext = { http: { method: 'POST', path: url, sourceIp: '192.0.2.1' } }
   const event = { version: '2.0', rawPath: url, headers, requestContext, body, isBase64Encoded: false }
-  return (await handler(event, { awsRequestId: '1' })).statusCode
+  const context = { awsRequestId: '1', functionName: 'webhooks', getRemainingTimeInMillis: () => 30_000 }
+  return (await handler(event, context)).statusCode
 }
 
 it('answers a valid delivery with 204', async () => {

@@ -9,6 +9,7 @@ vi.mock('@service-signature/audit', () => ({
       name: 'a',
       title: 'b',
       outcome: 'not-run',
+      weakness: null,
       expected: '4xx',
       got: '',
       cost: 'c',

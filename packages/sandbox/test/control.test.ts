@@ -48,6 +48,7 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/_sandbox/audits/'],
   ['GET', '/_sandbox/audits/'],
   ['GET', '/_sandbox/audits/x/'],
+  ['GET', '/_sandbox/audits/x/report/'],
   ['POST', '/_sandbox/audits/x/cancel/'],
 ]
 

@@ -159,12 +159,12 @@ describe('The history of an intent', () => {
     expect(attempts.map(({ at, text, outcome }) => [at, text, outcome])).toEqual([
       [
         ISO(start + 3000),
-        'transaction.purchase.failed, attempts 1 to 2. Your endpoint refused a valid delivery: it answered 401.',
+        'transaction.purchase.failed, attempts 1 to 2. Your endpoint refused a valid delivery: it answered 401. Another secret, or a changed body?',
         'bad',
       ],
       [
         ISO(start + 8000),
-        'transaction.purchase.failed, attempt 3. Your endpoint refused a valid delivery: it answered 500.',
+        'transaction.purchase.failed, attempt 3. Your endpoint refused a valid delivery: it answered 500. Its handler, or a body parser?',
         'bad',
       ],
       [

@@ -42,7 +42,7 @@ export async function execute(
   const own = { ...env, NO_COLOR: '1' }
   const child = spawn(command, args, { ...options, cwd: folder, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
   const closed = once(child, 'close') as Promise<[number | null]>
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), closed])
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed])
   return { code, output: stdout + stderr }
 }
 

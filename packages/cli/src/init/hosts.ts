@@ -1,4 +1,11 @@
-import type { Facts } from './project.js'
+/** What of a project decides where files go. */
+export interface Facts {
+  readonly dependencies: ReadonlySet<string>
+  /** Its folders, two levels deep. */
+  readonly folders: ReadonlySet<string>
+  /** The folder of its sources: "src/", or "" for the project itself. */
+  readonly source: string
+}
 
 /** A line that makes an existing file use the endpoint, and where in it there is a place for the line. */
 export interface Mount {

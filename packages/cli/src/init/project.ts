@@ -3,16 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '../exit.js'
 import { oneOf } from '../values.js'
 import type { Questions } from './questions.js'
-import { HOSTS, hostsIn, type Host, type HostName } from './hosts.js'
-
-/** What of a project decides where files go. */
-export interface Facts {
-  readonly dependencies: ReadonlySet<string>
-  /** Its folders, two levels deep. */
-  readonly folders: ReadonlySet<string>
-  /** The folder of its sources: "src/", or "" for the project itself. */
-  readonly source: string
-}
+import { HOSTS, hostsIn, type Facts, type Host, type HostName } from './hosts.js'
 
 /** What the files that are written depend on. */
 export interface Project extends Facts {

@@ -3,10 +3,10 @@ import { UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { oneOf } from '../values.js'
 
-/** The questions of a command. Where nobody is asked, the answer is no. */
+/** The questions of a command. Without a terminal, the answer is no. */
 export interface Questions {
   readonly ask: (question: string) => Promise<boolean>
-  /** @throws {UsageError} if nobody is asked, or the answer is another one */
+  /** @throws {UsageError} without a terminal, and on another answer */
   readonly choose: <Name extends string>(flag: string, names: readonly Name[]) => Promise<Name>
   readonly close: () => void
 }
@@ -26,8 +26,8 @@ export function openQuestions({ stdin, stdout, isTerminal }: Io, isWanted: boole
   const lines = reader[Symbol.asyncIterator]()
   const answerTo = async (question: string) => {
     stdout.write(question)
-    const { done, value } = await lines.next()
-    return done === true ? '' : value.trim().toLowerCase()
+    const line = (await lines.next()) as IteratorResult<string, undefined>
+    return line.value?.trim().toLowerCase() ?? ''
   }
   return {
     ask: async (question) => ['y', 'yes'].includes(await answerTo(`${question} [y/N] `)),

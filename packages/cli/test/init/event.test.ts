@@ -125,7 +125,7 @@ describe('--url sends to a server that runs', () => {
     expect(stderr).toContain(`answered a signed event ${message}; expected 2xx and 401.`)
   })
 
-  it('and needs a secret, from the environment if .env has none', async () => {
+  it('and needs a secret, from the environment if .env has an empty one', async () => {
     const { url } = await startEndpoint((res, _req, nth) => res.writeHead(nth === 1 ? 204 : 401).end())
     const project = projectWith('', {}, { '.env': 'WEBHOOK_SECRET=\n' })
     expect(await run(['init', project.folder, '--url', url], { env })).toMatchObject({ code: 2 })

@@ -89,7 +89,7 @@ it.each([
   for (const [path, text] of Object.entries(files)) expect(project.read(path)).toBe(text)
 })
 
-it('a built file, a test or a dependency is no server', async () => {
+it('does not take a built file, a test or a dependency for the server', async () => {
   const text = 'const app = express()\n'
   const project = new TestProject({
     'package.json': { dependencies: { express: '5' } },

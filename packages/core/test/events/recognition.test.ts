@@ -127,11 +127,7 @@ describe('unrecognized', () => {
   it.each<[name: string, body: string, issues: readonly EventIssue[]]>([
     ['a string', '"webhook_payload"', [{ path: '', reason: 'must be an object, got a string' }]],
     ['null', 'null', [{ path: '', reason: 'must be an object, got null' }]],
-    [
-      'an array',
-      '[{"type":"intent.processed"}]',
-      [{ path: '', reason: 'must be an object, got an array' }],
-    ],
+    ['an array', '[{"type":"intent.processed"}]', [{ path: '', reason: 'must be an object, got an array' }]],
     ['no type', '{"api_version":"1.1"}', [{ path: 'type', reason: 'is missing' }]],
     [
       'a type that is not a string',

@@ -57,7 +57,11 @@ async function call<Data>(path: string, init: RequestInit): Promise<Envelope<Dat
   const envelope = (await response.json()) as Envelope<Data>
   const { status } = envelope
   if (!response.ok)
-    throw new ApiError(sentenceOf(status), response.status, Object.assign({}, ...status.errors))
+    throw new ApiError(
+      sentenceOf(status),
+      response.status,
+      Object.fromEntries(status.errors.flatMap((error) => Object.entries(error))),
+    )
   return envelope
 }
 

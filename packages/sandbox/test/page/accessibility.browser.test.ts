@@ -19,7 +19,7 @@ const PAGES: readonly (readonly [path: string, text: string])[] = [
   ['/deliveries/:id/?view=compare', '1 field differs.'],
   ['/compose/', 'Recognized: transaction.purchase.successful'],
   ['/compose/?template=without-type', 'Not recognized'],
-  ['/no-such-page/', 'This address does not exist.'],
+  ['/no-such-page/', 'This page does not exist'],
 ]
 
 describeInBrowser('The page: accessibility', (open) => {

@@ -66,7 +66,7 @@ describeInBrowser('The page of settings', (open) => {
     const { service, endpoint, page, workbench } = await Workbench.open(open, '/settings/')
     await page.getByRole('textbox', { name: 'URL' }).fill('ftp://localhost')
     await workbench.button('Save').click()
-    await page.getByRole('status').getByText('default_endpoint must be an address').waitFor()
+    await page.getByText('This must be an address').waitFor()
     expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('400')])
     await page.getByRole('textbox', { name: 'URL' }).fill(endpoint.url)
     await page.keyboard.press('Enter')
