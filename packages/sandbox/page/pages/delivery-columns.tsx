@@ -121,18 +121,13 @@ function Payment({ item: { intent, amount }, isSame }: PaymentProps) {
   )
 }
 
-/** The outcome of the last attempt with its cause, and whether an earlier forgery was accepted. */
-function Outcome({
-  item: { last, forgeries_accepted: forgeries, cause },
-}: {
-  readonly item: DeliverySummary
-}) {
+/** The outcome of the last attempt, and whether an earlier forgery was accepted. */
+function Outcome({ item: { last, forgeries_accepted: forgeries } }: { readonly item: DeliverySummary }) {
   if (last === null) return soft('not sent')
   const isHidden = forgeries > 0 && last.verdict !== 'accepted-forgery'
   return (
     <>
-      <OutcomeBadge {...last} /> {isHidden && <Badge tone="bad">{verdictWords('accepted-forgery')}</Badge>}{' '}
-      <CauseTitle cause={cause} />
+      <OutcomeBadge {...last} /> {isHidden && <Badge tone="bad">{verdictWords('accepted-forgery')}</Badge>}
     </>
   )
 }
@@ -141,7 +136,7 @@ function LastAttempt({ item }: { readonly item: DeliverySummary }) {
   const { last, attempt_count: count, cause } = item
   return (
     <>
-      <Outcome item={item} />{' '}
+      <Outcome item={item} /> <CauseTitle cause={cause} />{' '}
       {last !== null &&
         cause === null &&
         !last.verdict.endsWith('forgery') &&
@@ -156,7 +151,11 @@ export const DELIVERY_COLUMNS: readonly PlainColumn<DeliverySummary>[] = [
   {
     title: 'Last attempt',
     isWide: true,
-    view: (item) => <Outcome item={item} />,
+    view: (item) => (
+      <>
+        <Outcome item={item} /> <CauseTitle cause={item.cause} />
+      </>
+    ),
   },
   { title: 'Status', view: ({ status }) => <StatusBadge status={status} /> },
   CREATED,
