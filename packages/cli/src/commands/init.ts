@@ -42,10 +42,11 @@ export async function run(folder = '.', options: InitOptions, io: Io): Promise<n
     // What is left to do comes at the end.
     const shown = plan.changes.filter(({ kind }) => dryRun || kind !== 'todo')
     say([titleOf(project), ...shown.map(lineOf)].join('\n'))
-    const outcome = dryRun
-      ? { written: [], todo: [], answers: null }
-      : await carryOut(project, plan, options, url, io, questions)
-    if (!dryRun) say(inWords(outcome, url?.href ?? plan.test, io))
+    let outcome: Outcome = { written: [], todo: [], answers: null }
+    if (!dryRun) {
+      outcome = await carryOut(project, plan, options, url, io, questions)
+      say(inWords(outcome, url?.href ?? plan.test, io))
+    }
     if (json) {
       const { template: host, isTypeScript, isModule, runner, manager } = project
       const changes = plan.changes.map(({ kind, path, about }) => ({ kind, path, about }))

@@ -125,6 +125,13 @@ describe('--url sends to a server that runs', () => {
     expect(stderr).toContain(`answered a signed event ${message}; expected 2xx and 401.`)
   })
 
+  it('with the secret of the environment, if .env may not be written', async () => {
+    const { url } = await startEndpoint((res, _req, nth) => res.writeHead(nth === 1 ? 204 : 401).end())
+    const project = projectWith('', {}, { '.gitignore': 'dist\n' })
+    const world = { env: { ...env, WEBHOOK_SECRET: 'my secret' } }
+    expect(await run(['init', project.folder, '--url', url], world)).toMatchObject({ code: 0 })
+  })
+
   it('and needs a secret, from the environment if .env has an empty one', async () => {
     const { url } = await startEndpoint((res, _req, nth) => res.writeHead(nth === 1 ? 204 : 401).end())
     const project = projectWith('', {}, { '.env': 'WEBHOOK_SECRET=\n' })

@@ -66,6 +66,11 @@ describe.each(Object.keys(DEPENDENCIES) as (keyof typeof DEPENDENCIES)[])('%s', 
 })
 
 describe('where the files are', () => {
+  it('a Koa project with a folder of routes', async () => {
+    const project = new TestProject({ 'package.json': { dependencies: { koa: '3' } }, 'routes/index.js': '' })
+    expect((await init(project)).written[0]).toBe('routes/webhooks.js')
+  })
+
   it.each([
     [{}, ['webhooks.js', 'webhooks.test.mjs']],
     [{ 'src/app.js': '' }, ['src/webhooks.js', 'src/webhooks.test.mjs']],

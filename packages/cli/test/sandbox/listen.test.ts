@@ -140,6 +140,16 @@ describe('listen', () => {
       [/^Probably the clock of your endpoint\. .* 60 min ahead of the sandbox\./, /^Set the clock /],
     ],
     [
+      'a handler that fails',
+      0,
+      async () => {
+        const endpoint = await Endpoint.start()
+        endpoint.replyWith(status(500))
+        return { url: endpoint.url, handled: [] }
+      },
+      [/^Its handler, or a body parser\? It answered 500: /, /^Look for the error in the log/],
+    ],
+    [
       'no program that listens',
       0,
       () => Promise.resolve({ url: 'http://127.0.0.1:1/', handled: [] }),
@@ -249,6 +259,16 @@ describe('listen', () => {
       isCheck: false,
       cause: expect.objectContaining({ cause: 'not-listening', certainty: 'known' }) as object,
     })
+  })
+
+  it('prints a cause of null for what was accepted', async () => {
+    const { secret } = await seeded()
+    const { url } = await guardedEndpoint({ secret })
+    const { io, pay, end } = await listen(url, '--json')
+    await pay()
+    await io.until(2)
+    await end()
+    expect(JSON.parse(io.text.split('\n')[1]!)).toMatchObject({ status: 204, cause: null })
   })
 
   it('has a help that fits a screen', async () => {
