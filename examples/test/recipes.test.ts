@@ -167,12 +167,12 @@ it('telemetry.js makes a span of each delivery, and records how long it took', a
   const { stdout, code } = await program.end('SIGTERM')
   expect(code).toBe(0)
   const ofValid = (outcome: string, type: string) =>
-    `tenant: '${FINGERPRINT}', outcome: '${outcome}', event_type: '${type}'`
+    `event_type: '${type}', outcome: '${outcome}', tenant: '${FINGERPRINT}'`
   const PAID = ofValid('handled', 'transaction.purchase.successful')
   const PROCESSED = ofValid('unhandled', 'intent.processed')
   const NEW = ofValid('unhandled', 'something.new')
-  const MISMATCH = "outcome: 'refused', code: 'ERR_SIGNATURE_MISMATCH'"
-  const MISSING = "outcome: 'refused', code: 'ERR_SIGNATURE_MISSING'"
+  const MISMATCH = "code: 'ERR_SIGNATURE_MISMATCH', outcome: 'refused'"
+  const MISSING = "code: 'ERR_SIGNATURE_MISSING', outcome: 'refused'"
   const spans = [...stdout.matchAll(/name: 'webhook delivery',[^]*?attributes: \{([^]*?)\}/g)]
   expect(spans.map(attributes)).toEqual([PAID, PROCESSED, NEW, MISMATCH, MISMATCH, MISSING])
   const [, histogram = ''] = stdout.split("name: 'service_signature.delivery.duration'")
@@ -181,7 +181,8 @@ it('telemetry.js makes a span of each delivery, and records how long it took', a
   expect(histogram.match(/\bcount: \d+/g)).toEqual([1, 1, 1, 2, 1].map((count) => `count: ${count}`))
 })
 
-/** The text between the braces, on one line. */
+/** The fields between the braces, on one line, by name. */
 function attributes([, text]: RegExpMatchArray): string {
-  return text!.trim().replaceAll(/\s+/g, ' ')
+  const fields = text!.trim().split(/,\s+/)
+  return fields.sort().join(', ')
 }
