@@ -168,7 +168,7 @@ export function StepsView({ delivery, attempt }: StepsViewProps) {
       const element: SignaturePlayground = new SignaturePlayground()
       element.toggleAttribute('embedded', true)
       place.current!.replaceChildren(element)
-      // What the endpoint did with it is no more to be seen in the signature.
+      // The signature does not show what the endpoint did with the delivery.
       const { cause, verdict_text: verdict } = attempt
       const remark = cause === null ? undefined : `${verdict} ${causeSentence(cause.title)}`
       await element.setCase(caseOf(delivery, attempt, revealed), remark)
