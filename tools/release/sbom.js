@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
+import typescript from 'typescript'
 import { RECORDS } from '../record-contents.js'
 
 /**
@@ -166,8 +167,9 @@ function licenseOf({ licenses: [first] }) {
  * @param {string} source
  */
 function importsOf(source) {
-  const specifiers = source.matchAll(
-    /(?:^(?:import|export)\b[^'"\n]*?|\brequire\(|\bimport\(|\}\s*from\s*)['"]([^'".\n][^'"\n]*)['"]/gm,
-  )
-  return Array.from(specifiers, ([, specifier = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? '')
+  // By the compiler's own scanner: a template of code in a string is not an import.
+  return typescript
+    .preProcessFile(source, true, true)
+    .importedFiles.map(({ fileName }) => /^(?:@[^/]+\/)?[^/]+/.exec(fileName)?.[0] ?? '')
+    .filter((name) => !name.startsWith('.'))
 }

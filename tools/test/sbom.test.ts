@@ -106,7 +106,7 @@ describe('the SBOM of a package', () => {
 
   it('is refused if a file imports a package that it does not name', () => {
     const source =
-      "import { a } from 'router/deep'\nimport fs from 'node:fs'\nconst b = require('hidden')\nimport('koa')\n"
+      "import { a } from 'router/deep'\nimport fs from 'node:fs'\nconst b = require('hidden')\nimport('koa')\nconst c = `import { d } from 'text'`\n"
     expect(faults({ 'dist/index.mjs': source }, { koa: '^3.0.0' })).toEqual([
       '@own/page: dist/index.mjs imports hidden, which is not in dist/sbom.cdx.json.',
     ])
