@@ -175,6 +175,20 @@ describe('The history of an intent', () => {
     ])
   })
 
+  it('says how a forgery was made', async () => {
+    const { service, endpoint, second } = await started()
+    const { id } = (await second(() => service.intent({ webhook_url: endpoint.url }))).data
+    await second(() => service.pay(id))
+    const { delivery } = historyOf(await get(service, 'intents', id)).at(-1)!
+    endpoint.replyWith(status(401))
+    await service.post(`/_sandbox/deliveries/${delivery!}/resend/`, { tamper: true })
+    await service.sandbox.idle()
+    expect(historyOf(await get(service, 'intents', id)).at(-1)).toMatchObject({
+      text: 'intent.processed, attempt 2. Refused, as it must: the amount was changed after signing, and your endpoint answered 401.',
+      outcome: 'good',
+    })
+  })
+
   it('says of no card that it was saved if one was chosen, and of no agreement that it was established if it was before', async () => {
     const { service, second } = await started()
     const customer = await service.customer()
