@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
+import { runs } from '../../core/test/support/runs.js'
 import { seededRandom } from '../src/random.js'
 import type { Operation } from './support/openapi.js'
 import { CARD, Service } from './support/service.js'
 
-/** More of them: RANDOM_REQUESTS=10000 npx vitest run packages/sandbox/test/random-requests.test.ts */
-const COUNT = Number(process.env['RANDOM_REQUESTS'] ?? 500)
+const COUNT = runs(500)
 
 const counts = new Map<string, number>()
 const random = seededRandom('random requests', (name) => {
