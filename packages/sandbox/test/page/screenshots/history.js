@@ -1,7 +1,7 @@
 // What a team did with its sandbox in two days: the data of the screenshots.
 
 /** @typedef {import('@service-signature/sandbox').Sandbox} Sandbox */
-/** @typedef {Awaited<ReturnType<import('./shop.js').startShop>>} Shop */
+/** @typedef {Awaited<ReturnType<typeof import('./shop.js').startShop>>} Shop */
 /** @typedef {{ id: string, key: string, state: string, api_key: string }} Data what is read of any answer */
 
 const INTENTS = '/api/v1.4/payments/intent/'
