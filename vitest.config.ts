@@ -17,11 +17,11 @@ const TOOLS = [
     ...program('MariaDB', 'mariadb-server', '**/*.mysql.test.ts'),
     isThere: mariadbProgram() !== undefined,
   },
-  program('Chromium', 'chromium', '**/*.browser.test.ts'),
+  { ...program('Chromium', 'chromium', '**/*.browser.test.ts'), project: 'services-browser' },
   program('OpenSSL', 'openssl', '**/*.openssl.test.ts'),
   program('Python', 'python3', '**/*.python.test.ts'),
   program('Prometheus', 'prometheus', '**/*.prometheus.test.ts'),
-  { name: 'much time', fix: '', tests: '**/*.long.test.ts', isThere: true },
+  { name: 'much time', fix: '', tests: '**/*.long.test.ts', isThere: true, project: 'services' },
   ...readdirSync('packages')
     .map((name) => `packages/${name}/test/engine`)
     .filter((folder) => existsSync(`${folder}/package.json`))
@@ -30,11 +30,16 @@ const TOOLS = [
       fix: `node tools/install.js ${folder}`,
       tests: `${folder}/**/*.test.ts`,
       isThere: existsSync(`${folder}/node_modules`),
+      project: 'services',
     })),
 ]
 
 function program(name: string, command: string, tests: string) {
-  return { name, fix: `install ${command}`, tests, isThere: isInPath(command) }
+  return { name, fix: `install ${command}`, tests, isThere: isInPath(command), project: 'services' }
+}
+
+function testsOf(project: string): readonly string[] {
+  return TOOLS.filter((tool) => tool.project === project).map(({ tests }) => tests)
 }
 
 function isInPath(command: string): boolean {
@@ -42,20 +47,23 @@ function isInPath(command: string): boolean {
 }
 
 const missing = TOOLS.filter(({ isThere }) => !isThere)
-const isWithoutServices =
-  process.argv.includes('--project=!services*') && !process.argv.includes('--project=services')
+const asked = process.argv.flatMap((each) => /^--project=(.+)/.exec(each)?.[1] ?? [])
+const isAsked = (project: string) => asked.length === 0 || asked.includes(project)
+/** `npm test`, and more if further projects are named. */
+const isTest = asked.includes('!services*')
 // Each project loads this file again, but prints this only once.
 const isFirst = process.env['LEFT_OUT_REPORTED'] === undefined
 process.env['LEFT_OUT_REPORTED'] = 'yes'
-const isShort = isWithoutServices && process.env['ALL_HOSTS'] === undefined
+const isShort = isTest && !isAsked('services') && process.env['ALL_HOSTS'] === undefined
 if (isFirst && isShort) {
   console.warn(
     'Left out: the contract on hosts after the first of a package, and on most hosts what they share. ' +
       'To run it: npm run test:built.',
   )
 }
-for (const tool of !isFirst ? [] : isWithoutServices ? TOOLS : missing) {
-  const fix = tool.isThere ? 'npx vitest run --project services' : tool.fix
+for (const tool of isFirst ? TOOLS : []) {
+  if (tool.isThere && (isAsked(tool.project) || !isTest)) continue
+  const fix = tool.isThere ? `npx vitest run --project ${tool.project}` : tool.fix
   console.warn(`Left out: tests that need ${tool.name} (${tool.tests}). To run them: ${fix}.`)
 }
 
@@ -70,7 +78,8 @@ const CORES = availableParallelism()
 
 /** Which files belong to a project, in the order of precedence; a file of none of these belongs to `unit`. */
 const PROJECTS = {
-  services: TOOLS.map(({ tests }) => tests),
+  'services-browser': testsOf('services-browser'),
+  services: testsOf('services'),
   // They call the compiler of TypeScript, which takes long: npm run types.
   'services-types': ['**/*.types.test.ts'],
   // They replace modules, or change what all files of a process share.
@@ -104,7 +113,7 @@ const listed = names.map((name, index) =>
     {
       retry,
       // The sources are loaded once for all files: nothing in them keeps state.
-      isolate: name === 'isolated' || name === 'services',
+      isolate: name === 'isolated' || name.startsWith('services'),
       // Half of the time of hosts is waiting for sockets.
       ...(name === 'hosts' && {
         maxWorkers: 2 * CORES,
@@ -112,7 +121,7 @@ const listed = names.map((name, index) =>
         env: isShort ? { CONTRACT: 'short' } : {},
       }),
       ...(name === 'sandbox' && { setupFiles: ['packages/sandbox/test/support/setup.ts'] }),
-      ...(name === 'services' &&
+      ...(name === 'services-browser' &&
         isInPath('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
     },
   ),
@@ -143,11 +152,16 @@ export default defineConfig({
     hookTimeout: 60_000,
     expect: { poll },
     // The continuous integration adds up how many tests ran.
-    reporters: process.env['CI'] ? ['default', ['json', { outputFile: 'coverage/tests.json' }]] : ['default'],
+    reporters: process.env['CI']
+      ? ['default', ['json', { outputFile: `coverage/tests${isTest ? '' : '-browser'}.json` }]]
+      : ['default'],
     coverage: {
       provider: 'custom',
       customProviderModule: 'packages/sandbox/test/support/coverage-module.ts',
-      include: ['{packages/*,site/playground}/src/**', 'packages/sandbox/page/**/*.{ts,tsx}'],
+      include: [
+        ...(isAsked('services') ? ['{packages/*,site/playground}/src/**'] : []),
+        ...(isAsked('services-browser') ? ['packages/sandbox/page/**/*.{ts,tsx}'] : []),
+      ],
       // The element runs in Chromium, in *.browser.test.ts.
       exclude: ['site/playground/src/{element/**,index.ts}', '**/vite.config.ts'],
       reporter: ['text', 'html'],

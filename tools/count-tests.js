@@ -1,18 +1,15 @@
-// Prints the sums of the last test runs: sources, built packages, the examples for Nest and Prisma and the runtimes.
-import { readFileSync } from 'node:fs'
+// Prints the sums of the test runs, of which each has written a report into the folder of the coverage.
+import { readdirSync, readFileSync } from 'node:fs'
 
 /**
  * @typedef {{ fullName: string, status: string, failureMessages: string[] }} Result
  * @typedef {Record<`num${'Passed' | 'Failed' | 'Pending'}Tests`, number>} Sums
  * @typedef {Sums & { testResults?: { assertionResults: Result[] }[] }} Run
  */
-const names = ['', '-built', '-drill', '-nest', '-prisma', '-runtimes', '-site']
-const runs = names.map((name) => {
-  const file = new URL(`../coverage/tests${name}.json`, import.meta.url)
-  /** @type {Run} */
-  const run = JSON.parse(readFileSync(file, 'utf8'))
-  return run
-})
+const folder = new URL('../coverage/', import.meta.url)
+const runs = readdirSync(folder)
+  .filter((name) => /^tests.*\.json$/.test(name))
+  .map((name) => /** @type {Run} */ (JSON.parse(readFileSync(new URL(name, folder), 'utf8'))))
 const results = runs.flatMap(({ testResults = [] }) => testResults.flatMap((each) => each.assertionResults))
 for (const { fullName, status, failureMessages } of results)
   if (status === 'passed' && failureMessages.length > 0)
