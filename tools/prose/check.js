@@ -1,5 +1,5 @@
-// Finds citations of documents that readers do not have, words of the old style (see CONTRIBUTING), and characters that look
-// alike on the screen, which could hide a change in code that decides about money.
+// Finds citations of documents that readers do not have, words of the old style (see CONTRIBUTING), characters that look alike
+// on the screen, which could hide a change in code that decides about money, and more words than pages may have in all.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
@@ -34,15 +34,26 @@ const RULES = [
   [/(?<=\b(?:it|describe|test)\(')(?:what|who|none of)\b/g, 'a full statement about the behaviour'],
 ]
 
+/** Pages that are written by hand. What is added to them must be taken out elsewhere. */
+const PAGE = /^(?:README\.md|docs\/[^/]+\.md|packages\/[^/]+\/README\.md)$/
+const MOST_WORDS = 32_000
+
 const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'])
 const files = listed
   .toString()
   .split('\0')
   .filter((file) => existsSync(file) && !LEFT_OUT.test(file))
 const found = files.flatMap(findings)
+const words = files.filter((file) => PAGE.test(file)).reduce((sum, file) => sum + wordsOf(file), 0)
+if (words > MOST_WORDS) found.push(`The pages have ${words} words -> at most ${MOST_WORDS}`)
 if (found.length > 0) {
   console.error(found.join('\n'))
   process.exitCode = 1
+}
+
+/** @param {string} file */
+function wordsOf(file) {
+  return readFileSync(file, 'utf8').match(/\S+/g)?.length ?? 0
 }
 
 /** @param {string} file */
