@@ -27,10 +27,12 @@ export const pathOf = (path: string) => fileURLToPath(new URL(path, root))
 
 export const SECRET = 'test_signature_key'
 
-/** Every example: `express/quick-start.js`. Those for Nest, Prisma and Cloudflare and the demo have tests of their own. */
+/** Every example: `express/quick-start.js`. Those for Nest, Prisma and Cloudflare, the demo and `hosts` have tests of their own. */
 export const EXAMPLES = readdirSync(pathOf('examples'), { recursive: true, encoding: 'utf8' })
   .filter((path) =>
-    /^(?!test\/|nest|prisma|cloudflare|demo|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(path),
+    /^(?!test\/|nest|prisma|cloudflare|demo|hosts|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(
+      path,
+    ),
   )
   .sort()
 

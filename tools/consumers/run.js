@@ -2,7 +2,7 @@
 // needs a build.
 //
 //   npm run consumers -- [--only <project>]
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +37,14 @@ const INSTALLATIONS = {
 for (const [name, versions] of Object.entries(NEXT))
   INSTALLATIONS[name] = { template: 'next', packages: ['core', 'fetch', 'node'], versions }
 
+const HOSTS = readdirSync(new URL('../../examples/hosts', import.meta.url))
+for (const name of HOSTS)
+  INSTALLATIONS[name] = {
+    template: 'hosts',
+    packages: ['audit', 'cli', 'core', 'explain', 'fetch', 'node'],
+    copied: [[`examples/hosts/${name}`, '.']],
+  }
+
 /** What passes on which Node. The longest ones come first, and where the version makes no difference, there is one. */
 const PROJECTS = [
   project(
@@ -69,6 +77,9 @@ const PROJECTS = [
     ['node-26'],
     'node_modules/jest/bin/jest.js',
     '--ci',
+  ),
+  ...HOSTS.map((name) =>
+    project(name, 'built without the secret, started, sent to and audited', name, ['node-26'], 'check.js'),
   ),
   project('cjs', 'every entry and every host by require', 'project/cjs', BOTH, '--test'),
   project('esm', 'every entry and every host by import', 'project/esm', BOTH, '--test'),

@@ -1,0 +1,8 @@
+import { serviceSignature } from '@service-signature/fetch'
+
+const handle = serviceSignature({ secret: process.env.WEBHOOK_SECRET }, async (webhook) => {
+  console.log('verified:', webhook.event.type)
+})
+
+export default handle
+export const config = { path: '/webhooks' }
