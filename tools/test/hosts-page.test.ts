@@ -25,6 +25,17 @@ const nodes = versionsIn('tools/consumers/node-versions/')
 const applications = read('tools/consumers/versions.json') as Record<string, { readonly next: string }>
 const next = Object.values(applications).map((versions) => versions.next)
 
+/** The version that an example has in its package.json, which `npm run consumers` installs. */
+function pinned(host: string, name: string): string {
+  const { dependencies } = read(`examples/hosts/${host}/package.json`) as {
+    readonly dependencies: Readonly<Record<string, string>>
+  }
+  return dependencies[name]!
+}
+
+/** Without its command line, which is large, `npm run consumers` calls the function with `Request`. */
+const AS_REQUEST = 'as `Request` and `Response`'
+
 /** Which versions the tests install, for each row of the table. */
 const TESTED: Readonly<Record<string, readonly string[]>> = {
   Express: [installed('express4'), installed('express')],
@@ -42,6 +53,17 @@ const TESTED: Readonly<Record<string, readonly string[]>> = {
   'Next, app route on nodejs and edge': next,
   'Hono, middleware': [installed('hono')],
   'Hono, Request and Response': [installed('hono')],
+  'Elysia on Bun': [pinned('elysia', 'elysia')],
+  SvelteKit: [pinned('sveltekit', '@sveltejs/kit')],
+  Astro: [pinned('astro', 'astro')],
+  'React Router, framework mode': [pinned('react-router', 'react-router')],
+  'TanStack Start': [pinned('tanstack-start', '@tanstack/react-start')],
+  Nuxt: [pinned('nuxt', 'nuxt')],
+  AdonisJS: [pinned('adonisjs', '@adonisjs/core')],
+  'Google Cloud Functions': [pinned('google-cloud-functions', '@google-cloud/functions-framework')],
+  'Firebase functions': [pinned('firebase-functions', 'firebase-functions')],
+  'Vercel functions': [AS_REQUEST],
+  'Netlify functions': [AS_REQUEST],
   'Cloudflare Workers': [`workerd ${runtimes('workerd')}`],
   Deno: [runtimes('@deno/linux-x64-glibc')],
   Bun: [runtimes('bun')],
