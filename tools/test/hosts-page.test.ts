@@ -56,7 +56,7 @@ const TESTED: Readonly<Record<string, readonly string[]>> = {
   'Elysia on Bun': [pinned('elysia', 'elysia')],
   SvelteKit: [pinned('sveltekit', '@sveltejs/kit')],
   Astro: [pinned('astro', 'astro')],
-  'React Router, framework mode': [pinned('react-router', 'react-router')],
+  'React Router': [pinned('react-router', 'react-router')],
   'TanStack Start': [pinned('tanstack-start', '@tanstack/react-start')],
   Nuxt: [pinned('nuxt', 'nuxt')],
   AdonisJS: [pinned('adonisjs', '@adonisjs/core')],
