@@ -84,15 +84,20 @@ test('a timestamp that is duplicated or not a number is malformed to ours', () =
 test('stripe accepts a duplicated timestamp; standardwebhooks and svix accept one that ends in letters', () => {
   assert.ok(stripe.verify(body, `t=1,${stripe.sign(body)}`))
   for (const { verify, sign, extendTimestamp } of [standard, svix]) {
-    assert.ok(verify(body, extendTimestamp(sign(body), 'abc')))
+    assert.doesNotThrow(() => verify(body, extendTimestamp(sign(body), 'abc')))
   }
 })
 
-test('for a signed body that is not JSON, ours throws an error with a code, and the others a SyntaxError', () => {
+test('for a signed body that is not JSON, ours throws an error with a code, stripe and standardwebhooks a SyntaxError', () => {
   assert.throws(() => ours.verify('hello', ours.sign('hello')), isRefused('ERR_BODY_NOT_JSON'))
-  for (const { verify, sign } of [stripe, standard, svix]) {
+  for (const { verify, sign } of [stripe, standard]) {
     assert.throws(() => verify('hello', sign('hello')), SyntaxError)
   }
+})
+
+test('svix does not parse the body', () => {
+  assert.equal(svix.verify(body, svix.sign(body)), undefined)
+  assert.equal(svix.verify('hello', svix.sign('hello')), undefined)
 })
 
 function errorForForged({ sign, verify }) {
