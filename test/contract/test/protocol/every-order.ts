@@ -57,29 +57,32 @@ class KnownState extends Error {}
 
 interface Step {
   readonly what: string
-  /** The trouble that this step will have, if its name does not say so. */
-  readonly trouble: string
+  /** What else decides what it does: its trouble, or the answer that it brings. */
+  readonly more: string
   readonly run: () => void
+  /** Whether it waits for a trouble. */
+  isDelayed: boolean
 }
 
-/** Steps that no store notices; in MySQL, those that change the session alone. */
-const OWN_STEP =
-  /^sender: |: handles |: (connects|BEGIN|MARK|OWN LOCK WAIT|CHECK) for |: (answered|answer lost|request lost|ended)$/
+/** Steps of a process or of the sender, which no store notices. */
+const OWN_STEP = /^sender: |: handles |: (answered|answer lost|request lost|ended)$/
 
-/**
- * Those after which no other request does anything else than before them: unless the clock may jump, or their process ends with
- * other requests, they need not wait for any step of another request.
- */
-const QUIET_STEP =
-  /: (connects|BEGIN|MARK|OWN LOCK WAIT|CHECK) for |: (answered|answer lost|request lost|ended)$|^sender: .*, response/
+/** Calls that change a connection alone. */
+const SESSION_STEP = /^worker [^:]*: (connects|BEGIN|MARK|OWN LOCK WAIT|CHECK|BOOK) for [^:]*$/
+
+/** Those of them after which no other request does anything else than before them. */
+const QUIET_STEP = /^sender: |: (answered|answer lost|request lost|ended)$/
 
 /**
  * Chooses each waiting step in its turn, or a trouble in its place.
  *
- * All that follows depends on what the requests have done and learned, on what the store contains, on the calls that it has not
- * answered, and on the clock. Where two orders lead to the same state in this sense, only the first one is continued. For a store
- * that does not show what it contains, the order of its calls takes the place of that: then two orders of the same steps are one
- * if they differ only in steps that the store does not notice.
+ * Of steps that no other request notices, one is taken at once, before all others, or it waits for a trouble that it depends on: a
+ * jump of the clock, or a crash of a process that has other requests.
+ *
+ * All that follows depends on what the processes have learned, on what the store and its connections contain, on the calls that it
+ * has not answered, and on the clock. Where two orders lead to the same state in this sense, only the first one is continued; so
+ * are they if the processes have changed their parts. For a store that does not show what it contains, the order of its calls takes
+ * the place of that.
  */
 class EachOrder implements Scheduler {
   simulation!: Troubled
@@ -87,34 +90,36 @@ class EachOrder implements Scheduler {
   troubles: () => (() => void)[] = () => []
   readonly #choices: Choices
   readonly #known: Set<string>
+  readonly #requestCount: number
   readonly #steps: Step[] = []
-  /** What each request has done and learned. */
+  /** What the process of each request has learned. */
   readonly #requests = new Map<string, string>()
-  /** The calls to the store, in their order. */
+  /** The calls to a store that does not show what it contains, in their order. */
   #calls = ''
-  /** Those of them that it has not answered. */
-  readonly #unanswered: string[] = []
+  /** The calls that the store has not answered, in their order. */
+  readonly #unanswered: { readonly call: string; readonly more: string; readonly since: number }[] = []
   /** The worker of each request, unless it has crashed since. */
   readonly #workers = new Map<string, string>()
   readonly #responded = new Set<string>()
   readonly #crashed = new Set<string>()
-  #trouble = ''
-  /** Whether each process has one request at most. */
-  isAlone = true
+  #more = ''
   /** The request whose step was the last one. */
   current = ''
+  /** The worker whose step was the last one. */
+  #last: string | undefined
 
-  constructor(choices: Choices, known: Set<string>) {
+  constructor(choices: Choices, known: Set<string>, requestCount: number) {
     this.#choices = choices
     this.#known = known
+    this.#requestCount = requestCount
   }
 
   async schedule(_step: Promise<void>, what: string): Promise<void> {
-    const trouble = this.#trouble
-    this.#trouble = ''
-    const isDead = this.#crashed.has(what.split(':')[0]!) && OWN_STEP.test(what)
+    const more = this.#more
+    this.#more = ''
+    const isDead = this.#crashed.has(what.split(':')[0]!) && isOwn(what)
     await new Promise<void>((run) => {
-      if (!isDead) this.#steps.push({ what, trouble, run })
+      if (!isDead) this.#steps.push({ what, more, run, isDelayed: false })
     })
   }
 
@@ -124,96 +129,140 @@ class EachOrder implements Scheduler {
 
   waitNext(): Promise<void> {
     this.#stopIfKnown()
-    const troubles = this.troubles()
-    const steps = this.#next()
-    const option = this.#choices.choose(steps.length + troubles.length)
-    const trouble = troubles[option - steps.length]
-    if (trouble === undefined) this.#take(steps[option]!)
-    else trouble()
+    const options = this.#next()
+    options[this.#choices.choose(options.length)]!()
     return Promise.resolve()
   }
 
-  /** The indexes of the steps of which each may be next. */
-  #next(): number[] {
-    const all = [...this.#steps.keys()]
-    if (this.simulation.may('jump') || !this.isAlone) return all
-    const quiet = this.#steps.findIndex(
-      ({ what }) => requestOf(what) === this.current && QUIET_STEP.test(what),
-    )
-    return quiet < 0 ? all : [quiet]
+  #next(): (() => void)[] {
+    const free = this.#steps.filter(({ isDelayed }) => !isDelayed)
+    const quiet = this.simulation.kind.isShared ? free.find(({ what }) => isQuiet(what)) : undefined
+    const steps = quiet === undefined ? free : [quiet]
+    const options = steps.map((step) => () => {
+      this.#take(step)
+    })
+    if (quiet !== undefined && this.#mayMeetTrouble()) {
+      options.push(() => {
+        quiet.isDelayed = true
+      })
+    }
+    return [...options, ...this.troubles()]
+  }
+
+  /** Whether steps of processes may come before a trouble or after it. */
+  #mayMeetTrouble(): boolean {
+    return this.simulation.may('jump') || (this.#requestCount > 2 && this.simulation.may('crash'))
   }
 
   /** The next step will have it. */
-  hasTrouble(what: string): void {
-    this.#trouble += what
+  has(more: string): void {
+    this.#more = more
   }
 
   answered(call: string, answer: unknown): void {
-    const index = this.#unanswered.indexOf(call)
-    if (index < 0) return
-    this.#unanswered.splice(index, 1)
-    const text = answer instanceof Error ? answer.message : JSON.stringify(answer)
-    this.#learns(requestOf(call)!, `${call} ${text}`)
+    const index = this.#unanswered.findIndex((each) => each.call === call)
+    if (index >= 0) this.#unanswered.splice(index, 1)
+    this.has(answer instanceof Error ? answer.message : (JSON.stringify(answer) ?? ''))
   }
 
-  /** Whether the last step was one of a request to this process. */
+  /** Whether the last step was one of this process, or a jump. */
   isLast(worker: string): boolean {
-    return this.#workers.get(this.current) === worker
+    return this.#last === undefined || this.#last === worker
   }
 
   crashes(worker: string, process: string): void {
-    this.#calls = hashOf(`${this.#calls} ${process} crashes`)
+    this.#calls += ` ${process} crashes`
     this.#crashed.add(process)
-    const left = this.#steps.filter(({ what }) => !what.startsWith(`${process}:`) || !OWN_STEP.test(what))
+    const left = this.#steps.filter(({ what }) => !what.startsWith(`${process}:`) || !isOwn(what))
     this.#steps.splice(0, Infinity, ...left)
     for (const [request, its] of this.#workers) if (its === worker) this.#workers.delete(request)
+    this.#endDelays()
   }
 
   jumps(seconds: number): void {
-    this.#calls = hashOf(`${this.#calls} ${seconds} s`)
+    this.#calls += ` ${seconds} s`
     this.current = ''
+    this.#last = undefined
     for (const request of this.#requests.keys()) this.#learns(request, `${seconds} s`)
+    this.#endDelays()
+  }
+
+  #endDelays(): void {
+    for (const step of this.#steps) step.isDelayed = false
   }
 
   #learns(request: string, what: string): void {
-    this.#requests.set(request, hashOf(`${this.#requests.get(request) ?? ''} ${what}`))
+    this.#requests.set(request, `${this.#requests.get(request) ?? ''} ${what}`)
   }
 
-  #take(index: number): void {
-    const [{ what, trouble, run }] = this.#steps.splice(index, 1) as [Step]
+  #take(step: Step): void {
+    const { what, more, run } = step
+    const index = this.#steps.indexOf(step)
+    this.#steps.splice(index, 1)
     const request = requestOf(what)
     this.current = request ?? ''
-    if (request !== undefined) this.#learns(request, what + trouble)
-    if (!OWN_STEP.test(what) || !this.simulation.kind.isShared) {
+    const { kind, contents, elapsedSeconds } = this.simulation
+    if (request !== undefined && OWN_STEP.test(what)) {
+      // It does not learn which of the messages was lost.
+      this.#learns(request, / lost$/.test(what) ? 'lost' : what + more)
+    }
+    if (!isOwn(what) || !kind.isShared) {
       // Of steps with the same name, which one it is.
       const ordinal = this.#steps.slice(0, index).filter((each) => each.what === what).length
-      this.#calls = hashOf(`${this.#calls} ${what}${ordinal}${trouble}`)
-      if (this.simulation.contents !== undefined && what.startsWith('worker')) this.#unanswered.push(what)
+      if (contents === undefined) this.#calls += ` ${what}${ordinal}${more}`
     }
-    const worker = /reaches (worker \d)/.exec(what)?.[1]
-    if (worker !== undefined) this.#workers.set(request!, worker)
+    if (!OWN_STEP.test(what) && what.startsWith('worker') && request !== undefined) {
+      this.#unanswered.push({ call: what, more, since: elapsedSeconds })
+    }
     if (/^sender: .*, response/.test(what)) this.#responded.add(request!)
+    const worker = /worker \d/.exec(what)?.[0]
+    if (what.startsWith('sender: ') && worker !== undefined) this.#workers.set(request!, worker)
+    this.#last = worker ?? this.#workers.get(this.current)
     run()
   }
 
   #stopIfKnown(): void {
     if (this.#choices.isRepeating) return
-    const { history, elapsedSeconds, scenario, contents, clients } = this.simulation
-    const waiting = this.#steps.map(({ what, trouble }) => what + trouble).sort()
+    // No trouble will come for which they wait.
+    if (!this.#mayMeetTrouble() && this.#steps.some(({ isDelayed }) => isDelayed)) throw new KnownState()
+    const { history, elapsedSeconds, scenario, contents, clients, kind } = this.simulation
+    const waiting = this.#steps.map(({ what, more, isDelayed }) => `${what} ${more} ${isDelayed}`)
     // What a request has done does not matter any more when it was answered, and nothing of it is under way.
-    const rest = [...waiting, ...this.#unanswered].map(requestOf)
-    const requests = [...this.#requests].filter(
-      ([name]) => rest.includes(name) || (this.#workers.has(name) && !this.#responded.has(name)),
-    )
-    const state = JSON.stringify([
-      ...[scenario.hasDispatcher, elapsedSeconds, waiting, this.#unanswered, requests.sort()],
-      ...[contents === undefined ? this.#calls : contents(), history.state],
-      ...[clients.map((each) => each.state).sort(), this.simulation.left],
-    ])
-    const hash = hashOf(state)
+    const rest = new Set([...waiting, ...this.#unanswered.map(({ call }) => call)].map(requestOf))
+    const isLive = (name: string) => rest.has(name) || (this.#workers.has(name) && !this.#responded.has(name))
+    const parts = [
+      waiting,
+      [...this.#requests].filter(([name]) => isLive(name)).map(String),
+      clients.map((each) => each.state).filter((each) => each !== undefined),
+      history.stateOf((name) => isLive(requestOf(name)!)).map(String),
+      [JSON.stringify([this.#unanswered, contents === undefined ? this.#calls : contents()])],
+    ]
+    const rests = JSON.stringify([scenario.hasDispatcher, Math.floor(elapsedSeconds), this.simulation.left])
+    const renamed = renamings(this.simulation.isEmbedded || !kind.isShared ? 1 : this.#requestCount)
+    const texts = renamed.map((rename) => JSON.stringify(parts.map((part) => part.map(rename).sort())))
+    const hash = hashOf(rests + texts.sort()[0]!)
     if (this.#known.has(hash)) throw new KnownState()
     this.#known.add(hash)
   }
+}
+
+function isOwn(what: string): boolean {
+  return OWN_STEP.test(what) || SESSION_STEP.test(what)
+}
+
+function isQuiet(what: string): boolean {
+  return QUIET_STEP.test(what) || SESSION_STEP.test(what)
+}
+
+/** A process may take the part of another one, with its requests. */
+function renamings(requests: number): ((text: string) => string)[] {
+  const inSeconds = (text: string) => text.replaceAll(/(?<=\b\d{10})\d{3}\b/g, '')
+  if (requests === 1) return [inSeconds]
+  const swap = (text: string) =>
+    requests === 2
+      ? text.replaceAll(/(request|worker) ([12])\b/g, (_all, name, digit) => `${name} ${3 - Number(digit)}`)
+      : text.replaceAll(/request ([13])\b/g, (_all, digit) => `request ${4 - Number(digit)}`)
+  return [inSeconds, (text) => swap(inSeconds(text))]
 }
 
 function requestOf(what: string): string | undefined {
@@ -267,7 +316,8 @@ class Troubled extends Simulation {
     const chosen = options[this.#choices.choose(options.length + 1) - 1]
     if (chosen === undefined) return undefined
     this.use(chosen.trouble)
-    this.#order.hasTrouble(JSON.stringify(chosen.item))
+    // The others show in the name of a step, or in what it answers.
+    if (list === 'handlers' || chosen.item === 'answer lost') this.#order.has(JSON.stringify(chosen.item))
     return chosen.item as Scenario[Name][number]
   }
 
@@ -322,8 +372,7 @@ async function runOrder(
   choices: Choices,
   known: Set<string>,
 ): Promise<Simulation> {
-  const order = new EachOrder(choices, known)
-  order.isAlone = kind.isShared && requests <= 2
+  const order = new EachOrder(choices, known, requests)
   const scenario: Scenario = {
     // With a store for each process, there is one process.
     workers: kind.isShared ? 2 : 1,
@@ -337,7 +386,8 @@ async function runOrder(
     ...workers
       // If no store notices a crash at once, it changes nothing for the steps of others that come before it.
       .filter(
-        (worker) => worker.isUsed && (simulation.isEmbedded || !order.isAlone || order.isLast(worker.name)),
+        ({ isUsed, name, processName }) =>
+          isUsed && (!kind.isShared || simulation.showsCrash(processName) || order.isLast(name)),
       )
       .filter(() => simulation.may('crash'))
       .map((worker) => () => {

@@ -43,12 +43,14 @@ export class History {
     this.#kind = kind
   }
 
-  /** All that later checks depend on. */
-  get state(): unknown {
-    return this.#attempts.map(({ name, delivery, process, holdsUntil, state, committedAt }) => [
-      ...[name, process.name, process.hasCrashed, holdsUntil, state, committedAt],
-      ...[delivery.isAcknowledged, delivery.bookings],
-    ])
+  /** All that later checks depend on. A request that is not `live` does nothing any more. */
+  stateOf(isLive: (name: string) => boolean): unknown[][] {
+    return this.#attempts
+      .filter(({ name, state }) => isLive(name) || state === 'handling' || state === 'handled')
+      .map(({ name, delivery, process, holdsUntil, state, committedAt }) => [
+        ...[isLive(name) && name, !this.#kind.isShared && process.name, process.hasCrashed],
+        ...[holdsUntil, state, committedAt, delivery.isAcknowledged, delivery.bookings],
+      ])
   }
 
   /** A worker receives a request. */

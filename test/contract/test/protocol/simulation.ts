@@ -89,11 +89,13 @@ export class Simulation {
   readonly history: History
   readonly trace: string[] = []
   /** The connections to a database. */
-  readonly clients: { readonly checkReleased: () => void; readonly state: string }[] = []
+  readonly clients: { readonly checkReleased: () => void; readonly state: string | undefined }[] = []
   /** What the store contains, if its answers depend on nothing else, apart from calls that it has not answered. */
   contents: (() => unknown) | undefined
-  /** Whether the store is in the processes, so that it notices a crash at once. */
+  /** Whether the store is in the processes, each of which has one connection for all its requests. */
   isEmbedded = false
+  /** Whether others notice at once if this process crashes. */
+  showsCrash: (process: string) => boolean = () => false
   /** Called when the store has answered a call, with a value or an error. */
   onAnswer: (call: string, answer: unknown) => void = () => undefined
   readonly #scheduler: Scheduler

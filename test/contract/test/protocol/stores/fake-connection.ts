@@ -8,6 +8,8 @@ export abstract class ServerSession<Answer> {
 
   /** What the next user of the connection would find: an open transaction, for instance. */
   abstract readonly leftover: string | undefined
+  /** What ends if the connection does. */
+  abstract readonly held: unknown
   protected abstract run(text: string, values: readonly string[]): Promise<Answer>
   protected abstract rollback(): void
 
@@ -50,8 +52,16 @@ export abstract class FakeConnection<Answer> implements HandlerClient {
 
   abstract query(text: string, values?: string[]): Promise<unknown>
 
-  get state(): string {
-    return `${this.attempt.name}: ${this.#isReleased}, ${this.#isConnected}`
+  /** What does not follow from what its process has learned. */
+  get state(): string | undefined {
+    const held = this.#isConnected ? undefined : this.#session.held
+    if (held === undefined && this.#isReleased) return undefined
+    return JSON.stringify([this.attempt.name, this.#isReleased, this.#isConnected, held])
+  }
+
+  /** As an answer of a pool. */
+  toJSON(): string {
+    return 'connected'
   }
 
   /** At the end of the schedule. */

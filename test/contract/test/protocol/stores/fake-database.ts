@@ -68,6 +68,11 @@ export class FakeDatabase {
     return [[...this.rows], this.bookings, [...this.#owners.keys()]]
   }
 
+  /** The keys that it has locked. */
+  keysOf(transaction: Transaction): string[] {
+    return [...this.#owners].filter(([, owner]) => owner === transaction).map(([key]) => key)
+  }
+
   begin(): Transaction {
     return new Transaction(this.#now(), this.lockTimeout)
   }

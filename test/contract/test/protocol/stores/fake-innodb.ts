@@ -51,6 +51,12 @@ export class FakeInnodb {
     return [[...this.rows], this.bookings, [...this.#owners.keys()]]
   }
 
+  /** The keys that it has locked, and whether it has written them. */
+  heldBy(transaction: Transaction): unknown {
+    const held = [...this.#owners].filter(([, owner]) => owner === transaction)
+    return held.map(([key]) => [key, transaction.writes.has(key)])
+  }
+
   /** The row as this transaction sees it. Every statement of the inbox reads what was committed last. */
   row(key: string, { writes }: Transaction): InboxRow | undefined {
     return writes.has(key) ? writes.get(key) : this.rows.get(key)

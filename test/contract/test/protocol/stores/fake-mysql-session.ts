@@ -102,6 +102,10 @@ export class MysqlSession extends ServerSession<Header> {
     return isRestored ? undefined : 'with settings of the inbox'
   }
 
+  get held(): unknown {
+    return this.#transaction && this.#database.heldBy(this.#transaction)
+  }
+
   protected async run(text: string, values: readonly string[]): Promise<Header> {
     const name = nameOf(text)
     const insertId = this.#control(name, text) ? 0 : await this.#inTransaction(name, values, text)

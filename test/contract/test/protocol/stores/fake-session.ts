@@ -40,6 +40,10 @@ export class Session extends ServerSession<Answer | Answer[]> {
     return this.isInTransaction ? 'in a transaction' : undefined
   }
 
+  get held(): unknown {
+    return this.#transaction && this.#database.keysOf(this.#transaction)
+  }
+
   /** A text without values may have several statements. After one that fails, the others are left out. */
   protected async run(text: string, values: readonly string[]): Promise<Answer | Answer[]> {
     const answers: Answer[] = []

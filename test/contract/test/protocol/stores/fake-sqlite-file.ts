@@ -110,6 +110,11 @@ export class FakeSession {
     return this.#transaction !== undefined
   }
 
+  get state(): unknown {
+    const { rows, bookings } = this.#transaction ?? {}
+    return [this.#file.isLockedBy(this), this.#timeout, rows && [...rows], bookings]
+  }
+
   /** Takes the lock of a transaction that runs later, if it is free. */
   reserve(): void {
     if (this.inTransaction) return

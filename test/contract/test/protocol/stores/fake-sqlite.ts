@@ -76,7 +76,7 @@ export class FakeConnection implements SqliteDatabase {
   async #pause(): Promise<void> {
     const { simulation } = this.#process
     await this.#file.whenUnlocked()
-    await simulation.turn('a pause')
+    await simulation.turn(`${this.#process.name}: a pause`)
     simulation.advance(0.025)
   }
 
@@ -115,10 +115,10 @@ export function inSqlite(name: string, { handle, replay }: Use, mistake?: Sqlite
       }
       const opened = new Map<Process, { connection: FakeConnection; inbox: Inbox<FakeConnection> }>()
       simulation.isEmbedded = true
-      simulation.contents = () => {
-        const locks = [...opened].filter(([, { connection }]) => file.isLockedBy(connection.session))
-        return [file.contents, locks.map(([{ name }]) => name)]
-      }
+      const sessions = () => [...opened].map(([{ name }, { connection }]) => [name, connection.session] as const)
+      simulation.showsCrash = (process) =>
+        sessions().some(([name, session]) => name === process && file.isLockedBy(session))
+      simulation.contents = () => [file.contents, sessions().map(([name, { state }]) => [name, state])]
       const open = (process: Process) => {
         const connection = new FakeConnection(file, process)
         const both = { connection, inbox: sqliteInbox(connection, TIMES) }
