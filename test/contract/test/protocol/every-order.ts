@@ -19,7 +19,7 @@ export interface Found {
   /** How many orders were run, to their end or to a state that was known. */
   readonly orders: number
   readonly states: number
-  readonly isComplete: boolean
+  readonly end: 'complete' | 'cut off' | 'found'
   readonly violated: ReadonlySet<Invariant>
 }
 
@@ -130,6 +130,8 @@ class EachOrder implements Scheduler {
   waitNext(): Promise<void> {
     this.#stopIfKnown()
     const options = this.#next()
+    // All steps wait for a crash, which came before or comes after other steps.
+    if (options.length === 0) throw new KnownState()
     options[this.#choices.choose(options.length)]!()
     return Promise.resolve()
   }
@@ -347,12 +349,7 @@ export async function searchEveryOrder(
   const known = new Set<string>()
   const violated = new Set<Invariant>()
   const startedAt = Date.now()
-  const found = (orders: number, isComplete: boolean) => ({
-    orders,
-    states: known.size,
-    isComplete,
-    violated,
-  })
+  const isFound = () => wanted !== undefined && [...wanted].every((each) => violated.has(each))
   for (let orders = 1; ; orders++) {
     vi.clearAllTimers()
     vi.clearAllMocks()
@@ -360,9 +357,10 @@ export async function searchEveryOrder(
     const simulation = await runOrder(kind, { requests, troubles }, choices, known)
     if (wanted === undefined) check(simulation)
     for (const { invariant } of simulation.history.violations) violated.add(invariant)
-    if (wanted !== undefined && [...wanted].every((each) => violated.has(each))) return found(orders, false)
-    if (!choices.advance()) return found(orders, true)
-    if (orders >= maxOrders) return found(orders, false)
+    const isLast = isFound() || !choices.advance()
+    if (!isLast && orders < maxOrders) continue
+    const end = isFound() ? 'found' : isLast ? 'complete' : 'cut off'
+    return { orders, states: known.size, end, violated }
   }
 }
 

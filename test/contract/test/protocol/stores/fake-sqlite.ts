@@ -115,7 +115,8 @@ export function inSqlite(name: string, { handle, replay }: Use, mistake?: Sqlite
       }
       const opened = new Map<Process, { connection: FakeConnection; inbox: Inbox<FakeConnection> }>()
       simulation.isEmbedded = true
-      const sessions = () => [...opened].map(([{ name }, { connection }]) => [name, connection.session] as const)
+      const sessions = () =>
+        [...opened].map(([{ name }, { connection }]) => [name, connection.session] as const)
       simulation.showsCrash = (process) =>
         sessions().some(([name, session]) => name === process && file.isLockedBy(session))
       simulation.contents = () => [file.contents, sessions().map(([name, { state }]) => [name, state])]
