@@ -146,7 +146,7 @@ export function inD1(name: string, { batch: isBatch, replay }: Use, mistake?: D1
         // Handlers of the same delivery may run at the same time, but only one of their batches succeeds.
         if (isBatch) attempt.holdsUntil = 0
         const db = d1.connect((what, run) =>
-          attempt.process.call(`${what} for ${attempt.name}`, () => {
+          attempt.process.call(`runs ${what} for ${attempt.name}`, () => {
             const results = run()
             if (what === 'COMMIT') attempt.committedAt = Date.now()
             if (what.includes('BOOK')) history.books(attempt.delivery, d1.bookings)
