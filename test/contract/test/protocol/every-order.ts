@@ -161,7 +161,7 @@ class EachOrder implements Scheduler {
   answered(call: string, answer: unknown): void {
     const index = this.#unanswered.findIndex((each) => each.call === call)
     if (index >= 0) this.#unanswered.splice(index, 1)
-    this.has(answer instanceof Error ? answer.message : (JSON.stringify(answer) ?? ''))
+    this.has(answer instanceof Error ? answer.message : String(JSON.stringify(answer)))
   }
 
   /** Whether the last step was one of this process, or a jump. */
@@ -203,7 +203,7 @@ class EachOrder implements Scheduler {
     const { kind, contents, elapsedSeconds } = this.simulation
     if (request !== undefined && OWN_STEP.test(what)) {
       // It does not learn which of the messages was lost.
-      this.#learns(request, / lost$/.test(what) ? 'lost' : what + more)
+      this.#learns(request, what.endsWith(' lost') ? 'lost' : what + more)
     }
     if (!isOwn(what) || !kind.isShared) {
       // Of steps with the same name, which one it is.
