@@ -161,7 +161,7 @@ class EachOrder implements Scheduler {
   answered(call: string, answer: unknown): void {
     const index = this.#unanswered.findIndex((each) => each.call === call)
     if (index >= 0) this.#unanswered.splice(index, 1)
-    this.has(answer instanceof Error ? answer.message : String(JSON.stringify(answer)))
+    this.has(answer instanceof Error ? answer.message : JSON.stringify([answer]))
   }
 
   /** Whether the last step was one of this process, or a jump. */
