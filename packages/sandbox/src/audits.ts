@@ -91,10 +91,13 @@ export class Audits {
   }
 
   /** Resolves when the audit has ended. */
-  async cancel(id: string): Promise<void> {
-    const run = this.#running.get(id)
-    run?.controller.abort()
-    await run?.ended
+  async ended(id: string): Promise<void> {
+    await this.#running.get(id)?.ended
+  }
+
+  cancel(id: string): Promise<void> {
+    this.#running.get(id)?.controller.abort()
+    return this.ended(id)
   }
 
   /** Ends all audits. */

@@ -19,6 +19,7 @@ import { overview } from './control/overview.js'
 import { providerDetails } from './control/providers.js'
 import { faults, settings } from './control/settings.js'
 import { stream } from './control/stream.js'
+import { survival } from './control/survival.js'
 import {
   answerClientError,
   answerErrors,
@@ -67,6 +68,7 @@ const CONTROL = [
   stream,
   pay,
   audits,
+  survival,
 ]
 /** Operations for the browser of a customer: a card number is sent nowhere else. */
 const VAULT = [hostedForm, sdk]

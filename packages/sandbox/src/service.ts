@@ -12,6 +12,7 @@ import type { Settings } from './options.js'
 import { seededRandom, type Random } from './random.js'
 import type { CardTokenIntent, Delivery, Intent, PayAttempt, TypedCard } from './store/records.js'
 import { Store } from './store/store.js'
+import { Survival } from './survival/survival.js'
 
 /** How the events of payments are sent. */
 const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as const
@@ -24,6 +25,7 @@ export class Service implements Model {
   readonly faults: Faults
   readonly targets: Targets
   readonly audits: Audits
+  readonly survival: Survival
   deliveries: Deliveries
   /** Where a browser reaches it, once it listens. */
   origin: string
@@ -39,6 +41,7 @@ export class Service implements Model {
     this.random = seededRandom(this.store.seed, (name) => this.store.count(name))
     this.faults = new Faults(this.store, this.random)
     this.audits = new Audits(this)
+    this.survival = new Survival(this)
     this.deliveries = new Deliveries(this)
     this.#begin()
   }
@@ -121,10 +124,11 @@ export class Service implements Model {
     })
   }
 
-  /** Ends every delivery, every audit and every pause. */
+  /** Ends every delivery, audit, test and pause. */
   end(): void {
     this.deliveries.end()
     this.audits.end()
+    this.survival.end()
     for (const end of this.#pauses) end()
   }
 }

@@ -3,6 +3,7 @@ import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
 import { FORGERIES, type AttemptRecord, type Delivery, type Forgery } from '../store/records.js'
 import { attempt, isAccepted, type AttemptTools } from './attempt.js'
+import type { Cause } from './cause.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
 import { bodyOf, reportAttempt, RETRY_DELAYS_MS, withDetails, writeBody, type Attempt } from './delivery.js'
@@ -19,6 +20,9 @@ export interface Plan {
   readonly isAtOnce?: boolean
   readonly delayMs?: number
 }
+
+/** An attempt, and why its answer is not as it must be, if it is not. */
+export type JudgedAttempt = Attempt & { readonly cause: Cause | undefined }
 
 /** How many deliveries are sent at a time if many are due at once. */
 const SENT_AT_A_TIME = 8
@@ -123,11 +127,27 @@ export class Deliveries {
   resend(delivery: Delivery, wanted: readonly Forgery[]): Promise<void> {
     const forgeries = together(delivery.forgeries, wanted)
     return this.#jobs.run(async () => {
-      const isAccepted = await this.#tryAndCheck(delivery, forgeries)
-      if (isAccepted === undefined) return
+      const made = await this.#tryAndCheck(delivery, forgeries)
+      if (made === undefined) return
       // An endpoint that accepts a forgery has not received the event itself.
-      if (isAccepted && forgeries.length === 0) this.#finish(delivery, 'delivered')
+      if (isAccepted(made) && forgeries.length === 0) this.#finish(delivery, 'delivered')
       this.#log(delivery)
+    })
+  }
+
+  /**
+   * Sends so many copies of a delivery at once, whatever faults are set, and retries none of them. Resolves to the attempts that
+   * could be stored.
+   */
+  sendCopies(delivery: Delivery, count: number): Promise<readonly JudgedAttempt[]> {
+    return this.#jobs.run(async () => {
+      const copies = Array.from({ length: count }, () => this.#tryAndCheck(delivery, []))
+      const made = (await Promise.all(copies)).filter((attempt) => attempt !== undefined)
+      if (made.length === count) {
+        this.#finish(delivery, made.some(isAccepted) ? 'delivered' : 'dead')
+        this.#log(delivery)
+      }
+      return made
     })
   }
 
@@ -213,7 +233,7 @@ export class Deliveries {
     if (isDuplicated) outcomes.push(await this.#tryAndCheck(delivery, forgeries))
     const stored = this.#stored(delivery)
     if (this.#ended.signal.aborted || stored === undefined) return
-    if (outcomes.includes(true)) this.#finish(delivery, 'delivered')
+    if (outcomes.some((made) => made !== undefined && isAccepted(made))) this.#finish(delivery, 'delivered')
     else if (stored.status === 'pending') this.#planRetry(delivery)
     this.#log(delivery)
   }
@@ -225,9 +245,9 @@ export class Deliveries {
 
   /**
    * Makes one attempt, and sends a copy after it if that shows why the endpoint did what it did. Both are reported then, with the
-   * cause. Resolves to whether the attempt was accepted; to undefined if there is nothing to store it in any more.
+   * cause. Resolves to the attempt itself; to undefined if there is nothing to store it in any more.
    */
-  async #tryAndCheck(delivery: Delivery, forgeries: readonly Forgery[]): Promise<boolean | undefined> {
+  async #tryAndCheck(delivery: Delivery, forgeries: readonly Forgery[]): Promise<JudgedAttempt | undefined> {
     const made = await this.#tryOnce(delivery, forgeries, false)
     if (made === undefined) return undefined
     const { store, settings } = this.#tools
@@ -235,12 +255,13 @@ export class Deliveries {
     const forgery = this.#checks?.copyAfter(delivery, made, body)
     const copy = forgery && (await this.#tryOnce(delivery, [forgery], true))
     const causes = new Causes(this.#tools)
-    for (const each of copy === undefined ? [made] : [made, copy]) {
+    const [judged] = (copy === undefined ? [made] : [made, copy]).map((each) => {
       const { number, isCheck } = each
       const cause = causes.find(delivery, body, each)
       settings.onAttempt(reportAttempt(delivery, number, each), { cause, isCheck })
-    }
-    return isAccepted(made)
+      return { ...each, cause }
+    })
+    return judged
   }
 
   /** Sends one request. Resolves to undefined if there is nothing to store it in any more. */
@@ -311,12 +332,17 @@ function together(own: readonly Forgery[], others: readonly Forgery[]): readonly
   return FORGERIES.filter((forgery) => own.includes(forgery) || others.includes(forgery))
 }
 
-async function sendAll<Item>(items: readonly Item[], send: (item: Item) => Promise<void>): Promise<void> {
+/** Sends all, a few at a time. */
+export async function sendAll<Item>(
+  items: readonly Item[],
+  send: (item: Item) => Promise<void>,
+  atATime = SENT_AT_A_TIME,
+): Promise<void> {
   const left = items.values()
   const sendOneByOne = async () => {
     for (const item of left) await send(item)
   }
-  await Promise.all(Array.from({ length: SENT_AT_A_TIME }, sendOneByOne))
+  await Promise.all(Array.from({ length: atATime }, sendOneByOne))
 }
 
 /** The deliveries of each intent, which are sent one after the other. */

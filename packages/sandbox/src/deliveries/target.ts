@@ -31,10 +31,16 @@ export class Targets {
     const url = URL.canParse(text) ? new URL(text) : undefined
     if (url === undefined || !/^https?:$/.test(url.protocol)) return 'must be an address with http: or https:'
     if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password'
-    const host = url.hostname.replace(/^\[|\]$/g, '')
-    const isHere = isLoopback(host) || isLocalhost(host)
+    const host = hostOf(url)
+    const isHere = this.isHere(text)
     if (!isHere && !this.#settings.allowRemote) return OUTSIDE
     return this.#isOwn(url, host, isHere) ? 'must not be the address of the sandbox itself' : undefined
+  }
+
+  /** Whether a valid address leads to this machine. */
+  isHere(url: string): boolean {
+    const host = hostOf(new URL(url))
+    return isLoopback(host) || isLocalhost(host)
   }
 
   /** Under any other name the sandbox would refuse the request because of its `Host`. */
@@ -43,6 +49,10 @@ export class Targets {
     const { host: own, allowHosts } = this.#settings
     return isHere || [own, ...ownAddresses(), ...allowHosts].some((each) => each === host || each === name)
   }
+}
+
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 /** The unspecified addresses lead here as well. */

@@ -1,3 +1,4 @@
+import type { IntentPayload, TransactionPayload } from '@service-signature/core'
 import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
 import type { Random } from '../random.js'
 import type { Intent, Scope, Transaction } from '../store/records.js'
@@ -17,6 +18,8 @@ export interface Template {
 export interface TemplateSubject {
   readonly scope: Scope
   readonly intent?: Intent | undefined
+  /** How long ago a payment that is made up was created. Default: a minute. */
+  readonly ageMs?: number
 }
 
 const MINUTE = 60_000
@@ -81,7 +84,10 @@ export function templatesOf(model: Model, subject: TemplateSubject): readonly Te
 }
 
 /** The two events of one payment, in the order in which the service sends them. */
-export function eventPair(model: Model, subject: TemplateSubject): readonly [object, object] {
+export function eventPair(
+  model: Model,
+  subject: TemplateSubject,
+): readonly [TransactionPayload, IntentPayload] {
   const { intent, newTransaction } = samplePayment(model, subject)
   return [
     transactionEvent(intent, newTransaction()),
@@ -100,14 +106,14 @@ function template(
 }
 
 /** A payment that is made up, or one of the sandbox under other transactions. */
-function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
+function samplePayment(model: Model, { scope, intent, ageMs = MINUTE }: TemplateSubject) {
   const random = composedRandom(model.random)
   const now = model.now()
   const customerId = intent?.customerId ?? random.id('cus')
   const madeUp = (): EventSubject => ({
     id: random.id('int'),
     scope,
-    created: now - MINUTE,
+    created: now - ageMs,
     amount: 10.5,
     currency: 'EUR',
     customerId,

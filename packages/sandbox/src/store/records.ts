@@ -331,6 +331,51 @@ export interface Audit {
   readonly cases: readonly CaseResult[]
 }
 
+/** The tests of what an endpoint must survive. */
+export const SURVIVAL_TEST_NAMES = [
+  'other-account',
+  'other-mode',
+  'lost',
+  'out-of-order',
+  'copies',
+  'burst',
+  'slow-provider',
+] as const
+
+export type SurvivalTestName = (typeof SURVIVAL_TEST_NAMES)[number]
+
+/** `ask`: only the merchant can know. `stopped`: the test could not be made. */
+export const SURVIVAL_OUTCOMES = ['passed', 'failed', 'ask', 'stopped'] as const
+
+export interface SurvivalVerdict {
+  readonly outcome: (typeof SURVIVAL_OUTCOMES)[number]
+  /** A short sentence without a full stop. */
+  readonly title: string
+  /** The evidence. */
+  readonly detail: string
+  readonly fix: string | null
+  /** What the answers of an endpoint cannot show. */
+  readonly unseen: string | null
+  /** What answers that. */
+  readonly command: string | null
+  /** The ids of the deliveries to look at. */
+  readonly deliveries: readonly string[]
+  /** The audit that has the details. */
+  readonly audit: string | null
+}
+
+/** One test of an endpoint, while it runs and after that. */
+export interface SurvivalRun {
+  readonly id: string
+  readonly url: string
+  readonly test: SurvivalTestName
+  readonly started: number
+  /** How many deliveries were answered. */
+  readonly done: number
+  /** Missing until it has ended. */
+  readonly verdict?: SurvivalVerdict | undefined
+}
+
 /** The faults that are set. */
 export interface StoredFaults {
   readonly id: string
@@ -353,6 +398,7 @@ export interface Records {
   readonly delivery: Delivery
   readonly request: LoggedRequest
   readonly audit: Audit
+  readonly survival: SurvivalRun
 }
 
 export type Kind = keyof Records
@@ -397,4 +443,5 @@ export const KINDS: { readonly [Of in Kind]: KindRules<Records[Of]> } = {
     textsOf: ({ headers, requestBody, responseBody }) => [headers, requestBody, responseBody],
   },
   audit: { limit: 50, isVolatile: true, isInUse: ({ state }) => state === 'running' },
+  survival: { limit: 500, isVolatile: true, isInUse: ({ verdict }) => verdict === undefined },
 }
