@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import { useResource } from '../api/resource.js'
 import type { EndpointStatistics } from '../api/types.js'
 import { countText, durationText, shortUrl } from '../format.js'
@@ -9,6 +10,7 @@ import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { QuickPayment } from '../parts/test-payment.js'
 import { Ago } from '../parts/times.js'
+import { SurvivalTests } from './survival.js'
 import './endpoints.css'
 
 /** How each address that got deliveries has answered. */
@@ -16,7 +18,7 @@ export function EndpointsPage() {
   const { data, problem, reload } = useResource<readonly EndpointStatistics[]>('/_sandbox/endpoints/', {
     kinds: ['delivery'],
   })
-  const endpoints = data.value
+  const endpoints = useSteadyOrder(data.value)
   return (
     <>
       <PageHead
@@ -32,15 +34,15 @@ export function EndpointsPage() {
             <QuickPayment />
           </Empty>
         )}
-        {endpoints?.map((endpoint) => (
-          <EndpointPanel key={endpoint.url} endpoint={endpoint} />
+        {endpoints?.map((endpoint, index) => (
+          <EndpointPanel key={endpoint.url} endpoint={endpoint} isFirst={index === 0} />
         ))}
       </div>
     </>
   )
 }
 
-function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) {
+function EndpointPanel({ endpoint, isFirst }: EndpointPanelProps) {
   const { url, last_at: lastAt, last_errors: errors, forgeries_accepted: forgeries } = endpoint
   return (
     <Panel
@@ -84,8 +86,24 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
           ))}
         </ul>
       )}
+      <SurvivalTests url={url} isOpen={isFirst} />
     </Panel>
   )
+}
+
+/** In the order in which they first came, the newest first: no panel may move while its buttons are used. */
+function useSteadyOrder(endpoints: readonly EndpointStatistics[] | undefined) {
+  const order = useRef<readonly string[]>([])
+  const added = endpoints?.map(({ url }) => url).filter((url) => !order.current.includes(url)) ?? []
+  order.current = [...added, ...order.current]
+  return order.current.length === 0
+    ? endpoints
+    : order.current.flatMap((each) => endpoints?.find(({ url }) => url === each) ?? [])
+}
+
+interface EndpointPanelProps {
+  readonly endpoint: EndpointStatistics
+  readonly isFirst: boolean
 }
 
 function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {
