@@ -119,7 +119,7 @@ function VerdictView({ verdict }: { readonly verdict: Verdict }) {
       {command !== null && <CommandLine command={command} />}
       <p class="survival-links">
         {deliveries.map((id) => (
-          <a key={id} href={itemPath('deliveries', id)}>
+          <a class="mono" key={id} href={itemPath('deliveries', id)}>
             {id}
           </a>
         ))}

@@ -33,8 +33,7 @@ export const SURVIVAL_TESTS: Readonly<Record<SurvivalTestName, SurvivalTest>> = 
   },
   'other-mode': {
     title: 'The other mode',
-    sends:
-      'A valid event of live mode to an endpoint of test mode, or of test mode to one of live mode: it must refuse it.',
+    sends: 'A valid event of the other mode, live or test: it must refuse it.',
     total: 1,
     run: (run) => refusing(run, 'other mode'),
   },
@@ -59,7 +58,7 @@ export const SURVIVAL_TESTS: Readonly<Record<SurvivalTestName, SurvivalTest>> = 
   },
   burst: {
     title: 'A burst of 1,000',
-    sends: `The events of 1,000 payments, ${BURST_AT_A_TIME} at a time: it must accept each within ${BURST_MS / 1000} s.`,
+    sends: `The events of 1,000 payments, ${BURST_AT_A_TIME} at a time: it must accept all within ${BURST_MS / 1000} s.`,
     total: 1 + BURST,
     run: bursting,
   },
@@ -115,7 +114,7 @@ async function losing(run: TestRun, first: Sent): Promise<SurvivalVerdict> {
   if (wrong !== undefined) {
     return failedAt(retry, wrong, {
       title: 'It refuses the retry of a delivery that it has accepted',
-      detail: `It answered ${wrong.status!}. If its first answer is lost on the way, the sender retries in vain.`,
+      detail: `It answered ${wrong.status!}. If its first answer is lost on the way, every retry is in vain.`,
       fix: 'Answer 2xx to a delivery that was handled already, and do nothing else.',
     })
   }
@@ -125,7 +124,7 @@ async function losing(run: TestRun, first: Sent): Promise<SurvivalVerdict> {
     ? {
         ...verdict,
         unseen: `Does your reconciliation find ${id}, which is paid, and of which no event ever comes? There must be one booking after its next run.`,
-        command: countOf(id),
+        command: searchFor(id),
       }
     : {
         ...verdict,
@@ -144,7 +143,7 @@ async function reversing(run: TestRun): Promise<SurvivalVerdict> {
   }
   return acceptedBoth(early, late, words, {
     unseen: `Is ${id} paid now? The event that came last is the older one, and must change nothing.`,
-    command: countOf(id),
+    command: searchFor(id),
   })
 }
 
@@ -190,7 +189,7 @@ async function copying(run: TestRun, opening: Sent): Promise<SurvivalVerdict> {
   return {
     ...passed('How many did it handle?', `${detail} There must be one booking of ${id}.`, copies),
     outcome: 'ask',
-    command: countOf(id),
+    command: searchFor(id),
   }
 }
 
@@ -284,7 +283,7 @@ function countsOf(attempts: readonly Attempt[]): string {
   return [...counts].map(([name, count]) => `${count} x ${name}`).join(', ')
 }
 
-/** Counts the lines of a log about a payment. */
-function countOf(intentId: string): string {
-  return `grep -c ${intentId} your.log`
+/** Prints the lines of a log about a payment. */
+function searchFor(intentId: string): string {
+  return `grep ${intentId} your.log`
 }

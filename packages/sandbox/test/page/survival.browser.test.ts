@@ -22,7 +22,7 @@ function merchantOf({ sandbox }: Service) {
   return { secret: sandbox.secret, account: sandbox.accountId, clock: { now: Date.now } }
 }
 
-/** The page of endpoints, with one that has got a payment. */
+/** The page of endpoints, with one that knows a payment. */
 async function opened(open: Open, service: Service, { url }: SurvivingEndpoint, width = 1280) {
   await pay(service, url)
   const workbench = await Workbench.at(open, service, '/endpoints/', { viewport: { width, height: 800 } })

@@ -56,7 +56,7 @@ export async function survivingEndpoint(
 }
 
 /** The intent that an event is about. */
-export function intentOf(event: WebhookEvent): string {
+function intentOf(event: WebhookEvent): string {
   if (event.shape === 'transaction') return event.payload.intent.id
   if (event.shape === 'intent') return event.payload.data.intent_id
   throw new Error('the event is not recognized')
