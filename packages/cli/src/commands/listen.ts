@@ -1,11 +1,11 @@
-import { fixtureName, fixtureOf, printable, type AttemptReport } from '@service-signature/deliveries'
+import { fixtureName, fixtureOf, type AttemptReport } from '@service-signature/deliveries'
 import type { AttemptFinding, Sandbox } from '@service-signature/sandbox'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
-import { paint, print, remark } from '../output.js'
-import { attemptLine } from '../sandbox/attempt-line.js'
+import { print, remark } from '../output.js'
+import { attemptLine, causeLines } from '../sandbox/attempt-line.js'
 import { forMachines, startSandbox } from '../sandbox/start.js'
 import type { SandboxOptions } from './sandbox.js'
 
@@ -15,9 +15,6 @@ export interface ListenOptions extends SandboxOptions {
 }
 
 const DEFAULT_PORT = '4000'
-
-/** Further lines start below the type. */
-const INDENT = ' '.repeat(10)
 
 /** Runs the sandbox, and prints a line for each attempt, until SIGINT or SIGTERM. */
 export async function run(options: ListenOptions, io: Io, program: string): Promise<number> {
@@ -89,18 +86,10 @@ function linesOf(
   io: Io,
 ): string {
   const { delivery, faults, answer } = report
-  const lines = [attemptLine({ ...report, status: answer?.status ?? null, isCheck }, io)]
+  const line = attemptLine({ ...report, status: answer?.status ?? null, isCheck }, io)
   // A copy of a refused delivery shows its cause, which is printed there.
-  if (cause !== undefined && !faults.includes('reprinted')) {
-    const { title, detail, fix, command } = cause
-    lines.push(
-      printable(`${title}${title.endsWith('?') ? '' : '.'} ${detail}`, Infinity),
-      fix,
-      ...(command === undefined ? [] : [`With the WEBHOOK_SECRET of your endpoint: ${command}`]),
-      paint(io, 'dim', `${publicUrl}/deliveries/${delivery}/`),
-    )
-  }
-  return lines.join(`\n${INDENT}`)
+  if (cause === undefined || faults.includes('reprinted')) return line
+  return line + causeLines(cause, `${publicUrl}/deliveries/${delivery}/`, io)
 }
 
 function jsonLine(report: AttemptReport, { cause, isCheck }: AttemptFinding): string {

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { asUsage, EXIT, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { print } from '../output.js'
-import { attemptLine, isAccepted } from '../sandbox/attempt-line.js'
+import { attemptLine, causeLines, isAccepted, type PrintedCause } from '../sandbox/attempt-line.js'
 import { SandboxClient, type AnnouncedChange } from '../sandbox/sandbox-client.js'
 import { count, milliseconds } from '../values.js'
 
@@ -37,6 +37,8 @@ interface Template {
 interface SentDelivery {
   readonly id: string
   readonly type: string
+  readonly status: string
+  readonly next_attempt_at: string | null
   readonly attempts: readonly {
     readonly at: string
     readonly body: string
@@ -44,6 +46,7 @@ interface SentDelivery {
     readonly answer: { readonly status: number } | null
     readonly error: string | null
     readonly duration_ms: number
+    readonly cause: PrintedCause | null
   }[]
 }
 
@@ -70,7 +73,7 @@ export async function run(
     io.stdout.write(listOf(templates))
     return EXIT.good
   }
-  return send({ ...(await contentOf(event, set, templates)), ...order }, sandbox, io)
+  return send({ ...(await contentOf(event, set, templates)), ...order }, address, sandbox, io)
 }
 
 function listOf(templates: readonly Template[]): string {
@@ -148,7 +151,7 @@ function orderOf({ url, count: number, delay, sequence = number && 'burst' }: Tr
   }
 }
 
-async function send(request: object, sandbox: SandboxClient, io: Io): Promise<number> {
+async function send(request: object, address: string, sandbox: SandboxClient, io: Io): Promise<number> {
   const end = new AbortController()
   // Before it is sent, so that no answer is missed.
   const changes = await sandbox.changes(end.signal)
@@ -158,6 +161,7 @@ async function send(request: object, sandbox: SandboxClient, io: Io): Promise<nu
     }
     const answers = new FirstAnswers(
       deliveries.map(({ id }) => id),
+      address,
       sandbox,
       io,
     )
@@ -174,12 +178,16 @@ class FirstAnswers {
   accepted = 0
   readonly #total: number
   readonly #waiting: Set<string>
+  /** The titles of the causes that were printed: each is printed once. */
+  readonly #causes = new Set<string>()
+  readonly #address: string
   readonly #sandbox: SandboxClient
   readonly #io: Io
 
-  constructor(ids: readonly string[], sandbox: SandboxClient, io: Io) {
+  constructor(ids: readonly string[], address: string, sandbox: SandboxClient, io: Io) {
     this.#total = ids.length
     this.#waiting = new Set(ids)
+    this.#address = address
     this.#sandbox = sandbox
     this.#io = io
   }
@@ -199,16 +207,32 @@ class FirstAnswers {
   /** Prints the answers in the order in which the deliveries were sent, up to the first one that is missing. */
   async #look(): Promise<void> {
     for (const id of this.#waiting) {
-      const { type, attempts } = (await this.#sandbox.get(`deliveries/${id}/`)) as SentDelivery
-      const [first] = attempts
-      if (first === undefined) return
+      const sent = (await this.#sandbox.get(`deliveries/${id}/`)) as SentDelivery
+      const [first] = sent.attempts
+      // Until it has an outcome, a copy may be under way that shows the cause.
+      if (first === undefined || (sent.status === 'pending' && sent.next_attempt_at === null)) return
       this.#waiting.delete(id)
-      const { at, body, faults, answer, error, duration_ms: durationMs } = first
+      const { at, body, faults, answer, error, duration_ms: durationMs, cause } = first
       const status = answer?.status ?? null
       if (isAccepted({ status })) this.accepted++
-      const printed = { at: Date.parse(at), type, body, delivery: id, faults, status, error, durationMs }
-      print(this.#io, attemptLine(printed, this.#io))
+      const printed = {
+        at: Date.parse(at),
+        type: sent.type,
+        body,
+        delivery: id,
+        faults,
+        status,
+        error,
+        durationMs,
+      }
+      print(this.#io, attemptLine(printed, this.#io) + this.#causeOf(id, cause))
     }
+  }
+
+  #causeOf(id: string, cause: PrintedCause | null): string {
+    if (cause === null || this.#causes.has(cause.title)) return ''
+    this.#causes.add(cause.title)
+    return causeLines(cause, new URL(`/deliveries/${id}/`, this.#address).href, this.#io)
   }
 
   summary(): string {

@@ -43,6 +43,27 @@ export function attemptLine(attempt: PrintedAttempt, io: Io): string {
   ].join('  ')
 }
 
+/** Why an endpoint did not do what it must, as the sandbox has found out. */
+export interface PrintedCause {
+  readonly title: string
+  readonly detail: string
+  readonly fix: string
+  readonly command?: string | null
+}
+
+/** Further lines start below the type. */
+const INDENT = ' '.repeat(10)
+
+/** What follows the line of an attempt. `address`: that of the delivery on the page. */
+export function causeLines({ title, detail, fix, command }: PrintedCause, address: string, io: Io): string {
+  const lines = [
+    `${title}${title.endsWith('?') ? '' : '.'} ${detail}`,
+    fix,
+    ...(command ? [`With the WEBHOOK_SECRET of your endpoint: ${command}`] : []),
+  ].map((line) => printable(line, Infinity))
+  return [...lines, paint(io, 'dim', address)].map((line) => `\n${INDENT}${line}`).join('')
+}
+
 /** Why an event is not recognized, if it is of a known family: a handler for its type does not get it. */
 function problemOf(body: string): string | undefined {
   const payload = parsedJson(body)

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
 import { main } from '../../src/sandbox-main.js'
 import { ControlServer } from '../support/control-server.js'
-import { Endpoint } from '../../../sandbox/test/support/endpoint.js'
+import { Endpoint, status } from '../../../sandbox/test/support/endpoint.js'
 import { FakeIo } from '../support/fake-io.js'
 
 interface Paid {
@@ -65,6 +65,24 @@ describe('trigger', () => {
     const outcome = await trigger('dispute.opened', '--sandbox', silent.url)
     expect(outcome.code).toBe(1)
     expect(outcome.out).toContain('-> connect ECONNREFUSED')
+  })
+
+  it('prints the cause, the fix and the address on the page, once for a burst', async () => {
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(status(401))
+    const sandbox = await startSandbox({ defaultEndpoint: endpoint.url, diagnose: true })
+    onTestFinished(() => sandbox.close())
+    const once = await trigger('transaction', '--sandbox', sandbox.url)
+    expect(once.code).toBe(1)
+    const lines = once.out.split('\n')
+    // The copy that was signed over the body printed again was refused, too.
+    expect(lines[1]).toMatch(/^ {10}Probably another secret\. This delivery is valid, .* was refused, too\.$/)
+    expect(lines[2]).toMatch(/^ {10}Give your endpoint the secret of this sandbox/)
+    expect(lines[3]).toMatch(/^ {10}With the WEBHOOK_SECRET of your endpoint: npx service-signature explain/)
+    expect(lines[4]).toMatch(/^ {10}http:\/\/127\.0\.0\.1:\d+\/deliveries\/dlv_\w+\/$/)
+    const { out } = await trigger('transaction', '--count', '3', '--sandbox', sandbox.url)
+    expect(out.match(/-> 401/g)).toHaveLength(3)
+    expect(out.match(/Give your endpoint the secret/g)).toHaveLength(1)
   })
 
   it('waits for what the stream announces, and prints the answers in the order of sending', async () => {
@@ -298,6 +316,14 @@ describe('trigger prints nothing of a server that commands the terminal', () => 
     control.attempt(control.ids[0]!, { error: COMMANDS, faults: [COMMANDS] })
     const printed = await expectHarmless(control, 'dispute.opened')
     expect(printed.trimEnd().split('\n')).toHaveLength(1)
+  })
+
+  it('of a cause: its title, its evidence, its fix and its command', async () => {
+    const control = await ControlServer.start()
+    const cause = { title: COMMANDS, detail: COMMANDS, fix: COMMANDS, command: COMMANDS }
+    control.attempt('dlv_1', { status: 401, cause })
+    const printed = await expectHarmless(control, 'dispute.opened')
+    expect(printed.trimEnd().split('\n')).toHaveLength(5)
   })
 
   it('of an answer that is not of a sandbox: the text of its status', async () => {

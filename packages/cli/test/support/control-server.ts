@@ -26,6 +26,7 @@ interface FakeAttempt {
   readonly error?: string
   readonly faults?: readonly string[]
   readonly body?: string
+  readonly cause?: object
 }
 
 /** As much of the control API as `trigger` uses, so that a test decides what happens when. It ends with the test. */
@@ -99,13 +100,14 @@ export class ControlServer {
     } else {
       const id = path.split('/')[1]!
       const attempts = (this.#attempts.get(id) ?? []).map(
-        ({ status, error, faults = [], body = '{"type":"dispute.opened"}' }) => ({
+        ({ status, error, faults = [], body = '{"type":"dispute.opened"}', cause = null }) => ({
           at: '2025-03-27T15:41:20.371000Z',
           faults,
           body,
           answer: status === undefined ? null : { status },
           error: error ?? null,
           duration_ms: 12,
+          cause,
         }),
       )
       answer(response, 200, { id, type: 'intent.processed', attempts, ...this.fields })
