@@ -3,7 +3,7 @@ import { numberOption, ownOptions } from '@service-signature/core/node'
 import type { CaseResult } from './audit-case.js'
 import { AuditRun } from './audit-run.js'
 import { selectCases, type Selection } from './cases/cases.js'
-import { conclusionOf } from './conclusion.js'
+import { conclusionOf, withOneFix } from './conclusion.js'
 import { GROUPS, type Group } from './groups.js'
 import type { AuditReport } from './report.js'
 import { Sender, type SenderKeys } from './sender.js'
@@ -106,9 +106,11 @@ export async function audit(url: string | URL, options: AuditOptions): Promise<A
 type Result = Omit<AuditReport, 'url' | 'versions' | 'started' | 'ended'>
 
 function resultOf(
-  { stop, results: cases, notes, clockAheadSeconds }: AuditRun,
+  { stop, results, notes, clockAheadSeconds }: AuditRun,
   options: AuditOptions & { readonly groups: readonly Group[]; readonly signal: AbortSignal },
 ): Result {
+  const conclusion = stop === undefined ? conclusionOf(results) : null
+  const cases = withOneFix(results, conclusion)
   const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
   const isCancelled = stop === undefined && options.signal.aborted && count('not-run') > 0
   const clock = clockNote(clockAheadSeconds)
@@ -122,7 +124,7 @@ function resultOf(
     state: stop !== undefined ? 'stopped' : isCancelled ? 'cancelled' : 'done',
     reason: stop?.reason ?? null,
     problem: stop?.problem ?? null,
-    conclusion: stop === undefined ? conclusionOf(cases) : null,
+    conclusion,
     total: cases.length,
     passed: count('passed'),
     failed: count('failed'),

@@ -22,6 +22,15 @@ const CONCLUSIONS: readonly (readonly [conclusion: string, holds: (failed: Failu
   ['It fails at some hostile deliveries.', has('fails')],
 ]
 
+const UNVERIFIED = CONCLUSIONS[0]![0]
+const VERIFY = 'Verify the signature of each delivery first, and refuse the delivery if it does not verify.'
+
+/** One fix for everything that an endpoint accepts because it verifies nothing. */
+export function withOneFix(cases: readonly CaseResult[], conclusion: string | null): readonly CaseResult[] {
+  if (conclusion !== UNVERIFIED) return cases
+  return cases.map((each) => (each.weakness === 'accepts' ? { ...each, fix: VERIFY } : each))
+}
+
 const ALL_FORGED: readonly Group[] = ['unsigned', 'keys', 'tampered']
 
 /** The most important of what failed, in one sentence; null if nothing did. */

@@ -24,6 +24,20 @@ describe('the report for a terminal', () => {
     expect(stripVTControlCharacters(text)).toBe(text)
   })
 
+  it('has one fix for all that an endpoint accepts which verifies nothing', async () => {
+    const url = await serve((req, res) => {
+      req.resume().on('end', () => res.end('received'))
+    })
+    const report = await auditOf(url, { groups: ['unsigned', 'keys', 'tampered'] })
+    expect(report.conclusion).toBe('It does not verify signatures.')
+    expect(report.failed).toBeGreaterThan(15)
+    const fix = 'Verify the signature of each delivery first, and refuse the delivery if it does not verify.'
+    expect(
+      new Set(report.cases.filter(({ weakness }) => weakness === 'accepts').map((each) => each.fix)),
+    ).toEqual(new Set([fix]))
+    expect(formatText(report).match(/Fix: /g)).toHaveLength(1)
+  })
+
   it('lists the fixes, the worst failure first, and groups cases with the same fix', async () => {
     const text = formatText(await auditOf(await serve(partlyWeak)))
     const found = [
