@@ -505,6 +505,31 @@ describe('GET /_sandbox/newest/', () => {
     expect((await service.get('/_sandbox/newest/intents/?limit=501')).code).toBe(400)
   })
 
+  it('shows each card, intent to save one, and agreement with the name of its customer', async () => {
+    const { service } = await started()
+    const agreement = { recurring_data: { agreement_id: 'GYM' }, payment_type: 'UNSCHEDULED' }
+    const save = async (details: object) => {
+      const customer = await service.customer(details)
+      const card_token = await service.savedCard(customer)
+      await service.intent({ customer, card_token, ...agreement })
+    }
+    const names = async () =>
+      Promise.all(
+        ['card-tokens', 'card-token-intents', 'agreements'].map(
+          async (kind) => (await list(service, kind))[0]!['customer_name'],
+        ),
+      )
+    for (const [details, name] of [
+      [{}, null],
+      [{ email: 'ada@example.com' }, 'ada@example.com'],
+      [{ first_name: 'Ada', email: 'ada@example.com' }, 'Ada'],
+    ] as const) {
+      agreement.recurring_data.agreement_id += 'M'
+      await save(details)
+      expect(await names()).toEqual([name, name, name])
+    }
+  })
+
   it('shows each intent with its reference, the name of its customer and how its deliveries went', async () => {
     const { service, endpoint, second } = await started()
     const shown = async () => {

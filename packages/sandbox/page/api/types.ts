@@ -20,6 +20,7 @@ import type { agreementDetailSchema, agreementSchema } from '../../src/control/k
 import type { auditSchema } from '../../src/control/audits.js'
 import type {
   cardDetailSchema,
+  cardItemSchema,
   cardTokenIntentDetailSchema,
   cardTokenIntentItemSchema,
 } from '../../src/control/kinds/cards.js'
@@ -56,6 +57,8 @@ export type Customer = Static<typeof customerSchema>
 export type CustomerWithCards = Static<typeof customerItemSchema>
 export type CustomerDetails = Static<typeof customerDetailSchema>
 export type Card = Static<typeof cardTokenSchema>
+/** A card in the list, with the name of its customer. */
+export type CardItem = Static<typeof cardItemSchema>
 export type CardDetails = Static<typeof cardDetailSchema>
 export type Agreement = Static<typeof agreementSchema>
 export type AgreementDetails = Static<typeof agreementDetailSchema>

@@ -2,7 +2,7 @@ import type { Agreement, AgreementDetails } from '../api/types.js'
 import { ModeBadge } from '../parts/badge.js'
 import { CUSTOMER, linkColumn, MODE, nameColumn, soft } from '../parts/columns.js'
 import { itemPage } from '../parts/item-page.js'
-import { cardName, CopiedId, ItemLink, PaymentLink } from '../parts/links.js'
+import { cardName, CopiedId, customerLink, ItemLink, PaymentLink } from '../parts/links.js'
 import { listPage, MODE_FILTER } from '../parts/list-page.js'
 import { HistoryPanel } from '../parts/panel.js'
 import type { PlainColumn } from '../parts/plain-table.js'
@@ -24,7 +24,7 @@ export const AgreementsPage = listPage<Agreement>({
       section: 'agreements',
       name: ({ agreement_id }) => agreement_id,
       isCode: true,
-      second: ({ customer }) => [customer],
+      second: ({ customer, customer_name: name }) => [name ?? customer],
     }),
     { title: 'Card', width: 'minmax(80px, 0.8fr)', view: cardLink },
     { ...COVERED_BY, width: 0.9, isWide: true },
@@ -43,7 +43,7 @@ export const AgreementPage = itemPage<AgreementDetails>({
   noun: 'Agreement',
   facts: (agreement) => [
     ['Id', <CopiedId id={agreement.agreement_id} />],
-    ['Customer', <ItemLink section="customers" id={agreement.customer} />],
+    ['Customer', customerLink(agreement)],
     ['Card', cardLink(agreement) ?? `${cardName(agreement)}, which is not saved`],
     ['Covered by', agreement.providers.join(', ') || 'no provider'],
     ['Account', <code>{agreement.account}</code>],

@@ -1,10 +1,10 @@
 import { useRoute } from 'preact-iso'
-import type { Card, CardDetails } from '../api/types.js'
+import type { Card, CardDetails, CardItem } from '../api/types.js'
 import { Badge, ModeBadge } from '../parts/badge.js'
 import { CREATED, CUSTOMER, linkColumn, MODE, nameColumn, soft } from '../parts/columns.js'
 import { useFilters } from '../parts/filters.js'
 import { itemPage } from '../parts/item-page.js'
-import { cardName, CopiedId, ItemLink, PaymentLink } from '../parts/links.js'
+import { cardName, CopiedId, customerLink, PaymentLink } from '../parts/links.js'
 import { ListPage, MODE_FILTER, type ListDefinition } from '../parts/list-page.js'
 import { HistoryPanel } from '../parts/panel.js'
 import type { PlainColumn } from '../parts/plain-table.js'
@@ -17,18 +17,18 @@ const PROVIDER: PlainColumn<Card> = {
   view: ({ provider }) => provider ?? soft('any'),
 }
 
-const CARD_LIST: ListDefinition<Card> = {
+const CARD_LIST: ListDefinition<CardItem> = {
   title: 'Cards',
   path: '/_sandbox/newest/card-tokens/',
   kinds: ['card'],
   filters: [MODE_FILTER],
   columns: [
-    nameColumn<Card>({
+    nameColumn<CardItem>({
       title: 'Card',
       width: 1,
       section: 'cards',
       name: cardName,
-      second: ({ created, customer }) => [<Ago at={created} />, customer],
+      second: ({ created, customer, customer_name: name }) => [<Ago at={created} />, name ?? customer],
     }),
     { title: 'Card token', width: 1.5, isWide: true, view: ({ id }) => <code class="soft">{id}</code> },
     { title: 'Type', width: 'minmax(80px, 0.8fr)', view: typeBadge },
@@ -100,7 +100,7 @@ const SavedCardPage = itemPage<CardDetails>({
   noun: 'Card token',
   facts: (card) => [
     ['Id', <CopiedId id={card.id} />],
-    ['Customer', <ItemLink section="customers" id={card.customer} />],
+    ['Customer', customerLink(card)],
     ['Type', TYPES[card.card_token_type]],
     ['Provider', card.provider],
     ['Account', <code>{card.account}</code>],

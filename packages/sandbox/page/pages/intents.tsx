@@ -5,7 +5,16 @@ import { Badge, StatusBadge, statusAndMode, verdictWords } from '../parts/badge.
 import { Button } from '../parts/button.js'
 import { CREATED, CUSTOMER, linkColumn, MODE, nameColumn, statusColumn, soft } from '../parts/columns.js'
 import { itemPage } from '../parts/item-page.js'
-import { Address, amountOf, CopiedId, EndpointLink, ItemLink, itemPath, PaymentLink } from '../parts/links.js'
+import {
+  Address,
+  amountOf,
+  CopiedId,
+  customerLink,
+  EndpointLink,
+  ItemLink,
+  itemPath,
+  PaymentLink,
+} from '../parts/links.js'
 import { listPage, MODE_FILTER, type ListFilter, type ListDefinition } from '../parts/list-page.js'
 import { HistoryPanel, Panel } from '../parts/panel.js'
 import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
@@ -66,12 +75,7 @@ export const IntentsPage = listPage<IntentItem>({
       isWide: true,
       view: ({ delivery_health: health }) => <DeliveryHealth {...health} />,
     },
-    {
-      title: 'Customer',
-      width: 1,
-      isWide: true,
-      view: customerLink,
-    },
+    { ...CUSTOMER, width: 1 },
     {
       title: 'Endpoint',
       width: 1.3,
@@ -85,14 +89,6 @@ export const IntentsPage = listPage<IntentItem>({
   emptyActions: <PaymentLink />,
   actions: <PaymentLink />,
 })
-
-function customerLink({ customer, customer_name: name }: Pick<IntentItem, 'customer' | 'customer_name'>) {
-  return (
-    <ItemLink section="customers" id={customer}>
-      {name ?? undefined}
-    </ItemLink>
-  )
-}
 
 /** What came of the deliveries of an intent: the worst of it. */
 function DeliveryHealth({ total, delivered, failed, forgeries_accepted }: IntentItem['delivery_health']) {
@@ -120,7 +116,7 @@ export const CARD_INTENT_LIST: ListDefinition<CardIntent> = {
       section: 'cards',
       name: ({ id }) => id,
       isCode: true,
-      second: ({ created, customer }) => [<Ago at={created} />, customer],
+      second: ({ created, customer, customer_name: name }) => [<Ago at={created} />, name ?? customer],
     }),
     statusColumn('Status'),
     {
@@ -199,7 +195,7 @@ export const CardIntentPage = itemPage<CardIntentDetails>({
   facts: (intent) => [
     ['Id', <CopiedId id={intent.id} />],
     ['Failure', intent.failure],
-    ['Customer', <ItemLink section="customers" id={intent.customer} />],
+    ['Customer', customerLink(intent)],
     ['Card', intent.card_token && <ItemLink section="cards" id={intent.card_token} />],
     ['Type', intent.card_token_type.toLowerCase()],
     ['Endpoint', intent.webhook_url && <EndpointLink url={intent.webhook_url} />],

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { PageSection } from '../../src/page-sections.js'
 import type { PagedList } from '../api/paged-list.js'
 import { ModeBadge, StatusBadge } from './badge.js'
-import { idOf, ItemLink, itemPath, type Identified } from './links.js'
+import { customerLink, idOf, ItemLink, itemPath, type Identified, type WithCustomer } from './links.js'
 import type { PlainColumn } from './plain-table.js'
 import { Ago } from './times.js'
 
@@ -86,11 +86,11 @@ export function statusColumn(title: string): Column<WithStatus> {
   }
 }
 
-export const CUSTOMER: Column<{ readonly customer: string | null }> = {
+export const CUSTOMER: Column<WithCustomer> = {
   title: 'Customer',
   width: 1.4,
   isWide: true,
-  view: ({ customer }) => <ItemLink section="customers" id={customer} />,
+  view: customerLink,
 }
 
 export const MODE: Column<{ readonly is_live: boolean | null }> = {

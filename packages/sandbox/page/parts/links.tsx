@@ -34,6 +34,20 @@ export function ItemLink({ section, id, children }: ItemLinkProps) {
   )
 }
 
+export interface WithCustomer {
+  readonly customer: string | null
+  /** Null if neither the name nor the e-mail address is known. */
+  readonly customer_name: string | null
+}
+
+export function customerLink({ customer, customer_name: name }: WithCustomer) {
+  return (
+    <ItemLink section="customers" id={customer}>
+      {name ?? undefined}
+    </ItemLink>
+  )
+}
+
 /** An id in full, with a button that copies it. */
 export function CopiedId({ id, label = 'Copy the id' }: { readonly id: string; readonly label?: string }) {
   return (

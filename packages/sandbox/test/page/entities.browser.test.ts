@@ -50,7 +50,7 @@ describeInBrowser('The pages of what there is', (open) => {
 
   it('have a list each, which can be searched and filtered by an address', async () => {
     const { service, endpoint, page, workbench } = await Workbench.open(open)
-    const { customer, card } = await subscription(service, endpoint.url)
+    const { card } = await subscription(service, endpoint.url)
     await pay(service, endpoint.url, { amount: 1234.5 })
     const failed = (await service.intent()).data.id
     await service.pay(failed, { card: DECLINED })
@@ -65,8 +65,10 @@ describeInBrowser('The pages of what there is', (open) => {
       ['/customers/', 'Customers', ['Customer without a name', 'Ada Berger']],
       [`/customers/?search=ADA`, 'Customers', ['Visa 4242']],
       ['/cards/', 'Cards', [card]],
-      ['/cards/?view=intents', 'Card token intents', [customer]],
+      ['/cards/?search=Visa', 'Cards', ['Ada Berger']],
+      ['/cards/?view=intents', 'Card token intents', ['Ada Berger']],
       ['/agreements/', 'Agreements', ['sub_2041']],
+      ['/agreements/?search=sub', 'Agreements', ['Ada Berger']],
     ] as const) {
       await workbench.go(path)
       const rows = workbench.rows(list)

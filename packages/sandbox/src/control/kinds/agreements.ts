@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 import { agreementKey, isCovered } from '../../model/agreements.js'
 import { PROVIDERS } from '../../model/providers.js'
 import { exactly, flag, ref, text, textOrNull } from '../../schema.js'
+import type { Service } from '../../service.js'
 import type { Agreement } from '../../store/records.js'
 import {
   charged,
@@ -12,6 +13,7 @@ import {
   intentsOfAgreement,
   viewHistory,
 } from './history.js'
+import { customerNameOf } from './intents.js'
 import { liveFilter, namedOperations, recordsOf, type Kind } from './kind.js'
 
 export const agreementSchema = exactly(
@@ -21,6 +23,7 @@ export const agreementSchema = exactly(
     account: text,
     is_live: flag,
     customer: text,
+    customer_name: textOrNull,
     card_token: textOrNull,
     brand: text,
     last_four: text,
@@ -53,16 +56,16 @@ export const agreements: Kind<Agreement> = {
     cardTokenId,
     `${card.brand} ${card.lastFour}`,
   ],
-  viewer: () => viewAgreement,
+  viewer: (service) => (agreement) => viewAgreement(service, agreement),
   viewDetail(service, _url, agreement) {
     const first = firstChargeOf(service, agreement)
     const charges = intentsOfAgreement(service, agreement).flatMap(chargesOf)
     const history = [...charges.map(charged), ...(first === undefined ? [] : [established(first)])]
-    return { ...viewAgreement(agreement), history: viewHistory(history) }
+    return { ...viewAgreement(service, agreement), history: viewHistory(history) }
   },
 }
 
-export function viewAgreement(agreement: Agreement): Static<typeof agreementSchema> {
+export function viewAgreement(service: Service, agreement: Agreement): Static<typeof agreementSchema> {
   const { id, agreementId, scope, customerId, cardTokenId, card } = agreement
   return {
     key: id,
@@ -70,6 +73,7 @@ export function viewAgreement(agreement: Agreement): Static<typeof agreementSche
     account: scope.accountId,
     is_live: scope.isLive,
     customer: customerId,
+    customer_name: customerNameOf(service, customerId),
     card_token: cardTokenId ?? null,
     brand: card.brand,
     last_four: card.lastFour,

@@ -1,14 +1,19 @@
 import Type from 'typebox'
 import { cardTokenSchema, viewCardToken } from '../../api/card-tokens.js'
 import { cardTokenIntentSchema, viewCardTokenIntent } from '../../api/intent-view.js'
-import { exactly, ref, text } from '../../schema.js'
+import { exactly, ref, text, textOrNull } from '../../schema.js'
+import type { Service } from '../../service.js'
 import { STATUSES, type CardToken, type CardTokenIntent } from '../../store/records.js'
 import { deliverySummarySchema } from '../delivery-view.js'
 import { charged, chargesOf, historySchema, saved, sent, viewHistory } from './history.js'
-import { deliveriesOf, viewNewest } from './intents.js'
+import { customerNameOf, deliveriesOf, viewNewest } from './intents.js'
 import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from './kind.js'
 
-export const cardTokenIntentItemSchema = exactly({ ...cardTokenIntentSchema.properties, account: text })
+export const cardTokenIntentItemSchema = exactly({
+  ...cardTokenIntentSchema.properties,
+  account: text,
+  customer_name: textOrNull,
+})
 
 export const cardTokenIntentDetailSchema = exactly(
   {
@@ -32,12 +37,12 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
     failure,
     webhookUrl,
   ],
-  viewer: (_service, url) => (intent) => viewIntentItem(url, intent),
+  viewer: (service, url) => (intent) => viewIntentItem(service, url, intent),
   viewDetail(service, url, intent) {
     const deliveries = deliveriesOf(service, intent)
     const card = service.store.get('card', intent.cardTokenId ?? '')
     return {
-      ...viewIntentItem(url, intent),
+      ...viewIntentItem(service, url, intent),
       deliveries: viewNewest(service, deliveries),
       history: viewHistory([
         { at: intent.created, text: 'Created, to save a card' },
@@ -48,11 +53,19 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
   },
 }
 
-function viewIntentItem(url: string, intent: CardTokenIntent) {
-  return { ...viewCardTokenIntent(url, intent), account: intent.scope.accountId }
+function viewIntentItem(service: Service, url: string, intent: CardTokenIntent) {
+  return { ...viewCardTokenIntent(url, intent), ...ownerOf(service, intent) }
 }
 
-const cardItemSchema = exactly({ ...cardTokenSchema.properties, account: text })
+function ownerOf(service: Service, { scope, customerId }: CardToken | CardTokenIntent) {
+  return { account: scope.accountId, customer_name: customerNameOf(service, customerId) }
+}
+
+export const cardItemSchema = exactly({
+  ...cardTokenSchema.properties,
+  account: text,
+  customer_name: textOrNull,
+})
 
 export const cardDetailSchema = exactly(
   { ...cardItemSchema.properties, history: historySchema },
@@ -72,16 +85,16 @@ export const cardTokens: Kind<CardToken> = {
     providerId,
     `${card.brand} ${card.lastFour}`,
   ],
-  viewer: () => viewCardItem,
+  viewer: (service) => (token) => viewCardItem(service, token),
   viewDetail(service, _url, token) {
     const intents = service.store
       .list('intent')
       .filter((intent) => (intent.paidCardTokenId ?? intent.cardTokenId) === token.id)
     const history = [saved(token), ...intents.flatMap(chargesOf).map(charged)]
-    return { ...viewCardItem(token), history: viewHistory(history) }
+    return { ...viewCardItem(service, token), history: viewHistory(history) }
   },
 }
 
-function viewCardItem(token: CardToken) {
-  return { ...viewCardToken(token), account: token.scope.accountId }
+function viewCardItem(service: Service, token: CardToken) {
+  return { ...viewCardToken(token), ...ownerOf(service, token) }
 }

@@ -63,7 +63,7 @@ export const customers: Kind<Customer> = {
     return {
       ...viewItem(service, customer, cards),
       intents: intents.slice(0, MAX_RELATED).map((intent) => viewIntent(service, url, intent)),
-      agreements: agreements.slice(0, MAX_RELATED).map(viewAgreement),
+      agreements: agreements.slice(0, MAX_RELATED).map((each) => viewAgreement(service, each)),
       history: viewHistory([
         { at: customer.created, text: 'Customer created' },
         ...cards.map(saved),

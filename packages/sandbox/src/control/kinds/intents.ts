@@ -6,7 +6,7 @@ import { findAgreement } from '../../model/agreements.js'
 import { searchableAmount } from '../../model/amounts.js'
 import { exactly, orNull, ref, text, textOrNull, whole } from '../../schema.js'
 import type { Service } from '../../service.js'
-import { STATUSES, type Customer, type Delivery, type Intent } from '../../store/records.js'
+import { STATUSES, type Delivery, type Intent } from '../../store/records.js'
 import { deliverySummaries, deliverySummarySchema } from '../delivery-view.js'
 import {
   charged,
@@ -94,19 +94,19 @@ export const intents: Kind<Intent> = {
 function viewItem(service: Service, url: string, intent: Intent, deliveries: readonly Delivery[]) {
   const view = viewIntent(service, url, intent)
   const { reference } = { ...view.custom_fields } as { readonly reference?: unknown }
-  const customer = service.store.get('customer', intent.customerId ?? '')
   return {
     ...view,
     account: intent.scope.accountId,
     reference: typeof reference === 'string' || typeof reference === 'number' ? String(reference) : null,
-    customer_name: (customer && nameOf(customer)) ?? null,
+    customer_name: customerNameOf(service, intent.customerId),
     delivery_health: healthOf(deliveries),
   }
 }
 
-/** The name of a customer, or else the e-mail address. */
-function nameOf({ details: { first_name, last_name, email } }: Customer): string | undefined {
-  return [first_name, last_name].filter(Boolean).join(' ') || email
+/** The name of a customer, or else the e-mail address, or else null. */
+export function customerNameOf({ store }: Service, id = ''): string | null {
+  const { first_name, last_name, email } = store.get('customer', id)?.details ?? {}
+  return [first_name, last_name].filter(Boolean).join(' ') || (email ?? null)
 }
 
 function healthOf(deliveries: readonly Delivery[]): Static<typeof intentItemSchema>['delivery_health'] {
