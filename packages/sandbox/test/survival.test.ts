@@ -349,6 +349,18 @@ describe('POST /_sandbox/survival/', () => {
   })
 })
 
+it('the oldest tests that have ended make room for newer ones', async () => {
+  const service = await Service.start()
+  const hanging = await Endpoint.start()
+  hanging.replyWith(never)
+  await start(service, hanging.url, 'lost')
+  const endpoint = await Endpoint.start()
+  await run(service, endpoint.url, 'out-of-order')
+  for (let i = 0; i < 99; i++) await start(service, `http://127.0.0.1:1/${i}`, 'lost')
+  expect(await lastRun(service, endpoint.url, 'out-of-order')).toBeNull()
+  expect((await lastRun(service, hanging.url, 'lost'))!.is_running).toBe(true)
+})
+
 it.each([
   ['waits for an answer', 'burst', 1],
   ['lets time pass', 'lost', 0],

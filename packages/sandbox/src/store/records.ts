@@ -443,5 +443,5 @@ export const KINDS: { readonly [Of in Kind]: KindRules<Records[Of]> } = {
     textsOf: ({ headers, requestBody, responseBody }) => [headers, requestBody, responseBody],
   },
   audit: { limit: 50, isVolatile: true, isInUse: ({ state }) => state === 'running' },
-  survival: { limit: 500, isVolatile: true, isInUse: ({ verdict }) => verdict === undefined },
+  survival: { limit: 100, isVolatile: true, isInUse: ({ verdict }) => verdict === undefined },
 }
