@@ -91,6 +91,9 @@ function AuditResult({ audit }: { readonly audit: Audit }) {
 /** How an endpoint can fail, the worst first. */
 const WEAKNESSES: readonly AuditCase['weakness'][] = ['accepts', 'loses', 'leaks', 'fails']
 
+/** What else a fault costs is said by each of its cases, further below. */
+const SHOWN_COSTS = 3
+
 /** One fix for each cause, with the cases that it is for. */
 function Fixes({ failed }: { readonly failed: readonly AuditCase[] }) {
   const worstFirst = WEAKNESSES.flatMap((weakness) => failed.filter((one) => one.weakness === weakness))
@@ -99,10 +102,11 @@ function Fixes({ failed }: { readonly failed: readonly AuditCase[] }) {
       <ol class="fixes">
         {[...new Set(worstFirst.map(({ fix }) => fix))].map((fix) => {
           const cases = worstFirst.filter((one) => one.fix === fix)
+          const costs = [...new Set(cases.map(({ cost }) => cost))]
           return (
             <li key={fix}>
               <strong>{fix}</strong>
-              {[...new Set(cases.map(({ cost }) => cost))].map((cost) => (
+              {costs.slice(0, SHOWN_COSTS).map((cost) => (
                 <p class="soft" key={cost}>
                   {cost}
                 </p>
