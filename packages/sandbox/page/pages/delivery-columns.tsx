@@ -71,7 +71,7 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
   { title: 'Last attempt', width: 3, isWide: true, view: (item) => <LastAttempt item={item} /> },
   {
     title: 'Status',
-    width: '110px',
+    width: '118px',
     view: (item) => (
       <>
         {item.next_attempt_at === null ? (
