@@ -1,11 +1,14 @@
 import { numberOption, ownOptions } from '../check-options.js'
-import { checkKey } from '../signature/keys.js'
+import { checkKey, IS_SET } from '../signature/keys.js'
 
 export interface FetchSecretOptions {
-  /** The address of the payment service, without `/api/...`. `https:`, or `http:` to this machine. */
-  readonly baseUrl: string | URL
-  /** An account API key, or an organization API key and the account to act on. */
-  readonly apiKey: string | OrganizationApiKey
+  /**
+   * The address of the payment service, without `/api/...`. `https:`, or `http:` to this machine. In the type, `undefined`
+   * stands for an environment variable: it throws if that is not set.
+   */
+  readonly baseUrl: string | URL | undefined
+  /** An account API key, or an organization API key and the account to act on. `undefined` throws. */
+  readonly apiKey: string | OrganizationApiKey | undefined
   /** Accepts `http:` to any host: others on the way can read the keys and sign deliveries. Default: false. */
   readonly allowInsecureHttp?: boolean
   /** How long a secret is used before it is fetched again. Default: `Infinity`. */
@@ -123,9 +126,11 @@ function cacheOption(cache: SecretCache | undefined): SecretCache | undefined {
 
 /** The address of the signing secret below `baseUrl`, which may have a path and a slash at its end. */
 function secretAddress(baseUrl: string | URL | undefined, allowInsecureHttp: unknown = false): string {
+  check(baseUrl !== undefined, `"baseUrl" is undefined. ${IS_SET}`)
+  check(baseUrl !== '', `"baseUrl" is empty. ${IS_SET}`)
   let url: URL
   try {
-    url = new URL(baseUrl!)
+    url = new URL(baseUrl)
   } catch {
     // The error of the runtime would quote the text.
     throw new TypeError('"baseUrl" must be a whole address, such as https://api.example.com')

@@ -68,7 +68,7 @@ export function isKey(key: unknown): key is string {
   return faultOf(key) === undefined
 }
 
-const IS_SET = 'Is the environment variable set?'
+export const IS_SET = 'Is the environment variable set?'
 
 function faultOf(key: unknown): string | undefined {
   if (key === undefined) return `is undefined. ${IS_SET}`

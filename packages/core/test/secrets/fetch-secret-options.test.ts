@@ -34,9 +34,9 @@ describe('fetchSecret', () => {
       { baseUrl, apiKey, retries: 2 },
     ],
 
-    ['"baseUrl" must be a whole address, such as https://api.example.com', { apiKey }],
-    ['"baseUrl" must be a whole address', { baseUrl: null, apiKey }],
-    ['"baseUrl" must be a whole address', { baseUrl: '', apiKey }],
+    ['"baseUrl" is undefined. Is the environment variable set?', { apiKey }],
+    ['"baseUrl" is empty. Is the environment variable set?', { baseUrl: '', apiKey }],
+    ['"baseUrl" must be a whole address, such as https://api.example.com', { baseUrl: null, apiKey }],
     ['"baseUrl" must be a whole address', { baseUrl: 'api.example.com', apiKey }],
     ['"baseUrl" must be a whole address', { baseUrl: `//${API_KEY}@`, apiKey }],
     ['"baseUrl" must not have a user name,', { baseUrl: `https://${API_KEY}@api.example.com`, apiKey }],

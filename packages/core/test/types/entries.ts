@@ -87,6 +87,9 @@ node.fetchSecret({ baseUrl: url, apiKey: secret, cache: withoutKeys })
 // @ts-expect-error: a failed call is not repeated within itself
 node.fetchSecret({ baseUrl: url, apiKey: secret, retries: 2 })
 
+// Of the environment, as the secret; without it the call throws.
+node.fetchSecret({ baseUrl: process.env['PAYMENT_SERVICE_URL'], apiKey: process.env['PAYMENT_API_KEY'] })
+
 // An account that is not known is undefined, as a Map answers.
 const accounts = new Map<string, node.SecretSource>()
 node.createVerifier({ secret: ({ request }) => accounts.get(request as string) })
