@@ -3,6 +3,7 @@ import express from 'express'
 import pg from 'pg'
 import { serviceSignature } from '@service-signature/express'
 import { postgresInbox } from '@service-signature/postgres'
+// Written by: npx prisma generate --schema schema.prisma
 import { PrismaClient } from './generated/index.js'
 
 const connectionString = process.env.DATABASE_URL
