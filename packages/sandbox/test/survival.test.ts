@@ -75,6 +75,9 @@ const TITLES: Readonly<Record<string, readonly [passed: string, failed: string]>
   'slow-provider': ['It accepts both', 'It refuses an event of a slow payment'],
 }
 
+/** While one works, the mistakes meet only the tests that must find them. */
+const isWhole = process.env['PROPERTY_FACTOR'] !== undefined
+
 describe('an endpoint', () => {
   it.each(SURVIVAL_TEST_NAMES)('that is right passes the test %s', async (test) => {
     const service = await Service.start()
@@ -92,7 +95,7 @@ describe('an endpoint', () => {
     'with the one mistake fails the test %s, and passes all others',
     async (mistake) => {
       const service = await Service.start()
-      for (const test of SURVIVAL_TEST_NAMES) {
+      for (const test of isWhole ? SURVIVAL_TEST_NAMES : [mistake]) {
         const { url } = await MISTAKEN[mistake]!(merchantOf(service), test === 'copies')
         const verdict = await run(service, url, test)
         const [passed, failed] = TITLES[test]!
@@ -122,7 +125,7 @@ describe('the verdict', () => {
       const { outcome, title, command, deliveries } = await run(service, url, test)
       expect([outcome, title]).toEqual(['failed', 'Another secret, or a changed body?'])
       expect(command).toBe(
-        `npx service-signature explain --request ${service.sandbox.url}/deliveries/${deliveries[0]!}/`,
+        `npx @service-signature/cli explain --request ${service.sandbox.url}/deliveries/${deliveries[0]!}/`,
       )
       expect((await lastRun(service, url, test))!.done).toBe(1)
       expect(handled).toEqual([])
