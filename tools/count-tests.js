@@ -7,9 +7,12 @@ import { readdirSync, readFileSync } from 'node:fs'
  * @typedef {Sums & { testResults?: { assertionResults: Result[] }[] }} Run
  */
 const folder = new URL('../coverage/', import.meta.url)
-const runs = readdirSync(folder)
-  .filter((name) => /^tests.*\.json$/.test(name))
-  .map((name) => /** @type {Run} */ (JSON.parse(readFileSync(new URL(name, folder), 'utf8'))))
+const names = readdirSync(folder).filter((name) => /^tests.*\.json$/.test(name))
+const runs = names.map((name) => {
+  /** @type {Run} */
+  const run = JSON.parse(readFileSync(new URL(name, folder), 'utf8'))
+  return run
+})
 const results = runs.flatMap(({ testResults = [] }) => testResults.flatMap((each) => each.assertionResults))
 for (const { fullName, status, failureMessages } of results)
   if (status === 'passed' && failureMessages.length > 0)
