@@ -64,7 +64,7 @@ export async function prepare() {
     fs.rmSync(folder, { recursive: true, force: true })
   })
   // No package needs its script: the executables are started from where they are.
-  install(here, ['--ignore-scripts'])
+  install(here, false)
   await bundleWorker()
 }
 
