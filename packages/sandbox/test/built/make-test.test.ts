@@ -42,7 +42,7 @@ async function freePort(): Promise<number> {
 
 it('makes a test that starts the endpoint, passes while it answers as recorded, and fails if not', async () => {
   // Below node_modules, so that the packages are found.
-  const folder = mkdtempSync(fileURLToPath(new URL('../../../../node_modules/.cache/test-', import.meta.url)))
+  const folder = mkdtempSync(fileURLToPath(new URL('../../../../node_modules/.test-', import.meta.url)))
   onTestFinished(() => {
     rmSync(folder, { recursive: true })
   })
@@ -80,7 +80,7 @@ it('makes a test that starts the endpoint, passes while it answers as recorded, 
 })
 
 it('makes a test that fails at once if the endpoint cannot be started', () => {
-  const folder = mkdtempSync(fileURLToPath(new URL('../../../../node_modules/.cache/test-', import.meta.url)))
+  const folder = mkdtempSync(fileURLToPath(new URL('../../../../node_modules/.test-', import.meta.url)))
   onTestFinished(() => {
     rmSync(folder, { recursive: true })
   })
