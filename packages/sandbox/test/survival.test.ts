@@ -1,20 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
-import { SURVIVAL_TEST_NAMES } from '../src/store/records.js'
+import { SURVIVAL_TEST_NAMES, type SurvivalVerdict as Verdict } from '../src/store/records.js'
 import { Endpoint, never, ok, status, type Reply } from './support/endpoint.js'
 import { Service, type Data } from './support/service.js'
 import { MISTAKEN, survivingEndpoint, type Merchant } from './support/surviving-endpoint.js'
-
-interface Verdict {
-  readonly outcome: string
-  readonly title: string
-  readonly detail: string
-  readonly fix: string | null
-  readonly unseen: string | null
-  readonly command: string | null
-  readonly deliveries: readonly string[]
-  readonly audit: string | null
-}
 
 interface Run {
   readonly done: number

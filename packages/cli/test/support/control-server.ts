@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { serve } from '../../../sandbox/test/support/serve.js'
 
 const TEMPLATES = [
   {
@@ -52,14 +50,7 @@ export class ControlServer {
 
   static async start(): Promise<ControlServer> {
     const server = createServer((request, response) => void control.#answer(request, response))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(async () => {
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
-    })
-    const control = new ControlServer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const control = new ControlServer(await serve(server))
     return control
   }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { serve } from '../../../sandbox/test/support/serve.js'
 
 export interface Received {
   readonly method: string
@@ -27,14 +27,8 @@ export async function startEndpoint(
       received.push({ method: req.method!, url: req.url!, rawHeaders: req.rawHeaders, body })
       answer(res, req, received.length, body)
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
   })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, received }
+  return { url: `${await serve(server)}/webhooks`, received }
 }
 
 /** The value of a header by its exact name, as sent. */

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { serve } from './serve.js'
 
 export interface Received {
   readonly method: string
@@ -27,14 +26,7 @@ export class Endpoint {
 
   static async start(): Promise<Endpoint> {
     const server = createServer((request, response) => void endpoint.#take(request, response))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    onTestFinished(async () => {
-      const closed = once(server.close(), 'close')
-      server.closeAllConnections()
-      await closed
-    })
-    const endpoint = new Endpoint(`http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`)
+    const endpoint = new Endpoint(`${await serve(server)}/webhooks`)
     return endpoint
   }
 

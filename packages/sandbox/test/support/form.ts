@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { serve } from './serve.js'
 
 /** Types a card into the hosted form. */
 export async function fillIn(
@@ -34,12 +32,5 @@ export async function startPage(content: string): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'Content-Type': 'text/html' }).end(html)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return `${await serve(server)}/`
 }

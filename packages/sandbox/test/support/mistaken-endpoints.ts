@@ -2,13 +2,11 @@ import { verifySignature } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
 import type { ManualClock } from '../../src/index.js'
 import { guardedEndpoint } from './guarded-endpoint.js'
 import { serveExpress } from './serve-express.js'
+import { serve } from './serve.js'
 
 /** The address of an endpoint, and what its handler got. */
 export interface Mistaken {
@@ -44,14 +42,7 @@ export async function proxiedEndpoint(secret: string): Promise<Mistaken> {
     }
     void forward()
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, handled }
+  return { url: `${await serve(server)}/webhooks`, handled }
 }
 
 function passedOn({ headers }: IncomingMessage): Record<string, string> {

@@ -1,7 +1,6 @@
 import type { ErrorRequestHandler, Express } from 'express'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
+import { createServer } from 'node:http'
+import { serve } from './serve.js'
 
 /** Serves an application until the test ends. Returns its origin. */
 export async function serveExpress(app: Express): Promise<string> {
@@ -10,12 +9,5 @@ export async function serveExpress(app: Express): Promise<string> {
     if (res.headersSent) next(error)
     else res.sendStatus(error.status ?? 500)
   }) satisfies ErrorRequestHandler)
-  const server = app.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return serve(createServer(app))
 }

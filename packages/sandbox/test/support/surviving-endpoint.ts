@@ -2,9 +2,8 @@ import { memoryReplayStore, type WebhookEvent } from '@service-signature/core'
 import { serviceSignature, type ServiceSignatureOptions } from '@service-signature/node'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { onTestFinished } from 'vitest'
 import type { ManualClock } from '../../src/index.js'
+import { serve } from './serve.js'
 
 /** An endpoint of a merchant with the adapter for Node, and what its handler got. It stops with the test. */
 export interface SurvivingEndpoint {
@@ -44,15 +43,7 @@ export async function survivingEndpoint(
     handled.push(event)
     await handle(event, res)
   })
-  const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    const closed = once(server.close(), 'close')
-    server.closeAllConnections()
-    await closed
-  })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, handled }
+  return { url: `${await serve(createServer(listener))}/webhooks`, handled }
 }
 
 /** The intent that an event is about. */
