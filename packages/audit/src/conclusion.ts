@@ -1,4 +1,5 @@
 import type { CaseResult } from './audit-case.js'
+import { OPENING } from './cases/cases.js'
 import { VERIFY_BYTES } from './cases/deliveries.js'
 import type { Weakness } from './expectation.js'
 import type { Group } from './groups.js'
@@ -17,6 +18,7 @@ const CONCLUSIONS: readonly (readonly [conclusion: string, holds: (failed: Failu
   ['It accepts deliveries that were signed long ago, or ahead of time.', accepts('time')],
   ['It reads the signature header loosely.', accepts('header')],
   ['It accepts deliveries that it must refuse.', has('accepts')],
+  ['It does not accept purchases.', refusesPurchases],
   ['It does not accept every valid delivery.', has('loses')],
   ['Its answers reveal too much.', has('leaks')],
   ['It fails at some hostile deliveries.', has('fails')],
@@ -25,10 +27,18 @@ const CONCLUSIONS: readonly (readonly [conclusion: string, holds: (failed: Failu
 const UNVERIFIED = CONCLUSIONS[0]![0]
 const VERIFY = 'Verify the signature of each delivery first, and refuse the delivery if it does not verify.'
 
-/** One fix for everything that an endpoint accepts because it verifies nothing. */
+const ACCEPT_PURCHASES =
+  'Find in its log why it does not accept the first purchase. It does not know the order of an audit, "audit-..": ' +
+  'acknowledge such a purchase, and log it for a person.'
+
+/** One fix for all that has one cause: an endpoint that verifies nothing, or that accepts no purchase. */
 export function withOneFix(cases: readonly CaseResult[], conclusion: string | null): readonly CaseResult[] {
-  if (conclusion !== UNVERIFIED) return cases
-  return cases.map((each) => (each.weakness === 'accepts' ? { ...each, fix: VERIFY } : each))
+  const isUnverified = conclusion === UNVERIFIED
+  const isWithoutPurchases = refusesPurchases(cases.filter(({ outcome }) => outcome === 'failed'))
+  return cases.map((each) => {
+    if (isUnverified && each.weakness === 'accepts') return { ...each, fix: VERIFY }
+    return isWithoutPurchases && each.weakness === 'loses' ? { ...each, fix: ACCEPT_PURCHASES } : each
+  })
 }
 
 const ALL_FORGED: readonly Group[] = ['unsigned', 'keys', 'tampered']
@@ -50,5 +60,11 @@ function has(weakness: Weakness) {
 /** Such an endpoint loses bodies that are printed in another way, and accepts only changes that printing undoes. */
 function verifiesCopy(failed: Failures): boolean {
   const isOfBytes = ({ fix }: CaseResult) => fix === VERIFY_BYTES
+  if (refusesPurchases(failed)) return false
   return failed.some(isOfBytes) && failed.every((each) => each.group !== 'tampered' || isOfBytes(each))
+}
+
+/** The other cases of valid deliveries are purchases, too. */
+function refusesPurchases(failed: Failures): boolean {
+  return failed.some(({ name }) => name === OPENING[0]!.name)
 }

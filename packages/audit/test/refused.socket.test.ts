@@ -105,8 +105,12 @@ describe('an endpoint that accepts valid deliveries', () => {
         },
       }),
     )
-    const { state, cases, notes } = await auditOf(url, { groups: ['genuine', 'unsigned'] })
+    const { state, cases, notes, conclusion } = await auditOf(url, { groups: ['genuine', 'unsigned'] })
     expect(state).toBe('done')
+    expect(conclusion).toBe('It does not accept purchases.')
+    const fixes = cases.filter(({ weakness }) => weakness === 'loses').map(({ fix }) => fix)
+    expect(new Set(fixes)).toEqual(new Set([expect.stringContaining('Find in its log')]))
+    expect(fixes.length).toBeGreaterThan(15)
     expect(cases[0]).toMatchObject({ name: 'genuine purchase', outcome: 'failed', got: '422' })
     expect(cases[1]).toMatchObject({ name: 'genuine intent', outcome: 'passed' })
     expect(
