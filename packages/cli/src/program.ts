@@ -56,7 +56,7 @@ export function buildProgram(setup: ProgramSetup): Command {
     .description('Send a signed delivery to an endpoint. No redirect is followed.')
     .option('--event <type>', 'such as intent.processed; default: a purchase')
     .option('--body <file>', 'the bytes of this file instead; "-": standard input')
-    .option('--set <path=value>', 'change the event: intent.amount.value=10.0', appended)
+    .option('--set <path=value>', 'change the event: intent.amount.value=10.0; JSON, or text', appended)
     .option('--body-style <name>', 'python (default, as the service) or ecmascript')
     .option('--versions <list>', VERSIONS_TO_SIGN)
     .option('--canonical-form <form>', FORM)

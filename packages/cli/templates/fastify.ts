@@ -9,6 +9,7 @@ export default async function webhooks(app: FastifyInstance) {
   })
   await app.register(serviceSignature, {
     secret: process.env['WEBHOOK_SECRET'],
+    // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
     dispatcher,
     replay: memoryReplayStore(),
     onUnhandled: ({ event }) => {

@@ -14,6 +14,7 @@ export function webhooks(secret = process.env['WEBHOOK_SECRET']) {
         plugin: serviceSignature,
         options: {
           secret,
+          // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
           dispatcher,
           replay: memoryReplayStore(),
           onUnhandled: ({ event }) => {

@@ -9,6 +9,7 @@ const dispatcher = createDispatcher().on('transaction.purchase.successful', asyn
 /** The endpoint, on every runtime: app.post('/webhooks', webhooks). */
 export const webhooks = serviceSignature({
   secret: ({ request: c }) => env<{ WEBHOOK_SECRET?: string }>(c).WEBHOOK_SECRET,
+  // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
   dispatcher,
   onUnhandled: ({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)

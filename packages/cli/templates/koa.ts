@@ -9,6 +9,7 @@ export function webhooks(secret = process.env['WEBHOOK_SECRET']): Middleware {
   })
   const handle = serviceSignature({
     secret,
+    // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
     dispatcher,
     replay: memoryReplayStore(),
     onUnhandled: ({ event }) => {

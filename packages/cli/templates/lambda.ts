@@ -7,6 +7,7 @@ const dispatcher = createDispatcher().on('transaction.purchase.successful', asyn
 
 export const handler = serviceSignature({
   secret: () => process.env['WEBHOOK_SECRET'],
+  // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
   dispatcher,
   onUnhandled: ({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)

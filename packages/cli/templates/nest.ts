@@ -25,6 +25,7 @@ export class WebhooksService {
       path: 'webhooks',
       useFactory: () => ({
         secret: process.env['WEBHOOK_SECRET'],
+        // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
         replay: memoryReplayStore(),
         onRejected: (error) => {
           console.warn(error.code, error.message)

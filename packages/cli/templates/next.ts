@@ -8,6 +8,7 @@ const dispatcher = createDispatcher().on('transaction.purchase.successful', asyn
 export const POST = serviceSignature({
   // A function, because "next build" loads the route without the secret.
   secret: () => process.env['WEBHOOK_SECRET'],
+  // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
   dispatcher,
   onUnhandled: ({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)

@@ -8,6 +8,7 @@ export function webhooks(secret = process.env['WEBHOOK_SECRET']) {
   })
   return serviceSignature({
     secret,
+    // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
     dispatcher,
     replay: memoryReplayStore(),
     onUnhandled: ({ event }) => {

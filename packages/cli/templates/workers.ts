@@ -13,6 +13,7 @@ export function webhooks(request: Request, env: { WEBHOOK_SECRET: string }) {
   // The secret is there with the first request.
   handle ??= serviceSignature({
     secret: env.WEBHOOK_SECRET,
+    // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
     dispatcher,
     onUnhandled: ({ event }) => {
       console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
