@@ -16,6 +16,10 @@ export default defineConfig(
       // `bytes[i]!` says that the loop keeps `i` in bounds; the compiler cannot see it.
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      // Together they take a quarter of the time of all rules. There is no enum here, and the compiler tells classes with
+      // private fields apart.
+      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Core runs on edge runtimes; only files that are for Node by their name may import from it.
       'no-restricted-imports': ['error', { patterns: ['node:*'] }],
     },
@@ -68,12 +72,11 @@ export default defineConfig(
   { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   // Its dependencies are in a node_modules of its own, which only its tests install.
   { files: ['examples/nest/**', 'examples/prisma/**'], extends: [tseslint.configs.disableTypeChecked] },
-  // A Nest module is an empty class, and the options of Nest are declared as classes.
+  // A Nest module is an empty class.
   {
     files: ['examples/nest/**', 'packages/{nest,cli/templates}/**'],
     rules: {
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
     },
   },
   // Questions to the compiler, not a program.
