@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common'
 import type { DispatchedWebhook, TransactionEvent } from '@service-signature/core'
-import { OnUnhandledWebhook, OnWebhook } from '@service-signature/nest'
+import { OnWebhook } from '@service-signature/nest'
 
 @Injectable()
 export class PaymentsService {
@@ -10,10 +10,5 @@ export class PaymentsService {
   @OnWebhook('transaction.purchase.successful')
   async paid({ payload }: DispatchedWebhook<TransactionEvent>): Promise<void> {
     this.logger.log(`paid: ${payload.intent.id}`)
-  }
-
-  @OnUnhandledWebhook()
-  unhandled({ event }: DispatchedWebhook): void {
-    this.logger.warn(`not handled: ${event.shape === 'unrecognized' ? event.receivedType : event.type}`)
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable, Logger, Module } from '@nestjs/common'
 import { memoryReplayStore } from '@service-signature/core'
 import type { DispatchedWebhook, TransactionEvent } from '@service-signature/core'
-import { OnUnhandledWebhook, OnWebhook, ServiceSignatureModule } from '@service-signature/nest'
+import { OnWebhook, ServiceSignatureModule } from '@service-signature/nest'
 
 @Injectable()
 export class WebhooksService {
@@ -10,11 +10,6 @@ export class WebhooksService {
   @OnWebhook('transaction.purchase.successful')
   async paid({ payload }: DispatchedWebhook<TransactionEvent>) {
     this.logger.log(`paid: ${payload.intent.id}`)
-  }
-
-  @OnUnhandledWebhook()
-  unhandled({ event }: DispatchedWebhook) {
-    this.logger.warn(`not handled: ${event.shape === 'unrecognized' ? event.receivedType : event.type}`)
   }
 }
 
@@ -27,6 +22,9 @@ export class WebhooksService {
         secret: process.env['WEBHOOK_SECRET'],
         // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
         replay: memoryReplayStore(),
+        onUnhandled: ({ event }) => {
+          console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
+        },
         onRejected: (error) => {
           console.warn(error.code, error.message)
         },

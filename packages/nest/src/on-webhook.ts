@@ -36,7 +36,10 @@ export function OnWebhook<const Pattern extends EventPattern>(
   return addPattern(pattern)
 }
 
-/** A method that handles every event for which there is no `OnWebhook`, unrecognized events included. */
+/**
+ * A method that handles every event for which there is no `OnWebhook`, unrecognized events included. Those with an invalid
+ * payload are then acknowledged; to have them retried, use the option `onUnhandled` instead.
+ */
 export function OnUnhandledWebhook(): DecoratorFor<(webhook: DispatchedWebhook) => unknown> {
   return addPattern(undefined)
 }

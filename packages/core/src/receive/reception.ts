@@ -291,7 +291,7 @@ function warnOfUnhandled(hooks: Pick<HookCaller<never>, 'warn'>, event: WebhookE
     name === undefined ? 'an event with an invalid payload' : `an event of type ${JSON.stringify(name)}`
   hooks.warn(
     `The dispatcher has no handler for ${kind}; it was acknowledged`,
-    'Add a handler with .on(pattern, handler). If such events may pass, add .otherwise(handler) or the option "onUnhandled".',
+    'Add a handler with .on(pattern, handler). If such events may pass, set the option "onUnhandled".',
   )
 }
 
