@@ -6,7 +6,7 @@ import type { Group } from './groups.js'
 
 type Failures = readonly CaseResult[]
 
-/** What failures show, the most important first. The last four are about every failure that is left. */
+/** What failures show, the most important first. The last ones are about every failure that is left. */
 const CONCLUSIONS: readonly (readonly [conclusion: string, holds: (failed: Failures) => boolean])[] = [
   ['It does not verify signatures.', (failed) => ALL_FORGED.every((group) => accepts(group)(failed))],
   ['It accepts deliveries without a signature.', accepts('unsigned')],
@@ -33,6 +33,7 @@ const ACCEPT_PURCHASES =
 
 /** One fix for all that has one cause: an endpoint that verifies nothing, or that accepts no purchase. */
 export function withOneFix(cases: readonly CaseResult[], conclusion: string | null): readonly CaseResult[] {
+  if (conclusion === null) return cases
   const isUnverified = conclusion === UNVERIFIED
   const isWithoutPurchases = refusesPurchases(cases.filter(({ outcome }) => outcome === 'failed'))
   return cases.map((each) => {

@@ -23,6 +23,7 @@ describe('an endpoint that refuses valid deliveries', () => {
       { name: 'genuine purchase', outcome: 'failed', weakness: 'loses', got: '401', expected: '2xx' },
       { name: 'genuine intent', outcome: 'failed', weakness: 'loses', got: '401', expected: '2xx' },
     ])
+    expect(report.cases[0]!.fix).toContain('Compare the address, the key and the versions')
     expect(report.cases.slice(2).every(({ outcome }) => outcome === 'not-run')).toBe(true)
     expect(listener).toHaveBeenCalledTimes(2)
   })

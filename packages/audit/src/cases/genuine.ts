@@ -3,7 +3,7 @@ import { ACKNOWLEDGED, ACKNOWLEDGED_TWICE } from '../expectation.js'
 import { bodies, purchase, purchaseWith, signedAs, signedAt, VERIFY_BYTES, withAmount } from './deliveries.js'
 
 const LARGE = 500_000
-/** Where v1 or v2 is required, a body is printed again in memory, and 64 KiB are a sensible limit. */
+/** Where v1 or v2 is required, a body is printed again, and our adapters read at most 64 KiB. */
 const LARGE_IF_PRINTED = 60_000
 const TEXT = 'J\u00f5ul \u2028 \u4e2d\u6587 \u{1f384} a/b'
 
