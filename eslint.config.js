@@ -16,8 +16,8 @@ export default defineConfig(
       // `bytes[i]!` says that the loop keeps `i` in bounds; the compiler cannot see it.
       '@typescript-eslint/no-non-null-assertion': 'off',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
-      // Together they take a quarter of the time of all rules. There is no enum here, and the compiler tells classes with
-      // private fields apart.
+      // Together they take a quarter of the time of all rules. We write no enums, and the compiler tells classes with private
+      // fields apart.
       '@typescript-eslint/no-unsafe-enum-assignment': 'off',
       '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
       // Core runs on edge runtimes; only files that are for Node by their name may import from it.

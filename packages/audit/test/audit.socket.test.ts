@@ -183,7 +183,7 @@ describe('the options of an audit', () => {
 })
 
 describe('the cases', () => {
-  it('are 69, two of them for one size, and 3 about the owner, with names of their own, and fit the report', () => {
+  it('are 69, one of which is for other versions, and 3 about the owner, with names of their own, and fit the report', () => {
     expect(CASES).toHaveLength(72)
     const names = CASES.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)

@@ -2,9 +2,6 @@ import type { AuditCase } from '../audit-case.js'
 import { ACKNOWLEDGED, ACKNOWLEDGED_TWICE } from '../expectation.js'
 import { bodies, purchase, purchaseWith, signedAs, signedAt, VERIFY_BYTES, withAmount } from './deliveries.js'
 
-const LARGE = 500_000
-/** Where v1 or v2 is required, a body is printed again, and our adapters read at most 64 KiB. */
-const LARGE_IF_PRINTED = 60_000
 const TEXT = 'J\u00f5ul \u2028 \u4e2d\u6587 \u{1f384} a/b'
 
 /** Deliveries that the payment service may send. An audit starts with the first two. */
@@ -89,9 +86,10 @@ export const genuine: readonly AuditCase[] = [
     cost: 'The body is not verified as it came: a sender that ends its text with a line break loses all payments.',
     fix: VERIFY_BYTES,
   },
+  // Our adapters read at most 64 KiB where v1 or v2 is required, because these change a copy of the body.
   ...[
-    { name: 'body of 500 KB', letters: LARGE, limit: '1 MB', ofV3: true },
-    { name: 'body of 60 KB', letters: LARGE_IF_PRINTED, limit: '64 KB', ofV3: false },
+    { name: 'body of 500 KB', letters: 500_000, limit: '1 MB', ofV3: true },
+    { name: 'body of 60 KB', letters: 60_000, limit: '64 KB', ofV3: false },
   ].map(({ name, letters, limit, ofV3 }): AuditCase => ({
     name,
     title: `a message of ${letters.toLocaleString('en-US')} letters`,
