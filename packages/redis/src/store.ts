@@ -15,6 +15,7 @@ export interface RedisReplayStore extends ReplayStore {
   readonly commit: (key: string, token: string) => Promise<void>
   readonly release: (key: string, token: string) => Promise<void>
   readonly ttlSeconds: number
+  readonly leaseSeconds: number
 }
 
 /**
@@ -46,6 +47,7 @@ export function redisReplayStore(
 
   return {
     ttlSeconds,
+    leaseSeconds,
 
     async claim(key) {
       // Made before Redis is asked, so that a claim that was sent twice finds itself.

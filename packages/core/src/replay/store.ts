@@ -10,7 +10,10 @@ export interface ReplayStore {
   readonly release: (key: string, token: string) => unknown
   /** How long a commit is kept, if it is known. It must not be shorter than a delivery is accepted. */
   readonly ttlSeconds?: number
-  /** How long a claim lasts, if it is known. */
+  /**
+   * How long a claim lasts: when a sender has hung up and the handler has not ended after it, the delivery is reported as
+   * abandoned. Without it, after 60 s.
+   */
   readonly leaseSeconds?: number
 }
 

@@ -115,6 +115,10 @@ const CASES: Readonly<Record<string, (opened: Opened) => Promise<void>>> = {
 
   async 'a claim holds for its lease, which no other claim lengthens'({ store, other, advance }) {
     await claim(store, 'new')
+    check(
+      store.leaseSeconds === LEASE,
+      `the store's leaseSeconds is ${store.leaseSeconds}; it must be ${LEASE}`,
+    )
     await advance(LEASE - SHORTLY)
     await claim(other, 'in-progress', 'shortly before the lease runs out')
     await advance(2 * SHORTLY)

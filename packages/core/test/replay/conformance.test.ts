@@ -28,6 +28,7 @@ interface Row {
 class Plain implements ReplayStore {
   readonly rows: Map<string, Row>
   readonly ttlSeconds: number
+  readonly leaseSeconds: number
   readonly lease: number
   readonly ttl: number
   readonly now: () => number
@@ -35,6 +36,7 @@ class Plain implements ReplayStore {
   constructor({ leaseSeconds, ttlSeconds }: ReplayStoreTimes, rows: Map<string, Row>, now: () => number) {
     this.rows = rows
     this.ttlSeconds = ttlSeconds
+    this.leaseSeconds = leaseSeconds
     this.lease = leaseSeconds
     this.ttl = ttlSeconds
     this.now = now
@@ -202,6 +204,20 @@ const FAULTS: readonly (readonly [fault: string, found: string, Store: typeof Pl
     'a commit is kept for its time from the commit on, and then forgotten',
     class extends Plain {
       override readonly ttlSeconds = 5
+    },
+  ],
+  [
+    'that reports another lease than it was given',
+    'a claim holds for its lease, which no other claim lengthens',
+    class extends Plain {
+      override readonly leaseSeconds = 5
+    },
+  ],
+  [
+    'that reports no lease',
+    'a claim holds for its lease, which no other claim lengthens',
+    class extends Plain {
+      override readonly leaseSeconds = undefined as never
     },
   ],
   [
@@ -409,7 +425,12 @@ describe('the cases', () => {
       const { claim, commit, release } = store
       return {
         advance,
-        store: { claim: claim.bind(store), commit: commit.bind(store), release: release.bind(store) },
+        store: {
+          leaseSeconds: times.leaseSeconds,
+          claim: claim.bind(store),
+          commit: commit.bind(store),
+          release: release.bind(store),
+        },
       }
     }
     for (const { run } of replayStoreCases(open)) await run()
