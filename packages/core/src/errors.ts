@@ -138,6 +138,8 @@ export interface WebhookErrorOptions {
   /** Details of this case, for the message: `the age is 312 s, 300 s are allowed`. */
   readonly detail?: string
   readonly cause?: unknown
+  /** Replaces the sentences of the code. */
+  readonly message?: string
   /** Replaces what the code has by default. */
   readonly retryAfterSeconds?: number
 }
@@ -198,7 +200,8 @@ export class WebhookError extends Error {
     const { stackTraceLimit } = Error
     Reflect.set(Error, 'stackTraceLimit', 0)
     super(
-      `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${fix}`.trimEnd(),
+      options.message ??
+        `${what}${options.detail === undefined ? '' : `: ${options.detail}`}. ${fix}`.trimEnd(),
       'cause' in options ? { cause: options.cause } : undefined,
     )
     Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)

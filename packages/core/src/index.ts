@@ -102,8 +102,8 @@ export function verifySignatureSync(
 }
 
 /**
- * The key of a delivery in a replay store, and of its job in a queue: a SHA-256 of the fingerprint of the key that matched
- * and of the signed content. A retry, a duplicate and a replay have the same key, because no event has an id of its
+ * The key of a delivery in a replay store, and of its job in a queue: a SHA-256 of the key that matched and of the signed
+ * content. A retry, a duplicate and a replay have the same key, because no event has an id of its
  * own.
  *
  * @example

@@ -18,6 +18,7 @@ export {
   type SignatureHeaderValue,
 } from './signature/header.js'
 export type { Hmac } from './signature/hmac/hmac.js'
+export { originOf } from './signature/origin.js'
 export { checkKey, fingerprintWith, type KeyKind, type KeysByKind } from './signature/keys.js'
 export { checkVerifierOptions } from './signature/verifier-options.js'
 export { checkVersions, isVersion, VERSION_NAMES, VERSIONS, type Version } from './signature/versions.js'

@@ -30,7 +30,7 @@ export class ReceivingVerifier extends WebhookVerifier {
    * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
    */
   constructor(own: ReceivingOptions, hmac: Hmac, bodySeconds = 0) {
-    super(own, hmac)
+    super(own, hmac, bodySeconds)
     this.replay = new ReplayGuard(checkReplayOptions(own, this.settings.window, bodySeconds), hmac)
   }
 

@@ -3,6 +3,7 @@ import { WebhookError } from './errors.js'
 import { readEvent } from './events/event.js'
 import type { SignatureProof, VerifiedWebhook } from './events/webhook.js'
 import {
+  acceptedSecondsOf,
   checkTimeWindow,
   parseSignatureHeader,
   type SignatureHeader,
@@ -25,14 +26,17 @@ export class WebhookVerifier {
   readonly settings: VerifierSettings
   readonly #hmac: Hmac
   readonly #keys: KeyRing
+  readonly #acceptedSeconds: number
 
   /**
    * @param own a copy of the caller's options, all of whose names are known
+   * @param bodySeconds how much later than its header the body of a delivery may be complete
    * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
    */
-  constructor(own: VerifierOptions, hmac: Hmac) {
+  constructor(own: VerifierOptions, hmac: Hmac, bodySeconds = 0) {
     this.settings = checkVerifierOptions(own)
-    const { versions } = this.settings
+    const { versions, window } = this.settings
+    this.#acceptedSeconds = acceptedSecondsOf(window, bodySeconds)
     this.versions = versions
     this.#hmac = hmac
     const signedWith = (kind: string) => versions.find((version) => VERSIONS[version].key === kind)
@@ -137,7 +141,12 @@ export class WebhookVerifier {
   }
 
   #signed(bytes: Uint8Array, header: SignatureHeader): Signed {
-    return { rawBody: unsharedBytes(bytes), header, versions: this.versions }
+    return {
+      rawBody: unsharedBytes(bytes),
+      header,
+      versions: this.versions,
+      acceptedSeconds: this.#acceptedSeconds,
+    }
   }
 
   async #proveLater(signed: Signed, context: SecretContext = {}): Promise<SignatureProof> {

@@ -60,6 +60,12 @@ describe('WebhookError', () => {
     )
   })
 
+  it('has the message that it is given, in place of the sentences of its code', () => {
+    const given = { message: 'The database of the inbox failed.', detail: 'not shown' }
+    const error = new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', given)
+    expect(error).toMatchObject({ message: given.message, status: 503, retryable: true })
+  })
+
   it('captures no stack frames, and does not affect other errors', () => {
     const limit = Error.stackTraceLimit
     const error = new WebhookError('ERR_SIGNATURE_MISSING')

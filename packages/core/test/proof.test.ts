@@ -100,6 +100,7 @@ const delivery = {
   rawBody: Buffer.from(known.body),
   header: { timestamp: String(timestamp), signatures: { v3: known.header.slice(-64) } },
   versions: ['v3'],
+  acceptedSeconds: 360,
 } as const
 const noKeys = { secret: [], apiKey: [] }
 const oneKey = { secret: [nodeHmac.importKey(secret)], apiKey: [] }
@@ -107,6 +108,7 @@ const twoVersions = {
   rawBody: Buffer.from('{}'),
   header: { timestamp: String(timestamp), signatures: { v2: '0'.repeat(64), v3: '0'.repeat(64) } },
   versions: ['v2', 'v3'],
+  acceptedSeconds: 360,
 } as const
 function fail(): never {
   throw new RangeError('out of memory')

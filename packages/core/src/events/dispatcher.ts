@@ -1,4 +1,5 @@
 import { typeName, WebhookError } from '../errors.js'
+import { copyOrigin } from '../signature/origin.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 import {
   FAMILY_NAMES,
@@ -234,7 +235,8 @@ const SHAPES: readonly unknown[] = (FAMILY_NAMES as readonly string[]).concat('u
 function dispatched(given: unknown): DispatchedWebhook {
   if (isRecord(given)) {
     const { event } = given
-    if (isRecord(event) && SHAPES.includes(event['shape'])) return { ...given, ...event } as never
+    if (isRecord(event) && SHAPES.includes(event['shape']))
+      return copyOrigin({ ...given, ...event }, given) as never
     if (SHAPES.includes(given['shape']))
       return Object.assign(Object.create(NO_DELIVERY), { ...given, event: given }) as never
   }
@@ -245,7 +247,8 @@ function dispatched(given: unknown): DispatchedWebhook {
 
 /** Keeps the prototype, which an event that was dispatched alone has. */
 function withPayload(webhook: DispatchedWebhook, payload: unknown): DispatchedWebhook {
-  return Object.assign(Object.create(Object.getPrototypeOf(webhook) as object), webhook, { payload }) as never
+  const copy = Object.create(Object.getPrototypeOf(webhook) as object) as object
+  return copyOrigin(Object.assign(copy, webhook, { payload }), webhook) as never
 }
 
 const PROOF = [

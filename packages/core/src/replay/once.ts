@@ -2,8 +2,9 @@ import { numberOption } from '../check-options.js'
 import { typeName, WebhookError } from '../errors.js'
 import type { SignatureProof, VerifiedWebhook } from '../events/webhook.js'
 import { CANONICAL_FORMS } from '../signature/canonical-json/forms.js'
-import type { TimeWindow } from '../signature/header.js'
+import { acceptedSecondsOf, type TimeWindow } from '../signature/header.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
+import { originOf } from '../signature/origin.js'
 import { VERSION_NAMES, VERSIONS } from '../signature/versions.js'
 import type { ReplayClaim, ReplayStore } from './store.js'
 
@@ -12,8 +13,8 @@ export interface ReplayOptions {
   /** Remembers which deliveries were handled. Default: none, and every retry is handled. */
   readonly replay?: ReplayStore
   /**
-   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, the SHA-256 of the key's
-   * fingerprint and the signed content.
+   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, a SHA-256 of the key that matched and
+   * of the signed content.
    */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
   /** While the store is down, `reject` answers 503, and `accept` handles a delivery, perhaps again. Default: `reject`. */
@@ -71,7 +72,7 @@ function isStore(value: unknown): value is ReplayStore {
 
 /** A store that forgets a delivery which is still accepted would let it be handled twice. */
 function checkMemory({ ttlSeconds = Infinity }: ReplayStore, window: TimeWindow, bodySeconds: number): void {
-  const acceptedSeconds = window.toleranceSeconds + window.futureToleranceSeconds + bodySeconds
+  const acceptedSeconds = acceptedSecondsOf(window, bodySeconds)
   // An operator who accepts any age has chosen that.
   if (ttlSeconds >= acceptedSeconds || acceptedSeconds === Infinity) return
   const sum = `toleranceSeconds + futureToleranceSeconds${bodySeconds > 0 ? ' + bodyTimeoutSeconds' : ''}`
@@ -194,11 +195,10 @@ async function askStore<Answer>(
   }
 }
 
-/** What identifies a delivery: a webhook or a proof, or the bytes alone. */
-export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
-  Partial<Pick<SignatureProof, 'versions' | 'canonicalForm' | 'keyFingerprint'>> & {
-    readonly event?: { readonly shape: string; readonly reason?: string }
-  }
+/** A webhook, or a proof: what a verifier returned, and not a copy of it. */
+export type KeyedDelivery = SignatureProof & {
+  readonly event?: { readonly shape: string; readonly reason?: string }
+}
 
 /**
  * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 do not cover spaces, and v2
@@ -209,19 +209,27 @@ export type KeyedDelivery = Pick<SignatureProof, 'rawBody'> &
  * would then be a duplicate. Unrecognized events are distinguished by their reason: one signed text has two keys at most. A
  * space in any other key removes that field: v1 and v2 do not protect it.
  *
- * The fingerprint of the key is hashed first, so that two keys never share a delivery. No text that v1 or v2 cover has a line
+ * The SHA-256 of the key is hashed first, so that two keys never share a delivery. No text that v1 or v2 cover has a line
  * break, so the hashed text can be divided in only one way.
+ *
+ * @throws {TypeError} on a copy that lost the digest of the key: without it, the key of the delivery would be another one
  */
 export function deliveryKeyWith(
   { sha256 }: Pick<Hmac, 'sha256'>,
-  { rawBody, versions = ['v3'], canonicalForm: form, keyFingerprint, event }: KeyedDelivery,
+  delivery: KeyedDelivery,
 ): string | Promise<string> {
+  const origin = originOf(Object(delivery) as object)
+  if (origin === undefined) throw new TypeError(NOT_VERIFIED)
+  const { rawBody, versions, canonicalForm: form, event } = delivery
   // The rows are in the order of what they protect.
   const version = VERSION_NAMES.filter((name) => versions.includes(name)).at(-1)!
   const [message] = VERSIONS[version].messages(rawBody, form === undefined ? CANONICAL_FORMS : [form])
-  if (keyFingerprint === undefined) return sha256(message!.bytes)
-  return sha256(message!.bytes, `${keyFingerprint}\n${version}\n${event?.reason ?? ''}\n`)
+  return sha256(message!.bytes, `${origin.keyDigest}\n${version}\n${event?.reason ?? ''}\n`)
 }
+
+const NOT_VERIFIED =
+  'deliveryKey: expected a webhook as verify() returned it, such as req.webhook, or verifiedWebhook(event) in a test. A copy of ' +
+  'one ({ ...webhook }, JSON) no longer has what its key is made of'
 
 const STATUSES = ['new', 'in-progress', 'done'] as const satisfies readonly ReplayClaim['status'][]
 

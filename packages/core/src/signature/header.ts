@@ -161,6 +161,15 @@ export interface TimeWindow {
   readonly futureToleranceSeconds: number
 }
 
+/**
+ * For how many seconds the same delivery is accepted.
+ *
+ * @param bodySeconds how much later than its header its body may be complete
+ */
+export function acceptedSecondsOf(window: TimeWindow, bodySeconds: number): number {
+  return window.toleranceSeconds + window.futureToleranceSeconds + bodySeconds
+}
+
 /** Where the time of signing is in the window. */
 export interface TimeWindowVerdict {
   readonly verdict: 'in time' | 'too old' | 'in the future'

@@ -2,8 +2,9 @@ import { WebhookError } from '../errors.js'
 import type { SignatureProof } from '../events/webhook.js'
 import { CANONICAL_FORMS, type CanonicalForm } from './canonical-json/forms.js'
 import type { SignatureHeader } from './header.js'
-import type { Hmac, SyncHmac } from './hmac/hmac.js'
+import { toFingerprint, type Hmac, type SyncHmac } from './hmac/hmac.js'
 import type { KeysByKind } from './keys.js'
+import { setOrigin } from './origin.js'
 import { VERSIONS, type SignedMessage, type Version } from './versions.js'
 
 /** The signed content, and its signatures. */
@@ -12,6 +13,8 @@ export interface Signed {
   readonly header: SignatureHeader
   /** The versions that must match; the header has them. */
   readonly versions: readonly Version[]
+  /** For how many seconds the delivery is accepted. */
+  readonly acceptedSeconds: number
 }
 
 /**
@@ -106,20 +109,22 @@ class Search {
 
   /** @throws {WebhookError} as {@link prove} does */
   proof(hmac: Hmac): SignatureProof {
-    const { rawBody, header, versions } = this.#signed
+    const { rawBody, header, versions, acceptedSeconds } = this.#signed
     if (this.#passed.length < versions.length) throw this.#refusal(hmac)
     const timestamp = Number(header.timestamp)
     const { secret, apiKey } = this.#matched
     const hasSecret = secret !== NO_KEY
+    const keyDigest = hmac.keyDigestOf(hasSecret ? this.#keys.secret[secret] : this.#keys.apiKey[apiKey])
     const proof = {
       timestamp,
       signedAt: new Date(timestamp * 1000),
       versions,
       rawBody,
       secretIndex: hasSecret ? secret : apiKey,
-      keyFingerprint: hmac.fingerprintOf(hasSecret ? this.#keys.secret[secret] : this.#keys.apiKey[apiKey]),
+      keyFingerprint: toFingerprint(keyDigest),
     }
     // Not by a spread, which costs as much as reading the header.
+    setOrigin(proof, { keyDigest, acceptedSeconds })
     const canonicalForm = this.#canonicalForm
     return canonicalForm === undefined ? proof : Object.assign(proof, { canonicalForm })
   }
@@ -152,7 +157,7 @@ function triedKeys(mismatched: readonly Version[], keys: KeysByKind<unknown>, hm
 }
 
 function fingerprints(keys: readonly unknown[], hmac: Hmac): string {
-  const shown = keys.slice(0, MAX_FINGERPRINTS).map((key) => hmac.fingerprintOf(key))
+  const shown = keys.slice(0, MAX_FINGERPRINTS).map((key) => toFingerprint(hmac.keyDigestOf(key)))
   const more = keys.length - shown.length
   return `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

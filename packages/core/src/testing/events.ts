@@ -2,6 +2,7 @@ import type { DispatchedWebhook } from '../events/dispatcher.js'
 import { recognize, type IntentEvent, type TransactionEvent, type WebhookEvent } from '../events/event.js'
 import type { IntentPayload, IntentTransaction, TransactionPayload } from '../events/payloads.js'
 import { isRecord } from '../events/schema.js'
+import { setOrigin } from '../signature/origin.js'
 import { printBody } from './sign.js'
 
 /** Parts of a payload, at any depth. An array replaces the array, and null and undefined replace the field. */
@@ -172,8 +173,11 @@ export function verifiedWebhook(given: object): DispatchedWebhook {
     secretIndex: 0,
     keyFingerprint: 'sha256:00000000',
   }
-  return { ...webhook, ...event } as DispatchedWebhook
+  return setOrigin({ ...webhook, ...event }, TEST_ORIGIN) as DispatchedWebhook
 }
+
+// The digest of no key, and the default times.
+const TEST_ORIGIN = { keyDigest: '0'.repeat(64), acceptedSeconds: 390 }
 
 function merge(payload: unknown, overrides: unknown): unknown {
   if (!isRecord(payload) || !isRecord(overrides)) return overrides

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import {
   createDispatcher,
+  deliveryKey,
   recognize,
   verifySync,
   WebhookError,
@@ -454,7 +455,35 @@ describe('dispatch', () => {
   )
 })
 
+describe('the delivery that a handler gets', () => {
+  const schema = v.looseObject({})
+
+  it('has the key of the webhook that was dispatched, with and without a schema', async () => {
+    const keys: Promise<string>[] = []
+    const dispatcher = createDispatcher()
+      .on('*', (webhook) => keys.push(deliveryKey(webhook)))
+      .on('transaction.*', { schema }, (webhook) => keys.push(deliveryKey(webhook)))
+    await dispatcher.dispatch(purchase)
+    const key = await deliveryKey(purchase)
+    expect(await Promise.all(keys)).toEqual([key, key])
+  })
+
+  it('has no key if its event was dispatched alone', async () => {
+    const dispatcher = createDispatcher().on('*', deliveryKey)
+    await expect(dispatcher.dispatch(purchase.event)).rejects.toThrow(
+      'expected a webhook as verify() returned it',
+    )
+  })
+})
+
 describe('verifiedWebhook', () => {
+  it('makes webhooks that have keys, the same for the same event', async () => {
+    const key = await deliveryKey(verifiedWebhook(transactionEvent()))
+    expect(key).toMatch(/^[0-9a-f]{64}$/)
+    expect(await deliveryKey(verifiedWebhook(transactionEvent()))).toBe(key)
+    expect(await deliveryKey(verifiedWebhook(intentEvent()))).not.toBe(key)
+  })
+
   it('makes the argument of a handler from a payload or an event', async () => {
     const webhook = verifiedWebhook(transactionEvent({ intent: { id: 'int_1' } }))
     expect(webhook.payload.intent.id).toBe('int_1')

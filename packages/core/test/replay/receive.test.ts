@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { inspect } from 'node:util'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   createDispatcher,
@@ -32,9 +33,13 @@ const sha256 = (...parts: readonly (string | Uint8Array)[]) =>
   createHash('sha256')
     .update(Buffer.concat(parts.map((part) => Buffer.from(part as string))))
     .digest('hex')
-/** SHA-256 of the key's fingerprint, the version, why it is not recognized (if so) and the signed text. */
+/** SHA-256 of the key's SHA-256, the version, why it is not recognized (if so) and the signed text. */
 const keyOf = (key: string, version: string, signed: string | Uint8Array, reason = '') =>
-  sha256(`sha256:${sha256(key).slice(0, 8)}\n${version}\n${reason}\n`, signed)
+  sha256(`${sha256(key)}\n${version}\n${reason}\n`, signed)
+
+// Found by trying.
+const KEYS_OF_ONE_FINGERPRINT = ['collision_key_13768', 'collision_key_15090'] as const
+const ONE_FINGERPRINT = 'sha256:b44a1dc3'
 
 const keyOfKnown = keyOf(secret, 'v3', known.body, 'invalid-payload')
 const other = { body: plain, header: `t=${timestamp},v3=${hmac(secret, v3Message(plain))}` }
@@ -209,14 +214,12 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
   )
 
   it('gives a recognized and an unrecognized event of one signed text two keys, and no more', async () => {
-    const proof = { versions: ['v1'], keyFingerprint: 'sha256:00000000' } as const
-    const unrecognized = { shape: 'unrecognized', reason: 'invalid-payload' }
-    const keyOfBody = (body: string, event: { shape: string; reason?: string }) =>
-      deliveryKey({ ...proof, rawBody: Buffer.from(body), event })
-    expect(await keyOfBody(event.replace('"type"', '"ty pe"'), unrecognized)).toBe(
-      await keyOfBody(event.replace('"type"', '"typ e"'), unrecognized),
-    )
-    expect(await keyOfBody(v1Text, unrecognized)).not.toBe(await keyOfBody(event, { shape: 'transaction' }))
+    const verifier = createVerifier({ apiKey, versions: ['v1'], now })
+    const keyOfBody = async (body: string) => deliveryKey(await verifier.verify(body, `t=${timestamp},${v1}`))
+    const unrecognized = await keyOfBody(event.replace('"type"', '"ty pe"'))
+    expect(await keyOfBody(event.replace('"type"', '"typ e"'))).toBe(unrecognized)
+    expect(await keyOfBody(event)).not.toBe(unrecognized)
+    expect(await keyOfBody(v1Text)).toBe(await keyOfBody(event))
   })
 
   // What is signed is the same for all of them: spaces and line feeds at every place of the text, in 1,000 ways.
@@ -359,10 +362,49 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(await deliveryKey(proof)).toBe(keyOf(secret, 'v2', v2Text))
   })
 
-  it('identifies unsigned bytes by their SHA-256, and under v2 alone by the sorted JSON', async () => {
-    const rawBody = Buffer.from('{"b": 2, "a": 1.0}')
-    expect(await deliveryKey({ rawBody })).toBe(sha256(rawBody))
-    expect(await deliveryKey({ rawBody, versions: ['v2'] })).toBe(sha256('{"a":1.0,"b":2}'))
+  it.each([
+    ['a spread', (webhook: VerifiedWebhook) => ({ ...webhook })],
+    ['what a queue made of it', (webhook: VerifiedWebhook) => JSON.parse(JSON.stringify(webhook)) as never],
+    ['its bytes', ({ rawBody }: VerifiedWebhook) => ({ rawBody }) as never],
+    ['nothing', () => undefined as never],
+  ])('makes no other key of %s in place of a webhook', async (_what, copyOf) => {
+    const webhook = await createVerifier({ secret, now }).verify(known.body, known.header)
+    await expect(deliveryKey(copyOf(webhook))).rejects.toThrow(TypeError)
+    await expect(deliveryKey(copyOf(webhook))).rejects.toThrow('expected a webhook as verify() returned it')
+  })
+
+  it('keeps the deliveries of two keys apart whose fingerprints are the same', async () => {
+    const [victim, attacker] = KEYS_OF_ONE_FINGERPRINT
+    const booked: string[] = []
+    const verifier = createVerifier({
+      secret: ({ request }) => request as string,
+      replay: memoryReplayStore(),
+      now,
+    })
+    const receive = (key: string) =>
+      verifier.receive(
+        plain,
+        `t=${timestamp},v3=${hmac(key, v3Message(plain))}`,
+        ({ keyFingerprint }) => booked.push(`${key} ${keyFingerprint}`),
+        { request: key },
+      )
+    expect(await receive(attacker)).toMatchObject({ outcome: 'handled' })
+    expect(await receive(victim)).toMatchObject({ outcome: 'handled' })
+    expect(booked).toEqual([`${attacker} ${ONE_FINGERPRINT}`, `${victim} ${ONE_FINGERPRINT}`])
+    expect(await receive(victim)).toMatchObject({ outcome: 'duplicate' })
+  })
+
+  it('shows nobody the whole digest of the key', async () => {
+    const verifier = createVerifier({ secret, now })
+    const webhook = await verifier.verify(known.body, known.header)
+    const shown = [
+      inspect(webhook, { depth: Infinity }),
+      inspect(verifier, { depth: Infinity, showHidden: true }),
+      JSON.stringify(webhook),
+      JSON.stringify({ ...webhook }),
+    ].join('\n')
+    expect(shown).toContain(sha256(secret).slice(0, 8))
+    expect(shown).not.toContain(sha256(secret).slice(8, 16))
   })
 
   it('identifies a delivery by the replayKey of the operator', async () => {

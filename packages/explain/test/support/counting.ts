@@ -25,7 +25,7 @@ export function buildCounting(clock: Clock = () => 0): {
       asked.push(`${computed.toString('hex')} ${expected}`)
       return timingSafeEqual(computed, Buffer.from(expected, 'hex'))
     },
-    fingerprintOf: () => '',
+    keyDigestOf: () => '',
     sha256: (bytes, prefix) => nodeHmac.sha256(bytes, prefix),
   }
   return {

@@ -7,8 +7,8 @@ export interface Message {
 
 interface Keyed<Key> {
   readonly importKey: (key: string | Uint8Array) => Key
-  /** The fingerprint of a key, once a digest was computed with it. */
-  fingerprintOf(key: Key): string
+  /** SHA-256 of a key, in lowercase hex, once a digest was computed with it. */
+  keyDigestOf(key: Key): string
 }
 
 /** An HMAC that answers at once: nothing else runs between the check of a body and its parsing. */

@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
 import crypto from 'node:crypto'
-import { remembered, toFingerprint, type Message, type SyncHmac } from './hmac.js'
+import { remembered, type Message, type SyncHmac } from './hmac.js'
 
 /** HMAC over `node:crypto`. */
-export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches, fingerprintOf, sha256 }
+export const nodeHmac: SyncHmac<NodeKey> = { isAsync: false, importKey, matches, keyDigestOf, sha256 }
 
 // A call for a single delivery passes its keys as text each time, and to import and name them costs as much as the HMAC
 // of a small body.
@@ -28,8 +28,8 @@ export function hexDigest(key: NodeKey, message: Message, timestamp: string): st
   return Buffer.from(key.digest(message, timestamp), 'latin1').toString('hex')
 }
 
-function fingerprintOf({ fingerprint }: NodeKey): string {
-  return fingerprint
+function keyDigestOf(key: NodeKey): string {
+  return key.sha256
 }
 
 function sha256(bytes: Uint8Array, prefix = ''): string {
@@ -57,8 +57,8 @@ const PIECE = 48 * 1024
 
 /** A key of HMAC-SHA256 (RFC 2104), ready for any number of messages. `createHmac` takes twice the time for a small one. */
 export class NodeKey {
-  readonly fingerprint: string
   // Private, so that nothing prints them.
+  readonly #sha256: string
   readonly #innerBlock: Uint8Array
   readonly #outerBlock: Uint8Array
 
@@ -68,7 +68,12 @@ export class NodeKey {
     this.#innerBlock = block.map((byte) => byte ^ 0x36)
     this.#outerBlock = block.map((byte) => byte ^ 0x5c)
     block.fill(0)
-    this.fingerprint = toFingerprint(sha256(key))
+    this.#sha256 = sha256(key)
+  }
+
+  /** SHA-256 of the key, in lowercase hex. */
+  get sha256(): string {
+    return this.#sha256
   }
 
   /** The HMAC of the message and the text of `t`, one character for each byte. */

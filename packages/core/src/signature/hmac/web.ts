@@ -1,9 +1,9 @@
-import { remembered, toFingerprint, type AsyncHmac, type Message } from './hmac.js'
+import { remembered, type AsyncHmac, type Message } from './hmac.js'
 
 interface Key {
   readonly imported: ReturnType<typeof crypto.subtle.importKey>
   /** Set when `imported` is there. */
-  fingerprint: string
+  sha256: string
 }
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
@@ -15,7 +15,7 @@ const BASE64 = Uint8Array.from(
 )
 
 /** HMAC over Web Crypto. */
-export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, fingerprintOf, sha256 }
+export const webHmac: AsyncHmac<Key> = { isAsync: true, importKey, matches, keyDigestOf, sha256 }
 
 // As on Node: a call for a single delivery passes its keys as text each time, and to import and name one takes longer than
 // the HMAC of a small body.
@@ -32,10 +32,10 @@ function importText(key: string): Key {
 }
 
 function importBytes(bytes: Uint8Array<ArrayBuffer>): Key {
-  const result = { imported: fingerprintAndImport(), fingerprint: '' }
-  async function fingerprintAndImport() {
-    const hash = await sha256(bytes)
-    result.fingerprint = toFingerprint(hash)
+  const result = { imported: digestAndImport(), sha256: '' }
+  async function digestAndImport() {
+    const digest = await sha256(bytes)
+    result.sha256 = digest
     return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['verify'])
   }
   return result
@@ -47,8 +47,8 @@ async function matches(key: Key, message: Message, timestamp: string, digest: st
   return crypto.subtle.verify('HMAC', await key.imported, fromHex(digest), signed)
 }
 
-function fingerprintOf({ fingerprint }: Key): string {
-  return fingerprint
+function keyDigestOf(key: Key): string {
+  return key.sha256
 }
 
 async function sha256(bytes: Uint8Array, prefix = ''): Promise<string> {
