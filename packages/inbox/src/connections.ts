@@ -1,4 +1,5 @@
 import { within } from '@service-signature/core/receiver'
+import { FailureError } from './failures.js'
 
 /** A connection of a pool, which may wait for a free one forever. One that arrives after the time limit is returned to the pool. */
 export async function connectionWithin<Connection extends { release(): void }>(
@@ -6,8 +7,7 @@ export async function connectionWithin<Connection extends { release(): void }>(
   connecting: Promise<Connection>,
 ): Promise<Connection> {
   try {
-    const noConnection = () => new Error(`The pool had no free connection within ${seconds} s`)
-    return await within(seconds, connecting, noConnection)
+    return await within(seconds, connecting, () => noConnection(seconds))
   } catch (error) {
     connecting.then(
       (connection) => {
@@ -19,7 +19,18 @@ export async function connectionWithin<Connection extends { release(): void }>(
   }
 }
 
+/** @param seconds how long it was waited for, if that is known */
+export function noConnection(seconds?: number): FailureError {
+  return new FailureError({
+    what: `the pool had no free connection${seconds === undefined ? ' in time' : ` within ${seconds} s`}`,
+    fix: 'Each open handler holds one: make the handlers shorter, or the pool larger.',
+  })
+}
+
 /** The answer of a database. A half-open connection never answers, so the database cannot set the limit. */
 export function answerWithin<Answer>(seconds: number, answering: Promise<Answer>): Promise<Answer> {
-  return within(seconds, answering, () => new Error(`The database did not answer within ${seconds} s`))
+  return within(seconds, answering, () => {
+    const fix = 'Look for locks, a slow disk or a lost connection; "timeoutSeconds" sets the limit.'
+    return new FailureError({ what: `there was no answer within ${seconds} s`, fix })
+  })
 }

@@ -3,10 +3,18 @@
  *
  * @module inbox
  */
-export { answerWithin, connectionWithin } from './connections.js'
-export { unavailable, unconfirmed } from './failures.js'
-export { Handling, type InboxOutcome, type RunOnce } from './handling.js'
-export { keyOf, keyOfDelivery, ownKey, storedKey, type VerifiedDelivery } from './keys.js'
+export { answerWithin, connectionWithin, noConnection } from './connections.js'
+export { FailureError, failureOf, unavailable, unconfirmed, type Failure, type Failures } from './failures.js'
+export {
+  Handling,
+  type Claimed,
+  type Claims,
+  type InboxOutcome,
+  type KeyState,
+  type RunOnce,
+} from './handling.js'
+export { OwnClaims } from './own-claims.js'
+export { keyOf, keyOfDelivery, storedKey, type VerifiedDelivery } from './keys.js'
 export {
   checkInboxOptions,
   tableParts,

@@ -1,7 +1,8 @@
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
-import { Handling, type InboxOutcome, type RunOnce } from './handling.js'
+import { checkHandler, Handling, type InboxOutcome, type RunOnce } from './handling.js'
 import { keyOfDelivery, type VerifiedDelivery } from './keys.js'
 import type { InboxSettings } from './options.js'
+import { OwnClaims } from './own-claims.js'
 import { pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
 import { KeyedTransactions, type Engine } from './transactions.js'
 
@@ -25,9 +26,11 @@ export interface TransactionInbox<Client, RecordQuery> extends ReplayStore {
 
   /**
    * The same for a key of your own, such as `intent:int_1:PROCESSED`: a webhook does it, or a job that looks for what never
-   * arrived. The keys that `replayKey` makes are in the same place.
+   * arrived. The keys that `replayKey` makes are in the same place: while an endpoint with `replay: inbox` handles the same
+   * key, it throws `ERR_DELIVERY_IN_PROGRESS`.
    *
    * @param key 1 to 255 characters
+   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`
    * @throws {TypeError | RangeError} on another key
    */
   readonly once: <Result>(
@@ -78,8 +81,8 @@ export function poolInbox<Client, RecordQuery>(
 
 /** The inbox over a database whose handlers run in transactions. */
 export class KeyedInbox<Client, RecordQuery, Recorded = Promise<boolean>> extends StoredKeys {
-  readonly handle: Handling<Client>['handle']
-  readonly once: Handling<Client>['once']
+  readonly #run: RunOnce<Client>
+  readonly #handling: Handling
   readonly #statements: InboxStatements<RecordQuery, Recorded>
   readonly #settings: InboxSettings
 
@@ -88,12 +91,28 @@ export class KeyedInbox<Client, RecordQuery, Recorded = Promise<boolean>> extend
     statements: InboxStatements<RecordQuery, Recorded>,
     settings: InboxSettings,
   ) {
-    super(statements, settings)
-    const { handle, once } = new Handling(run, settings)
-    this.handle = handle
-    this.once = once
+    const ownClaims = new OwnClaims(settings.leaseSeconds)
+    super(statements, settings, ownClaims)
+    this.#run = run
+    this.#handling = new Handling(settings, ownClaims)
     this.#statements = statements
     this.#settings = settings
+  }
+
+  readonly handle = async <Result>(
+    webhook: VerifiedDelivery,
+    handler: (client: Client) => Result | Promise<Result>,
+  ): Promise<InboxOutcome<Result>> => {
+    checkHandler(handler, 'handle')
+    return this.#handling.handle(webhook, (key, claims) => this.#run(key, handler, claims))
+  }
+
+  readonly once = async <Result>(
+    key: string,
+    handler: (client: Client) => Result | Promise<Result>,
+  ): Promise<InboxOutcome<Result>> => {
+    checkHandler(handler, 'once')
+    return this.#handling.once(key, (stored, claims) => this.#run(stored, handler, claims))
   }
 
   async record(webhook: VerifiedDelivery, query: RecordQuery): Promise<Awaited<Recorded>> {

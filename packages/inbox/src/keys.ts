@@ -1,5 +1,6 @@
 import { deliveryKey, type SignatureProof, type VerifiedWebhook } from '@service-signature/core'
 import { checkReplayKey } from '@service-signature/core/receiver'
+import { originOf } from '@service-signature/core/internal'
 import type { InboxSettings } from './options.js'
 
 /** A delivery that was verified. */
@@ -11,12 +12,15 @@ const LONGEST = 255
 /** The key of a delivery, as it is stored. @throws {TypeError} on what was not verified, or has no event for `replayKey` */
 export async function keyOfDelivery(
   webhook: VerifiedDelivery,
-  { replayKey }: Pick<InboxSettings, 'replayKey'>,
+  { replayKey, ttlSeconds }: Pick<InboxSettings, 'replayKey' | 'ttlSeconds'>,
 ): Promise<string> {
-  const { rawBody, keyFingerprint } = Object(webhook) as Partial<SignatureProof>
-  if (!(rawBody instanceof Uint8Array) || typeof keyFingerprint !== 'string') {
-    throw new TypeError('The inbox: expected a webhook that was verified, such as req.webhook')
+  const origin = originOf(Object(webhook) as object)
+  if (origin === undefined) {
+    throw new TypeError(
+      'The inbox: expected a webhook that was verified, such as req.webhook, or verifiedWebhook(event) in a test, and not a copy of one',
+    )
   }
+  checkTime(ttlSeconds, origin.acceptedSeconds)
   if (replayKey === undefined) return storedKey(await deliveryKey(webhook))
   if ('event' in webhook) return storedKey(checkReplayKey(replayKey(webhook)))
   throw new TypeError('The inbox: "replayKey" needs a webhook with its event, as verify() returns it')
@@ -40,6 +44,15 @@ export function keyOf(
   call: string,
 ): Promise<string> {
   return typeof webhookOrKey === 'string' ? ownKey(webhookOrKey, call) : keyOfDelivery(webhookOrKey, settings)
+}
+
+/** A delivery that is accepted for longer than its key is stored would be handled again. */
+function checkTime(ttlSeconds: number, acceptedSeconds: number): void {
+  // An operator who accepts any age has chosen that.
+  if (ttlSeconds >= acceptedSeconds || acceptedSeconds === Infinity) return
+  throw new RangeError(
+    `"ttlSeconds" of the inbox must be at least ${acceptedSeconds}, for as long as the verifier of this delivery accepts it, got ${ttlSeconds}`,
+  )
 }
 
 /** Where a database cannot store a key, or not index it, its SHA-256 is stored. */

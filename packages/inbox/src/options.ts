@@ -11,13 +11,13 @@ export interface InboxOptions extends ReplayStoreOptions {
   /** The table of the inbox. Default: `service_signature_inbox`. */
   readonly table?: string
   /**
-   * How long a handled delivery is remembered. Default: 30 days, because the console of the payment service can send a
-   * delivery again days later, with a new signature.
+   * How long a handled delivery is remembered: at least 390 s, and not shorter than a delivery is accepted. Default: 30
+   * days, because the console of the payment service can send a delivery again days later, with a new signature.
    */
   readonly ttlSeconds?: number
   /**
-   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, the SHA-256 of the key's
-   * fingerprint and the signed content.
+   * The key of a delivery: two with the same key are duplicates. Default: `deliveryKey`, a SHA-256 of the key that matched and
+   * of the signed content.
    */
   readonly replayKey?: (webhook: VerifiedWebhook) => string
   /** How long the database may take to answer, before the handler and after it. Default: 5. */
@@ -35,6 +35,8 @@ export type InboxSettings = ReturnType<typeof checkInboxOptions>
 export type Times = Required<ReplayStoreOptions>
 
 const DEFAULT_TTL_SECONDS = 30 * 86_400
+/** For how long a delivery is accepted by default: its age, the clock of the sender, and the time for its body. */
+const LEAST_TTL_SECONDS = 300 + 60 + 30
 const TABLE = 'service_signature_inbox'
 // No sender waits longer than an hour.
 const BOUNDS = { above: 0, max: 3600 } as const
@@ -51,10 +53,16 @@ export function checkInboxOptions(
   const names = ['table', 'replayKey', 'timeoutSeconds', ...others] as const
   const own = checkStoreOptions<TransactionInboxOptions>(options, names, owner)
   checkReplayKeyOption(own.replayKey)
+  const ttlSeconds = options.ttlSeconds === undefined ? DEFAULT_TTL_SECONDS : own.ttlSeconds
+  if (ttlSeconds < LEAST_TTL_SECONDS) {
+    throw new RangeError(
+      `"ttlSeconds" must be at least ${LEAST_TTL_SECONDS}, got ${ttlSeconds}: a delivery is accepted for so long, and would be handled again`,
+    )
+  }
   return {
     table: own.table ?? TABLE,
     leaseSeconds: own.leaseSeconds,
-    ttlSeconds: options.ttlSeconds === undefined ? DEFAULT_TTL_SECONDS : own.ttlSeconds,
+    ttlSeconds,
     replayKey: own.replayKey,
     waitSeconds: numberOption(own.waitSeconds, 'waitSeconds', 10, BOUNDS),
     timeoutSeconds: numberOption(own.timeoutSeconds, 'timeoutSeconds', 5, BOUNDS),

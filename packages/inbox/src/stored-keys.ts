@@ -1,5 +1,6 @@
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import { storedKey } from './keys.js'
+import { OwnClaims } from './own-claims.js'
 import type { Times } from './options.js'
 
 /** Statements of one database, each in a transaction of its own. Keys are as they are stored. */
@@ -8,6 +9,8 @@ export interface KeyStatements {
   /** Does nothing if another token holds the claim. The lease may have run out: the delivery was handled anyway. */
   readonly commit: (key: string, token: string) => Promise<unknown>
   readonly release: (key: string, token: string) => Promise<unknown>
+  /** Whether a claim whose answer was lost is released at once: another process gets the retry as likely as this one. */
+  readonly releasesAtOnce?: true
 }
 
 /** The keys of an inbox, as a {@link ReplayStore}. */
@@ -15,25 +18,57 @@ export class StoredKeys implements ReplayStore {
   readonly ttlSeconds: number
   readonly leaseSeconds: number
   readonly #statements: KeyStatements
+  readonly #own: OwnClaims
 
-  constructor(statements: KeyStatements, { ttlSeconds, leaseSeconds }: Times) {
+  constructor(
+    statements: KeyStatements,
+    { ttlSeconds, leaseSeconds }: Times,
+    own = new OwnClaims(leaseSeconds),
+  ) {
     this.ttlSeconds = ttlSeconds
     this.leaseSeconds = leaseSeconds
     this.#statements = statements
+    this.#own = own
   }
 
   async claim(key: string): Promise<ReplayClaim> {
+    const stored = await storedKey(key)
+    await this.#releaseUnconfirmed(stored)
     const token = crypto.randomUUID()
-    const status = await this.#statements.claim(await storedKey(key), token)
-    return { status, token: status === 'new' ? token : '' }
+    const status = await this.#claim(stored, token)
+    if (status !== 'new') return { status, token: '' }
+    this.#own.add(stored, token, true)
+    return { status, token }
   }
 
   async commit(key: string, token: string): Promise<void> {
-    await this.#statements.commit(await storedKey(key), token)
+    await this.#end('commit', await storedKey(key), token)
   }
 
   async release(key: string, token: string): Promise<void> {
-    await this.#statements.release(await storedKey(key), token)
+    await this.#end('release', await storedKey(key), token)
+  }
+
+  async #claim(key: string, token: string): Promise<ReplayClaim['status']> {
+    try {
+      return await this.#statements.claim(key, token)
+    } catch (error) {
+      // The claim may have been made anyway, and a retry need not wait for the end of its lease.
+      this.#own.add(key, token, false)
+      if (this.#statements.releasesAtOnce) this.#statements.release(key, token).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #releaseUnconfirmed(key: string): Promise<void> {
+    const token = this.#own.unconfirmedToken(key)
+    // If it fails, so does the claim that follows.
+    if (token !== undefined) await this.#end('release', key, token).catch(() => undefined)
+  }
+
+  async #end(step: 'commit' | 'release', key: string, token: string): Promise<void> {
+    await this.#statements[step](key, token)
+    this.#own.end(key, token)
   }
 }
 

@@ -1,5 +1,5 @@
 import { WebhookError } from '@service-signature/core'
-import type { InboxOutcome } from './handling.js'
+import type { Claimed, Claims, InboxOutcome, KeyState } from './handling.js'
 
 /** What the inbox needs of a database with a pool of connections. */
 export interface Engine<Client> {
@@ -13,8 +13,8 @@ export interface Engine<Client> {
 export interface Transaction<Client> {
   /** The library's own client, for the handler. */
   readonly client: Client
-  /** Begins, and inserts the key. @returns whether it is new */
-  readonly insert: (key: string) => Promise<boolean>
+  /** Begins, and inserts the key. If it is not `new`, the transaction can only be rolled back. */
+  readonly insert: (key: string, claims: Claims) => Promise<KeyState>
   /** Commits the transaction that has inserted the key: no other, and not after a statement failed. */
   readonly commit: () => Promise<void>
   /** Never rejects. A connection whose state is unknown is not used again. */
@@ -37,9 +37,11 @@ export class KeyedTransactions<Client> {
   readonly run = async <Result>(
     key: string,
     handler: (client: Client) => Result | Promise<Result>,
-  ): Promise<InboxOutcome<Result>> => {
-    const transaction = await this.#begin(key)
-    if (transaction === undefined) return { outcome: 'duplicate' }
+    claims: Claims,
+  ): Promise<InboxOutcome<Result> | Claimed> => {
+    const transaction = await this.#begin(key, claims)
+    if (transaction === 'handled') return { outcome: 'duplicate' }
+    if (transaction === 'claimed') return { outcome: 'claimed' }
     try {
       const result = await handler(transaction.client)
       await transaction.commit()
@@ -50,13 +52,13 @@ export class KeyedTransactions<Client> {
     }
   }
 
-  /** The transaction that has inserted the key, or undefined if the key was there. */
-  async #begin(key: string): Promise<Transaction<Client> | undefined> {
+  /** The transaction that has inserted the key, or the state of the key if it is not new. */
+  async #begin(key: string, claims: Claims): Promise<Begun<Client>> {
     const waiting = this.#waiting.get(key) ?? 0
     if (waiting === MOST_WAITING) throw new WebhookError('ERR_DELIVERY_IN_PROGRESS')
     this.#waiting.set(key, waiting + 1)
     try {
-      return await this.#insert(key)
+      return await this.#insert(key, claims)
     } catch (error) {
       throw this.#engine.refusalOf(error)
     } finally {
@@ -70,14 +72,16 @@ export class KeyedTransactions<Client> {
     else this.#waiting.set(key, waiting)
   }
 
-  async #insert(key: string): Promise<Transaction<Client> | undefined> {
+  async #insert(key: string, claims: Claims): Promise<Begun<Client>> {
     const transaction = await this.#engine.open()
-    let isInserted = false
+    let state: KeyState | undefined
     try {
-      isInserted = await transaction.insert(key)
+      state = await transaction.insert(key, claims)
     } finally {
-      if (!isInserted) await transaction.rollback()
+      if (state !== 'new') await transaction.rollback()
     }
-    return isInserted ? transaction : undefined
+    return state === 'new' ? transaction : state
   }
 }
+
+type Begun<Client> = Transaction<Client> | Exclude<KeyState, 'new'>

@@ -1,18 +1,33 @@
 import { WebhookError } from '@service-signature/core'
-import { unavailable, unconfirmed } from '@service-signature/inbox'
+import { failureOf, unconfirmed, type Failures } from '@service-signature/inbox'
 
 const TRANSACTION_ENDED =
   'The transaction ended before the handler returned. Either a statement of the handler ended it: COMMIT, ROLLBACK, BEGIN, or one ' +
   'that commits by itself, such as CREATE TABLE. Or one failed with a deadlock, and the handler did not pass the error on. Remove ' +
   'the statement, or let the error through. After a COMMIT of the handler, the delivery is recorded as handled.'
 
-/** Fixes for errors of the server, by their numbers. */
-const REASONS = {
-  '1146': 'the table of the inbox does not exist; run inbox.migrate() or schema.sql',
-  '1044, 1142, 1143': 'the user needs SELECT, INSERT, UPDATE and DELETE on the table of the inbox',
-  '1290, 1792, 1836': 'the database is read-only; connect to the primary server',
-  '1040, 1203, 1226':
-    'the server has no free connection; lower the size of the pools or raise max_connections',
+const NOT_ALLOWED = {
+  what: 'the user may not use the table',
+  fix: 'Grant it SELECT, INSERT, UPDATE and DELETE on the table of the inbox.',
+}
+const READ_ONLY = { what: 'it is read-only', fix: 'Connect to the primary server.' }
+const FULL = {
+  what: 'the server has no free connection',
+  fix: 'Lower the size of the pools or raise max_connections.',
+}
+
+/** By the number of the error. */
+const FAILURES: Failures = {
+  1040: FULL,
+  1044: NOT_ALLOWED,
+  1142: NOT_ALLOWED,
+  1143: NOT_ALLOWED,
+  1146: { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
+  1203: FULL,
+  1226: FULL,
+  1290: READ_ONLY,
+  1792: READ_ONLY,
+  1836: READ_ONLY,
 }
 
 export const LOCK_WAIT_TIMEOUT = 1205
@@ -25,8 +40,7 @@ const CLOSING = [1927, 4031]
 export function refusalOf(error: unknown): WebhookError {
   const number = numberOf(error)
   if (number === LOCK_WAIT_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  const [, reason] = Object.entries(REASONS).find(([numbers]) => numbers.includes(String(number))) ?? []
-  return unavailable(error, reason)
+  return failureOf(error, FAILURES, number?.toString())
 }
 
 /** The error after a handler that did not fail. */

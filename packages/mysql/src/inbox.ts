@@ -69,11 +69,11 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
       insert: async (key) => {
         await session.run(sql.begin(0, waitSeconds))
         const { insertId } = await session.run(this.#sql.insert(key), waitSeconds + timeoutSeconds, DEADLOCKS)
-        if (insertId === sql.DUPLICATE) return false
+        if (insertId === sql.DUPLICATE) return 'handled'
         if (insertId === sql.NEW_IN_AUTOCOMMIT) commit = sql.RESTORE
         await session.run(sql.MARK)
         await session.run(sql.OWN_LOCK_WAIT)
-        return true
+        return 'new'
       },
       commit: async () => {
         try {

@@ -1,5 +1,5 @@
 import { WebhookError } from '@service-signature/core'
-import { unavailable, unconfirmed } from '@service-signature/inbox'
+import { failureOf, unconfirmed, type Failures } from '@service-signature/inbox'
 
 const SWALLOWED_ERROR =
   'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
@@ -9,19 +9,25 @@ const ENDED_BY_HANDLER =
   'The handler ended the transaction itself. Remove COMMIT and ROLLBACK from the handler: the inbox commits when it returns, ' +
   'and rolls back when it throws. After a COMMIT of the handler, the delivery is recorded as handled.'
 
-/** Errors of the server by SQLSTATE, and their fixes. */
-const REASONS: Readonly<Record<string, string>> = {
-  '25006': 'the database is read-only; connect to the primary server',
-  '42501': 'the role needs SELECT, INSERT, UPDATE and DELETE on the table of the inbox',
-  '42P01': 'the table of the inbox does not exist; run inbox.migrate() or schema.sql',
-  '53300': 'the server has no free connection; lower the size of the pools or raise max_connections',
+/** By SQLSTATE. */
+const FAILURES: Failures = {
+  '25006': { what: 'it is read-only', fix: 'Connect to the primary server.' },
+  '42501': {
+    what: 'the role may not use the table',
+    fix: 'Grant it SELECT, INSERT, UPDATE and DELETE on the table of the inbox.',
+  },
+  '42P01': { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
+  '53300': {
+    what: 'the server has no free connection',
+    fix: 'Lower the size of the pools or raise max_connections.',
+  },
 }
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
-  const state = sqlStateOf(error) ?? ''
+  const state = sqlStateOf(error)
   if (state === LOCK_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  return unavailable(error, REASONS[state])
+  return failureOf(error, FAILURES, state)
 }
 
 /** The error after a handler that did not fail. */

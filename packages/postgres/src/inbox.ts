@@ -89,7 +89,7 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
       client: transaction.client,
       insert: async (key) => {
         const begin = this.#sql.begin(key, waitSeconds)
-        return (await transaction.begin(begin, waitSeconds + timeoutSeconds)).length > 0
+        return (await transaction.begin(begin, waitSeconds + timeoutSeconds)).length > 0 ? 'new' : 'handled'
       },
       commit: () =>
         transaction.commit(this.#sql.check).catch((error: unknown) => {

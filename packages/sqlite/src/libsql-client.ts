@@ -70,7 +70,7 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     }
     return {
       client,
-      insert: (key) => this.#isNew(client, key),
+      insert: async (key) => ((await this.#isNew(client, key)) ? 'new' : 'handled'),
       async commit() {
         try {
           // The savepoint is missing if the handler has ended the transaction.

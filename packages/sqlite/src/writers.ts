@@ -1,5 +1,5 @@
 import { within } from '@service-signature/core/node'
-import { refusalOf } from './failures.js'
+import { locked, refusalOf } from './failures.js'
 
 /** The longest pause between two attempts, in milliseconds. An attempt takes about 0.01 ms. */
 const LONGEST_PAUSE = 25
@@ -30,12 +30,12 @@ export class Writers {
     const ended = new Promise<void>((resolve) => (end = resolve))
     this.#last = before.then(() => ended)
     try {
-      await within(seconds, before, () => refusalOf(new Error(`other deliveries used it for ${seconds} s`)))
+      await within(seconds, before, () => refusalOf(locked('other deliveries used it', seconds)))
       for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
         const begun = await attempt()
         if (begun != null) return [begun, end]
         const left = until - performance.now()
-        if (left <= 0) throw refusalOf(new Error(`another connection locked the file for ${seconds} s`))
+        if (left <= 0) throw refusalOf(locked('another connection locked the file', seconds))
         await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)))
       }
     } catch (error) {
