@@ -59,6 +59,20 @@ describe('explain', () => {
     expect(json).toMatchObject({ ok: false, code: 'ERR_SIGNATURE_MISSING' })
   })
 
+  it('lists what was not tried only with --verbose, and always as JSON', async () => {
+    const wrong = { stdin: body, env: { WEBHOOK_SECRET: 'another_signature_key' }, now }
+    const argv = ['explain', '--header', signed(body)]
+    const short = await run(argv, wrong)
+    expect(short.code).toBe(1)
+    expect(short.stdout).toContain('\nRuled out\n')
+    expect(short.stdout).not.toContain('Not tried')
+    const verbose = await run([...argv, '--verbose'], wrong)
+    expect(verbose.code).toBe(1)
+    expect(verbose.stdout).toMatch(/\nNot tried\n[^]*body-reserialized/)
+    const { json } = await runJson(argv, wrong)
+    expect((json as { notTried: readonly string[] }).notTried).toContain('body-reserialized')
+  })
+
   it('is in color, where there is color', async () => {
     const world = { stdin: body, env, now, hasColor: true }
     const { stdout } = await run(['explain', '--header', signed(body)], world)

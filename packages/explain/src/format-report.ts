@@ -4,6 +4,8 @@ import type { ExplainCheck, ExplainReport, Hypothesis, Question } from './explai
 export interface FormatOptions {
   /** With colors, for a terminal. Default: false. */
   readonly color?: boolean
+  /** With the faults that were not tried. Default: false. */
+  readonly verbose?: boolean
 }
 
 const WIDTH = 100
@@ -14,7 +16,10 @@ const WIDTH = 100
  * @example
  * process.stderr.write(formatReport(report, { color: process.stderr.isTTY }))
  */
-export function formatReport(report: ExplainReport, { color = false }: FormatOptions = {}): string {
+export function formatReport(
+  report: ExplainReport,
+  { color = false, verbose = false }: FormatOptions = {},
+): string {
   const paint = color ? painted : plain
   const { finding, checks, hypotheses, questions, ruledOut, notTried, hmacs, limitReached } = report
   const [fix] = [...hypotheses, ...questions].map((cause) => cause.fix)
@@ -27,7 +32,7 @@ export function formatReport(report: ExplainReport, { color = false }: FormatOpt
     ...hypotheses.flatMap((hypothesis, index) => ['', ...hypothesisLines(hypothesis, index === 0, paint)]),
     ...questions.slice(1).flatMap((question) => ['', ...questionLines(question, paint)]),
     ...names('Ruled out', ruledOut, paint),
-    ...names('Not tried', notTried, paint),
+    ...names('Not tried', verbose ? notTried : [], paint),
     ...(limitReached === undefined
       ? []
       : ['', ...wrapped(limitReached, WIDTH).map((line) => paint('yellow', line))]),

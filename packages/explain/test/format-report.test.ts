@@ -26,8 +26,8 @@ const report: ExplainReport = {
 }
 
 describe('formatReport', () => {
-  it('prints the finding, the fix, the evidence and the checks', () => {
-    const text = formatReport(report)
+  it('prints the finding, the fix, the evidence, the checks, and with verbose what was not tried', () => {
+    const text = formatReport(report, { verbose: true })
     expect(text).toBe(`The finding.
 Fix: fix it
 
@@ -69,8 +69,15 @@ Not tried
     expect(text).toContain('\nOr: Second?\n  Why    It ends.\n  Fix    fix Second?\n')
   })
 
+  it('leaves out what was not tried without verbose', () => {
+    const verbose = formatReport(report, { verbose: true })
+    expect(formatReport(report)).toBe(verbose.replace('Not tried\n  replay\n\n', ''))
+    expect(formatReport(report)).not.toContain('Not tried')
+  })
+
   it('leaves out empty sections', () => {
-    const text = formatReport({ ...report, hypotheses: [], ruledOut: [], notTried: [], hmacs: 1 })
+    const empty = { ...report, hypotheses: [], ruledOut: [], notTried: [], hmacs: 1 }
+    const text = formatReport(empty, { verbose: true })
     expect(text.split('\n').slice(6).join('\n')).toBe('\n1 HMAC was computed.\n'.slice(0))
     expect(text).not.toContain('Ruled out')
   })

@@ -5,11 +5,15 @@ import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
 import { printJson, remark } from '../output.js'
 
+export interface ExplainOptions extends CheckingOptions {
+  readonly verbose?: true
+}
+
 // It is the user's own delivery, on the user's own machine.
 const WITHOUT_LIMITS = { bodyLimit: Infinity, timeLimitMilliseconds: Infinity }
 
 /** Says what is wrong with a saved delivery. The first line is the finding. */
-export async function run(options: CheckingOptions, io: Io): Promise<number> {
+export async function run(options: ExplainOptions, io: Io): Promise<number> {
   // What is wrong with the text of a key may be the very fault.
   const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
@@ -20,7 +24,7 @@ export async function run(options: CheckingOptions, io: Io): Promise<number> {
     ...(now !== undefined && { now }),
   })
   if (options.json) printJson(io, report)
-  else io.stdout.write(formatReport(report, { color: io.hasColor }))
+  else io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false }))
   return report.ok ? EXIT.good : EXIT.refused
 }
 
