@@ -145,6 +145,7 @@ function addDelivery(command: Command, example: string): void {
     .option('--versions <list>', 'the versions that must match', 'v3')
     .option('--tolerance <seconds>', 'how old it may be', '300')
     .option('--now <seconds>', 'the time to check at, as a Unix time')
+    .addHelpText('after', '\nExit codes: 0 it verifies, 1 it is refused, 2 wrong use, 3 not reachable')
   addKeys(command, example)
 }
 

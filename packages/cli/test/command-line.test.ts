@@ -34,6 +34,11 @@ describe('help', () => {
     for (const option of options) expect(stdout).toContain(`\n  ${option} `)
   })
 
+  it.each(['verify', 'explain'])('%s names its exit codes', async (name) => {
+    const { stdout } = await run([name, '--help'])
+    expect(stdout).toContain('\nExit codes: 0 it verifies, 1 it is refused, 2 wrong use, 3 not reachable\n')
+  })
+
   it('names every command', async () => {
     const { stdout } = await run(['--help'])
     for (const name of [...COMMANDS, ...SANDBOX_COMMANDS, 'help'])
