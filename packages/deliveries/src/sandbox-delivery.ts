@@ -54,6 +54,7 @@ function causeIn(attempt: unknown): readonly string[] {
   return [
     `The sandbox found: ${printable(`${title}${title.endsWith('?') ? '' : '.'} ${detail}`, Infinity)}`,
     printable(fix, Infinity),
+    'The delivery is checked here as it was sent. If it verifies, the fault happened at your endpoint.',
   ]
 }
 

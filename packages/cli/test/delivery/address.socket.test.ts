@@ -17,6 +17,9 @@ const delivery = { id: 'dlv_1', type: 'intent.processed', body: known.body, atte
 const envelope = { status: { code: 200, message: 'OK', errors: [] }, data: delivery }
 const now = ['--now', String(timestamp)]
 
+const CONNECTION =
+  'Note: The delivery is checked here as it was sent. If it verifies, the fault happened at your endpoint.\n'
+
 describe('a delivery of a sandbox', () => {
   it.each(['verify', 'explain'])('is read by %s from the address that listen prints', async (name) => {
     const { url, received } = await startEndpoint((res) => res.end('ok'))
@@ -68,7 +71,7 @@ describe('a delivery of a sandbox', () => {
     })
   })
 
-  it('is not a check of the sandbox, and a note has the cause that the sandbox found', async () => {
+  it('is not a check of the sandbox, and notes have the cause that it found and where the fault happened', async () => {
     const cause = { title: 'Another secret?', detail: 'It is valid.', fix: 'Compare them.' }
     const attempts = [
       { ...attempt, is_check: false, cause },
@@ -77,11 +80,13 @@ describe('a delivery of a sandbox', () => {
     const json = JSON.stringify({ ...delivery, attempts })
     expect(await run(['verify', '--request', file(json), ...now], { env })).toMatchObject({
       code: 0,
-      stderr: 'Note: The sandbox found: Another secret? It is valid.\nNote: Compare them.\n',
+      stderr: `Note: The sandbox found: Another secret? It is valid.\nNote: Compare them.\n${CONNECTION}`,
     })
     const known = json.replace('Another secret?', 'Another secret')
     const { stderr } = await run(['explain', '--request', file(known), ...now], { env })
-    expect(stderr).toBe('Note: The sandbox found: Another secret. It is valid.\nNote: Compare them.\n')
+    expect(stderr).toBe(
+      `Note: The sandbox found: Another secret. It is valid.\nNote: Compare them.\n${CONNECTION}`,
+    )
   })
 
   it('that was broken on purpose has a note', async () => {
