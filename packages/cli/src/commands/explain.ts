@@ -1,5 +1,7 @@
-import { explain, formatReport } from '@service-signature/explain'
-import { readChecking, type CheckingOptions } from '../checking.js'
+import { fingerprint } from '@service-signature/core'
+import { explain, formatReport, type ExplainReport } from '@service-signature/explain'
+import { readChecking, type Checking, type CheckingOptions } from '../checking.js'
+import { sandboxSecret } from '../delivery/fetch-delivery.js'
 import type { LoadedDelivery } from '../delivery/read-delivery.js'
 import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
@@ -18,14 +20,43 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
   const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
   const now = options.now === undefined ? receivedAt(delivery, io) : undefined
-  const report = await explain(delivery.body, delivery.header, {
-    ...rules,
-    ...WITHOUT_LIMITS,
-    ...(now !== undefined && { now }),
-  })
+  const checking = { delivery, rules: now === undefined ? rules : { ...rules, now: () => now } }
+  const report = await withSandboxSecret(await reportOn(checking), checking)
   if (options.json) printJson(io, report)
   else io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false }))
   return report.ok ? EXIT.good : EXIT.refused
+}
+
+function reportOn({ delivery: { body, header }, rules }: Checking): Promise<ExplainReport> {
+  return explain(body, header, { ...rules, ...WITHOUT_LIMITS })
+}
+
+function isSigned({ checks }: ExplainReport): boolean {
+  return checks.some(({ name, outcome }) => name === 'signature' && outcome === 'passed')
+}
+
+/** The report, with the secret as the proven cause if a sandbox has signed the delivery with another one. */
+async function withSandboxSecret(
+  report: ExplainReport,
+  { delivery, rules }: Checking,
+): Promise<ExplainReport> {
+  const isProven = report.hypotheses.some(({ names }) => names.join() !== 'other-secret')
+  if (delivery.address === undefined || rules.secret === undefined || isProven || isSigned(report))
+    return report
+  const secret = await sandboxSecret(delivery.address)
+  if (secret === undefined || !isSigned(await reportOn({ delivery, rules: { ...rules, secret } })))
+    return report
+  const [given, used] = [await fingerprint(rules.secret), await fingerprint(secret)]
+  const cause = {
+    names: ['other-secret'],
+    happened: `your secret is ${given}, the sandbox signs with ${used}`,
+    where:
+      'In a shell or a .env file with the secret of the service, of another sandbox or of another project.',
+    fix: 'Use the secret of the sandbox, which it prints at its start, for your endpoint and for this command.',
+    versions: rules.versions.filter((version) => version !== 'v1'),
+  } as const
+  const finding = `${cause.happened.replace('your', 'Your')} [other-secret].`
+  return { ...report, finding, hypotheses: [cause], questions: [], ruledOut: [], notTried: [] }
 }
 
 /** When it was received, if that was saved: whether it is too old by now explains no answer of that time. */

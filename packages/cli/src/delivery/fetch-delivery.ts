@@ -1,4 +1,4 @@
-import { printable } from '@service-signature/deliveries'
+import { fieldOf, parsedJson, printable } from '@service-signature/deliveries'
 import { RefusedError, UnreachableError, UsageError } from '../exit.js'
 
 const TIMEOUT_SECONDS = 10
@@ -48,6 +48,25 @@ export async function fetchDelivery(address: string): Promise<Buffer> {
     const { name, cause } = error as Error & { readonly cause?: NodeJS.ErrnoException }
     const reason = cause?.code ?? name
     throw new UnreachableError(`Cannot reach ${place}: ${REASONS.get(reason) ?? reason}.`)
+  }
+}
+
+/** The signing secret of the sandbox that has the delivery at an address; undefined without one, or without its answer. */
+export async function sandboxSecret(address: string): Promise<string | undefined> {
+  const { origin, pathname } = new URL(address)
+  if (!/^(?:\/_sandbox)?\/deliveries\//.test(pathname)) return undefined
+  try {
+    const place = `${origin}/_sandbox/keys/reveal/`
+    const response = await fetch(place, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
+    })
+    const bytes = await bytesOf(response.body as AsyncIterable<Uint8Array>, place)
+    const secret = fieldOf(fieldOf(parsedJson(bytes.toString()), 'data'), 'webhook_signature_secret')
+    return typeof secret === 'string' && secret !== '' ? secret : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -20,7 +20,10 @@ export interface DeliveryOptions {
 }
 
 /** A delivery as it was saved. The header is missing if it was not saved: a verifier has its own word for that. */
-export type LoadedDelivery = Pick<SavedDelivery, 'header' | 'body' | 'notes' | 'receivedAt'>
+export interface LoadedDelivery extends Pick<SavedDelivery, 'header' | 'body' | 'notes' | 'receivedAt'> {
+  /** Where it was fetched from, if it is not in a file. */
+  readonly address?: string
+}
 
 /**
  * Reads a saved delivery: a body and a header, or a whole request.
@@ -58,7 +61,7 @@ async function readRequest(file: string, entry: number | undefined, io: Io): Pro
     )
   }
   const chosen = deliveries[(entry ?? 1) - 1]
-  if (chosen !== undefined) return chosen
+  if (chosen !== undefined) return isAddress(file) ? { ...chosen, address: file } : chosen
   throw new UsageError(
     `${place} has ${length} signed request${length === 1 ? '' : 's'}: there is no entry ${entry!}.`,
   )

@@ -1,10 +1,10 @@
 import { startSandbox } from '@service-signature/sandbox'
 import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { run } from '../support/command.js'
+import { run, runJson } from '../support/command.js'
 import { closedPort, startEndpoint } from '../support/endpoint.js'
 import { file } from '../support/files.js'
-import { env, known, timestamp } from '../support/truth.js'
+import { env, fingerprintOf, known, timestamp } from '../support/truth.js'
 
 const attempt = {
   number: 1,
@@ -20,24 +20,27 @@ const now = ['--now', String(timestamp)]
 const CONNECTION =
   'Note: The delivery is checked here as it was sent. If it verifies, the fault happened at your endpoint.\n'
 
+/** A sandbox that has sent one delivery to an endpoint, which accepted it. */
+async function sentDelivery(change: object = {}) {
+  const { url, received } = await startEndpoint((res) => res.end('ok'))
+  const sandbox = await startSandbox({ defaultEndpoint: url })
+  onTestFinished(() => sandbox.close())
+  const answer = await fetch(`${sandbox.url}/_sandbox/compose/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ template: 'intent-processed', ...change }),
+  })
+  const { data } = (await answer.json()) as { data: { deliveries: readonly [{ id: string }] } }
+  await expect.poll(() => received.length).toBe(1)
+  const { id } = data.deliveries[0]
+  await sandbox.idle()
+  return { sandbox, id, address: `${sandbox.url}/deliveries/${id}/` }
+}
+
 describe('a delivery of a sandbox', () => {
   it.each(['verify', 'explain'])('is read by %s from the address that listen prints', async (name) => {
-    const { url, received } = await startEndpoint((res) => res.end('ok'))
-    const sandbox = await startSandbox({ defaultEndpoint: url })
-    onTestFinished(() => sandbox.close())
-    const answer = await fetch(`${sandbox.url}/_sandbox/compose/`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ template: 'intent-processed' }),
-    })
-    const { data } = (await answer.json()) as { data: { deliveries: readonly [{ id: string }] } }
-    await expect.poll(() => received.length).toBe(1)
-    const { id } = data.deliveries[0]
+    const { sandbox, id } = await sentDelivery()
     const path = `${sandbox.url}/_sandbox/deliveries/${id}/`
-    const attempts = async () =>
-      ((await (await fetch(path)).json()) as { data: { attempts: unknown[] } }).data.attempts.length
-    await expect.poll(attempts).toBe(1)
-
     const world = { env: { WEBHOOK_SECRET: sandbox.secret }, now: Date.now() / 1000 }
     for (const address of [
       `${sandbox.url}/deliveries/${id}/`,
@@ -106,6 +109,99 @@ describe('a delivery of a sandbox', () => {
     const { code, stderr } = await run(['verify', '--request', file(JSON.stringify(json)), ...now], { env })
     expect(code).toBe(2)
     expect(stderr).toContain(words)
+  })
+})
+
+describe('explain of a delivery at the address of a sandbox', () => {
+  const wrong = { env: { WEBHOOK_SECRET: 'another_signature_key' } }
+
+  it('names both fingerprints if the secret is not that of the sandbox', async () => {
+    const { sandbox, address } = await sentDelivery()
+    const { code, stdout } = await run(['explain', '--request', address], wrong)
+    const [finding, fix] = stdout.split('\n')
+    expect(code).toBe(1)
+    expect(finding).toBe(
+      `Your secret is ${fingerprintOf('another_signature_key')}, the sandbox signs with ${fingerprintOf(sandbox.secret)} [other-secret].`,
+    )
+    expect(fix).toContain('Fix: Use the secret of the sandbox')
+    expect(stdout).toContain('other-secret (proven with v3)')
+    expect(stdout).not.toContain(sandbox.secret)
+    expect(stdout).not.toContain('Ruled out')
+    const { json } = await runJson(['explain', '--request', address], wrong)
+    expect(json).toMatchObject({
+      ok: false,
+      code: 'ERR_SIGNATURE_MISMATCH',
+      finding,
+      hypotheses: [{ names: ['other-secret'], versions: ['v3'] }],
+      questions: [],
+      ruledOut: [],
+      notTried: [],
+    })
+  })
+
+  it('says more than that v1 matches, if it does', async () => {
+    const { sandbox, address } = await sentDelivery()
+    const world = { env: { ...wrong.env, PAYMENT_API_KEY: sandbox.apiKeys.account } }
+    const { stdout } = await run(['explain', '--request', address, '--versions', 'v1,v3'], world)
+    expect(stdout).toMatch(
+      /^Your secret is sha256:\w{8}, the sandbox signs with sha256:\w{8} \[other-secret\]\.\n/,
+    )
+    expect(stdout).toContain('other-secret (proven with v3)')
+    expect(stdout.match(/other-secret/g)).toHaveLength(2)
+  })
+
+  it.each([
+    ['was changed after it was signed', { tamper: true }],
+    ['was signed with another secret on purpose', { wrong_secret: true }],
+  ])('names no secret if the delivery %s', async (_, change) => {
+    const { address } = await sentDelivery(change)
+    const { code, stdout } = await run(['explain', '--request', address], wrong)
+    expect(code).toBe(1)
+    expect(stdout).not.toContain('the sandbox signs with')
+  })
+
+  it('names no secret if another cause is proven', async () => {
+    const { sandbox, address } = await sentDelivery()
+    const spaced = { env: { WEBHOOK_SECRET: ` ${sandbox.secret}` } }
+    const { stdout } = await run(['explain', '--request', address], spaced)
+    expect(stdout).toContain('[key-white-space]')
+    expect(stdout).not.toContain('the sandbox signs with')
+  })
+
+  it.each([
+    ['nothing', null, ''],
+    ['no sandbox', 404, 'not found'],
+    ['no JSON', 200, '<!doctype html>'],
+    ['no secret', 200, '{"data":{}}'],
+    ['an empty secret', 200, '{"data":{"webhook_signature_secret":""}}'],
+    [
+      'its secret, which is the given one',
+      200,
+      '{"data":{"webhook_signature_secret":"another_signature_key"}}',
+    ],
+    ['a secret that did not sign it', 200, '{"data":{"webhook_signature_secret":"a_third_signature_key"}}'],
+  ])('asks for the key as ever if the address answers %s', async (_, status, text) => {
+    const { url, received } = await startEndpoint((res, { method }) => {
+      if (method === 'GET') res.end(JSON.stringify(envelope))
+      else if (status === null) res.destroy()
+      else res.writeHead(status).end(text)
+    })
+    const address = new URL('/deliveries/dlv_1/', url).href
+    const { code, stdout } = await run(['explain', '--request', address, ...now], wrong)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^Is the key that of another organization, /)
+    expect(received.map((request) => `${request.method} ${request.url}`)).toEqual([
+      'GET /_sandbox/deliveries/dlv_1/',
+      'POST /_sandbox/keys/reveal/',
+    ])
+  })
+
+  it('asks no other address for a secret, and no sandbox if the delivery verifies', async () => {
+    const other = await startEndpoint((res) => res.end(JSON.stringify(envelope)))
+    expect((await run(['explain', '--request', other.url, ...now], wrong)).code).toBe(1)
+    const address = new URL('/deliveries/dlv_1/', other.url).href
+    expect((await run(['explain', '--request', address, ...now], { env })).code).toBe(0)
+    expect(other.received.map(({ method }) => method)).toEqual(['GET', 'GET'])
   })
 })
 
