@@ -62,7 +62,7 @@ function introduction(
     `Forwarding events to ${endpoint}`,
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),
     `Open ${publicUrl}/ to see every delivery. Press Ctrl+C to stop.`,
-    `The first payment: press "Pay" there, or run: ${trigger}`,
+    `The first payment: press "Pay a test payment" there, or run: ${trigger}`,
     'The secret of your endpoint, the same at the next start (--new-secret makes another):',
     `WEBHOOK_SECRET=${secret}`,
     '',
