@@ -75,8 +75,9 @@ async function bodies(options: SendOptions, io: Io): Promise<SendPlan['nextBody'
   const type = eventType(event ?? 'transaction')
   const style = oneOf('--body-style', BODY_STYLES, bodyStyle ?? 'python')
   const settings = asUsage(() => set.map(parseSetting))
+  const changed = settings.filter(({ path }) => path.join('.') === 'type').at(-1)?.value
   return () => {
-    const text = asUsage(() => printedWith(makeEvent(type), settings, style))
+    const text = asUsage(() => printedWith(makeEvent(type, changed), settings, style))
     return { body: Buffer.from(text), name: nameOf(text) }
   }
 }

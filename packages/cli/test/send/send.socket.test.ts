@@ -1,4 +1,4 @@
-import type { VerifiedWebhook, WebhookErrorCode } from '@service-signature/core'
+import { EVENT_TYPES, type VerifiedWebhook, type WebhookErrorCode } from '@service-signature/core'
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { serviceSignature } from '@service-signature/express'
 import express from 'express'
@@ -153,19 +153,65 @@ describe('events', () => {
     expect(stdout).toContain('  transaction.refund.successful, ')
   })
 
+  const purchase = (status: string) => ({
+    transaction: {
+      status: `purchase.${status}`,
+      operations: [{ type: 'purchase', status, statuses: [{ value: status }] }],
+    },
+  })
+  /** What an event of each type must say, as the sandbox prints it. */
+  const STATUSES: Readonly<Record<string, object>> = {
+    'transaction.purchase.successful': purchase('successful'),
+    'transaction.purchase.failed': purchase('failed'),
+    'intent.processed': { data: { intent: { status: 'PROCESSED' } } },
+  }
+
   it.each([
-    ['transaction.purchase.successful', 'transaction.purchase.successful'],
+    ...EVENT_TYPES.map((type) => [type, type]),
     ['transaction', 'transaction.purchase.successful'],
     ['purchase-successful', 'transaction.purchase.successful'],
-    ['intent.processed', 'intent.processed'],
     ['intent', 'intent.processed'],
     ['intent-processed', 'intent.processed'],
-  ])('--event %s, in each of its names', async (name, type) => {
+  ] as readonly [string, string][])(
+    '--event %s sends an event with the statuses of its type',
+    async (name, type) => {
+      const { url, received } = await thankful()
+      const { code, stdout } = await run(['send', url, '--event', name], accept)
+      expect(code).toBe(0)
+      expect(JSON.parse(received[0]!.body.toString())).toMatchObject({ type, ...STATUSES[type]! })
+      expect(stdout).toContain(`  ${type}, `)
+    },
+  )
+
+  it.each([
+    ['transaction', 'transaction.purchase.failed', purchase('failed')],
+    ['intent', 'intent.canceled', { data: { intent: { status: 'CANCELED' } } }],
+    ['transaction', 'intent.processed', purchase('successful')],
+    ['intent', 'transaction.purchase.failed', STATUSES['intent.processed']!],
+    ['transaction', '5', purchase('successful')],
+  ])(
+    '--event %s --set type=%s changes the statuses with the type in its family',
+    async (event, type, statuses) => {
+      const { url, received } = await thankful()
+      await run(['send', url, '--event', event, '--set', `type=${type}`], accept)
+      const body = JSON.parse(received[0]!.body.toString()) as { type: unknown }
+      expect(body).toMatchObject(statuses)
+      expect(String(body.type)).toBe(type)
+    },
+  )
+
+  it('--set of a status applies after that of the type', async () => {
     const { url, received } = await thankful()
-    const { code, stdout } = await run(['send', url, '--event', name], accept)
-    expect(code).toBe(0)
-    expect(JSON.parse(received[0]!.body.toString())).toMatchObject({ type })
-    expect(stdout).toContain(`  ${type}, `)
+    const sets = [
+      '--set',
+      'transaction.status=purchase.declined',
+      '--set',
+      'type=transaction.purchase.failed',
+    ]
+    await run(['send', url, ...sets], accept)
+    const { transaction } = JSON.parse(received[0]!.body.toString()) as ReturnType<typeof transactionEvent>
+    expect(transaction.status).toBe('purchase.declined')
+    expect(transaction.operations![0]!.status).toBe('failed')
   })
 
   it('--repeat sends each with ids of its own, one after the other', async () => {
@@ -431,7 +477,7 @@ describe('send is refused with 2, and nothing is sent', () => {
     {
       fault: 'an unknown event',
       argv: ['--event', 'refund'],
-      says: '--event must be one of transaction.purchase.successful, intent.processed, got "refund".',
+      says: `--event must be one of ${EVENT_TYPES.join(', ')}, got "refund".`,
     },
     {
       fault: 'an unknown style',
