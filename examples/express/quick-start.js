@@ -3,7 +3,11 @@ import { serviceSignature } from '@service-signature/express'
 
 const app = express()
 
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (req, res) => {
+const webhooks = serviceSignature({
+  secret: process.env.WEBHOOK_SECRET,
+  onRejected: (error) => console.warn(error.code, error.message),
+})
+app.post('/webhooks', webhooks, (req, res) => {
   console.log('verified:', req.webhook.event.type)
   res.sendStatus(204)
 })

@@ -11,6 +11,9 @@ const logger = new Logger('Webhooks')
       path: 'webhooks',
       secret: process.env['WEBHOOK_SECRET'] ?? '',
       replay: memoryReplayStore(),
+      onRejected: (error) => {
+        logger.warn(`${error.code}: ${error.message}`)
+      },
       onUnhandled: ({ event }) => {
         logger.warn(`not handled: ${event.type === 'unrecognized' ? event.receivedType : event.type}`)
       },

@@ -45,6 +45,30 @@ it('warns on the console if there is no Node', async () => {
   ])
 })
 
+it('warns of the first refusal of each code on the console, with its cause, if there is no Node', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue()
+  const secret = () => Promise.reject(new Error('the safe is shut'))
+  const receiver = createReceiver({ secret, now: () => 1743090080_000 })
+  const header = `t=1743090080,v3=${'0'.repeat(64)}`
+  const body = new Uint8Array([0x7b, 0x7d])
+  for (const given of [undefined, header, undefined, header]) {
+    const reception = receiver.open({ request: undefined, header: given, encoding: undefined })
+    await Promise.resolve()
+      .then(() => reception.checkHeader().verify(body))
+      .catch(reception.refuse.bind(reception))
+  }
+  const lines = warn.mock.calls.map(([text]) => String(text))
+  warn.mockRestore()
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /^ServiceSignatureWarning: The delivery was refused: ERR_SIGNATURE_MISSING: .*\n.*"onRejected"/,
+    ),
+    expect.stringMatching(
+      /^ServiceSignatureWarning: The delivery was refused: ERR_SECRET_UNAVAILABLE: .*\nThe cause: Error: the safe is shut\n/,
+    ),
+  ])
+})
+
 function errorOf(step: () => unknown): unknown {
   try {
     step()

@@ -102,7 +102,8 @@ describe('over HTTP/2', () => {
       warn.mockRestore()
     })
     const handler = vi.fn<Handler>()
-    const { stall } = await serve(serviceSignature({ secret, now, bodyTimeoutSeconds: 0.05 }, handler))
+    const options = { secret, now, bodyTimeoutSeconds: 0.05, onRejected: () => undefined }
+    const { stall } = await serve(serviceSignature(options, handler))
     expect(await stall()).toMatchObject({ status: 408, body: '{"title":"Request Timeout","status":408}' })
     expect(warn).not.toHaveBeenCalled()
     expect(handler).not.toHaveBeenCalled()

@@ -8,7 +8,10 @@ import type { Version } from '../signature/versions.js'
 export interface Hooks<Request> {
   /** The delivery is new, and its signature and timestamp are valid. Called before it is handled. */
   readonly onVerified?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
-  /** The delivery was refused. Called once, with the precise error; the caller sees less. */
+  /**
+   * The delivery was refused. Called once, with the precise error; the caller sees less. Without this hook, the first refusal of
+   * each code is a warning of the process.
+   */
   readonly onRejected?: (error: WebhookError, context: RejectionContext<Request>) => unknown
   /** The delivery was handled before, so it is acknowledged and not handled again. */
   readonly onDuplicate?: (webhook: VerifiedWebhook, context: HookContext<Request>) => unknown
@@ -138,10 +141,14 @@ export class HookCaller<Request> {
     }
   }
 
-  /** Each warning once: otherwise a flood of junk is a flood of warnings. */
-  warn(message: string, detail: string): void {
-    if (this.#warned.has(message)) return
-    this.#warned.add(message)
+  /**
+   * Each warning once: otherwise a flood of junk is a flood of warnings.
+   *
+   * @param kind what makes two warnings the same
+   */
+  warn(message: string, detail: string, kind = message): void {
+    if (this.#warned.has(kind)) return
+    this.#warned.add(kind)
     this.#platform.warn(message, detail)
   }
 }

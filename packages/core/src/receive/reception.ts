@@ -5,7 +5,7 @@ import { DeliveryClaim } from '../replay/once.js'
 import { checkTimeWindow, type SignatureHeader, type SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import { withEvent } from '../verifier.js'
-import { HookCaller, RequestReport, type Platform } from './hooks.js'
+import { HookCaller, RequestReport, stackOf, type Platform } from './hooks.js'
 import {
   checkReceiverOptions,
   type BodyLimits,
@@ -114,7 +114,7 @@ export class Reception<Request, ReadBody = undefined> {
   }
 
   #reported(error: unknown): unknown {
-    const { head, hooks, report, failure } = this.#course
+    const { settings, head, hooks, report, failure } = this.#course
     if (report.isPublished || failure !== undefined) return error
     // Anything else is an error of the programmer, and not the sender's fault.
     if (!WebhookError.is(error)) {
@@ -123,6 +123,7 @@ export class Reception<Request, ReadBody = undefined> {
     }
     const { request, header } = head
     const { body } = report
+    if (settings.hooks.onRejected === undefined) warnOfRefusal(hooks, error)
     hooks.call('onRejected', error, { request, header, ...(body && { body }) })
     report.publish('refused', error.status, error.code)
     // Every 401 looks the same to the caller, and every 403, so that nothing is learned from it.
@@ -280,6 +281,16 @@ export class VerifiedReception<Request> {
 }
 
 const DEFAULT_LEASE_SECONDS = 60
+
+/** Otherwise the reason could be lost: Nest prints nothing of a 401, and Express 4 no cause. */
+function warnOfRefusal(hooks: Pick<HookCaller<never>, 'warn'>, { code, message, cause }: WebhookError): void {
+  const reason = cause === undefined ? '' : `The cause: ${stackOf(cause)}\n`
+  hooks.warn(
+    `The delivery was refused: ${code}: ${message}`,
+    `${reason}This warning appears once for each code. To get each error, set the option "onRejected".`,
+    code,
+  )
+}
 
 /** Without a word, an event that the operator has forgotten, or misspelled, would be lost. */
 function warnOfUnhandled(hooks: Pick<HookCaller<never>, 'warn'>, event: WebhookEvent): void {

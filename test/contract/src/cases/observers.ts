@@ -16,6 +16,7 @@ import {
   timestamp,
   transaction,
 } from '../support/deliveries.js'
+import { Client } from '../support/client.js'
 import { serve, type Endpoint } from '../support/endpoint.js'
 import { listenToReports } from '../support/reports.js'
 import { watched } from '../support/stores.js'
@@ -135,6 +136,42 @@ export function observers(host: Host): void {
         }
       },
     )
+  })
+
+  it('a refusal without onRejected is a warning with the precise error, once for each code', async () => {
+    const warn = watchWarnings()
+    const handler = vi.fn()
+    // Not by `serve`, which sets the hook.
+    const running = await host.start({ options: { secret, now }, handler })
+    const client = await Client.connect(running.port, () => undefined)
+    for (const request of [forged, deliverySigned(), forged, deliverySigned()]) {
+      await client.send(request)
+      expect(await client.answer()).toMatchObject({ status: 401 })
+    }
+    await client.leave()
+    await running.close()
+    expect(handler).not.toHaveBeenCalled()
+    expect(warn.mock.calls).toEqual([
+      [
+        expect.stringContaining('ERR_SIGNATURE_MISMATCH: The signature does not match the body'),
+        { type: 'ServiceSignatureWarning', detail: expect.stringContaining('"onRejected"') as string },
+      ],
+      [
+        expect.stringContaining('ERR_SIGNATURE_MISSING: The request has no Service-Signature header'),
+        expect.anything(),
+      ],
+    ])
+    const printed = JSON.stringify(warn.mock.calls)
+    for (const word of [secret, 'Jane', ...forged.signature[0]!.match(/[0-9a-f]{64}/g)!]) {
+      expect(printed).not.toContain(word)
+    }
+  })
+
+  it('a refusal with onRejected causes no warning', async () => {
+    const warn = watchWarnings()
+    const endpoint = await serve(host)
+    await endpoint.refuses(forged, 'ERR_SIGNATURE_MISMATCH')
+    expect(warn).not.toHaveBeenCalled()
   })
 
   it('an event that nothing handles is a warning, once for each type, unless the operator asked for it', async () => {
