@@ -36,6 +36,29 @@ describe.each(entries)('a receiver over $digest', ({ createReceiver }) => {
     expect(receiver.limits).toEqual({ bodyLimit: 1_048_576, bodyTimeoutSeconds: 30 })
   })
 
+  it('reports a refusal once, although the host passes it twice', async () => {
+    const onRejected = vi.fn()
+    const reception = createReceiver({ secret, now, onRejected }).open(requestHead(header))
+    const refusal = new WebhookError('ERR_BODY_TIMEOUT')
+    for (const time of ['first', 'second']) expect(await reception.refuse(refusal), time).toBe(refusal)
+    expect(onRejected).toHaveBeenCalledOnce()
+  })
+
+  it('takes the error of a handler for a failure, not for a refusal', async () => {
+    const onRejected = vi.fn()
+    const reception = createReceiver({ secret, now, onRejected }).open(requestHead(header))
+    const delivery = await reception.checkHeader().verify(bytes())
+    await delivery.start()
+    const refusal = new WebhookError('ERR_SIGNATURE_MISMATCH')
+    const failure = await reception.refuse(refusal)
+    expect(failure).toMatchObject({ cause: refusal })
+    expect(WebhookError.is(failure)).toBe(false)
+    for (const kept of [new WebhookError('ERR_DELIVERY_IN_PROGRESS'), new Error('the database is down')]) {
+      expect(await reception.refuse(kept)).toBe(kept)
+    }
+    expect(onRejected).not.toHaveBeenCalled()
+  })
+
   it('has nothing to start of a delivery that is not expected', async () => {
     const receiver = createReceiver({ secret, now, expect: { account: 'acc_1' } })
     const checked = receiver.open(requestHead(header)).checkHeader()

@@ -21,24 +21,13 @@ export type RequestHandler<
   Rest extends readonly unknown[] = readonly unknown[],
 > = (request: HostRequest, ...rest: [...Rest, ...unknown[]]) => Promise<Response>
 
-/**
- * The handler's answer. The replay store, if there is one, gets it before the sender does: some runtimes
- * (Workers) stop all pending work once the answer is out. When the sender hangs up, the handler still runs, and may succeed.
- *
- * @throws {unknown} the error of the handler
- */
+/** The handler's answer. When the sender hangs up, the handler still runs, and may succeed. */
 export async function answerOf(
   delivery: VerifiedReception<Request>,
   handle: () => WebhookAnswer,
 ): Promise<Response> {
-  let status: number | undefined
-  try {
-    const returned: unknown = await delivery.run(handle)
-    const answer = returned === undefined ? new Response(null, { status: 204 }) : returned
-    checkResponse(answer)
-    status = answer.status
-    return answer
-  } finally {
-    await delivery.finish(status)
-  }
+  const returned: unknown = await delivery.run(handle)
+  const answer = returned === undefined ? new Response(null, { status: 204 }) : returned
+  checkResponse(answer)
+  return answer
 }

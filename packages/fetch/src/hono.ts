@@ -72,7 +72,9 @@ export function serviceSignature<C extends Context = Context>(
     let answered: number | undefined
     try {
       await delivery.run(next)
-      // Hono has answered an error of the handler by now. Whatever the answer is, the delivery was not handled.
+      // Hono has answered an error of the handler by now.
+      if (c.error !== undefined) answerFailure(c, await reception.refuse(c.error))
+      // Whatever the answer is, the delivery was not handled.
       answered = c.error !== undefined && c.res.ok ? 500 : c.res.status
     } finally {
       // Before the answer is sent: some runtimes (Workers) stop all pending work then.
@@ -95,6 +97,14 @@ async function bytesOf(c: Context, limits: BodyLimits): Promise<Uint8Array> {
   const bytes = await readBody(c.req.raw, limits, PARSED)
   cache.arrayBuffer = Promise.resolve(bytes.slice().buffer)
   return bytes
+}
+
+/** Hono answers every error with 500, unless `app.onError` does, and an inbox may ask for a retry with another status. */
+function answerFailure(c: Context, failure: unknown): void {
+  if (!WebhookError.is(failure) || failure.status === 500 || c.res.status !== 500) return
+  // Otherwise the new answer gets the headers of the old one.
+  c.res = undefined
+  c.res = responseTo(problemOf(failure), isHttp2(c))
 }
 
 /** A refusal as Hono answers it, unless `app.onError` does. Any other error is rethrown for the operator. */

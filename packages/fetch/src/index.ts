@@ -10,6 +10,7 @@ import {
   createReceiver,
   problemOf,
   type ReceiverOptions,
+  type Reception,
   type VerifiedReception,
   type WebhookDispatcher,
 } from '@service-signature/core/receiver'
@@ -80,11 +81,24 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
       // An empty string, because hosts know the length of a string.
       if (status !== undefined) return new Response(status === 200 ? '' : null, { status })
     } catch (error) {
-      const refusal = await reception.refuse(error)
-      if (!WebhookError.is(refusal)) throw refusal
-      return responseTo(problemOf(refusal))
+      return refusalOf(reception, error)
     }
-    // The host answers if the handler fails.
-    return answerOf(delivery, () => handler!(delivery.webhook, request, ...rest))
+    let answer: Response | undefined
+    try {
+      answer = await answerOf(delivery, () => handler!(delivery.webhook, request, ...rest))
+    } catch (error) {
+      answer = await refusalOf(reception, error)
+    } finally {
+      // Before the answer is sent: some runtimes (Workers) stop all pending work then.
+      await delivery.finish(answer?.status)
+    }
+    return answer
   }
+}
+
+/** @throws {unknown} any other error than a `WebhookError`: the host reports it, and answers */
+async function refusalOf(reception: Pick<Reception<Request>, 'refuse'>, error: unknown): Promise<Response> {
+  const refusal = await reception.refuse(error)
+  if (!WebhookError.is(refusal)) throw refusal
+  return responseTo(problemOf(refusal))
 }

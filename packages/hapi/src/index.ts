@@ -99,6 +99,13 @@ function guard(server: Server, options: object = {}): ServerAuthSchemeObject {
     )
   })
 
+  // hapi answers each error of a handler with 500, and does not know the status with which an inbox asks for a retry.
+  server.ext('onPreResponse', async ({ response, plugins }, h) => {
+    const state = plugins[NAME]
+    if (state === undefined || !WebhookError.is(response)) return h.continue
+    throw await refusalOf(state.reception, response)
+  })
+
   /** The delivery that a test passed as authenticated (`server.inject`). It has no bytes, and is not claimed. */
   async function handleInjected({ auth }: Request): Promise<204 | undefined> {
     if (checked.dispatcher === undefined) return undefined

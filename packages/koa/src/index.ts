@@ -3,7 +3,7 @@
  *
  * @module koa
  */
-import type { VerifiedWebhook } from '@service-signature/core'
+import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import {
   createNodeReceiver,
   type ReceiverOptions,
@@ -66,14 +66,16 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
       ctx.status = status
       return
     }
-    let hasFailed = true
     try {
       await delivery.run(next)
-      hasFailed = false
+    } catch (error) {
+      const failure = await reception.refuse(error)
+      status = WebhookError.is(failure) ? failure.status : 500
+      throw failure
     } finally {
       // Koa does not always end the response if the sender is gone.
       const report = () => {
-        void delivery.finish(hasFailed ? 500 : ctx.status)
+        void delivery.finish(status ?? ctx.status)
       }
       if (res.closed) report()
       else res.once('close', report)

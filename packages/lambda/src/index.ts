@@ -102,6 +102,9 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
         responseOf(await delivery.run(() => handler!(delivery.webhook, event, context))),
       )
       return response
+    } catch (error) {
+      response = refusalFor(form, await reception.refuse(error))
+      return response
     } finally {
       // Lambda freezes the process after the answer.
       await delivery.finish(response?.statusCode)

@@ -158,7 +158,7 @@ describe('a handler', () => {
     expect(onRejected).not.toHaveBeenCalled()
   })
 
-  it.each([new Error('the database is down'), new WebhookError('ERR_SIGNATURE_MISMATCH'), 'text'])(
+  it.each([new Error('the database is down'), 'text'])(
     'that throws fails the invocation, whatever it throws: %s',
     async (thrown) => {
       const { handler, onRejected, invoke } = watched()
@@ -171,6 +171,16 @@ describe('a handler', () => {
       expect(onRejected).not.toHaveBeenCalled()
     },
   )
+
+  it('that throws a WebhookError refuses nothing: the invocation fails, or the sender is asked to retry', async () => {
+    const { handler, onRejected, invoke } = watched()
+    const refusal = new WebhookError('ERR_SIGNATURE_MISMATCH')
+    handler.mockRejectedValueOnce(refusal)
+    await expect(invoke(event)).rejects.toMatchObject({ cause: refusal })
+    handler.mockRejectedValueOnce(new WebhookError('ERR_DELIVERY_IN_PROGRESS'))
+    expect(await invoke(event)).toMatchObject({ statusCode: 409, headers: { 'Retry-After': '10' } })
+    expect(onRejected).not.toHaveBeenCalled()
+  })
 })
 
 describe('a dispatcher', () => {

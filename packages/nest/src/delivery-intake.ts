@@ -110,6 +110,11 @@ export class Intake {
     }
   }
 
+  /** The error for Nest if the route's own method failed. */
+  failed(error: unknown): Promise<unknown> {
+    return this.#reception.refuse(error)
+  }
+
   async #verify(): Promise<VerifiedReception<WebhookRequest>> {
     try {
       const checked = this.#reception.checkHeader()

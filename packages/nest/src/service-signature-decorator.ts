@@ -17,7 +17,7 @@ import {
 } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { AnswerStatus, VerifiedReception } from '@service-signature/core/receiver'
-import { Observable, of, Subscription } from 'rxjs'
+import { catchError, Observable, of, Subscription } from 'rxjs'
 import { DeliveryIntake, type WebhookRequest, type WebhookResponse } from './delivery-intake.js'
 import { exceptionFor } from './webhook-exception.js'
 
@@ -123,7 +123,12 @@ class ServiceSignatureInterceptor implements NestInterceptor {
     } catch (error) {
       throw exceptionFor(error, response, this.#host)
     }
-    if (status === undefined) return runBy(await intake.verify(), next)
+    if (status === undefined) {
+      const failed = async (error: unknown): Promise<never> => {
+        throw exceptionFor(await intake.failed(error), response, this.#host)
+      }
+      return runBy(await intake.verify(), () => next.handle().pipe(catchError(failed)))
+    }
     // If the method takes @Res(), Nest sends nothing that an interceptor returns.
     if (!isEndpoint(context.getClass())) throw new Answered(status)
     this.#host.httpAdapter.status(response, status)
@@ -132,11 +137,14 @@ class ServiceSignatureInterceptor implements NestInterceptor {
 }
 
 /** Nest calls the method when it subscribes. */
-function runBy(delivery: Pick<VerifiedReception<never>, 'run'>, next: CallHandler): Observable<unknown> {
+function runBy(
+  delivery: Pick<VerifiedReception<never>, 'run'>,
+  handle: () => Observable<unknown>,
+): Observable<unknown> {
   return new Observable((subscriber) => {
     const running = new Subscription()
     delivery.run(() => {
-      running.add(next.handle().subscribe(subscriber))
+      running.add(handle().subscribe(subscriber))
     })
     return running
   })

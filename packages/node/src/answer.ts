@@ -26,11 +26,16 @@ export function answerProblem(res: ServerResponse, { status, headers, body }: Pr
  * call of `next` unless it gets a promise, and then ignores `next`; Polka sends the message to the caller, and throws on an
  * `error.code` that is not a status, such as `ECONNREFUSED`.
  */
-export function answerFailure(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+export function answerFailure(
+  req: IncomingMessage,
+  res: ServerResponse,
+  error: unknown,
+  problem = FAILURE,
+): void {
   console.error(error)
   if (res.writableEnded) return
   if (res.headersSent) breakOff(req, res)
-  else answerProblem(res, FAILURE)
+  else answerProblem(res, problem)
 }
 
 /** RFC 9113, 7. */

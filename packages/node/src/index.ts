@@ -23,7 +23,8 @@ export type ServiceSignatureOptions<Req extends NodeRequest = IncomingMessage> =
 
 /**
  * Called with each new and valid delivery. It answers with `res`; if it returns, or its promise resolves, before it has
- * begun to answer, the answer is 204. If it fails, the error is printed, and the answer is 500.
+ * begun to answer, the answer is 204. If it fails, the error is printed, and the answer is 500, or 409 or 503 for
+ * such a `WebhookError`.
  */
 export type WebhookHandler<
   Req extends NodeRequest = IncomingMessage,
@@ -118,7 +119,8 @@ export function serviceSignature(
     } catch (error) {
       // A status that was sent before the failure is not the outcome.
       if (res.headersSent) await delivery.finish(500)
-      answerFailure(req, res, error)
+      const failure = await reception.refuse(error)
+      answerFailure(req, res, error, WebhookError.is(failure) ? problemOf(failure) : undefined)
       return
     }
     if (res.headersSent) return

@@ -29,9 +29,15 @@ export interface Host {
  * - `every header line`: to pass on all header lines of one name, not only the last
  * - `every byte`: to pass on a body that is not UTF-8, whatever its content type
  * - `tracing the next handler`: to run the next handler from within the adapter
+ * - `errors of the next handler`: to pass them to the adapter before the host answers them
  */
 export type Ability =
-  'streaming' | 'cutting off' | 'every header line' | 'every byte' | 'tracing the next handler'
+  | 'streaming'
+  | 'cutting off'
+  | 'every header line'
+  | 'every byte'
+  | 'tracing the next handler'
+  | 'errors of the next handler'
 
 export interface Setup {
   /** Options to pass to the adapter unchanged. They fit every adapter. */

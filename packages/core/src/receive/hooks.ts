@@ -48,7 +48,7 @@ export interface DeliveryReport {
   readonly endpoint?: string
   /** The status of the answer, if there was an answer. */
   readonly status?: number
-  /** Why it was refused, or why it failed if that was no error of a handler. */
+  /** The code of the `WebhookError` with which it was refused, or failed. */
   readonly code?: WebhookErrorCode
   /** The type that the payload has, recognized or not, if the delivery is valid. */
   readonly eventType?: string

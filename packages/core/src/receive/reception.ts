@@ -71,8 +71,12 @@ interface Course<Request, ReadBody> {
   readonly head: RequestHead<Request, ReadBody>
   readonly report: RequestReport
   isHeaderValid?: true
-  /** The dispatcher failed, with this code if it was not a handler, and the host answers. */
-  failure?: { readonly code: WebhookErrorCode | undefined }
+  /** The delivery was passed to its handler, which refuses nothing: an error from then on is a failure. */
+  isHandling?: true
+  /** The handler failed with a `WebhookError` of this code. */
+  failureCode?: WebhookErrorCode
+  /** The dispatcher failed, which ended the claim, and the host answers. */
+  isDispatchFailed?: true
 }
 
 /** The status of an answer that the adapter gives: 200 to a duplicate, 204 after the dispatcher. */
@@ -102,20 +106,21 @@ export class Reception<Request, ReadBody = undefined> {
   }
 
   /**
-   * Reports the error of a step, each request's once, and ends the request, so that the answer can go out.
+   * Reports the error of a step, each request's once, and ends the request, so that the answer can go out. Also takes the error
+   * of a handler.
    *
-   * @returns the error to pass to the host
+   * @returns the error to pass to the host; that of a handler has a status only if a retry can be accepted
    */
   async refuse(error: unknown): Promise<unknown> {
-    const { head, isHeaderValid = false } = this.#course
-    const forHost = this.#reported(error)
+    const { head, isHeaderValid = false, isHandling } = this.#course
+    const forHost = isHandling ? failureFor(this.#course, error) : this.#reported(error)
     await head.endRequest?.(isHeaderValid)
     return forHost
   }
 
   #reported(error: unknown): unknown {
-    const { settings, head, hooks, report, failure } = this.#course
-    if (report.isPublished || failure !== undefined) return error
+    const { settings, head, hooks, report } = this.#course
+    if (report.isPublished) return error
     // Anything else is an error of the programmer, and not the sender's fault.
     if (!WebhookError.is(error)) {
       report.publish('failed', 500)
@@ -194,6 +199,7 @@ export class VerifiedReception<Request> {
       return 200
     }
     this.#claim = claim
+    this.#course.isHandling = true
     report.warnOfStore(claim.storeError)
     hooks.call('onVerified', this.webhook, { request: head.request })
     if (hooks.hasSubscribers) this.#watchSender()
@@ -220,14 +226,15 @@ export class VerifiedReception<Request> {
   async finish(status = 500): Promise<void> {
     if (this.#isFinished) return
     this.#isFinished = true
-    const { report, failure } = this.#course
+    const { report, isDispatchFailed = false, failureCode } = this.#course
     // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
-    const isHandled = failure === undefined && status >= 200 && status < 300
-    if (failure === undefined) {
+    const isHandled = !isDispatchFailed && status >= 200 && status < 300
+    if (!isDispatchFailed) {
       await this.#claim.end(isHandled)
       report.warnOfStore(this.#claim.storeError)
     }
-    report.publish(isHandled ? 'handled' : 'failed', status, failure?.code)
+    if (isHandled) report.publish('handled', status)
+    else report.publish('failed', status, failureCode)
   }
 
   #watchAnswer(): boolean {
@@ -272,22 +279,34 @@ export class VerifiedReception<Request> {
 
   /** The host answers for the dispatcher that failed, and the report has the status of that answer if it can be seen. */
   #awaitAnswerTo(error: unknown): void {
-    const { hooks, report } = this.#course
-    const [status, code] = WebhookError.is(error) ? ([error.status, error.code] as const) : [500]
-    this.#course.failure = { code }
+    const forHost = failureFor(this.#course, error)
+    this.#course.isDispatchFailed = true
     this.#isFinished = false
-    if (hooks.hasSubscribers && !this.#watchAnswer()) report.publish('failed', status, code)
+    if (!this.#course.hooks.hasSubscribers || this.#watchAnswer()) return
+    void this.finish(WebhookError.is(forHost) ? forHost.status : 500)
   }
 }
 
 const DEFAULT_LEASE_SECONDS = 60
+
+/**
+ * The error of a handler for the host. A handler may ask for a retry, as an inbox does. With any other status of a refusal, the
+ * sender might give up a delivery that was accepted, and the operator would look for a forgery.
+ */
+function failureFor(course: { failureCode?: WebhookErrorCode }, error: unknown): unknown {
+  if (!WebhookError.is(error)) return error
+  const { status, code } = error
+  course.failureCode = code
+  if (status === 409 || status >= 500) return error
+  return new Error(`A handler failed with ${code}: see "cause"`, { cause: error })
+}
 
 /** Otherwise the reason could be lost: Nest prints nothing of a 401, and Express 4 no cause. */
 function warnOfRefusal(hooks: Pick<HookCaller<never>, 'warn'>, { code, message, cause }: WebhookError): void {
   const reason = cause === undefined ? '' : `The cause: ${stackOf(cause)}\n`
   hooks.warn(
     `The delivery was refused: ${code}: ${message}`,
-    `${reason}This warning appears once for each code. To get each error, set the option "onRejected".`,
+    `${reason}To get the error of each refusal, set the option "onRejected".`,
     code,
   )
 }

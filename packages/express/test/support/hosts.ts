@@ -18,6 +18,7 @@ export const hosts = [
   { name: 'Express 4', express: express4 },
 ].map(({ name, express }): Host => ({
   name,
+  lacks: ['errors of the next handler'],
   parsers: [...(Object.keys(parsers) as Parser[]), 'twice'],
   start({ options, handler, status, parser }) {
     const app = express()

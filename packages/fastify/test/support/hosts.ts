@@ -79,8 +79,12 @@ function start(place: Place) {
   }
 }
 
-const parsers: readonly Parser[] = ['json', 'text', 'raw', 'kept', 'skipped', 'elsewhere']
+const shared: Omit<Host, 'name' | 'start'> = {
+  lacks: ['errors of the next handler'],
+  parsers: ['json', 'text', 'raw', 'kept', 'skipped', 'elsewhere'],
+  speaksHttp2: true,
+}
 export const hosts: readonly Host[] = [
-  { name: 'Fastify 5, in a scope', parsers, speaksHttp2: true, start: start(inScope) },
-  { name: 'Fastify 5, on a route that is marked', parsers, speaksHttp2: true, start: start(marked) },
+  { ...shared, name: 'Fastify 5, in a scope', start: start(inScope) },
+  { ...shared, name: 'Fastify 5, on a route that is marked', start: start(marked) },
 ]
