@@ -46,7 +46,7 @@ const MOUNTED_TWICE =
  *
  * @example
  * app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (req, res) => {
- *   console.log(req.webhook.event.type)
+ *   console.log(req.webhook?.event.type)
  *   res.sendStatus(204)
  * })
  *

@@ -39,7 +39,7 @@ const NOTHING_GUARDED =
  * app.register(async (scope) => {
  *   await scope.register(serviceSignature, { secret: process.env.WEBHOOK_SECRET })
  *   scope.post('/webhooks', async (request, reply) => {
- *     console.log(request.webhook.event.type)
+ *     console.log(request.webhook?.event.type)
  *     return reply.code(204).send()
  *   })
  * })

@@ -34,7 +34,7 @@ const MOUNTED_TWICE =
  *
  * @example
  * router.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), (ctx) => {
- *   console.log(ctx.state.webhook.event.type)
+ *   console.log(ctx.state.webhook?.event.type)
  *   ctx.status = 204
  * })
  *
