@@ -1,10 +1,10 @@
 import express from 'express'
 import { createDispatcher } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
+// #region metrics
 import { instrument } from '@service-signature/core/telemetry'
 import { collectDefaultMetrics, register } from 'prom-client'
 
-// #region metrics
 collectDefaultMetrics()
 instrument({ registry: register })
 // #endregion
