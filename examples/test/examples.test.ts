@@ -150,7 +150,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     expectsAccount: true,
     paths: { '/webhooks/berlin': 'key_of_berlin', '/webhooks/madrid': 'key_of_madrid' },
   },
-  'redis/ioredis.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
+  'redis/node-redis.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
   'redis/quick-start.js': { prints: FIRST_TIME, handlesOnce: true, needsRedis: true },
 }
 
