@@ -3,7 +3,12 @@ import postgres from 'postgres'
 import { serviceSignature } from '@service-signature/express'
 import { postgresInbox } from '@service-signature/postgres'
 
-const sql = postgres(process.env.DATABASE_URL)
+const sql = postgres(process.env.DATABASE_URL, {
+  // With the default, true, a connection that is lost while it connects ends the process.
+  fetch_types: false,
+  // In milliseconds: postgres.js does not close a connection that no longer answers, so the server frees the key of its delivery.
+  connection: { idle_in_transaction_session_timeout: 60_000 },
+})
 const inbox = postgresInbox(sql)
 await inbox.migrate()
 

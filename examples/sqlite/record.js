@@ -6,6 +6,7 @@ import { sqliteInbox } from '@service-signature/sqlite'
 
 const database = new Database('shop.db')
 database.pragma('journal_mode = WAL')
+database.pragma('synchronous = FULL')
 database.exec('CREATE TABLE IF NOT EXISTS payments (intent_id TEXT PRIMARY KEY, amount NUMERIC)')
 
 const inbox = sqliteInbox(database)
