@@ -1,10 +1,14 @@
 import { createVerifier } from '@service-signature/core'
 
+const { PAYMENT_ACCOUNT, PAYMENT_API_KEY, WEBHOOK_SECRET } = process.env
+if (!PAYMENT_ACCOUNT || !PAYMENT_API_KEY || !WEBHOOK_SECRET)
+  throw new Error('Set PAYMENT_ACCOUNT, PAYMENT_API_KEY and WEBHOOK_SECRET')
+
 export const verifier = createVerifier({
-  secret: process.env.WEBHOOK_SECRET,
-  apiKey: process.env.PAYMENT_API_KEY,
+  secret: WEBHOOK_SECRET,
+  apiKey: PAYMENT_API_KEY,
   versions: ['v3', 'v1'],
-  expect: { account: process.env.PAYMENT_ACCOUNT, live: true },
+  expect: { account: PAYMENT_ACCOUNT, live: true },
 })
 
 /** @param {{ id: string, value: number, currency: string }} order as you stored it with the intent */

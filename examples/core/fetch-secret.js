@@ -1,6 +1,9 @@
 import { createVerifier, fetchSecret } from '@service-signature/core'
 
-const secret = fetchSecret({ baseUrl: process.env.PAYMENT_SERVICE_URL, apiKey: process.env.PAYMENT_API_KEY })
+const { PAYMENT_SERVICE_URL: baseUrl, PAYMENT_API_KEY: apiKey } = process.env
+if (!baseUrl || !apiKey) throw new Error('Set PAYMENT_SERVICE_URL and PAYMENT_API_KEY')
+
+const secret = fetchSecret({ baseUrl, apiKey })
 await secret.prime() // optional: a wrong API key shows now, and not with the first delivery
 
 export const verifier = createVerifier({ secret })

@@ -2,7 +2,10 @@ import express from 'express'
 import { fetchSecret } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 
-const secret = fetchSecret({ baseUrl: process.env.PAYMENT_SERVICE_URL, apiKey: process.env.PAYMENT_API_KEY })
+const { PAYMENT_SERVICE_URL: baseUrl, PAYMENT_API_KEY: apiKey } = process.env
+if (!baseUrl || !apiKey) throw new Error('Set PAYMENT_SERVICE_URL and PAYMENT_API_KEY')
+
+const secret = fetchSecret({ baseUrl, apiKey })
 
 const app = express()
 

@@ -1,9 +1,12 @@
 import { server as createServer } from '@hapi/hapi'
 import { serviceSignature } from '@service-signature/hapi'
 
-const server = createServer({ port: process.env.PORT ?? 3000 })
-await server.register({ plugin: serviceSignature, options: { secret: process.env.BERLIN_SECRET } })
-server.auth.strategy('madrid', 'service-signature', { secret: process.env.MADRID_SECRET })
+const { BERLIN_SECRET, MADRID_SECRET, PORT = 3000 } = process.env
+if (!BERLIN_SECRET || !MADRID_SECRET) throw new Error('Set BERLIN_SECRET and MADRID_SECRET')
+
+const server = createServer({ port: PORT })
+await server.register({ plugin: serviceSignature, options: { secret: BERLIN_SECRET } })
+server.auth.strategy('madrid', 'service-signature', { secret: MADRID_SECRET })
 
 /** @type {import('@hapi/hapi').RouteOptionsPayload} */
 const payload = { parse: false, output: 'data' }

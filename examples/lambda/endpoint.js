@@ -1,18 +1,25 @@
 import { createDispatcher } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/lambda'
 import { redisReplayStore } from '@service-signature/redis'
-import { createClient } from 'redis'
+import { Redis } from 'ioredis'
 
-const client = createClient({ url: process.env.REDIS_URL, disableOfflineQueue: true })
+const { REDIS_URL, WEBHOOK_SECRET } = process.env
+if (!REDIS_URL || !WEBHOOK_SECRET) throw new Error('Set REDIS_URL and WEBHOOK_SECRET')
+
+const client = new Redis(REDIS_URL, {
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 1,
+  socketTimeout: 3000,
+})
 client.on('error', console.error)
-await client.connect()
+await new Promise((resolve) => client.once('ready', resolve))
 
 const dispatcher = createDispatcher().on('transaction.purchase.successful', async ({ payload }) => {
   console.log('paid:', payload.intent.id)
 })
 
 export const handler = serviceSignature({
-  secret: process.env.WEBHOOK_SECRET,
+  secret: WEBHOOK_SECRET,
   dispatcher,
   replay: redisReplayStore(client),
   onUnhandled: ({ event }) => {

@@ -1,13 +1,14 @@
 import express from 'express'
 import { serviceSignature } from '@service-signature/express'
 
+const { BERLIN_SECRET, BERLIN_ACCOUNT, MADRID_SECRET, MADRID_ACCOUNT } = process.env
+if (!BERLIN_SECRET || !BERLIN_ACCOUNT || !MADRID_SECRET || !MADRID_ACCOUNT)
+  throw new Error('Set BERLIN_SECRET, BERLIN_ACCOUNT, MADRID_SECRET and MADRID_ACCOUNT')
+
 const tenants = new Map([
-  ['berlin', { secret: process.env.BERLIN_SECRET, account: process.env.BERLIN_ACCOUNT }],
-  ['madrid', { secret: process.env.MADRID_SECRET, account: process.env.MADRID_ACCOUNT }],
+  ['berlin', { secret: BERLIN_SECRET, account: BERLIN_ACCOUNT }],
+  ['madrid', { secret: MADRID_SECRET, account: MADRID_ACCOUNT }],
 ])
-for (const [name, { secret, account }] of tenants) {
-  if (!secret || !account) throw new Error(`The secret or the account of ${name} is missing`)
-}
 
 // #region tenants
 /** `request` is that of Express. */
