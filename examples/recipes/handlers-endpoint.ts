@@ -4,7 +4,7 @@ import { serviceSignature } from '@service-signature/express'
 import { fulfil, type Orders } from './handlers.js'
 
 const orders: Orders = {
-  markPaid: async (intentId, amount) => console.log('paid:', intentId, amount),
+  markPaid: async (intentId, amount) => console.log('paid:', intentId, amount.value, amount.currency),
 }
 
 const dispatcher = createDispatcher()

@@ -9,7 +9,7 @@ test('marks the order of a purchase as paid', async () => {
   const paid: unknown[] = []
   const markPaid = async (...order: unknown[]) => void paid.push(order)
   await fulfil({ markPaid })(webhook)
-  assert.deepEqual(paid, [['int_1', 7.1]])
+  assert.deepEqual(paid, [['int_1', { value: 7.1, currency: 'EUR' }]])
 })
 
 test('fails if the order cannot be marked, so that the delivery is retried', async () => {

@@ -3,16 +3,21 @@
 //   UNIQUE (transaction_id, event_type, status_id)
 // )
 
-/** Books an event once, over one connection of `pg`. `status_id` tells two partial refunds of one transaction apart. */
+/** Books a transaction event once, over one connection of `pg`. `status_id` tells two partial refunds of one transaction apart. */
 export async function book(db, { type, payload }) {
+  const { id, amount } = payload.intent
   await db.query('BEGIN')
   try {
     const { rowCount } = await db.query(
       'INSERT INTO booked_events VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
       [payload.transaction.id, type, payload.status_id],
     )
-    if (rowCount === 1) {
-      await db.query('UPDATE orders SET paid = true WHERE intent_id = $1', [payload.intent.id])
+    if (rowCount === 1 && type === 'transaction.purchase.successful') {
+      await db.query('UPDATE orders SET paid = true WHERE intent_id = $1 AND amount = $2 AND currency = $3', [
+        id,
+        amount.value,
+        amount.currency,
+      ])
     }
     await db.query('COMMIT')
   } catch (error) {

@@ -119,7 +119,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'queues/graphile-worker/endpoint.js': { prints: [], needsPostgres: true },
   'queues/pg-boss/endpoint.js': { prints: [], needsPostgres: true },
   'recipes/error-handler.js': { prints: VERIFIED, open: '/orders' },
-  'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5'], logs: [UNHANDLED] },
+  'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5 EUR'], logs: [UNHANDLED] },
   // The logger prints JSON.
   'recipes/logging.js': {
     prints: [],
@@ -368,8 +368,9 @@ async function queryPostgres(text: string): Promise<readonly Record<string, unkn
 it.each([
   ['books a new event', { rowCount: 1 }, ['BEGIN', 'INSERT INTO', 'UPDATE', 'COMMIT']],
   ['does not book an event twice', { rowCount: 0 }, ['BEGIN', 'INSERT INTO', 'COMMIT']],
+  ['pays no order for another event', { rowCount: 1 }, ['BEGIN', 'INSERT INTO', 'COMMIT'], 'transaction.purchase.failed'],
   ['rolls back when the database fails', undefined, ['BEGIN', 'INSERT INTO', 'ROLLBACK', 'Error: no disk']],
-])('redis/book.js %s', async (_, inserted, expected) => {
+])('redis/book.js %s', async (_, inserted, expected, type = 'transaction.purchase.successful') => {
   /** The first words of each statement, or the error. */
   const made: string[] = []
   const db = {
@@ -382,7 +383,7 @@ it.each([
   }
   type Book = (db: object, event: { type: string; payload: object }) => Promise<void>
   const { book } = (await import(String(new URL('../redis/book.js', import.meta.url)))) as { book: Book }
-  const payload = transactionEvent()
+  const payload = transactionEvent({ type: type as 'transaction.purchase.successful' })
   await book(db, { type: payload.type, payload }).catch((error: unknown) => {
     made.push(String(error))
   })
