@@ -1,33 +1,34 @@
 // The work of a job in every engine: it calls the bookkeeping, which may be slow, or down for a while.
 import { createDispatcher, recognize } from '@service-signature/core'
 
+const { BOOKKEEPING_URL } = process.env
+if (!BOOKKEEPING_URL) throw new Error('Set BOOKKEEPING_URL')
+
 export class NoHandlerError extends Error {}
 
-/**
- * A job may run twice: a worker that died in the middle has not recorded how far it got. So the bookkeeping needs the key
- * of the delivery, to recognize what it has booked. The handlers of a job are made for its key.
- */
+// #region handlers
+const dispatcher = createDispatcher()
+  .on('intent.processed', async ({ payload }) => {
+    const { id, status, amount, amount_currency: currency } = payload.data.intent
+    if (status === 'PROCESSED') await book(`intent:${id}:PROCESSED`, { intent: id, amount, currency })
+  })
+  // The other event of the same payment.
+  .on('transaction.*', () => undefined)
+  .otherwise(({ event }) => {
+    const name = event.type === 'unrecognized' ? `${event.receivedType} (${event.reason})` : event.type
+    throw new NoHandlerError(`no handler for ${name}`)
+  })
+// #endregion
+
+/** Does a job, whose payload the endpoint has verified. */
 export async function runJob(key, payload) {
-  const dispatcher = createDispatcher()
-    .on('transaction.purchase.successful', ({ type, payload }) => {
-      const { id, amount } = payload.intent
-      return book(key, { type, intent: id, amount: amount.value, currency: amount.currency })
-    })
-    .on('intent.processed', ({ type, payload }) => {
-      const { id, amount, amount_currency } = payload.data.intent
-      return book(key, { type, intent: id, amount, currency: amount_currency })
-    })
-    .otherwise(({ event }) => {
-      const name = event.type === 'unrecognized' ? `${event.receivedType} (${event.reason})` : event.type
-      throw new NoHandlerError(`no handler for ${name}`)
-    })
-  // The endpoint verified the payload before it added the job.
   await dispatcher.dispatch(recognize(payload))
-  console.log(`booked ${key}`)
+  console.log(`done ${key}`)
 }
 
+/** A job may run twice, because a worker that died has not recorded how far it got. By the key, a booking is recognized. */
 async function book(key, booking) {
-  const response = await fetch(process.env.BOOKKEEPING_URL, {
+  const response = await fetch(BOOKKEEPING_URL, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
     body: JSON.stringify(booking),

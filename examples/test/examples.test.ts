@@ -115,9 +115,9 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     printsDuplicates: true,
     needsPostgres: true,
   },
-  'queues/bullmq/endpoint.js': { prints: [], needsRedis: true },
-  'queues/graphile-worker/endpoint.js': { prints: [], needsPostgres: true },
-  'queues/pg-boss/endpoint.js': { prints: [], needsPostgres: true },
+  'queues/bullmq/endpoint.js': { prints: [], expectsAccount: true, needsRedis: true },
+  'queues/graphile-worker/endpoint.js': { prints: [], expectsAccount: true, needsPostgres: true },
+  'queues/pg-boss/endpoint.js': { prints: [], expectsAccount: true, needsPostgres: true },
   'recipes/error-handler.js': { prints: VERIFIED, open: '/orders' },
   'recipes/handlers-endpoint.ts': { prints: ['paid: ID 50.5 EUR'], logs: [UNHANDLED] },
   // The logger prints JSON.
@@ -209,6 +209,7 @@ beforeAll(async () => {
     ...{ MADRID_API_KEY: sandbox.apiKeys.account, MADRID_SECRET: 'key_of_madrid' },
     BERLIN_ACCOUNT: String(transactionEvent().account.id),
     MADRID_ACCOUNT: String(transactionEvent().account.id),
+    ...{ PAYMENT_ACCOUNT: String(transactionEvent().account.id), PAYMENT_MODE: 'test' },
   }
   if (isRedisThere) {
     const redis = await startRedis()

@@ -129,7 +129,7 @@ function digest(body: Buffer | string, secret: string, timestamp: string): strin
   return createHmac('sha256', secret).update(message).digest('hex')
 }
 
-function sign(event: object, secret: string): Delivery & { signature: string } {
+export function sign(event: object, secret: string): Delivery & { signature: string } {
   const body = JSON.stringify(event)
   const timestamp = String(Math.floor(Date.now() / 1000))
   return { body, signature: `t=${timestamp},v3=${digest(body, secret, timestamp)}` }
@@ -139,7 +139,7 @@ function sign(event: object, secret: string): Delivery & { signature: string } {
 export function valid(secret: string, id: string): Delivery[] {
   const events = [
     transactionEvent({ intent: { id } }),
-    intentEvent({ data: { intent_id: id } }),
+    intentEvent({ data: { intent_id: id, intent: { id } } }),
     { type: 'something.new', id },
   ]
   return events.map((event) => sign(event, secret))

@@ -3,6 +3,7 @@ import { UnrecoverableError, Worker } from 'bullmq'
 import { NoHandlerError, runJob } from '../bookkeeping.js'
 
 const { REDIS_URL, STALLED_INTERVAL_MS = 30_000 } = process.env
+if (!REDIS_URL) throw new Error('Set REDIS_URL')
 
 const worker = new Worker('payment-events', ({ id, data }) => runJob(id, data).catch(fail), {
   connection: { url: REDIS_URL },
@@ -11,7 +12,7 @@ const worker = new Worker('payment-events', ({ id, data }) => runJob(id, data).c
   stalledInterval: Number(STALLED_INTERVAL_MS),
   maxStalledCount: 10,
 })
-worker.on('failed', (job, error) => console.error(`not booked ${job?.id}: ${error.message}`))
+worker.on('failed', (job, error) => console.error(`failed ${job?.id}: ${error.message}`))
 worker.on('error', console.error)
 
 // Finishes its jobs before it ends.

@@ -6,7 +6,9 @@ import express from 'express'
 import pg from 'pg'
 import PgBoss from 'pg-boss'
 
-const { DATABASE_URL, PORT = 3000, WEBHOOK_SECRET } = process.env
+const { DATABASE_URL, PAYMENT_ACCOUNT, PAYMENT_MODE = 'live', PORT = 3000, WEBHOOK_SECRET } = process.env
+if (!DATABASE_URL || !PAYMENT_ACCOUNT || !WEBHOOK_SECRET)
+  throw new Error('Set DATABASE_URL, PAYMENT_ACCOUNT and WEBHOOK_SECRET')
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 })
 pool.on('error', console.error)
@@ -29,8 +31,15 @@ await boss.createQueue('payment-events', {
   deadLetter: 'payment-events-failed',
 })
 
+const webhooks = serviceSignature({
+  secret: WEBHOOK_SECRET,
+  // Transaction events do not say their mode, and are not booked.
+  expect: { account: PAYMENT_ACCOUNT, live: PAYMENT_MODE !== 'test', transactionMode: 'unknown' },
+  onRejected: (error) => console.warn(error.code, error.message),
+})
+
 const app = express()
-app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET }), async (req, res) => {
+app.post('/webhooks', webhooks, async (req, res) => {
   const { payload } = req.webhook.event
   const key = await deliveryKey(req.webhook)
   await inbox.handle(req.webhook, async (client) => {

@@ -1,7 +1,10 @@
 // Moves the dead letters into the queue again, after the cause of their failure was fixed.
 import PgBoss from 'pg-boss'
 
-const boss = new PgBoss({ connectionString: process.env.DATABASE_URL, supervise: false, schedule: false })
+const { DATABASE_URL } = process.env
+if (!DATABASE_URL) throw new Error('Set DATABASE_URL')
+
+const boss = new PgBoss({ connectionString: DATABASE_URL, supervise: false, schedule: false })
 boss.on('error', console.error)
 await boss.start()
 

@@ -3,6 +3,8 @@ import PgBoss from 'pg-boss'
 import { runJob } from '../bookkeeping.js'
 
 const { DATABASE_URL, POLLING_SECONDS = 1 } = process.env
+if (!DATABASE_URL) throw new Error('Set DATABASE_URL')
+
 const CONCURRENCY = 5
 
 const boss = new PgBoss(DATABASE_URL)
@@ -18,7 +20,7 @@ for (let count = 0; count < CONCURRENCY; count++) {
       try {
         await runJob(data.key, data.payload)
       } catch (error) {
-        console.error(`not booked ${data.key}: ${error.message}`)
+        console.error(`failed ${data.key}: ${error.message}`)
         throw error
       }
     },

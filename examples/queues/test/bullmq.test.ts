@@ -48,13 +48,13 @@ describe.skipIf(!hasRedis())('the example with BullMQ', () => {
   })
 
   it('keeps the jobs when the endpoint is killed', async () => {
-    const { purchase } = deliveries('endpoint_killed')
+    const { intent } = deliveries('endpoint_killed')
     const other = await cases.startEndpoint()
-    expect(await other.send(purchase)).toBe(204)
+    expect(await other.send(intent)).toBe(204)
     await other.kill()
-    const booking = await cases.nextBooking(purchase)
-    expect(await cases.endpoint().send(purchase)).toBe(204)
-    expect(await cases.engine().openJobs()).toEqual([keyOf(purchase)])
+    const booking = await cases.nextBooking('endpoint_killed')
+    expect(await cases.endpoint().send(intent)).toBe(204)
+    expect(await cases.engine().openJobs()).toEqual([keyOf(intent)])
     booking.answer(204)
   })
 })

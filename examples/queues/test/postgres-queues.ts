@@ -52,9 +52,9 @@ export function postgresQueueCases(folder: string, jobs: JobsInPostgres): void {
   const cases = queueCases(folder, startEngine, 503)
 
   it('keeps neither the delivery nor its job if the endpoint is killed before the commit', async () => {
-    const { purchase } = deliveries('not_committed')
+    const { intent } = deliveries('not_committed')
     const other = await cases.startEndpoint()
-    const isInInbox = `SELECT key FROM service_signature_inbox WHERE key = '${keyOf(purchase)}'`
+    const isInInbox = `SELECT key FROM service_signature_inbox WHERE key = '${keyOf(intent)}'`
     // Not that of a worker, which waits for the same lock but has written nothing.
     const waiting = `
       SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND backend_xid IS NOT NULL`
@@ -62,7 +62,7 @@ export function postgresQueueCases(folder: string, jobs: JobsInPostgres): void {
     // The delivery is in the inbox, and its job waits for this lock.
     const lock = await pool.connect()
     await lock.query(`BEGIN; LOCK TABLE ${jobs.table} IN SHARE MODE`)
-    const sent = other.send(purchase).catch(() => 'no answer')
+    const sent = other.send(intent).catch(() => 'no answer')
     await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1)
     const { rows } = await pool.query<{ pid: number }>(waiting)
     await other.kill()
@@ -73,10 +73,10 @@ export function postgresQueueCases(folder: string, jobs: JobsInPostgres): void {
     const isRunning = `SELECT pid FROM pg_stat_activity WHERE pid = ${rows[0]!.pid}`
     await expect.poll(async () => (await pool.query(isRunning)).rowCount).toBe(0)
     expect(await keys(isInInbox)).toEqual([])
-    expect(await cases.engine().openJobs()).not.toContain(keyOf(purchase))
+    expect(await cases.engine().openJobs()).not.toContain(keyOf(intent))
 
-    expect(await cases.endpoint().send(purchase)).toBe(204)
-    ;(await cases.nextBooking(purchase)).answer(204)
-    expect(await keys(isInInbox)).toEqual([keyOf(purchase)])
+    expect(await cases.endpoint().send(intent)).toBe(204)
+    ;(await cases.nextBooking('not_committed')).answer(204)
+    expect(await keys(isInInbox)).toEqual([keyOf(intent)])
   })
 }

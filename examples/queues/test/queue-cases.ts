@@ -3,8 +3,9 @@ import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { SECRET, send, start, valid, type Delivery } from '../../test/support.js'
+import { SECRET, send, sign, start, valid, type Delivery } from '../../test/support.js'
 
 /** The server of an engine, and access to its jobs. */
 export interface Engine {
@@ -41,7 +42,11 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
   let worker: ReturnType<typeof start>
 
   async function startEndpoint(): Promise<Endpoint> {
-    const program = start(`queues/${folder}/endpoint.js`, engine.env)
+    const program = start(`queues/${folder}/endpoint.js`, {
+      ...engine.env,
+      PAYMENT_ACCOUNT: ACCOUNT,
+      PAYMENT_MODE: 'test',
+    })
     const url = `http://localhost:${await program.port()}/webhooks`
     return { send: (delivery) => send(url, delivery), kill: () => program.end() }
   }
@@ -62,114 +67,133 @@ export function queueCases(folder: string, startEngine: () => Promise<Engine>, o
     await engine.server.stop()
   })
 
-  it('makes one job and one booking of a delivery that is sent four times at once', async () => {
+  it('makes one job and one booking of a payment whose events are sent four times at once', async () => {
     const { purchase, intent } = deliveries('once')
-    const sendUntilDone = async () => {
+    const sendUntilDone = async (delivery: Delivery) => {
       let status: number
       // At most two may wait for the one that is being handled: a 409 is sent again.
-      do status = await endpoint.send(purchase)
+      do status = await endpoint.send(delivery)
       while (status === 409)
       return status
     }
-    expect(await Promise.all(Array.from({ length: 4 }, sendUntilDone))).toEqual([204, 204, 204, 204])
-    const first = await bookkeeping.next(purchase)
-    expect(first).toMatchObject({
-      key: keyOf(purchase),
-      body: { type: 'transaction.purchase.successful', intent: 'once', amount: 50.5, currency: 'EUR' },
+    for (const delivery of [purchase, intent]) {
+      const answers = await Promise.all(Array.from({ length: 4 }, () => sendUntilDone(delivery)))
+      expect(answers).toEqual([204, 204, 204, 204])
+    }
+    await worker.prints(new RegExp(`^done ${keyOf(purchase)}$`, 'm'))
+    const booking = await bookkeeping.next('once')
+    expect(booking).toMatchObject({
+      key: 'intent:once:PROCESSED',
+      body: { intent: 'once', amount: 50.5, currency: 'EUR' },
     })
-    expect(await engine.openJobs()).toEqual([keyOf(purchase)])
-    first.answer(204)
-    await worker.prints(new RegExp(`^booked ${keyOf(purchase)}$`, 'm'))
+    expect(await engine.openJobs()).toEqual([keyOf(intent)])
+    booking.answer(204)
+    await worker.prints(new RegExp(`^done ${keyOf(intent)}$`, 'm'))
 
-    // The finished job is still known, so the next booking is of another delivery.
-    expect(await endpoint.send(purchase)).toBe(204)
-    expect(await endpoint.send(intent)).toBe(204)
-    const next = await bookkeeping.next(intent)
-    expect(next.body).toMatchObject({ type: 'intent.processed', amount: 50.5, currency: 'EUR' })
-    next.answer(204)
+    // The finished jobs are still known, so the next job is of another payment.
+    for (const delivery of [purchase, intent]) expect(await endpoint.send(delivery)).toBe(204)
+    const other = deliveries('another')
+    expect(await endpoint.send(other.intent)).toBe(204)
+    ;(await bookkeeping.next('another')).answer(204)
     await expect.poll(engine.openJobs).toEqual([])
-    expect(bookkeeping.bookedFor('once')).toHaveLength(1)
+    expect(bookkeeping.requestsFor('once')).toBe(1)
+  })
+
+  it('books no intent that is not paid', async () => {
+    const unpaid = ['FAILED', 'REFUNDED'].map((status) =>
+      intentDelivery({ id: `not_paid_${status}`, status }),
+    )
+    for (const delivery of unpaid) {
+      expect(await endpoint.send(delivery)).toBe(204)
+      await worker.prints(new RegExp(`^done ${keyOf(delivery)}$`, 'm'))
+    }
+    for (const status of ['FAILED', 'REFUNDED']) expect(bookkeeping.requestsFor(`not_paid_${status}`)).toBe(0)
+  })
+
+  it('refuses events of another account and of the other mode', async () => {
+    expect(await endpoint.send(intentDelivery({ id: 'of_another', account: 'acc_of_another' }))).toBe(403)
+    expect(await endpoint.send(intentDelivery({ id: 'live', is_live: true }))).toBe(403)
+    expect(await engine.openJobs()).toEqual([])
   })
 
   it('retries a job that fails twice until it is done', async () => {
-    const { purchase } = deliveries('fails_twice')
-    expect(await endpoint.send(purchase)).toBe(204)
+    const { intent } = deliveries('fails_twice')
+    expect(await endpoint.send(intent)).toBe(204)
     for (const status of [500, 503]) {
-      const booking = await bookkeeping.next(purchase)
+      const booking = await bookkeeping.next('fails_twice')
       booking.answer(status)
       await expect.poll(() => engine.makeDue({ isLastAttempt: false })).toBe(1)
     }
-    ;(await bookkeeping.next(purchase)).answer(204)
-    await worker.prints(new RegExp(`^booked ${keyOf(purchase)}$`, 'm'))
+    ;(await bookkeeping.next('fails_twice')).answer(204)
+    await worker.prints(new RegExp(`^done ${keyOf(intent)}$`, 'm'))
     await expect.poll(engine.openJobs).toEqual([])
     expect(await engine.deadLetters()).toEqual([])
   })
 
   it('keeps a job that always fails with the dead letters, where it can be retried', async () => {
-    const { purchase } = deliveries('always_fails')
-    expect(await endpoint.send(purchase)).toBe(204)
+    const { intent } = deliveries('always_fails')
+    expect(await endpoint.send(intent)).toBe(204)
     for (const isLastAttempt of [true, false]) {
-      const booking = await bookkeeping.next(purchase)
+      const booking = await bookkeeping.next('always_fails')
       booking.answer(500)
       if (isLastAttempt) await expect.poll(() => engine.makeDue({ isLastAttempt })).toBe(1)
     }
-    await expect.poll(engine.deadLetters).toEqual([keyOf(purchase)])
+    await expect.poll(engine.deadLetters).toEqual([keyOf(intent)])
     await engine.retryDeadLetters()
-    ;(await bookkeeping.next(purchase)).answer(204)
-    await worker.prints(new RegExp(`^booked ${keyOf(purchase)}$`, 'm'))
+    ;(await bookkeeping.next('always_fails')).answer(204)
+    await worker.prints(new RegExp(`^done ${keyOf(intent)}$`, 'm'))
     expect(await engine.deadLetters()).toEqual([])
   })
 
   it('reports an event that has no handler', async () => {
     const { unknown } = deliveries('unknown')
     expect(await endpoint.send(unknown)).toBe(204)
-    await worker.prints(/no handler for something\.new \(unknown-type\)/)
+    await worker.prints(/no handler for intent\.created/)
   })
 
   it('runs the job of a worker that was killed again, with the same key', async () => {
-    const { purchase } = deliveries('killed')
-    expect(await endpoint.send(purchase)).toBe(204)
-    const first = await bookkeeping.next(purchase)
-    expect(first.key).toBe(keyOf(purchase))
+    const { intent } = deliveries('killed')
+    expect(await endpoint.send(intent)).toBe(204)
+    const first = await bookkeeping.next('killed')
+    expect(first.key).toBe('intent:killed:PROCESSED')
     await worker.end('SIGKILL')
     // The bookkeeping has booked it, and the worker does not learn about it.
     first.answer(204)
     await engine.releaseJobs()
     worker = startWorker()
-    const second = await bookkeeping.next(purchase)
+    const second = await bookkeeping.next('killed')
     expect({ key: second.key, body: second.body }).toEqual({ key: first.key, body: first.body })
     second.answer(204)
-    await worker.prints(new RegExp(`^booked ${keyOf(purchase)}$`, 'm'))
-    expect(bookkeeping.bookedFor('killed')).toHaveLength(1)
+    await worker.prints(new RegExp(`^done ${keyOf(intent)}$`, 'm'))
   })
 
   it('finishes the job of a worker that is stopped', async () => {
-    const { purchase } = deliveries('stopped')
-    expect(await endpoint.send(purchase)).toBe(204)
-    const booking = await bookkeeping.next(purchase)
+    const { intent } = deliveries('stopped')
+    expect(await endpoint.send(intent)).toBe(204)
+    const booking = await bookkeeping.next('stopped')
     const stopped = worker.end('SIGTERM')
     booking.answer(204)
-    expect((await stopped).stdout).toContain(`booked ${keyOf(purchase)}`)
-    expect(await engine.openJobs()).not.toContain(keyOf(purchase))
+    expect((await stopped).stdout).toContain(`done ${keyOf(intent)}`)
+    expect(await engine.openJobs()).not.toContain(keyOf(intent))
     worker = startWorker()
   })
 
   it(`answers ${outage} while its server is down, and works again afterwards`, async () => {
-    const { purchase } = deliveries('down')
+    const { intent } = deliveries('down')
     await worker.end()
     await engine.server.kill()
-    expect(await endpoint.send(purchase)).toBe(outage)
+    expect(await endpoint.send(intent)).toBe(outage)
     await engine.server.restart()
-    await expect.poll(() => endpoint.send(purchase)).toBe(204)
+    await expect.poll(() => endpoint.send(intent)).toBe(204)
     worker = startWorker()
-    ;(await bookkeeping.next(purchase)).answer(204)
+    ;(await bookkeeping.next('down')).answer(204)
   })
 
   return {
     engine: () => engine,
     endpoint: () => endpoint,
     startEndpoint,
-    nextBooking: (delivery: Delivery) => bookkeeping.next(delivery),
+    nextBooking: (id: string) => bookkeeping.next(id),
   }
 }
 
@@ -178,16 +202,30 @@ interface Endpoint {
   readonly kill: () => Promise<unknown>
 }
 
-/** An id for each case, so that it has its own deliveries. */
+const ACCOUNT = String(transactionEvent().account.id)
+
+/** An id for each case, so that it has its own deliveries: both events of a payment, and one for which there is no handler. */
 export function deliveries(id: string) {
-  const [purchase, intent, unknown] = valid(SECRET, id)
-  return { purchase: purchase!, intent: intent!, unknown: unknown! }
+  const [purchase, intent] = valid(SECRET, id)
+  const unknown = sign(
+    intentEvent({ type: 'intent.created', data: { intent_id: id, intent: { id } } }),
+    SECRET,
+  )
+  return { purchase: purchase!, intent: intent!, unknown }
 }
 
-/** The key of a delivery: the fingerprint of the secret, the version, why it is not recognized, if so, and the body. */
+function intentDelivery(intent: {
+  id: string
+  status?: string
+  account?: string
+  is_live?: boolean
+}): Delivery {
+  return sign(intentEvent({ data: { intent_id: intent.id, intent } }), SECRET)
+}
+
+/** The key of a delivery that is recognized: the fingerprint of the secret, the version, no reason, and the body. */
 export function keyOf({ body }: Delivery): string {
-  const reason = body.includes('something.new') ? 'unknown-type' : ''
-  return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n${reason}\n${body}`)
+  return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n\n${body}`)
 }
 
 function sha256(text: string): string {
@@ -200,19 +238,16 @@ interface Booking {
   readonly answer: (status: number) => void
 }
 
-/** The service that the workers call. It answers when the test tells it to, and books each acknowledged key once. */
+/** The service that the workers call. It answers when the test tells it to. */
 async function startBookkeeping() {
   const requests: Booking[] = []
-  const booked = new Map<string, Booking>()
+  const counts = new Map<string, number>()
   const news = new EventEmitter()
   const receive = async (request: IncomingMessage, response: ServerResponse) => {
     const key = String(request.headers['idempotency-key'])
     const body = (await json(request)) as Booking['body']
-    const answer = (status: number) => {
-      if (status < 300 && !booked.has(key)) booked.set(key, { key, body, answer })
-      response.writeHead(status).end()
-    }
-    requests.push({ key, body, answer })
+    counts.set(body.intent, (counts.get(body.intent) ?? 0) + 1)
+    requests.push({ key, body, answer: (status) => response.writeHead(status).end() })
     news.emit('request')
   }
   const server = createServer((request, response) => void receive(request, response))
@@ -220,15 +255,15 @@ async function startBookkeeping() {
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** The next request for this delivery. */
-    async next(delivery: Delivery): Promise<Booking> {
+    /** The next request for this intent. */
+    async next(id: string): Promise<Booking> {
       for (;;) {
-        const index = requests.findIndex(({ key }) => key === keyOf(delivery))
+        const index = requests.findIndex(({ body }) => body.intent === id)
         if (index >= 0) return requests.splice(index, 1)[0]!
         await once(news, 'request')
       }
     },
-    bookedFor: (intent: string) => [...booked.values()].filter(({ body }) => body.intent === intent),
+    requestsFor: (id: string) => counts.get(id) ?? 0,
     close() {
       server.close()
       server.closeAllConnections()
