@@ -1,34 +1,40 @@
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { pgTable, text } from 'drizzle-orm/pg-core'
+import { numeric, pgTable, text } from 'drizzle-orm/pg-core'
 import express from 'express'
 import pg from 'pg'
+import { createDispatcher } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import { postgresInbox } from '@service-signature/postgres'
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+const { DATABASE_URL, PORT = 3000, WEBHOOK_SECRET } = process.env
+if (!DATABASE_URL || !WEBHOOK_SECRET) throw new Error('Set DATABASE_URL and WEBHOOK_SECRET')
+
+const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 })
 pool.on('error', console.error)
 const db = drizzle(pool)
-const bookings = pgTable('bookings', { type: text() })
+const payments = pgTable('payments', { intent_id: text(), amount: numeric({ mode: 'number' }) })
 const inbox = postgresInbox(pool)
 await inbox.migrate()
 
 // #region book
 async function book(webhook) {
+  const { id, amount } = webhook.payload.data.intent
   return db.transaction(async (tx) => {
     const isNew = await inbox.record(webhook, (strings, key) => tx.execute(sql(strings, key)))
     if (!isNew) return 'duplicate'
-    await tx.insert(bookings).values({ type: webhook.event.type })
+    await tx.insert(payments).values({ intent_id: id, amount })
     return 'handled'
   })
 }
 // #endregion
 
-const app = express()
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
-  const { webhook } = req
-  const outcome = await book(webhook)
-  console.log(`${outcome}: ${webhook.event.type}`)
-  res.sendStatus(204)
+const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+  const { id, status } = webhook.payload.data.intent
+  if (status === 'PROCESSED') console.log(`${await book(webhook)}: ${id}`)
 })
-app.listen(process.env.PORT ?? 3000)
+
+const app = express()
+// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
+app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET, dispatcher }))
+app.listen(PORT)

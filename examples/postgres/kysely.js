@@ -1,10 +1,14 @@
 import express from 'express'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
+import { createDispatcher } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import { postgresInbox } from '@service-signature/postgres'
 
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL })
+const { DATABASE_URL, PORT = 3000, WEBHOOK_SECRET } = process.env
+if (!DATABASE_URL || !WEBHOOK_SECRET) throw new Error('Set DATABASE_URL and WEBHOOK_SECRET')
+
+const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 })
 pool.on('error', console.error)
 const db = new Kysely({ dialect: new PostgresDialect({ pool }) })
 const inbox = postgresInbox(pool)
@@ -12,20 +16,22 @@ await inbox.migrate()
 
 // #region book
 async function book(webhook) {
+  const { id, amount } = webhook.payload.data.intent
   return db.transaction().execute(async (trx) => {
     const isNew = await inbox.record(webhook, (strings, key) => sql(strings, key).execute(trx))
     if (!isNew) return 'duplicate'
-    await trx.insertInto('bookings').values({ type: webhook.event.type }).execute()
+    await trx.insertInto('payments').values({ intent_id: id, amount }).execute()
     return 'handled'
   })
 }
 // #endregion
 
-const app = express()
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
-  const { webhook } = req
-  const outcome = await book(webhook)
-  console.log(`${outcome}: ${webhook.event.type}`)
-  res.sendStatus(204)
+const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+  const { id, status } = webhook.payload.data.intent
+  if (status === 'PROCESSED') console.log(`${await book(webhook)}: ${id}`)
 })
-app.listen(process.env.PORT ?? 3000)
+
+const app = express()
+// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
+app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET, dispatcher }))
+app.listen(PORT)

@@ -1,9 +1,13 @@
 import express from 'express'
 import postgres from 'postgres'
+import { createDispatcher } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import { postgresInbox } from '@service-signature/postgres'
 
-const sql = postgres(process.env.DATABASE_URL, {
+const { DATABASE_URL, PORT = 3000, WEBHOOK_SECRET } = process.env
+if (!DATABASE_URL || !WEBHOOK_SECRET) throw new Error('Set DATABASE_URL and WEBHOOK_SECRET')
+
+const sql = postgres(DATABASE_URL, {
   // With the default, true, a connection that is lost while it connects ends the process.
   fetch_types: false,
   // In milliseconds: postgres.js does not close a connection that no longer answers, so the server frees the key of its delivery.
@@ -14,19 +18,21 @@ await inbox.migrate()
 
 // #region book
 async function book(webhook) {
+  const { id, amount } = webhook.payload.data.intent
   const { outcome } = await inbox.handle(
     webhook,
-    (tx) => tx`INSERT INTO bookings VALUES (${webhook.event.type})`,
+    (tx) => tx`INSERT INTO payments (intent_id, amount) VALUES (${id}, ${amount})`,
   )
   return outcome
 }
 // #endregion
 
-const app = express()
-app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET }), async (req, res) => {
-  const { webhook } = req
-  const outcome = await book(webhook)
-  console.log(`${outcome}: ${webhook.event.type}`)
-  res.sendStatus(204)
+const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+  const { id, status } = webhook.payload.data.intent
+  if (status === 'PROCESSED') console.log(`${await book(webhook)}: ${id}`)
 })
-app.listen(process.env.PORT ?? 3000)
+
+const app = express()
+// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
+app.post('/webhooks', serviceSignature({ secret: WEBHOOK_SECRET, dispatcher }))
+app.listen(PORT)

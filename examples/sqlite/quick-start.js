@@ -12,14 +12,16 @@ database.exec('CREATE TABLE IF NOT EXISTS payments (intent_id TEXT PRIMARY KEY, 
 const inbox = sqliteInbox(database)
 await inbox.migrate()
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
-  const { id, amount } = webhook.payload.intent
+const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+  const { id, status, amount } = webhook.payload.data.intent
+  if (status !== 'PROCESSED') return
   const { outcome } = await inbox.handle(webhook, () =>
-    database.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').run(id, amount.value),
+    database.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').run(id, amount),
   )
   console.log(`${outcome}: ${id}`)
 })
 
 const app = express()
+// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
 app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET, dispatcher }))
 app.listen(process.env.PORT ?? 3000)

@@ -14,21 +14,23 @@ await inbox.migrate()
 
 // #region book
 async function book(webhook) {
-  const { id, amount } = webhook.payload.intent
+  const { id, amount } = webhook.payload.data.intent
   const record = await inbox.record(webhook)
   const transaction = database.transaction(() => {
     if (!record()) return 'duplicate'
-    database.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').run(id, amount.value)
+    database.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').run(id, amount)
     return 'handled'
   })
   return transaction.immediate()
 }
 // #endregion
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
-  console.log(`${await book(webhook)}: ${webhook.payload.intent.id}`)
+const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+  const { id, status } = webhook.payload.data.intent
+  if (status === 'PROCESSED') console.log(`${await book(webhook)}: ${id}`)
 })
 
 const app = express()
+// Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
 app.post('/webhooks', serviceSignature({ secret: process.env.WEBHOOK_SECRET, dispatcher }))
 app.listen(process.env.PORT ?? 3000)

@@ -164,7 +164,7 @@ it('metrics.js counts the deliveries by their outcome', async () => {
 })
 
 it('telemetry.js makes a span of each delivery, and records how long it took', async () => {
-  const program = start('express/endpoint.js', {}, 'recipes/telemetry.js')
+  const program = start('express/endpoint.js', {}, { preload: 'recipes/telemetry.js' })
   const url = `http://localhost:${await program.port()}/webhooks`
   for (const delivery of [...valid(SECRET, '1'), ...forged(SECRET)]) await send(url, delivery)
   const { stdout, code } = await program.end('SIGTERM')

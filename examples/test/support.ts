@@ -25,6 +25,11 @@ import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 const root = new URL('../../', import.meta.url)
 export const pathOf = (path: string) => fileURLToPath(new URL(path, root))
 
+export const readPage = (page: string) => readFileSync(pathOf(page), 'utf8')
+
+/** Whether a page has a name, such as that of an environment variable. */
+export const names = (page: string, name: string) => new RegExp(`\\b${name}\\b`).test(readPage(page))
+
 export const SECRET = 'test_signature_key'
 
 /** Every example: `express/quick-start.js`. Those for Nest, Prisma and Cloudflare, the demo and `hosts` have tests of their own. */
@@ -36,57 +41,180 @@ export const EXAMPLES = readdirSync(pathOf('examples'), { recursive: true, encod
   )
   .sort()
 
+const SHOWN = /^<!-- example: examples\/(\S+?)(?:#(\S+))? -->\n+```\w+\n([^]*?)^```$/gm
+
+/** A block of code that a page shows from an example, or from a region of it. */
+interface Block {
+  readonly example: string
+  readonly region: string | undefined
+  readonly code: string
+}
+
+/** The pages with code, in the order in which a reader comes to them, and their blocks. */
+export const PAGES: ReadonlyMap<string, readonly Block[]> = new Map(
+  [
+    'README.md',
+    ...pagesIn('packages', /^\w+\/(?:README|SKILL)\.md$/),
+    ...pagesIn('docs', /^[\w-]+\.md$/),
+  ].flatMap((page) => {
+    const blocks = [...readPage(page).matchAll(SHOWN)]
+    if (blocks.length === 0) return []
+    return [[page, blocks.map(([, example, region, code]) => ({ example: example!, region, code: code! }))]]
+  }),
+)
+
+/** The pages that show the whole of an example. */
+export function pagesOf(example: string): string[] {
+  const shows = (block: Block) => block.example === example && block.region === undefined
+  return [...PAGES].flatMap(([page, blocks]) => (blocks.some(shows) ? [page] : []))
+}
+
+function pagesIn(folder: string, pattern: RegExp): string[] {
+  const paths = readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
+  return paths
+    .filter((path) => pattern.test(path))
+    .map((path) => `${folder}/${path}`)
+    .sort()
+}
+
 /** An empty project in which the packages are installed as they are built. */
 export const folder = mkdtempSync(join(tmpdir(), 'service-signature-examples-'))
 symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
-// Queues and query builders have lock files of their own.
-for (const name of ['postgres', 'queues']) {
+/** The projects that are made from a page alone. */
+const fromPages = mkdtempSync(join(tmpdir(), 'service-signature-pages-'))
+// Queues, query builders and the driver of SQLite have lock files of their own.
+const OWN_LOCKS = {
+  postgres: 'examples/postgres',
+  queues: 'examples/queues',
+  sqlite: 'packages/sqlite/test/engine',
+}
+for (const [name, lock] of Object.entries(OWN_LOCKS)) {
   mkdirSync(join(folder, name))
-  symlinkSync(pathOf(`examples/${name}/node_modules`), join(folder, name, 'node_modules'))
+  symlinkSync(pathOf(`${lock}/node_modules`), join(folder, name, 'node_modules'))
 }
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
 const children = new Set<ChildProcess>()
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
-  rmSync(folder, { recursive: true })
+  for (const each of [folder, fromPages]) rmSync(each, { recursive: true })
 })
 
 /** Starts Node in the folder. The process ends with the tests of the file at the latest. */
-export function spawnNode(args: string[], env: Record<string, string> = {}) {
+export function spawnNode(args: string[], env: Record<string, string> = {}, cwd = folder) {
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe', 'ipc']
   const own = { PATH: process.env['PATH'], NO_COLOR: '1', ...env }
-  const child = spawn(process.execPath, args, { cwd: folder, env: own, stdio })
+  const child = spawn(process.execPath, args, { cwd, env: own, stdio })
   children.add(child)
   return child as ChildProcessByStdio<null, Readable, Readable>
 }
 
-/** Copies an example into the folder, with the files that it imports, as a reader would. */
+/** Where a package is installed here, if it is. */
+export function installed(name: string): string | undefined {
+  return ['.', ...Object.values(OWN_LOCKS)]
+    .map((lock) => pathOf(`${lock}/node_modules/${name}`))
+    .find(existsSync)
+}
+
+/** The hosts, one of which a reader of `docs` has with its adapter, and what every project of Nest has. */
+const HOSTS = ['express', 'fastify', 'koa', '@koa/router', '@hapi/hapi', 'hono', '@hono/node-server']
+const ADAPTERS = readdirSync(pathOf('node_modules/@service-signature')).map(
+  (name) => `@service-signature/${name}`,
+)
+const NEST = ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express']
+const PRESENT: Readonly<Record<string, readonly string[]>> = {
+  'packages/cli/SKILL.md': [...ADAPTERS, ...HOSTS],
+  'packages/nest/README.md': NEST,
+}
+
+/** The packages that a reader of the page has: those that it says to install. */
+function packagesOf(page: string): string[] {
+  const text = readPage(page)
+  const commands = [...text.matchAll(/\bnpm install ([^\n`&#]+)/g)].flatMap(([, names]) =>
+    names!.trim().split(' '),
+  )
+  const sentences = [...text.matchAll(/\bInstall (`[^`]+`(?:(?:, | and )`[^`]+`)*)/g)].flatMap(([, names]) =>
+    names!.replaceAll('`', '').split(/, | and /),
+  )
+  const present = PRESENT[page] ?? (page.startsWith('docs/') ? [...ADAPTERS, ...HOSTS] : [])
+  return [...present, ...commands, ...sentences].filter((name) => !name.startsWith('-'))
+}
+
+/** Makes a project from a page alone: the packages that it says to install, and the files that it shows. */
+export function projectOf(page: string): string {
+  const project = join(fromPages, page)
+  // Several programs of one page share its project.
+  if (existsSync(project)) return project
+  mkdirSync(project, { recursive: true })
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }')
+  for (const name of new Set(packagesOf(page))) {
+    const source = installed(name)
+    if (source === undefined) continue
+    const link = join(project, 'node_modules', name)
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(source, link)
+  }
+  for (const { example, region, code } of PAGES.get(page)!) {
+    if (region === undefined) write(join(project, nameOf(example)), code)
+  }
+  return project
+}
+
+/** The name of the file of an example, with the folder if it has several: `quick-start.js`, `reconcile/job.js`. */
+const nameOf = (example: string) => example.split('/').slice(1).join('/')
+
+function write(path: string, code: string): string {
+  const tsconfigRaw = { compilerOptions: { experimentalDecorators: true } }
+  mkdirSync(dirname(path), { recursive: true })
+  const isTypeScript = path.endsWith('.ts')
+  const target = path.replace(/\.ts$/, '.js')
+  writeFileSync(target, isTypeScript ? transformSync(code, { loader: 'ts', tsconfigRaw }).code : code)
+  return target
+}
+
+/** Copies an example that no page shows into the folder, with the files that it imports. */
 function copy(example: string): string {
   const path = join(folder, example.replace(/\.ts$/, '.js'))
   // Several programs import the same file, and one of them may be reading it.
   if (existsSync(path)) return path
   const code = readFileSync(pathOf(`examples/${example}`), 'utf8')
-  mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, example.endsWith('.ts') ? transformSync(code, { loader: 'ts' }).code : code)
+  write(join(folder, example), code)
   for (const [, name] of code.matchAll(/ from '(\.\.?\/.+)\.js'$/gm)) {
     copy(EXAMPLES.find((other) => other.replace(/\.[jt]s$/, '') === join(dirname(example), name!))!)
   }
   return path
 }
 
+/** The file of an example, as a reader has it, in the folder in which it runs. */
+function fileOf(example: string, page: string | undefined) {
+  if (page === undefined) return { file: copy(example), cwd: folder }
+  const cwd = projectOf(page)
+  return { file: join(cwd, nameOf(example).replace(/\.ts$/, '.js')), cwd }
+}
+
 /**
- * Starts a copy of an example in the folder.
+ * Starts an example as a reader of its page would: from what stands in the page alone, and only with the environment variables
+ * that it names.
  *
- * @param preload another example, which runs before it
+ * @param options `page`: if several show it, default the first; if none does, the file of the example. `preload`: another example,
+ * which runs before it
  */
-export function start(example: string, env: Record<string, string> = {}, preload?: string) {
-  const options = preload === undefined ? [] : ['--import', copy(preload)]
-  const child = spawnNode([...options, pathOf('examples/test/run.js'), copy(example)], {
-    PORT: '0',
-    WEBHOOK_SECRET: SECRET,
-    ...env,
-  })
+export function start(
+  example: string,
+  env: Record<string, string> = {},
+  {
+    page = pagesOf(example)[0],
+    preload,
+  }: { readonly page?: string | undefined; readonly preload?: string } = {},
+) {
+  const { file, cwd } = fileOf(example, page)
+  const named = Object.entries(env).filter(([name]) => page === undefined || names(page, name))
+  const options = preload === undefined ? [] : ['--import', fileOf(preload, pagesOf(preload)[0]).file]
+  const child = spawnNode(
+    [...options, pathOf('examples/test/run.js'), file],
+    { PORT: '0', WEBHOOK_SECRET: SECRET, ...Object.fromEntries(named) },
+    cwd,
+  )
   let printed = ''
   const output = new EventEmitter()
   for (const stream of [child.stdout, child.stderr]) {
@@ -106,7 +234,7 @@ export function start(example: string, env: Record<string, string> = {}, preload
     },
     /** Waits until it has printed this: some loggers print after the answer is sent. */
     async prints(pattern: RegExp): Promise<void> {
-      while (!pattern.test(printed) && child.exitCode === null) {
+      while (!pattern.test(printed) && child.exitCode === null && child.signalCode === null) {
         await Promise.race([once(output, 'more'), ended])
       }
     },
@@ -135,11 +263,15 @@ export function sign(event: object, secret: string): Delivery & { signature: str
   return { body, signature: `t=${timestamp},v3=${digest(body, secret, timestamp)}` }
 }
 
-/** One delivery of each shape of event. */
-export function valid(secret: string, id: string): Delivery[] {
+/** One delivery of each shape of event: both events of a payment, and one that names no account. */
+export function valid(
+  secret: string,
+  id: string,
+  account = String(transactionEvent().account.id),
+): Delivery[] {
   const events = [
-    transactionEvent({ intent: { id } }),
-    intentEvent({ data: { intent_id: id, intent: { id } } }),
+    transactionEvent({ intent: { id }, account: { id: account } }),
+    intentEvent({ data: { intent_id: id, intent: { id, account } } }),
     { type: 'something.new', id },
   ]
   return events.map((event) => sign(event, secret))
@@ -188,8 +320,6 @@ export function shownOutput(page: string, example: string): string {
   const [, below = ''] = readPage(page).split(`<!-- example: examples/${example} -->`)
   return /^\s+```js\n[^]*?^```\n\n```\n([^]*?)^```$/m.exec(below)![1]!
 }
-
-export const readPage = (page: string) => readFileSync(pathOf(page), 'utf8')
 
 // Ids, times and ports differ with each run.
 const VARYING = [

@@ -18,8 +18,11 @@ export async function drill(_bundler: unknown, given: Partial<typeof DEFAULTS>):
   await pool.query('CREATE TABLE payments (intent_id text, amount numeric)')
   const options = ['--json', '--keep', String(3 * payments), '--time-scale', '20', '--seed', '1']
   const sandbox = run('packages/sandbox/bin/service-signature-sandbox.js', options)
-  const { url, apiKeys } = JSON.parse(await lineOf(sandbox)) as Started
-  const env = { DATABASE_URL: postgres.url, PAYMENT_SERVICE_URL: url, PAYMENT_API_KEY: apiKeys.account, PORT }
+  const { url, apiKeys, accountId } = JSON.parse(await lineOf(sandbox)) as Started
+  const env = {
+    ...{ DATABASE_URL: postgres.url, PAYMENT_SERVICE_URL: url, PAYMENT_API_KEY: apiKeys.account, PORT },
+    ...{ PAYMENT_ACCOUNT: accountId, PAYMENT_MODE: 'test' },
+  }
   const begin = () => run(`${EXAMPLE}/endpoint.js`, [], env)
   const call = async (method: string, path: string, body?: object) => {
     const headers = { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' }
@@ -78,6 +81,7 @@ export async function drill(_bundler: unknown, given: Partial<typeof DEFAULTS>):
 
 interface Started {
   readonly url: string
+  readonly accountId: string
   readonly apiKeys: { readonly account: string }
 }
 

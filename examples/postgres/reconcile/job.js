@@ -1,7 +1,9 @@
 // Run every hour, by cron or by a job of your platform.
-import { book, pool } from './book.js'
+import { book, inbox, pool } from './book.js'
 
-const { PAYMENT_SERVICE_URL, PAYMENT_API_KEY } = process.env
+const { PAYMENT_SERVICE_URL, PAYMENT_API_KEY, PAYMENT_MODE = 'live' } = process.env
+if (!PAYMENT_SERVICE_URL || !PAYMENT_API_KEY) throw new Error('Set PAYMENT_SERVICE_URL and PAYMENT_API_KEY')
+
 /** Longer than an intent may take to be paid, and than the job may fail to run. */
 const DAYS = 3
 const PAGE = 100
@@ -27,14 +29,21 @@ let checked = 0
 let missing = 0
 const intents = paidIntents()
 async function work() {
-  for await (const { id, amount } of intents) {
+  for await (const intent of intents) {
+    // An API key lists one account in one mode.
+    if (intent.is_live !== (PAYMENT_MODE !== 'test')) throw new Error('PAYMENT_API_KEY is of the other mode')
     checked++
-    if (await book(id, amount)) {
+    try {
+      if (!(await book(intent))) continue
       missing++
-      console.log(`booked: ${id}, whose webhook never came`)
+      console.log(`booked: ${intent.id}, whose webhook never came`)
+    } catch (error) {
+      // A webhook is booking it right now. Should that fail, the next run books it.
+      if (error.code !== 'ERR_DELIVERY_IN_PROGRESS') throw error
     }
   }
 }
+await inbox.migrate()
 await Promise.all(Array.from({ length: AT_ONCE }, work))
 console.log(`${checked} paid intents, of which ${missing} were missing`)
 await pool.end()

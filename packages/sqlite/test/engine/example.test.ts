@@ -1,4 +1,4 @@
-import { sign, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, sign } from '@service-signature/core/testing'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { SYNCHRONOUS, runOn } from './support/drivers.js'
 const SECRET = 'test_signature_key'
 
 it.each(['quick-start', 'record'])(
-  'the example %s books a delivery once, and prints what it did',
+  'the example %s books a payment once, and only if it is paid, and prints what it did',
   async (name) => {
     const program = await bundle(`../../examples/sqlite/${name}.js`, 'sqlite')
     onTestFinished(program.remove)
@@ -31,9 +31,10 @@ it.each(['quick-start', 'record'])(
     let printed = ''
     child.stdout!.on('data', (chunk) => (printed += String(chunk)))
 
-    const event = transactionEvent()
-    const body = JSON.stringify(event)
-    const send = async () => {
+    const paid = intentEvent()
+    const { id, amount } = paid.data.intent
+    const send = async (event: object = paid) => {
+      const body = JSON.stringify(event)
       const headers = {
         'content-type': 'application/json',
         'service-signature': sign(body, { secret: SECRET }),
@@ -43,12 +44,14 @@ it.each(['quick-start', 'record'])(
     // Until it listens.
     await expect.poll(() => send().catch(() => undefined)).toBe(204)
     expect(await send()).toBe(204)
-    const { id, amount } = (event as unknown as { intent: { id: string; amount: { value: number } } }).intent
+    expect(await send(intentEvent({ data: { intent: { id: 'int_refunded', status: 'REFUNDED' } } }))).toBe(
+      204,
+    )
     await expect.poll(() => printed).toBe(`handled: ${id}\nduplicate: ${id}\n`)
     child.kill()
     await once(child, 'exit')
     const database = SYNCHRONOUS[0]!.open(join(folder, 'shop.db'))
-    expect(runOn(database, 'SELECT * FROM payments')).toEqual([{ intent_id: id, amount: amount.value }])
+    expect(runOn(database, 'SELECT * FROM payments')).toEqual([{ intent_id: id, amount }])
     database.close()
   },
 )
