@@ -223,9 +223,9 @@ function intentDelivery(intent: {
   return sign(intentEvent({ data: { intent_id: intent.id, intent } }), SECRET)
 }
 
-/** The key of a delivery that is recognized: the fingerprint of the secret, the version, no reason, and the body. */
+/** The key of a delivery that is recognized: the SHA-256 of the secret, the version, no reason, and the body. */
 export function keyOf({ body }: Delivery): string {
-  return sha256(`sha256:${sha256(SECRET).slice(0, 8)}\nv3\n\n${body}`)
+  return sha256(`${sha256(SECRET)}\nv3\n\n${body}`)
 }
 
 function sha256(text: string): string {
