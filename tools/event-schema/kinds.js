@@ -7,7 +7,6 @@ export const code = { type: 'string', pattern: '^[!-~]*$' }
 export const boolean = { type: 'boolean' }
 export const number = { type: 'number' }
 export const textOrNumber = { type: ['string', 'number'] }
-export const codeOrNumber = { type: ['string', 'number'], pattern: '^[!-~]*$' }
 export const record = { type: 'object' }
 export const list = { type: 'array' }
 export const recordOrText = { type: ['object', 'string', 'number'] }

@@ -9,8 +9,8 @@ type Expect = VerifierOptions['expect']
 
 const versions = ['v3', 'v1'] as const
 const ours = 'acc_ours'
-const purchase = (id: string | number = ours) => transactionEvent({ account: { id: id } })
-const paid = (account: string | number = ours, is_live?: boolean | null) =>
+const purchase = (id = ours) => transactionEvent({ account: { id: id } })
+const paid = (account = ours, is_live?: boolean | null) =>
   intentEvent({ data: { intent: { account: account, ...(is_live !== undefined && { is_live }) } } })
 const unrecognized = { type: 'card_token.created', account: { id: ours } }
 
@@ -37,9 +37,7 @@ describe.each(entries)('expect on $digest', ({ createVerifier, verify, verifySig
     ['an account that differs in case', { account: ours }, purchase('ACC_OURS'), ACCOUNT],
     ['one of several accounts', { account: ['acc_1', ours] }, purchase(), undefined],
     ['none of several accounts', { account: ['acc_1', 'acc_2'] }, purchase(), ACCOUNT],
-    ['an account with a number', { account: '42' }, purchase(42), undefined],
-    ['an account with another number', { account: '42' }, paid(43), ACCOUNT],
-    ['a number whose last digits are lost', { account: '9007199254740992' }, paid(2 ** 53), ACCOUNT],
+    ['an account that is a number', { account: '42' }, { ...purchase(), account: { id: 42 } }, ACCOUNT],
     ['an unrecognized event', { account: ours }, unrecognized, ACCOUNT],
     ['an unrecognized event where only the mode is expected', live, unrecognized, ACCOUNT],
     ['an event with an invalid payload', { account: ours }, { ...purchase(), intent: {} }, ACCOUNT],

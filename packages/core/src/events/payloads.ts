@@ -3,7 +3,6 @@ import {
   arrayOf,
   boolean,
   code,
-  codeOrNumber,
   list,
   number,
   object,
@@ -25,12 +24,10 @@ import {
 
 const amount = object({ value: number, currency: code }, {})
 
-const operationAmount = object({ value: codeOrNumber, currency: code }, {})
-
 const operationStatus = object({ value: seen<'successful'>(code) }, { id: textOrNumber, created: string })
 
 const operation = object(
-  { status: seen<'successful'>(code), amount: operationAmount },
+  { status: seen<'successful'>(code), amount },
   { id: textOrNumber, type: seen<'purchase'>(), statuses: arrayOf(operationStatus) },
 )
 
@@ -46,7 +43,7 @@ export const transactionPayload = object(
       { id: code, amount },
       { created: string, custom_fields: record, custom_form_answers: record },
     ),
-    account: object({ id: codeOrNumber }, {}),
+    account: object({ id: code }, {}),
     transaction: object(
       { id: code, status: seen<'purchase.successful'>(code) },
       {
@@ -88,7 +85,7 @@ const intentTransaction = object(
     payment_method_name: textOrNumber,
     custom_form_answers: recordOrText,
     custom_message: textOrNumber,
-    account: textOrNumber,
+    account: string,
     provider_transaction_fields: record,
     provider_signature_match: boolean,
   },
@@ -102,11 +99,11 @@ export const intentPayload = object(
         intent_id: code,
         intent: object(
           {
-            id: codeOrNumber,
+            id: code,
             status: seen<'PROCESSED'>(code),
             amount: number,
             amount_currency: code,
-            account: codeOrNumber,
+            account: code,
           },
           {
             type: seen<'Payin'>(),

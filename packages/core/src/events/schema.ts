@@ -41,8 +41,10 @@ export const boolean = simple('must be a boolean', (value) => typeof value === '
 export const number = simple('must be a finite number', (value): value is number => Number.isFinite(value))
 
 // For fields of which the specification gives no type: text and number pass.
-export const textOrNumber = orNumber(string, 'must be a string or a number')
-export const codeOrNumber = orNumber(code, 'must be a string or a number')
+export const textOrNumber = simple(
+  'must be a string or a number',
+  (value): value is string | number => string.fits(value) || number.fits(value),
+)
 
 export const record = simple('must be an object', isRecord)
 
@@ -140,16 +142,6 @@ const VISIBLE = /^[!-~]*$/
 
 function isCode(value: unknown): value is string {
   return typeof value === 'string' && VISIBLE.test(value)
-}
-
-function orNumber({ fits, misfits }: Schema<string>, rule: string): Schema<string | number> {
-  const isEither = (value: unknown): value is string | number => fits(value) || number.fits(value)
-  const either = simple(rule, isEither)
-  return {
-    fits: isEither,
-    misfits: (value, path) =>
-      typeof value === 'string' ? misfits(value, path) : either.misfits(value, path),
-  }
 }
 
 function simple<Value>(rule: string, fits: (value: unknown) => value is Value): Schema<Value> {

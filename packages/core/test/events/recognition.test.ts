@@ -168,10 +168,7 @@ describe('unrecognized', () => {
     const [operation] = payload.transaction.operations!
     const operations = [operation, { ...operation, amount: { value: true, currency: null } }, 5]
     expect(issuesOf(changed(payload, ['transaction', 'operations'], operations))).toEqual([
-      {
-        path: 'transaction.operations.1.amount.value',
-        reason: 'must be a string or a number, got a boolean',
-      },
+      { path: 'transaction.operations.1.amount.value', reason: 'must be a finite number, got a boolean' },
       { path: 'transaction.operations.1.amount.currency', reason: 'must be a string, got null' },
       { path: 'transaction.operations.2', reason: 'must be an object, got a number' },
     ])

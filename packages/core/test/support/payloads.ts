@@ -6,7 +6,7 @@ import { text } from './text.js'
  * with "?" and an object that is `optional` may be absent or null, and so may an array.
  */
 export type Rule = Kind | { readonly [field: string]: Rule } | readonly [Rule]
-type EssentialKind = 'code' | 'code or number' | 'number'
+type EssentialKind = 'code' | 'number'
 type OptionalKind =
   | 'string?'
   | 'string or number?'
@@ -24,7 +24,6 @@ function optional(fields: Readonly<Record<string, Rule>>): Rule {
 }
 
 const amount = { value: 'number', currency: 'code' } as const
-const operationAmount = { value: 'code or number', currency: 'code' } as const
 const billingData = optional({
   first_name: 'string?',
   last_name: 'string?',
@@ -45,7 +44,7 @@ const intentTransaction = {
   payment_method_name: 'string or number?',
   custom_form_answers: 'object, string or number?',
   custom_message: 'string or number?',
-  account: 'string or number?',
+  account: 'string?',
   provider_transaction_fields: 'object?',
   provider_signature_match: 'boolean?',
 } as const
@@ -65,7 +64,7 @@ export const shapes: readonly { shape: 'transaction' | 'intent'; types: fc.Arbit
           custom_form_answers: 'object?',
           amount,
         },
-        account: { id: 'code or number' },
+        account: { id: 'code' },
         transaction: {
           type: 'string?',
           id: 'code',
@@ -78,7 +77,7 @@ export const shapes: readonly { shape: 'transaction' | 'intent'; types: fc.Arbit
               id: 'string or number?',
               type: 'string?',
               status: 'code',
-              amount: operationAmount,
+              amount,
               statuses: [{ id: 'string or number?', value: 'code', created: 'string?' }],
             },
           ],
@@ -101,11 +100,11 @@ export const shapes: readonly { shape: 'transaction' | 'intent'; types: fc.Arbit
         data: {
           intent_id: 'code',
           intent: {
-            id: 'code or number',
+            id: 'code',
             status: 'code',
             amount: 'number',
             amount_currency: 'code',
-            account: 'code or number',
+            account: 'code',
             type: 'string?',
             custom_fields: 'object, string or number?',
             billing_data: billingData,
@@ -128,7 +127,6 @@ function word(): fc.Arbitrary<string> {
 
 const KINDS: Readonly<Record<Kind, fc.Arbitrary<unknown>>> = {
   code: codes(),
-  'code or number': fc.oneof(codes(), numbers()),
   number: numbers(),
   'string?': fc.option(text()),
   'string or number?': fc.option(fc.oneof(text(), numbers())),

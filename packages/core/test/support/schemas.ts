@@ -15,12 +15,9 @@ const record = v.custom<Record<string, unknown>>(
   'must be an object',
 )
 const code = v.pipe(string, v.regex(/^[!-~]*$/, 'must have only visible ASCII characters'))
-const EITHER = 'must be a string or a number'
-const textOrNumber = v.union([v.string(), number], EITHER)
-const codeOrNumber = v.union([code, number], EITHER)
+const textOrNumber = v.union([v.string(), number], 'must be a string or a number')
 const recordOrText = v.union([record, v.string(), number], 'must be an object, a string or a number')
 const amount = object({ value: number, currency: code })
-const operationAmount = object({ value: codeOrNumber, currency: code })
 
 function object<const Entries extends v.ObjectEntries>(entries: Entries) {
   return v.pipe(record, v.object(entries))
@@ -49,7 +46,7 @@ export const transactionSchema = object({
     custom_fields: optional(record),
     custom_form_answers: optional(record),
   }),
-  account: object({ id: codeOrNumber }),
+  account: object({ id: code }),
   transaction: object({
     id: code,
     status: seen<'purchase.successful'>(code),
@@ -61,7 +58,7 @@ export const transactionSchema = object({
       arrayOf(
         object({
           status: seen<'successful'>(code),
-          amount: operationAmount,
+          amount,
           id: optional(textOrNumber),
           type: optional(seen<'purchase'>()),
           statuses: optional(
@@ -109,7 +106,7 @@ const intentTransaction = object({
   payment_method_name: optional(textOrNumber),
   custom_form_answers: optional(recordOrText),
   custom_message: optional(textOrNumber),
-  account: optional(textOrNumber),
+  account: optional(string),
   provider_transaction_fields: optional(record),
   provider_signature_match: optional(boolean),
 })
@@ -119,11 +116,11 @@ export const intentSchema = object({
   data: object({
     intent_id: code,
     intent: object({
-      id: codeOrNumber,
+      id: code,
       status: seen<'PROCESSED'>(code),
       amount: number,
       amount_currency: code,
-      account: codeOrNumber,
+      account: code,
       type: optional(seen<'Payin'>()),
       custom_fields: optional(recordOrText),
       billing_data: optional(billingData),

@@ -3,6 +3,7 @@ import {
   createDispatcher,
   EVENT_TYPES,
   recognize,
+  type Amount,
   type BillingData,
   type EventHandler,
   type IntentEvent,
@@ -41,7 +42,7 @@ createDispatcher()
     is<Equal<typeof webhook.event.payload, TransactionPayload>>()
     const [operation] = webhook.payload.transaction.operations ?? []
     is<Equal<typeof operation, Operation | undefined>>()
-    is<Equal<NonNullable<typeof operation>['amount']['value'], string | number>>()
+    is<Equal<NonNullable<typeof operation>['amount'], Amount>>()
     is<Equal<typeof webhook.rawBody, Uint8Array>>()
     // @ts-expect-error: a transaction event has no data
     void webhook.payload.data
@@ -58,8 +59,7 @@ createDispatcher()
     is<Equal<NonNullable<typeof payload.data.intent.method>['id'], string | number | null | undefined>>()
     // Essential fields are always present.
     is<Equal<typeof payload.data.intent.amount, number>>()
-    // The specification gives no type of it.
-    is<Equal<typeof payload.data.intent.account, string | number>>()
+    is<Equal<typeof payload.data.intent.account, string>>()
     // @ts-expect-error: it may be absent or null
     void payload.data.intent.active_transaction.id
   })
