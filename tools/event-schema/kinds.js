@@ -12,9 +12,6 @@ export const list = { type: 'array' }
 export const recordOrText = { type: ['object', 'string', 'number'] }
 export const anything = {}
 
-/** @param {JsonSchema} [kind] */
-export const seen = (kind = string) => kind
-
 /** @param {JsonSchema} items */
 export const arrayOf = (items) => ({ type: 'array', items })
 

@@ -11,7 +11,6 @@ export {
   type EventPattern,
 } from './events/dispatcher.js'
 export {
-  EVENT_TYPES,
   parseTimestamp,
   recognize,
   type IntentEvent,
@@ -20,16 +19,20 @@ export {
   type UnrecognizedEvent,
   type WebhookEvent,
 } from './events/event.js'
-export type {
-  Amount,
-  BillingData,
-  IntentMethod,
-  IntentPayload,
-  IntentTransaction,
-  Operation,
-  OperationStatus,
-  TransactionMethod,
-  TransactionPayload,
+export {
+  EVENT_TYPES,
+  type Amount,
+  type BillingData,
+  type Intent,
+  type IntentMethod,
+  type IntentPayload,
+  type IntentTransaction,
+  type Operation,
+  type OperationStatus,
+  type Transaction,
+  type TransactionIntent,
+  type TransactionMethod,
+  type TransactionPayload,
 } from './events/payloads.js'
 export type { EventIssue } from './events/schema.js'
 export type { StandardSchema } from './events/standard-schema.js'

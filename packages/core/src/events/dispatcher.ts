@@ -3,7 +3,6 @@ import { copyOrigin } from '../signature/origin.js'
 import type { SignatureProof, VerifiedWebhook } from './webhook.js'
 import {
   FAMILY_NAMES,
-  type EVENT_TYPES,
   type IntentEvent,
   type RecognizedEvent,
   type TransactionEvent,
@@ -11,6 +10,7 @@ import {
   type WebhookEvent,
 } from './event.js'
 import { checkPattern, matches } from './patterns.js'
+import type { EVENT_TYPES } from './payloads.js'
 import { isRecord, type EventIssue } from './schema.js'
 import { checkSchema, misfitsOf, type StandardSchema } from './standard-schema.js'
 
@@ -31,24 +31,25 @@ export type EventPattern =
 export type EventOf<Pattern extends EventPattern> = Pattern extends '*' | `*.${string}`
   ? RecognizedEvent
   : Pattern extends `transaction.${string}`
-    ? Narrowed<TransactionEvent, Pattern>
+    ? Pattern extends `${string}*${string}`
+      ? TransactionEvent
+      : TransactionEvent<Pattern>
     : Pattern extends `intent.${string}`
-      ? Narrowed<IntentEvent, Pattern>
+      ? Pattern extends `${string}*${string}`
+        ? IntentEvent
+        : IntentEvent<Pattern>
       : 'any.type' extends Pattern
         ? WebhookEvent
         : UnrecognizedEvent & { readonly receivedType: string; readonly reason: 'unknown-type' }
-
-type Narrowed<Event extends RecognizedEvent, Pattern extends string> = Pattern extends `${string}*${string}`
-  ? Event
-  : Event & { readonly type: Pattern }
 
 /**
  * What a handler gets: the delivery, and also the fields of its event. If an event was dispatched without its delivery,
  * reading a field of the delivery throws.
  */
-export type DispatchedWebhook<Event extends WebhookEvent = WebhookEvent> = Event extends WebhookEvent
-  ? VerifiedWebhook<Event> & Event
-  : never
+export type DispatchedWebhook<Event extends WebhookEvent = WebhookEvent> = SignatureProof & WithEvent<Event>
+
+/** Distributes over a union of events, so that a check of `shape` narrows `event`, too. */
+type WithEvent<Event> = Event extends WebhookEvent ? Event & { readonly event: Event } : never
 
 /**
  * A handler of the events that a pattern matches.
@@ -248,7 +249,7 @@ function dispatched(given: unknown): DispatchedWebhook {
 /** Keeps the prototype, which an event that was dispatched alone has. */
 function withPayload(webhook: DispatchedWebhook, payload: unknown): DispatchedWebhook {
   const copy = Object.create(Object.getPrototypeOf(webhook) as object) as object
-  return copyOrigin(Object.assign(copy, webhook, { payload }), webhook) as never
+  return copyOrigin(Object.assign(copy, webhook, { payload }), webhook)
 }
 
 const PROOF = [

@@ -2,13 +2,10 @@ import { parseJson } from '../body.js'
 import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
 import { code, record, string, type EventIssue } from './schema.js'
 
-/** The types that are known so far. Other types of the families `transaction` and `intent` are recognized, too. */
-export const EVENT_TYPES = ['transaction.purchase.successful', 'intent.processed'] as const
-
 /** Something happened to a transaction. */
-export interface TransactionEvent {
+export interface TransactionEvent<Type extends TransactionPayload['type'] = TransactionPayload['type']> {
   readonly shape: 'transaction'
-  readonly type: TransactionPayload['type']
+  readonly type: Type
   /** `api_version`, if the payload has it. */
   readonly apiVersion: string | undefined
   /** What `JSON.parse` makes of the body, including fields that its type does not list. */
@@ -16,9 +13,9 @@ export interface TransactionEvent {
 }
 
 /** Something happened to an intent. */
-export interface IntentEvent {
+export interface IntentEvent<Type extends IntentPayload['type'] = IntentPayload['type']> {
   readonly shape: 'intent'
-  readonly type: IntentPayload['type']
+  readonly type: Type
   /** `api_version`, if the payload has it. */
   readonly apiVersion: string | undefined
   /** What `JSON.parse` makes of the body, including fields that its type does not list. */

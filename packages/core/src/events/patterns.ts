@@ -1,5 +1,6 @@
 import { editDistance } from '../check-options.js'
-import { EVENT_TYPES, FAMILY_NAMES } from './event.js'
+import { FAMILY_NAMES } from './event.js'
+import { EVENT_TYPES } from './payloads.js'
 
 /** Whether a pattern matches a type. `*` at the end matches one segment or more. */
 export function matches(segments: readonly string[], type: string): boolean {

@@ -17,9 +17,6 @@ export interface Schema<Value> {
   readonly misfits: (value: unknown, path: string) => Iterable<EventIssue>
 }
 
-/** The type of the values that fit. */
-export type Infer<Kind extends Schema<unknown>> = Kind extends Schema<infer Value> ? Value : never
-
 export const string = simple('must be a string', (value) => typeof value === 'string')
 
 /**
@@ -57,33 +54,30 @@ export const recordOrText = simple(
 
 export const anything = simple('', (value): value is unknown => value !== undefined)
 
-/** A string of which some values are known: the types offer those, and every other value is accepted, too. */
-export function seen<Value extends string>(
-  kind: Schema<string> = string,
-): Schema<Value | (string & Record<never, never>)> {
-  return kind
-}
-
 type Fields = Readonly<Record<string, Schema<unknown>>>
-type ObjectOf<Essential extends Fields, Optional extends Fields> = Flat<
-  { -readonly [Name in keyof Essential]: Infer<Essential[Name]> } & {
-    -readonly [Name in keyof Optional]?: Infer<Optional[Name]> | null
-  }
->
-type Flat<Value> = { [Name in keyof Value]: Value[Name] }
+type MayBeAbsent<Value, Name extends keyof Value> =
+  Partial<Pick<Value, Name>> extends Pick<Value, Name> ? true : false
+/** The kind of each field that must be present. */
+type Essential<Value> = {
+  readonly [Name in keyof Value as MayBeAbsent<Value, Name> extends true ? never : Name]: Schema<Value[Name]>
+}
+/** The kind of each field that may be absent. */
+type Optional<Value> = {
+  readonly [Name in keyof Value as MayBeAbsent<Value, Name> extends true ? Name : never]-?: Schema<
+    Exclude<Value[Name], null | undefined>
+  >
+}
 
 /**
  * An object. Its essential fields must be present, and not null; the others may be either, but not of another kind. Fields
  * that are not listed pass, and stay in the payload.
  */
-export function object<const Essential extends Fields, const Optional extends Fields>(
-  essential: Essential,
-  optional: Optional,
-): Schema<ObjectOf<Essential, Optional>> {
+export function object<Value>(essential: Essential<Value>, optional: Optional<Value>): Schema<Value> {
+  const fields: Fields = { ...essential, ...optional }
   const [codes, required] = split(essential, code)
   const [texts, allowed] = split(optional, string)
   return {
-    fits(value): value is ObjectOf<Essential, Optional> {
+    fits(value): value is Value & Record<string, unknown> {
       if (!isRecord(value)) return false
       for (const name of codes) if (!isCode(value[name])) return false
       for (const [name, fits] of required) if (!fits(value[name])) return false
@@ -100,7 +94,7 @@ export function object<const Essential extends Fields, const Optional extends Fi
     *misfits(value, path) {
       yield* record.misfits(value, path)
       if (!isRecord(value)) return
-      for (const [name, { misfits }] of Object.entries({ ...essential, ...optional })) {
+      for (const [name, { misfits }] of Object.entries(fields)) {
         const isAllowed = name in optional && value[name] == null
         if (!isAllowed) yield* misfits(value[name], path === '' ? name : `${path}.${name}`)
       }

@@ -151,10 +151,10 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
  */
 export function verifiedWebhook<Type extends TransactionPayload['type']>(
   payload: TransactionPayload & { type: Type },
-): DispatchedWebhook<TransactionEvent & { readonly type: Type }>
+): DispatchedWebhook<TransactionEvent<Type>>
 export function verifiedWebhook<Type extends IntentPayload['type']>(
   payload: IntentPayload & { type: Type },
-): DispatchedWebhook<IntentEvent & { readonly type: Type }>
+): DispatchedWebhook<IntentEvent<Type>>
 export function verifiedWebhook<Event extends WebhookEvent>(event: Event): DispatchedWebhook<Event>
 export function verifiedWebhook(given: object): DispatchedWebhook {
   const event = 'shape' in given ? (given as WebhookEvent) : recognize(given)

@@ -5,8 +5,8 @@ import { EVENT_TYPES } from '../../src/index.js'
 
 const HERE = fileURLToPath(new URL('completion.ts', import.meta.url))
 
-/** What an editor offers at the place of `|`. */
-function completionsIn(code: string): readonly string[] {
+/** Asks the language service of an editor about the place of `|`. */
+function askAt<Answer>(code: string, ask: (service: ts.LanguageService, at: number) => Answer): Answer {
   const text = code.replace('|', '')
   const options: ts.CompilerOptions = {
     strict: true,
@@ -28,9 +28,24 @@ function completionsIn(code: string): readonly string[] {
     fileExists: (path) => path === HERE || ts.sys.fileExists(path),
     readFile: read,
   })
-  const { entries = [] } = service.getCompletionsAtPosition(HERE, code.indexOf('|'), {}) ?? {}
+  const answer = ask(service, code.indexOf('|'))
   service.dispose()
-  return entries.map(({ name }) => name)
+  return answer
+}
+
+/** What an editor offers. */
+function completionsIn(code: string): readonly string[] {
+  const completions = askAt(code, (service, at) => service.getCompletionsAtPosition(HERE, at, {}))
+  return (completions?.entries ?? []).map(({ name }) => name)
+}
+
+/** What an editor shows of a name: its type, and its documentation. */
+function hoverOver(code: string): { readonly type: string; readonly text: string } {
+  const info = askAt(code, (service, at) => service.getQuickInfoAtPosition(HERE, at))
+  return {
+    type: ts.displayPartsToString(info?.displayParts),
+    text: ts.displayPartsToString(info?.documentation),
+  }
 }
 
 const IMPORT = "import { createDispatcher, type EventHandler, type WebhookEvent } from '../../src/index.js'\n"
@@ -43,6 +58,13 @@ describe('an editor completes', () => {
     ['the patterns of EventHandler', "export type Handler = EventHandler<'|'>"],
   ])('%s', (_what, code) => {
     expect([...completionsIn(IMPORT + code)].sort()).toEqual(PATTERNS)
+  })
+
+  it.each([
+    ['a case', "export const f = (event: WebhookEvent) => { switch (event.type) { case '|': } }"],
+    ['a comparison', "export const f = (event: WebhookEvent) => event.type === '|'"],
+  ])('the known types in %s', (_what, code) => {
+    expect([...completionsIn(IMPORT + code)].sort()).toEqual([...EVENT_TYPES, 'unrecognized'].sort())
   })
 
   it('the fields of the payload of a known type', () => {
@@ -60,5 +82,49 @@ describe('an editor completes', () => {
     const code =
       "export const f = (event: WebhookEvent) => event.type === 'intent.processed' && event.payload.data.|"
     expect(completionsIn(IMPORT + code)).toEqual(['intent', 'intent_id'])
+  })
+})
+
+describe('an editor shows', () => {
+  const PURCHASE = "createDispatcher().on('transaction.purchase.successful', "
+
+  it.each([
+    [
+      'the delivery of a type',
+      `${PURCHASE}(webh|ook) => webhook)`,
+      'webhook: DispatchedWebhook<TransactionEvent<"transaction.purchase.successful">>',
+    ],
+    [
+      'the delivery of any event',
+      'createDispatcher().otherwise((webh|ook) => webhook)',
+      'webhook: DispatchedWebhook<WebhookEvent>',
+    ],
+    [
+      'the delivery in a handler of its own',
+      "export const h: EventHandler<'intent.processed'> = (webh|ook) => webhook",
+      'webhook: DispatchedWebhook<IntentEvent<"intent.processed">>',
+    ],
+    ['a payload', `${PURCHASE}({ pay|load }) => payload)`, 'payload: TransactionPayload'],
+    ['its intent', `${PURCHASE}({ payload }) => payload.int|ent)`, 'intent: TransactionIntent'],
+    ['its amount', `${PURCHASE}({ payload }) => payload.intent.amou|nt)`, 'amount: Amount'],
+  ])('%s by its name', (_what, code, type) => {
+    expect(
+      hoverOver(IMPORT + code)
+        .type.split(/[ .](?=\w+: )/)
+        .at(-1),
+    ).toBe(type)
+  })
+
+  it('in what unit an amount is, and where it is a text', () => {
+    const intent = "createDispatcher().on('intent.*', ({ payload }) => payload.data.intent."
+    expect(hoverOver(`${IMPORT}${PURCHASE}({ payload }) => payload.intent.amount.val|ue)`)).toEqual({
+      type: '(property) Amount.value: number',
+      text: 'In major units: 50.5 is 50 euros and 50 cents.',
+    })
+    expect(hoverOver(`${IMPORT}${intent}amo|unt)`).text).toContain('major units')
+    expect(hoverOver(`${IMPORT}${intent}active_transaction?.amo|unt)`)).toEqual({
+      type: '(property) IntentTransaction.amount: string | undefined',
+      text: "In major units, as text: `'50.50'`. All other amounts are numbers.",
+    })
   })
 })

@@ -111,6 +111,7 @@ describe('patterns', () => {
     ['transaction.purchase.sucessful', 'did you mean "transaction.purchase.successful"?'],
     ['transaction.purchase.successful ', 'did you mean "transaction.purchase.successful"?'],
     ['transaction.purchase.success', 'did you mean "transaction.purchase.successful"?'],
+    ['transaction.purchase.faild', 'did you mean "transaction.purchase.failed"?'],
     ['purchase.successful', 'did you mean "transaction.purchase.successful"?'],
     ['transaction.purchase', 'did you mean "transaction.purchase.*"?'],
     ['transaction.purhcase.*', 'did you mean "transaction.purchase.*"?'],

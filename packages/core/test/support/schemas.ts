@@ -38,7 +38,11 @@ function optional<const Schema extends v.GenericSchema>(schema: Schema) {
 }
 
 export const transactionSchema = object({
-  type: code as unknown as v.GenericSchema<'transaction.purchase.successful' | `transaction.${string}`>,
+  type: code as unknown as v.GenericSchema<
+    | 'transaction.purchase.successful'
+    | 'transaction.purchase.failed'
+    | (`transaction.${string}` & Record<never, never>)
+  >,
   intent: object({
     id: code,
     amount,
@@ -112,7 +116,7 @@ const intentTransaction = object({
 })
 
 export const intentSchema = object({
-  type: code as unknown as v.GenericSchema<'intent.processed' | `intent.${string}`>,
+  type: code as unknown as v.GenericSchema<'intent.processed' | (`intent.${string}` & Record<never, never>)>,
   data: object({
     intent_id: code,
     intent: object({

@@ -21,6 +21,7 @@ is<Equal<ReturnType<typeof sign>, string>>()
 is<Equal<HasAny<node.TransactionPayload>, false>>()
 is<Equal<HasAny<node.IntentPayload>, false>>()
 is<Equal<HasAny<node.VerifiedWebhook>, false>>()
+is<Equal<HasAny<node.DispatchedWebhook>, false>>()
 // The guard itself guards.
 is<Equal<HasAny<{ a: { b?: any }[] }>, true>>()
 // As another library reads the same schemas.

@@ -5,13 +5,17 @@ import {
   recognize,
   type Amount,
   type BillingData,
+  type DispatchedWebhook,
   type EventHandler,
+  type Intent,
   type IntentEvent,
   type IntentPayload,
   type IntentTransaction,
   type Operation,
   type StandardSchema,
+  type Transaction,
   type TransactionEvent,
+  type TransactionIntent,
   type TransactionPayload,
   type UnrecognizedEvent,
   type VerifiedWebhook,
@@ -37,8 +41,14 @@ createDispatcher()
 createDispatcher()
   .on('transaction.purchase.successful', (webhook) => {
     is<Equal<typeof webhook.shape, 'transaction'>>()
+    is<Equal<typeof webhook, DispatchedWebhook<TransactionEvent<'transaction.purchase.successful'>>>>()
     is<Equal<typeof webhook.event.type, 'transaction.purchase.successful'>>()
     is<Equal<typeof webhook.payload, TransactionPayload>>()
+    is<Equal<typeof webhook.payload.account.id, string>>()
+    is<Equal<typeof webhook.payload.intent, TransactionIntent>>()
+    is<Equal<typeof webhook.payload.transaction, Transaction>>()
+    is<Equal<typeof webhook.payload.intent.amount, Amount>>()
+    is<Equal<Amount['value'], number>>()
     is<Equal<typeof webhook.event.payload, TransactionPayload>>()
     const [operation] = webhook.payload.transaction.operations ?? []
     is<Equal<typeof operation, Operation | undefined>>()
@@ -57,8 +67,11 @@ createDispatcher()
     is<Equal<BillingData['email'], string | null | undefined>>()
     is<Equal<typeof payload.data.intent.flow, unknown>>()
     is<Equal<NonNullable<typeof payload.data.intent.method>['id'], string | number | null | undefined>>()
+    is<Equal<typeof payload.data.intent, Intent>>()
     // Essential fields are always present.
     is<Equal<typeof payload.data.intent.amount, number>>()
+    is<Equal<IntentTransaction['amount'], string>>()
+    is<Equal<typeof payload.data.intent.id, string>>()
     is<Equal<typeof payload.data.intent.account, string>>()
     // @ts-expect-error: it may be absent or null
     void payload.data.intent.active_transaction.id
@@ -70,6 +83,8 @@ createDispatcher()
     if (webhook.shape === 'transaction') is<Equal<typeof webhook.payload, TransactionPayload>>()
     else is<Equal<typeof webhook.payload, IntentPayload>>()
     if (webhook.event.shape === 'intent') is<Equal<typeof webhook.event.payload, IntentPayload>>()
+    // The event has the shape of its delivery.
+    if (webhook.shape === 'intent') is<Equal<typeof webhook.event, IntentEvent>>()
   })
   .on('*.purchase.successful', ({ shape }) => is<Equal<typeof shape, 'transaction' | 'intent'>>())
   .otherwise((webhook) => {
@@ -100,7 +115,6 @@ void event.payload.intent
 switch (event.type) {
   case 'transaction.purchase.successful':
     is<Equal<typeof event, TransactionEvent>>()
-    is<Equal<typeof event.type, 'transaction.purchase.successful'>>()
     is<Equal<typeof event.payload.intent.amount.value, number>>()
     break
   // Other types of a known family work, too.
@@ -121,13 +135,22 @@ switch (event.type) {
 if (event.type === 'intent.processed') is<Equal<typeof event.payload, IntentPayload>>()
 
 // The names that editors complete.
-is<Equal<(typeof EVENT_TYPES)[number], 'transaction.purchase.successful' | 'intent.processed'>>()
+is<
+  Equal<
+    (typeof EVENT_TYPES)[number],
+    'transaction.purchase.successful' | 'transaction.purchase.failed' | 'intent.processed'
+  >
+>()
 is<Equal<ReturnType<typeof recognize>, WebhookEvent>>()
 
 // A handler in another file.
 const fulfil: EventHandler<'transaction.purchase.successful'> = ({ payload, event, rawBody }) => {
   is<Equal<typeof payload, TransactionPayload>>()
   is<Equal<typeof event.type, 'transaction.purchase.successful'>>()
+  // @ts-expect-error: an id is a text
+  void (payload.account.id === 5)
+  // @ts-expect-error: an amount is a number
+  void (payload.intent.amount.value === '50.5')
   is<Equal<typeof rawBody, Uint8Array>>()
 }
 const audit: EventHandler<'intent.*'> = ({ payload }) => is<Equal<typeof payload, IntentPayload>>()
@@ -151,7 +174,7 @@ fulfil(verifiedWebhook(transactionEvent()))
 audit(verifiedWebhook(intentEvent()))
 
 transactionEvent() satisfies TransactionPayload
-is<Equal<ReturnType<typeof transactionEvent<'transaction.x'>>['type'], 'transaction.x'>>()
+transactionEvent({ type: 'transaction.x' }).type satisfies 'transaction.x'
 // @ts-expect-error: a handler of another type
 fulfil(verifiedWebhook(transactionEvent({ type: 'transaction.purchase.failed' })))
 intentEvent({ data: { intent: { active_transaction: null, custom_fields: { any: 'key' } } } })

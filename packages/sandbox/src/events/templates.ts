@@ -95,12 +95,7 @@ export function eventPair(
   ]
 }
 
-function template(
-  group: Template['group'],
-  name: string,
-  title: string,
-  payload: Readonly<Record<string, unknown>>,
-): Template {
+function template(group: Template['group'], name: string, title: string, payload: object): Template {
   // A field that is undefined is not a field of JSON.
   return { name, title, group, payload: JSON.parse(JSON.stringify(payload)) as Template['payload'] }
 }
