@@ -102,6 +102,11 @@ function isSource(value: unknown): value is SecretSource {
   return typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function'
 }
 
+/** Whether several keys are accepted. What a function or a source returns is not known before, and can change. */
+export function mayBeSeveral(option: SecretOption | undefined): boolean {
+  return Array.isArray(option) ? option.length > 1 : isSource(option) || typeof option === 'function'
+}
+
 type KeyOptions = Readonly<Partial<Record<KeyKind, SecretOption | undefined>>>
 
 /** The kinds of keys that are needed, each with the name of a version that is signed with it. */

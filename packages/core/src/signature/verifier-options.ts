@@ -2,7 +2,7 @@ import { MAX_SECONDS, numberOption } from '../check-options.js'
 import { typeName } from '../errors.js'
 import { Expectation, type ExpectedDelivery, type ExpectOption } from '../events/expect.js'
 import type { TimeWindow } from './header.js'
-import type { Keys, SecretContext, SecretOption } from './keys.js'
+import { mayBeSeveral, type Keys, type SecretContext, type SecretOption } from './keys.js'
 import { checkVersions, type Version } from './versions.js'
 
 export interface VerifierOptions {
@@ -53,13 +53,12 @@ const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
 /** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
 export function checkVerifierOptions(options: VerifierOptions): VerifierSettings {
   const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
-  const { now = Date.now, toleranceSeconds: tolerance, futureToleranceSeconds: ahead, expect } = options
+  const { now = Date.now, toleranceSeconds: tolerance, futureToleranceSeconds: ahead } = options
   if (typeof now !== 'function')
     throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
   return {
     versions,
-    // The key of v1 belongs to one account in one mode, so a signature that matches proves both.
-    expectation: expect === undefined ? undefined : new Expectation(expect, versions.includes('v1')),
+    expectation: checkExpectation(options, versions),
     now: () => checkClock(now()),
     window: {
       // Not 0 for "off": any age is Infinity.
@@ -67,6 +66,13 @@ export function checkVerifierOptions(options: VerifierOptions): VerifierSettings
       futureToleranceSeconds: numberOption(ahead, 'futureToleranceSeconds', 60, { max: MAX_SECONDS }),
     },
   }
+}
+
+function checkExpectation(options: VerifierOptions, versions: readonly Version[]): Expectation | undefined {
+  const { expect, apiKey } = options
+  if (expect === undefined) return undefined
+  if (!versions.includes('v1')) return new Expectation(expect, 'none')
+  return new Expectation(expect, mayBeSeveral(apiKey) ? 'several' : 'one')
 }
 
 /** Without a number, every comparison with the window would be false: fail closed. */

@@ -8,10 +8,13 @@ import { listenToReports } from '../support/reports.js'
 
 type Expect = Setup['options']['expect']
 
-/** All four are signed with the one secret of the organization. */
+/** All are signed with the one secret of the organization. */
 const transactionOf = (account: string) => requestOf(transactionEvent({ account: { id: account } }))
 const intentOf = (account: string, is_live: boolean) =>
   requestOf(intentEvent({ data: { intent: { account, is_live } } }))
+
+/** Of a family that is not known. */
+const payoutOf = (parts: object) => requestOf({ type: 'payout.sent', ...parts })
 
 function requestOf(payload: object): Request {
   const body = Buffer.from(JSON.stringify(payload))
@@ -30,7 +33,13 @@ const OTHERS: readonly (readonly [what: string, request: Request, code: WebhookE
   ['a transaction of another account', transactionOf('acc_madrid'), 'ERR_ACCOUNT_UNEXPECTED'],
   ['an intent of another account', intentOf('acc_madrid', true), 'ERR_ACCOUNT_UNEXPECTED'],
   ['an intent of test mode', intentOf('acc_berlin', false), 'ERR_MODE_UNEXPECTED'],
-  ['an event that is not recognized', requestOf({ type: 'payout.sent' }), 'ERR_ACCOUNT_UNEXPECTED'],
+  ['an unrecognized event without an account', payoutOf({}), 'ERR_ACCOUNT_UNEXPECTED'],
+  ['one of another account', payoutOf({ account: { id: 'acc_madrid' } }), 'ERR_ACCOUNT_UNEXPECTED'],
+  [
+    'one of an intent of test mode',
+    payoutOf({ data: { intent: { account: 'acc_berlin', is_live: false } } }),
+    'ERR_MODE_UNEXPECTED',
+  ],
 ]
 
 /** Whose deliveries an endpoint accepts: a valid signature does not say. */
@@ -40,6 +49,8 @@ export function expectations(host: Host): void {
       const endpoint = await serve(host, { options: { secret, now, expect: option } })
       await endpoint.accepts(transactionOf('acc_berlin'))
       await endpoint.accepts(intentOf('acc_berlin', true))
+      await endpoint.accepts(payoutOf({ account: { id: 'acc_berlin' } }))
+      await endpoint.accepts(payoutOf({ data: { intent: { account: 'acc_berlin', is_live: true } } }))
     })
 
     it('refuses all others, with one answer, before they are claimed', async () => {
@@ -75,18 +86,36 @@ export function expectations(host: Host): void {
     const options = { secret, apiKey, now, versions: ['v3', 'v1'], expect: { live: true } } as const
     const endpoint = await serve(host, { options })
     await endpoint.accepts(transactionOf('acc_berlin'))
-    await endpoint.accepts(requestOf({ type: 'payout.sent' }))
+    await endpoint.accepts(payoutOf({}))
     await endpoint.refuses(intentOf('acc_berlin', false), 'ERR_MODE_UNEXPECTED')
     const body = Buffer.from(JSON.stringify(transactionEvent()))
     const otherAccount = sign(body, { versions: ['v1', 'v3'], apiKey: 'key_of_madrid' })
     await endpoint.refuses(delivery({ body, signature: [otherAccount] }), 'ERR_SIGNATURE_MISMATCH')
   })
 
-  it('answers 500 if the function returns nothing to compare with', async () => {
-    for (const option of [() => undefined, () => ({}), () => Promise.reject(new Error('no database'))]) {
+  it('takes v1 with one of several API keys as the proof only if all are of the account', async () => {
+    const keys = { secret, apiKey: ['key_of_madrid', apiKey], now, versions: ['v3', 'v1'] } as const
+    const account = 'acc_berlin'
+    const endpoint = await serve(host, { options: { ...keys, expect: { account } } })
+    await endpoint.accepts(transactionOf(account))
+    await endpoint.refuses(payoutOf({}), 'ERR_ACCOUNT_UNEXPECTED')
+    const ours = await serve(host, { options: { ...keys, expect: { account, apiKeys: 'ours' } } })
+    await ours.accepts(payoutOf({}))
+  })
+
+  it('answers 500 if the function returns nothing that can be compared', async () => {
+    const several = { apiKey: ['key_of_test_mode', apiKey], versions: ['v3', 'v1'] } as const
+    for (const [option, keys] of [
+      [() => undefined, {}],
+      [() => ({}), {}],
+      [() => Promise.reject(new Error('no database')), {}],
+      [() => ({ live: true }), {}],
+      // One of the keys may be of the other mode.
+      [() => ({ live: true }), several],
+    ] as const) {
       const dispatch = vi.fn(() => Promise.resolve())
       const endpoint = await serve(host, {
-        options: { secret, now, expect: option as unknown as Expect, dispatcher: { dispatch } },
+        options: { secret, ...keys, now, expect: option as unknown as Expect, dispatcher: { dispatch } },
       })
       const client = await endpoint.connect()
       void client.send(transactionOf('acc_berlin'))
