@@ -8,7 +8,7 @@ const RECEIVING_OPTIONS = (VERIFIER_OPTIONS as readonly string[]).concat(REPLAY_
 
 /** The options of `createVerifier`. @throws {TypeError} on a name that is unknown */
 export function receivingOptions(options: ReceivingOptions): ReceivingOptions {
-  return ownOptions(options, RECEIVING_OPTIONS, 'createVerifier')
+  return knownOptions(options, 'createVerifier')
 }
 
 /**
@@ -17,7 +17,7 @@ export function receivingOptions(options: ReceivingOptions): ReceivingOptions {
  * @throws {TypeError} also on options that such a call cannot use: for a replay store, and without an event for `expect`
  */
 export function callOptions(options: VerifierOptions, call: 'verify' | 'verifySignature'): VerifierOptions {
-  const own = ownOptions<ReceivingOptions>(options, RECEIVING_OPTIONS, call)
+  const own = knownOptions(options, call)
   if (call === 'verifySignature' && own.expect !== undefined) {
     throw new TypeError(
       '"expect" is compared with the event, which verifySignature does not read: use verify',
@@ -28,4 +28,11 @@ export function callOptions(options: VerifierOptions, call: 'verify' | 'verifySi
   throw new TypeError(
     `"${unused}" is for createVerifier(options).receive and the adapters: verify alone remembers nothing`,
   )
+}
+
+function knownOptions(options: ReceivingOptions, owner: string): ReceivingOptions {
+  // Other libraries take the secret itself.
+  if (typeof (options as unknown) === 'string')
+    throw new TypeError(`${owner}: expected an options object, got string: pass { secret }`)
+  return ownOptions(options, RECEIVING_OPTIONS, owner)
 }

@@ -98,6 +98,7 @@ export class WebhookVerifier {
    * @throws {WebhookError} the first of these that fails
    */
   checkHeader(value: SignatureHeaderValue): SignatureHeader {
+    refuseBody(value)
     const header = parseSignatureHeader(value)
     for (const version of this.versions) {
       if (header.signatures[version] === undefined)
@@ -160,6 +161,14 @@ export class WebhookVerifier {
       return proveLater(signed, renewed, this.#hmac)
     }
   }
+}
+
+/** Reports arguments in the wrong order. No header begins with a brace. */
+function refuseBody(header: unknown): void {
+  const isBody = typeof header === 'string' ? header.startsWith('{') : ArrayBuffer.isView(header)
+  if (!isBody && !(header instanceof ArrayBuffer)) return
+  const detail = 'it looks like a body: the order is (body, header)'
+  throw new WebhookError('ERR_SIGNATURE_MALFORMED', { detail })
 }
 
 /** A proven delivery and its event. @throws {WebhookError} `ERR_BODY_NOT_JSON` */

@@ -11,7 +11,7 @@ describe.each(entries)('options of createVerifier on $digest', ({ createVerifier
   it.each<[message: string, options: unknown]>([
     ['createVerifier: expected an options object, got undefined', undefined],
     ['createVerifier: expected an options object, got null', null],
-    ['createVerifier: expected an options object, got string', secret],
+    ['createVerifier: expected an options object, got string: pass { secret }', secret],
     ['createVerifier has no option "secrets". Did you mean "secret"?', { secrets: [secret] }],
     ['createVerifier has no option "apikey". Did you mean "apiKey"?', { apikey: secret }],
     ['createVerifier has no option "api_key". Did you mean "apiKey"?', { secret, api_key: secret }],

@@ -96,6 +96,25 @@ describe.each(entries)('a verifier on $digest', (entry) => {
     )
   })
 
+  it.each(['verify', 'verifySignature'] as const)('%s says how to pass the secret', async (call) => {
+    const verifying = entry[call](known.body, known.header, secret as never)
+    await expect(verifying).rejects.toThrow(
+      new TypeError(`${call}: expected an options object, got string: pass { secret }`),
+    )
+  })
+
+  it('reports a body in the place of the header', async () => {
+    const verifier = entry.createVerifier({ secret, now })
+    const handler = vi.fn()
+    const long = JSON.stringify({ long: 'x'.repeat(2000) })
+    for (const body of [plain, long, Buffer.from(plain), new Uint8Array(2), new ArrayBuffer(2)]) {
+      const refusal = await refusalOf(() => verifier.receive(known.header, body as string, handler))
+      expect(refusal.code).toBe('ERR_SIGNATURE_MALFORMED')
+      expect(refusal.message).toContain('it looks like a body: the order is (body, header)')
+    }
+    expect(handler).not.toHaveBeenCalled()
+  })
+
   it('has methods that can be passed on as functions', async () => {
     const { verify, verifySignature, receive } = entry.createVerifier({ secret, now })
     expect(await verify(known.body, known.header)).toMatchObject({ timestamp })
