@@ -53,7 +53,7 @@ const PARSED =
  *   path: '/webhooks',
  *   options: { auth: 'service-signature', payload: { parse: false, output: 'data' } },
  *   handler(request, h) {
- *     console.log(request.auth.artifacts.event.type)
+ *     console.log(request.auth.artifacts)
  *     return h.response().code(204)
  *   },
  * })
