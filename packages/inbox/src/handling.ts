@@ -14,7 +14,7 @@ export type InboxOutcome<Result> =
  */
 export type Claims = 'ignored' | 'honoured'
 
-/** What a key shows: nobody has handled it, or somebody has, or is handling it right now with a claim. */
+/** The state of a key: it is free, or it was handled, or another request is handling it with a claim. */
 export type KeyState = 'new' | 'handled' | 'claimed'
 
 /** The work was not done, because another request has claimed the key. Only if claims are honoured. */

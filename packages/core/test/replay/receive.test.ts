@@ -394,7 +394,7 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     expect(await receive(victim)).toMatchObject({ outcome: 'duplicate' })
   })
 
-  it('shows nobody the whole digest of the key', async () => {
+  it('shows the whole digest of the key nowhere', async () => {
     const verifier = createVerifier({ secret, now })
     const webhook = await verifier.verify(known.body, known.header)
     const shown = [
