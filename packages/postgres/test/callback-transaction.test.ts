@@ -46,7 +46,7 @@ it('rolls a transaction back that begins too late', async () => {
   })
   const handler = vi.fn()
   await expect(postgresInbox(sql, options).handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
-  await expect(begin()).rejects.toThrow('The database did not answer within 0.01 s')
+  await expect(begin()).rejects.toThrow('there was no answer within 0.01 s')
   expect(handler).not.toHaveBeenCalled()
   expect(statements).toEqual([])
 })
@@ -78,7 +78,7 @@ it('passes an error of the check on, even if the library reports that it has com
 it('does not know the outcome if the COMMIT is not answered', async () => {
   const { sql } = fakeSql((run, client) => run(client).then(() => never))
   const handling = postgresInbox(sql, options).handle(newWebhook(), () => undefined)
-  await expect(handling).rejects.toThrow('a retry finds out how it ended')
+  await expect(handling).rejects.toThrow('A retry finds out how it ended')
 })
 
 it('passes the error of the handler on if the ROLLBACK is not answered', async () => {

@@ -123,7 +123,7 @@ describe('over a PostgreSQL server', () => {
         const url = server().url.replace(/\w+$/, name)
         await connectTo(library, url).inbox().migrate()
         await own.connect().run(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-        await isRefused(connectTo(library, url).inbox(), 'the database is read-only')
+        await isRefused(connectTo(library, url).inbox(), 'it is read-only. Connect to the primary server.')
       })
 
       it('if the role has no rights on the table', async () => {
@@ -131,7 +131,7 @@ describe('over a PostgreSQL server', () => {
         const { table, run } = await open(own)
         await run(`CREATE ROLE ${role} LOGIN`)
         const url = server().url.replace('postgres@', `${role}@`)
-        await isRefused(connectTo(library, url).inbox({ table }), 'the role needs SELECT, INSERT')
+        await isRefused(connectTo(library, url).inbox({ table }), 'Grant it SELECT, INSERT')
         await run(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${role}`)
         const inbox = connectTo(library, url).inbox({ table })
         expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
@@ -192,7 +192,7 @@ describe('over a PostgreSQL server', () => {
         })
         await expect(losing).rejects.toMatchObject({
           ...UNAVAILABLE,
-          message: expect.stringContaining('a retry finds out how it ended') as string,
+          message: expect.stringContaining('A retry finds out how it ended') as string,
         })
         expect(await booked()).toEqual([])
         expect((await inbox.handle(webhook, (client) => book(client))).outcome).toBe('handled')
@@ -214,7 +214,7 @@ describe('over a PostgreSQL server', () => {
         })
         await expect(losing).rejects.toMatchObject({
           ...UNAVAILABLE,
-          message: expect.stringContaining('a retry finds out how it ended') as string,
+          message: expect.stringContaining('A retry finds out how it ended') as string,
         })
         expect(await booked()).toEqual([])
         const retry = () => inbox.handle(webhook, (client) => book(client))

@@ -36,7 +36,7 @@ it.each(['never', BROKEN_PIPE, SHUTDOWN] as const)(
     const handling = postgresInbox(pool, options).handle(newWebhook(), handler)
     await expect(handling).rejects.toMatchObject({
       ...UNAVAILABLE,
-      message: expect.stringContaining('the database failed before the handler was called') as string,
+      message: expect.stringContaining('The database of the inbox failed: ') as string,
     })
     expect(handler).not.toHaveBeenCalled()
     expect(statements).toEqual(['BEGIN'])
@@ -64,7 +64,7 @@ it.each(['never', BROKEN_PIPE, SHUTDOWN] as const)(
     const { pool, released } = fakePool({ COMMIT: ending })
     await expect(postgresInbox(pool, options).handle(newWebhook(), () => undefined)).rejects.toMatchObject({
       ...UNAVAILABLE,
-      message: expect.stringContaining('a retry finds out how it ended') as string,
+      message: expect.stringContaining('A retry finds out how it ended') as string,
     })
     expect(released).toEqual([expect.any(Error)])
   },
@@ -150,7 +150,7 @@ it('returns a client that the pool provided too late', async () => {
   const handler = vi.fn()
   await expect(postgresInbox(late, options).handle(newWebhook(), handler)).rejects.toMatchObject({
     ...UNAVAILABLE,
-    cause: new Error('The pool had no free connection within 0.01 s'),
+    message: expect.stringContaining('the pool had no free connection within 0.01 s') as string,
   })
   connect(client)
   await expect.poll(() => released).toEqual([undefined])

@@ -195,11 +195,11 @@ export function inboxCases(database: TestDatabase): void {
         code: 'ERR_REPLAY_STORE_UNAVAILABLE',
         status: 503,
         retryAfterSeconds: 10,
-        message: expect.stringContaining('run inbox.migrate() or schema.sql') as string,
+        message: expect.stringContaining('Run inbox.migrate() or schema.sql') as string,
         cause: { code: database.noTable },
       })
       expect(handler).not.toHaveBeenCalled()
-      await expect(inbox.claim('key')).rejects.toThrow('run inbox.migrate() or schema.sql')
+      await expect(inbox.claim('key')).rejects.toThrow('Run inbox.migrate() or schema.sql')
     })
   })
 
@@ -223,10 +223,10 @@ export function inboxCases(database: TestDatabase): void {
 
   describe('prune', () => {
     it('deletes keys that were handled or lapsed longer ago than ttlSeconds', async () => {
-      const { inbox, advance, keys } = await open(database, { ttlSeconds: 100, leaseSeconds: 10 })
+      const { inbox, advance, keys } = await open(database, { ttlSeconds: 400, leaseSeconds: 10 })
       await inbox.claim('claimed')
       await inbox.commit('handled', (await inbox.claim('handled')).token)
-      await advance(90)
+      await advance(390)
       expect(await inbox.prune()).toBe(0)
       await inbox.commit('young', (await inbox.claim('young')).token)
       await advance(15)

@@ -30,6 +30,7 @@ export function optionsCases(owner: string, make: (options?: never) => unknown, 
     [{ timeoutSeconds: '5' }, TypeError, '"timeoutSeconds"'],
     [{ leaseSeconds: 0 }, RangeError, '"leaseSeconds"'],
     [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],
+    [{ ttlSeconds: 389 }, RangeError, '"ttlSeconds" must be at least 390, got 389'],
     [{ ttl: 60 }, TypeError, `${owner} has no option "ttl". Did you mean "ttlSeconds"?`],
     [null, TypeError, `${owner}: expected an options object, got null`],
   ])('refuses the options %j', (options, type, message) => {
@@ -64,13 +65,19 @@ export function argumentCases(
     ['an event', { type: 'transaction.purchase.successful' }],
     ['a body', { rawBody: new Uint8Array() }],
     ['a text as the body', { rawBody: 'text', keyFingerprint: 'sha256:0' }],
+    ['a copy of a webhook', { ...newWebhook() }],
   ])('refuses %s instead of a verified webhook', async (_what, value) => {
     const webhook = value as unknown as SignatureProof
     const { inbox, statements } = make()
     const handler = vi.fn()
-    const expected = new TypeError('The inbox: expected a webhook that was verified, such as req.webhook')
-    await expect(inbox.handle(webhook, handler)).rejects.toThrow(expected)
-    await expect(inbox.record(webhook, handler)).rejects.toThrow(expected)
+    const expected = {
+      constructor: TypeError,
+      message: expect.stringContaining(
+        'The inbox: expected a webhook that was verified, such as req.webhook',
+      ) as string,
+    }
+    await expect(inbox.handle(webhook, handler)).rejects.toMatchObject(expected)
+    await expect(inbox.record(webhook, handler)).rejects.toMatchObject(expected)
     expect(handler).not.toHaveBeenCalled()
     expect(statements).toEqual([])
   })
