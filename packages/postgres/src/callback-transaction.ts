@@ -67,6 +67,10 @@ class CallbackTransaction<Client> implements Transaction<Client> {
     return this.#within(seconds, this.#library.query(this.#own, statements))
   }
 
+  query(statement: string): Promise<readonly Row[]> {
+    return this.#within(this.#seconds, this.#library.query(this.#own, statement))
+  }
+
   async commit(check: string): Promise<void> {
     if (await this.#loss.isLost()) this.#loss.check()
     // The library sends COMMIT without waiting for the check. If that fails, PostgreSQL rolls back at COMMIT.

@@ -16,6 +16,8 @@ export interface Transaction<Client> {
   readonly client: Client
   /** Begins the transaction with these statements, and gives the rows of the last one. */
   readonly begin: (statements: string, seconds: number) => Promise<readonly Row[]>
+  /** Runs a statement in it. */
+  readonly query: (statement: string) => Promise<readonly Row[]>
   /** Commits, unless the statement `check` fails. */
   readonly commit: (check: string) => Promise<void>
   /** Never rejects. A connection whose state is unknown is not used again. */

@@ -87,9 +87,11 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
     const { waitSeconds, timeoutSeconds } = this.#settings
     return {
       client: transaction.client,
-      insert: async (key) => {
-        const begin = this.#sql.begin(key, waitSeconds)
-        return (await transaction.begin(begin, waitSeconds + timeoutSeconds)).length > 0 ? 'new' : 'handled'
+      insert: async (key, claims) => {
+        const begin = this.#sql.begin(key, waitSeconds, claims)
+        if ((await transaction.begin(begin, waitSeconds + timeoutSeconds)).length > 0) return 'new'
+        if (claims === 'ignored') return 'handled'
+        return (await transaction.query(this.#sql.handled(key))).length > 0 ? 'handled' : 'claimed'
       },
       commit: () =>
         transaction.commit(this.#sql.check).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { PRUNE_BATCH, type Times } from '@service-signature/inbox'
+import { PRUNE_BATCH, type Claims, type Times } from '@service-signature/inbox'
 
 /** A row of an answer. Its columns are texts. */
 export type Row = Readonly<Record<string, unknown>>
@@ -12,21 +12,27 @@ export function statementsFor(table: TableName, { leaseSeconds, ttlSeconds }: Ti
 ON CONFLICT (key) DO UPDATE
 SET handled_at = now(), claim_token = NULL, claimed_until = NULL
 WHERE known.handled_at IS NULL`
+  const unlessClaimed = { ignored: '', honoured: ' AND (known.claimed_until >= now()) IS NOT TRUE' }
 
   return {
     /**
-     * Inserts a key at the beginning of a transaction. No row: a duplicate. It waits for another transaction with the same
+     * Inserts a key at the beginning of a transaction. No row: a duplicate, or claimed. It waits for another transaction with the same
      * key; the statements of the handler get the session's own lock_timeout back, which a setting of our own keeps meanwhile:
      * in a WITH of the INSERT it would take 0.06 ms more. The values are a part of the text, because a query of several
      * statements takes no parameters.
      */
-    begin: (key: string, waitSeconds: number) => `
+    begin: (key: string, waitSeconds: number, claims: Claims) => `
 DECLARE service_signature_inbox CURSOR FOR SELECT 1;
 SELECT set_config('service_signature.lock_timeout', current_setting('lock_timeout'), true),
   set_config('lock_timeout', '${Math.ceil(waitSeconds * 1000)}', true);
 ${insert}
-VALUES (${textOf(key)}, now())${onConflict}
+VALUES (${textOf(key)}, now())${onConflict}${unlessClaimed[claims]}
 RETURNING set_config('lock_timeout', current_setting('service_signature.lock_timeout'), true)`,
+
+    /** The row of a key that was not inserted, which is locked since. No row: claimed. */
+    handled: (key: string) => `
+SELECT key FROM ${name}
+WHERE key = ${textOf(key)} AND handled_at IS NOT NULL`,
 
     /**
      * Fails if a statement of the transaction has failed, or if the handler has ended the transaction: its cursor ended with

@@ -7,9 +7,9 @@ const { server } = useServer()
 
 describe.each([
   // postgres.js sends its BEGIN by itself.
-  { name: 'pg', handled: 2, duplicate: 2, failed: 2 },
-  { name: 'postgres.js', handled: 3, duplicate: 3, failed: 3 },
-])('with $name, handle makes', ({ name, ...expected }) => {
+  { name: 'pg', handled: 2, duplicate: 2, failed: 2, refusedOnce: 3 },
+  { name: 'postgres.js', handled: 3, duplicate: 3, failed: 3, refusedOnce: 4 },
+])('with $name, the inbox makes', ({ name, ...expected }) => {
   const library = SERVER_LIBRARIES.find((each) => each.name === name)!
 
   /** An inbox with a connection that is open. */
@@ -29,6 +29,15 @@ describe.each([
     expect(await trips.during(() => inbox.handle(newWebhook(), handler))).toBe(expected.handled)
     const booking = (client: unknown) => library.on(client, 'SELECT 1')
     expect(await trips.during(() => inbox.handle(newWebhook(), booking))).toBe(expected.handled + 1)
+  })
+
+  it(`${expected.handled} round trips for a new key of once, and ${expected.refusedOnce} for another`, async () => {
+    const { inbox, trips } = await open()
+    const once = (key: string) => inbox.once(key, () => undefined).catch(() => undefined)
+    expect(await trips.during(() => once(`new with ${name}`))).toBe(expected.handled)
+    expect(await trips.during(() => once(`new with ${name}`))).toBe(expected.refusedOnce)
+    await inbox.claim(`claimed with ${name}`)
+    expect(await trips.during(() => once(`claimed with ${name}`))).toBe(expected.refusedOnce)
   })
 
   it(`${expected.duplicate} round trips for a duplicate`, async () => {

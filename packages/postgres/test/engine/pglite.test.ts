@@ -70,8 +70,8 @@ describe('over PGlite', () => {
     const outcomes = []
     for (const variant of [...variants, ...variants]) {
       const body = genuine.replace(type, variant)
-      const { event, ...proof } = verifySync(body, header, { secret: key, apiKey: key, versions: [version] })
-      const { outcome } = await inbox.handle({ event, ...proof }, (client) => book(client, event.shape))
+      const webhook = verifySync(body, header, { secret: key, apiKey: key, versions: [version] })
+      const { outcome } = await inbox.handle(webhook, (client) => book(client, webhook.event.shape))
       outcomes.push(outcome)
     }
     expect(outcomes.filter((outcome) => outcome === 'handled')).toHaveLength(2)

@@ -187,6 +187,64 @@ export function inboxCases(database: TestDatabase): void {
     })
   })
 
+  describe('once, while an endpoint with "replay: inbox" has claimed the key,', () => {
+    const inProgress = { code: 'ERR_DELIVERY_IN_PROGRESS', status: 409, retryAfterSeconds: 10 }
+
+    /** The job and the endpoint are two processes. */
+    async function claimed() {
+      const opened = await open(database, { leaseSeconds: 60 })
+      const { token } = await opened.inbox.claim('key')
+      const handler = vi.fn()
+      await expect(opened.other.once('key', handler)).rejects.toMatchObject(inProgress)
+      expect(handler).not.toHaveBeenCalled()
+      return { ...opened, token }
+    }
+
+    it('is refused with 409, and is a duplicate when the endpoint has handled it', async () => {
+      const { inbox, other, token, book, booked, keys } = await claimed()
+      await inbox.commit('key', token)
+      expect(await other.once('key', (client) => book(client))).toEqual({ outcome: 'duplicate' })
+      expect(await booked()).toEqual([])
+      expect(await keys()).toEqual(['key'])
+    })
+
+    it('leaves the claim as it is', async () => {
+      const { inbox, other } = await claimed()
+      expect((await other.claim('key')).status).toBe('in-progress')
+      expect((await inbox.claim('key')).status).toBe('in-progress')
+    })
+
+    it('is refused with 409, and is done when the endpoint has failed', async () => {
+      const { inbox, other, token, book, booked } = await claimed()
+      await inbox.release('key', token)
+      expect((await other.once('key', (client) => book(client))).outcome).toBe('handled')
+      expect((await inbox.claim('key')).status).toBe('done')
+      expect(await booked()).toEqual(['a payment'])
+    })
+
+    it('is refused with 409, and is done when the lease has ended, after which a late commit changes nothing', async () => {
+      const { inbox, other, token, book, booked, advance } = await claimed()
+      await advance(61)
+      expect((await other.once('key', (client) => book(client))).outcome).toBe('handled')
+      await inbox.commit('key', token)
+      expect(await other.once('key', (client) => book(client))).toEqual({ outcome: 'duplicate' })
+      expect(await booked()).toEqual(['a payment'])
+    })
+
+    it('says what to do if a handler of the same inbox has called it', async () => {
+      const { inbox } = await open(database)
+      const { token } = await inbox.claim('key')
+      const handler = vi.fn()
+      await expect(inbox.once('key', handler)).rejects.toMatchObject({
+        ...inProgress,
+        message: expect.stringContaining('give inbox.once a key that "replayKey" does not make') as string,
+      })
+      expect(handler).not.toHaveBeenCalled()
+      await inbox.release('key', token)
+      expect((await inbox.once('key', () => 5)).outcome).toBe('handled')
+    })
+  })
+
   describe('without its table', () => {
     it('refuses each delivery with 503 and the fix, before the handler', async () => {
       const inbox = database.connect().inbox({ table: database.name('missing') })

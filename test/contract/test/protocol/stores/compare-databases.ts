@@ -23,7 +23,10 @@ const statements = fc.oneof(
     .constantFrom('BEGIN', 'COMMIT', 'ROLLBACK', SQL.check, `${SQL.check};COMMIT`, FAILING)
     .map((text) => [text]),
   fc.tuple(fc.constantFrom(SQL.claim, SQL.commit, SQL.release), keys, tokens),
-  fc.tuple(keys, fc.constantFrom(0.01, 0.015)).map((values) => [`BEGIN;${SQL.begin(...values)}`]),
+  fc
+    .tuple(keys, fc.constantFrom(0.01, 0.015), fc.constantFrom('ignored', 'honoured'))
+    .map((values) => [`BEGIN;${SQL.begin(...values)}`]),
+  keys.map((key) => [SQL.handled(key)]),
   keys.map((key) => [BOOK, key]),
 )
 const step = fc.oneof(
@@ -94,7 +97,7 @@ export async function sameAfterWaiting(
 }
 
 /** An insertion that waits for as long as a test may take. */
-export const INSERT = `BEGIN;${SQL.begin('key', 60)}`
+export const INSERT = `BEGIN;${SQL.begin('key', 60, 'ignored')}`
 
 function valuesOf(statement: string): string[] {
   return statement.includes('$1') ? ['key', 'token 1'] : []

@@ -1,3 +1,4 @@
+import type { Claims } from '@service-signature/inbox'
 import type { Row } from '../../../../../packages/postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
 import { ServerSession } from './fake-connection.js'
@@ -90,8 +91,8 @@ export class Session extends ServerSession<Answer | Answer[]> {
 
   async #statement(transaction: Transaction, text: string, values: readonly string[]): Promise<Row[]> {
     if (text.startsWith(LIMIT)) return this.#limit(transaction, text)
-    const inserted = keyInserted(text)
-    if (inserted !== undefined) return this.#insert(transaction, inserted)
+    const keyOfText = keyIn(text)
+    if (keyOfText !== undefined) return this.#ofKey(transaction, text, keyOfText)
     const [key, second] = values as [string, string]
     switch (text) {
       case DECLARE:
@@ -130,21 +131,34 @@ export class Session extends ServerSession<Answer | Answer[]> {
 
   #limit(transaction: Transaction, text: string): Row[] {
     const wait = Number(/'lock_timeout', '(\d+)'/.exec(text)?.[1])
-    if (!SQL.begin('', wait / 1000).includes(`;${text};`)) throw new Error(`Unknown statement: ${text}`)
+    if (!SQL.begin('', wait / 1000, 'ignored').includes(`;${text};`))
+      throw new Error(`Unknown statement: ${text}`)
     transaction.previousLockTimeout = transaction.lockTimeout
     transaction.lockTimeout = wait
     return [{ set_config: setting(wait) }]
   }
 
+  /** A statement whose text has its key. */
+  async #ofKey(transaction: Transaction, text: string, key: string): Promise<Row[]> {
+    if (text === SQL.handled(key)) {
+      return this.#visible(transaction, key)?.handledAt === undefined ? [] : [{ key }]
+    }
+    for (const claims of ['ignored', 'honoured'] as const) {
+      if (SQL.begin(key, 0, claims).endsWith(`;${text}`)) return this.#insert(transaction, key, claims)
+    }
+    throw new Error(`Unknown statement: ${text}`)
+  }
+
   /** The last statement of `SQL.begin`. */
-  async #insert(transaction: Transaction, key: string): Promise<Row[]> {
+  async #insert(transaction: Transaction, key: string, claims: Claims): Promise<Row[]> {
     const { mistake } = this.#database
     const previous = transaction.previousLockTimeout
     const row = await this.#locked(transaction, key)
+    const { startedAt } = transaction
     // A limit that was set for the transaction ends with it.
     if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return []
+    if (claims === 'honoured' && (row?.claimedUntil ?? -Infinity) >= startedAt) return []
     transaction.lockTimeout = previous
-    const { startedAt } = transaction
     if (mistake === 'inserts outside of the transaction')
       this.#database.rows.set(key, { handledAt: startedAt })
     else transaction.writes.set(key, { handledAt: startedAt })
@@ -181,12 +195,10 @@ export class Session extends ServerSession<Answer | Answer[]> {
   }
 }
 
-/** The key in the text of an insertion. */
-function keyInserted(text: string): string | undefined {
+/** The key in the text of a statement without parameters. */
+function keyIn(text: string): string | undefined {
   const hex = /decode\('(.*?)'/.exec(text)?.[1]
-  if (hex === undefined) return undefined
-  const key = Buffer.from(hex, 'hex').toString()
-  return SQL.begin(key, 0).endsWith(`;${text}`) ? key : undefined
+  return hex === undefined ? undefined : Buffer.from(hex, 'hex').toString()
 }
 
 /** Prints a time that is not a whole number of seconds, as PostgreSQL does. */
