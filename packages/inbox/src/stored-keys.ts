@@ -62,8 +62,8 @@ export class StoredKeys implements ReplayStore {
 
   async #releaseUnconfirmed(key: string): Promise<void> {
     const token = this.#own.unconfirmedToken(key)
-    // If it fails, so does the claim that follows.
-    if (token !== undefined) await this.#end('release', key, token).catch(() => undefined)
+    // If it fails, so does the claim, whose token would take the place of the one that is still to be released.
+    if (token !== undefined) await this.#end('release', key, token)
   }
 
   async #end(step: 'commit' | 'release', key: string, token: string): Promise<void> {

@@ -15,7 +15,7 @@ import { failureToCommit, isLockTimeout, refusalOf } from './failures.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
-import { BEFORE_MIGRATION, schemaFor, statementsFor } from './statements.js'
+import { BEFORE_MIGRATION, schemaFor, statementsFor, type Row } from './statements.js'
 
 export interface PostgresInboxOptions extends TransactionInboxOptions {
   /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
@@ -132,10 +132,18 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
   }
 
   commit(key: string, token: string): Promise<unknown> {
-    return this.#driver.query(this.#sql.commit, [key, token])
+    return this.#query(this.#sql.commit, [key, token])
   }
 
   release(key: string, token: string): Promise<unknown> {
-    return this.#driver.query(this.#sql.release, [key, token])
+    return this.#query(this.#sql.release, [key, token])
+  }
+
+  async #query(text: string, values: readonly string[]): Promise<readonly Row[]> {
+    try {
+      return await this.#driver.query(text, values)
+    } catch (error) {
+      throw refusalOf(error)
+    }
   }
 }

@@ -4,8 +4,9 @@ import { startProxy } from '@service-signature/contract/silent-proxy'
 import type { TransactionSql } from 'postgres'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SERVER_LIBRARIES, useServer, type Library, type Pool } from './support/databases.js'
+import { sharedDatabase } from './support/inbox-cases.js'
 import { open } from './support/open.js'
-import { Gate, newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
+import { Gate, lostAnswerCases, newWebhook, sentAgain } from '@service-signature/contract/inbox-cases'
 
 const PID = 'SELECT pg_backend_pid()::text AS pid'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
@@ -36,6 +37,16 @@ describe('over a PostgreSQL server', () => {
 
   describe.each(SERVER_LIBRARIES)('with $name', (library) => {
     const own = database(library)
+
+    lostAnswerCases(sharedDatabase(own), async () => {
+      const { port, ...cut } = await startProxy(server().port)
+      const url = server().url.replace(String(server().port), String(port))
+      // postgres.js lets the server parse the statement first.
+      const loseNextAnswer = () => {
+        cut.loseNextAnswer('new')
+      }
+      return { ...cut, inbox: connectTo(library, url, { max: 1 }).inbox, loseNextAnswer }
+    })
 
     /** Ends the connection of a client, as a restart of the server does. */
     async function lose(client: unknown): Promise<void> {

@@ -4,6 +4,7 @@
  * @module contract/inbox-cases
  */
 export { inboxCases } from './inbox/cases.js'
+export { lostAnswerCases } from './inbox/lost-answer-cases.js'
 export {
   Gate,
   open,

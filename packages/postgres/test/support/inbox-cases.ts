@@ -10,10 +10,10 @@ import { statementsFor } from '../../src/statements.js'
 import type { TestDatabase } from './databases.js'
 import { open } from './open.js'
 
-/** The behaviour of the inbox with every library. */
-export function inboxCases(database: TestDatabase): void {
+/** The database, as the cases of every inbox know it. */
+export function sharedDatabase(database: TestDatabase): SharedDatabase {
   const { library } = database
-  const shared: SharedDatabase = {
+  return {
     connect: database.connect,
     on: library.on,
     name: database.name,
@@ -24,6 +24,12 @@ export function inboxCases(database: TestDatabase): void {
        SELECT i::text, now() - interval '31 days' FROM generate_series(1, ${count}) AS i`,
     noTable: '42P01',
   }
+}
+
+/** The behaviour of the inbox with every library. */
+export function inboxCases(database: TestDatabase): void {
+  const { library } = database
+  const shared = sharedDatabase(database)
   sharedCases(shared)
   waitingCases(shared, {
     /** PGlite itself makes the second transaction wait. */
