@@ -54,6 +54,11 @@ export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === LOCK_TIMEOUT
 }
 
+export function isNotAllowed(error: unknown): boolean {
+  return sqlStateOf(error) === NOT_ALLOWED
+}
+
+const NOT_ALLOWED = '42501'
 const LOCK_TIMEOUT = '55P03'
 const IN_FAILED_TRANSACTION = '25P02'
 const NO_CURSOR = '34000'

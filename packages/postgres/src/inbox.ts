@@ -12,10 +12,11 @@ import {
 import type { Driver } from './driver.js'
 import { driverFor } from './drivers.js'
 import { failureToCommit, isLockTimeout, refusalOf } from './failures.js'
+import { migrate } from './migration.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
-import { BEFORE_MIGRATION, schemaFor, statementsFor, type Row } from './statements.js'
+import { statementsFor, type Row } from './statements.js'
 
 export interface PostgresInboxOptions extends TransactionInboxOptions {
   /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
@@ -109,10 +110,8 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
     throw new TypeError('inbox.record: "query" must return the rows, or an object with "rows"')
   }
 
-  async migrate(): Promise<void> {
-    const { waitSeconds, timeoutSeconds } = this.#settings
-    const statements = [...BEFORE_MIGRATION, ...schemaFor(this.#table)].join(';\n')
-    await this.#driver.execute(statements, waitSeconds + timeoutSeconds)
+  migrate(): Promise<void> {
+    return migrate(this.#driver, this.#table, this.#settings)
   }
 
   async deleteBatch(): Promise<number> {

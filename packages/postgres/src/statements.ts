@@ -90,34 +90,11 @@ SELECT count(*)::text AS count FROM deleted`,
   } as const
 }
 
-/** The steps of `migrate` before it creates the table. */
-export const BEFORE_MIGRATION = [
-  // Two CREATE TABLE IF NOT EXISTS at once can fail. The number is "ssig" in ASCII.
-  'SELECT pg_advisory_xact_lock(1936943463)::text',
-  // Some clients print the notice that the table exists already.
-  'SET LOCAL client_min_messages = warning',
-]
-
-/** Creates the table. `schema.sql` has the same, for the default name. */
-export function schemaFor(table: TableName): readonly string[] {
-  const name = quoted(table)
-  return [
-    `CREATE TABLE IF NOT EXISTS ${name} (
-  key           text COLLATE "C" PRIMARY KEY,
-  handled_at    timestamptz,
-  claim_token   text,
-  claimed_until timestamptz
-)`,
-    `CREATE INDEX IF NOT EXISTS "${table.at(-1)!}_age"
-ON ${name} ((coalesce(handled_at, claimed_until)))`,
-  ]
-}
-
 /** The parts of `table` or `schema.table`, plain identifiers. */
 export type TableName = readonly string[]
 
 /** Quoted because a plain name may be a word of SQL, such as "order". */
-function quoted(table: TableName): string {
+export function quoted(table: TableName): string {
   return table.map((part) => `"${part}"`).join('.')
 }
 

@@ -111,15 +111,6 @@ describe('over a PostgreSQL server', () => {
       expect((await inbox.handle(late, handler)).outcome).toBe('handled')
     })
 
-    it('migrates from 8 processes at once', async () => {
-      const table = own.name('inbox')
-      const inboxes = Array.from({ length: 8 }, () => own.connect().inbox({ table }))
-      await Promise.all(inboxes.map((inbox) => inbox.migrate()))
-      const webhook = newWebhook()
-      const outcomes = await Promise.all(inboxes.map((inbox) => inbox.handle(webhook, () => undefined)))
-      expect(outcomes.filter(({ outcome }) => outcome === 'handled')).toHaveLength(1)
-    })
-
     describe('refuses a delivery with 503 before the handler', () => {
       async function isRefused(inbox: ReturnType<Pool['inbox']>, reason: string): Promise<void> {
         const handler = vi.fn()

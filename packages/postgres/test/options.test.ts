@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { postgresInbox, type PgPool } from '@service-signature/postgres'
 import { expect, it, vi } from 'vitest'
-import { schemaFor } from '../src/statements.js'
+import { schemaFor } from '../src/migration.js'
 import { fakePool } from './support/fake-pool.js'
 import { argumentCases, newWebhook, optionsCases } from '@service-signature/contract/inbox-cases'
 

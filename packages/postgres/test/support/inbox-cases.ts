@@ -6,6 +6,7 @@ import {
   type TestDatabase as SharedDatabase,
 } from '@service-signature/contract/inbox-cases'
 import { describe, expect, it } from 'vitest'
+import { watchWarnings } from './warnings.js'
 import { statementsFor } from '../../src/statements.js'
 import type { TestDatabase } from './databases.js'
 import { open } from './open.js'
@@ -169,6 +170,89 @@ export function inboxCases(database: TestDatabase): void {
       }
       const indexes = await run(`SELECT indexname FROM pg_indexes WHERE schemaname = $1`, [schema])
       expect(indexes).toHaveLength(6)
+    })
+
+    describe('of a table of another shape fails, and says what is wrong and how to fix it:', () => {
+      const rest = 'handled_at timestamptz, claim_token text, claimed_until timestamptz'
+      it.each([
+        [
+          'id int',
+          'no column "key", no column "handled_at", no column "claim_token", no column "claimed_until", ',
+        ],
+        [`key text, ${rest}`, 'no unique index on "key" alone'],
+        [`key text, part int, ${rest}, UNIQUE (key, part)`, 'no unique index on "key" alone'],
+        [`key int PRIMARY KEY, ${rest}`, '"key" is integer, not text'],
+        [
+          'key text PRIMARY KEY, handled_at timestamp, claim_token text, claimed_until date',
+          '"handled_at" is timestamp without time zone, not timestamp with time zone, "claimed_until" is date, not',
+        ],
+        [`key text PRIMARY KEY, ${rest}, id int NOT NULL`, '"id" must have a value'],
+      ])('%s', async (columns, problem) => {
+        const { run, inbox: makeInbox } = database.connect()
+        const table = database.name('other')
+        await run(`CREATE TABLE ${table} (${columns})`)
+        const migrating = makeInbox({ table }).migrate()
+        await expect(migrating).rejects.toThrow(`The table "${table}" is not that of an inbox: `)
+        await expect(migrating).rejects.toThrow(problem)
+        await expect(migrating).rejects.toThrow(
+          'Set "table" to another name, or create it as schema.sql does.',
+        )
+      })
+    })
+
+    it('accepts columns and indexes of your own', async () => {
+      const { run, inbox: makeInbox } = database.connect()
+      const table = database.name('extended')
+      const inbox = makeInbox({ table })
+      await inbox.migrate()
+      await run(`ALTER TABLE ${table} ADD note text, ADD at timestamptz NOT NULL DEFAULT now(),
+                 ADD id int NOT NULL GENERATED ALWAYS AS IDENTITY UNIQUE`)
+      await run(`CREATE INDEX ON ${table} (note)`)
+      const { warnings } = watchWarnings()
+      await inbox.migrate()
+      expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+      expect(warnings).toEqual([])
+      expect(await run('SELECT indexname FROM pg_indexes WHERE tablename = $1', [table])).toHaveLength(4)
+    })
+
+    it('accepts a partitioned table', async () => {
+      const { run, inbox: makeInbox } = database.connect()
+      const table = database.name('partitioned')
+      await run(`CREATE TABLE ${table} (
+        key text COLLATE "C" PRIMARY KEY, handled_at timestamptz, claim_token text, claimed_until timestamptz
+      ) PARTITION BY HASH (key)`)
+      await run(`CREATE INDEX ${table}_age ON ${table} ((coalesce(handled_at, claimed_until)))`)
+      await run(`CREATE TABLE ${table}_0 PARTITION OF ${table} FOR VALUES WITH (MODULUS 1, REMAINDER 0)`)
+      const { warnings } = watchWarnings()
+      await makeInbox({ table }).migrate()
+      expect(warnings).toEqual([])
+    })
+
+    it('adds a missing index to an empty table', async () => {
+      const { inbox, run, table } = await open(database)
+      await run(`DROP INDEX ${table}_age`)
+      const { warnings } = watchWarnings()
+      await inbox.migrate()
+      expect(await run('SELECT indexname FROM pg_indexes WHERE tablename = $1', [table])).toHaveLength(2)
+      expect(warnings).toEqual([])
+    })
+
+    it('does not add a missing index to a table with rows, and warns once with the statement that does', async () => {
+      const { inbox, run, table } = await open(database)
+      await run(`DROP INDEX ${table}_age`)
+      await inbox.handle(newWebhook(), () => undefined)
+      const { warnings } = watchWarnings()
+      await inbox.migrate()
+      await inbox.migrate()
+      expect(await run('SELECT indexname FROM pg_indexes WHERE tablename = $1', [table])).toHaveLength(1)
+      expect(warnings).toMatchObject([
+        { name: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_POSTGRES_INDEX' },
+      ])
+      const [statement] = /CREATE INDEX CONCURRENTLY .*$/.exec(warnings[0]!.message)!
+      await run(statement)
+      const { warnings: later } = watchWarnings()
+      await database.connect().inbox({ table }).migrate()
+      expect(later).toEqual([])
     })
 
     it('passes an error on, and creates nothing', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { schemaFor } from '../../../../../packages/postgres/src/statements.js'
+import { schemaFor } from '../../../../../packages/postgres/src/migration.js'
 import { BOOK, FAILING, FakeDatabase, SQL } from './fake-database.js'
 import { Session } from './fake-session.js'
 
