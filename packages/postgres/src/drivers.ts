@@ -5,11 +5,12 @@ import { PostgresJsDriver, type PostgresJs } from './postgres-js.js'
 
 /** @throws {TypeError} if it is not a pool of a supported package */
 export function driverFor(pool: unknown, seconds: number): Driver<unknown> {
-  const { connect, totalCount, begin, unsafe, transaction, query, exec } = Object(pool) as Record<
+  const { connect, on, totalCount, begin, unsafe, transaction, query, exec } = Object(pool) as Record<
     string,
     unknown
   >
-  if (areFunctions(connect) && typeof totalCount === 'number') return new PgDriver(pool as PgPool, seconds)
+  if (areFunctions(connect, on) && typeof totalCount === 'number')
+    return new PgDriver(pool as PgPool, seconds)
   if (areFunctions(pool, begin, unsafe)) return new PostgresJsDriver(pool as PostgresJs, seconds)
   if (areFunctions(transaction, query, exec)) return new PgliteDriver(pool as PgliteDatabase, seconds)
   throw new TypeError(

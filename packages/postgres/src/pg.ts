@@ -5,8 +5,8 @@ import type { Row } from './statements.js'
 
 /** A pool of the package `pg`. */
 export interface PgPool<Client extends PgClient = PgClient> {
-  connect(): Promise<Client>
   connect(callback: (error: Error | undefined, client: Client | undefined, done: never) => void): void
+  on(event: 'error', listener: (error: Error) => void): unknown
   readonly totalCount: number
 }
 
@@ -18,6 +18,19 @@ export interface PgClient {
   removeListener(event: 'error', listener: (error: Error) => void): unknown
 }
 
+/** The pools whose errors an inbox listens for. */
+const heard = new WeakSet<PgPool>()
+
+/**
+ * Without a listener, an idle client that is lost would end the process. There is nothing to report: the pool has removed the
+ * client, and the next delivery opens another one, or is refused with the reason. A listener of the merchant gets it too.
+ */
+function listenForErrors(pool: PgPool): void {
+  if (heard.has(pool)) return
+  heard.add(pool)
+  pool.on('error', () => undefined)
+}
+
 export class PgDriver<Client extends PgClient> implements Driver<Client> {
   readonly #pool: PgPool<Client>
   readonly #seconds: number
@@ -25,6 +38,7 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
   constructor(pool: PgPool<Client>, seconds: number) {
     this.#pool = pool
     this.#seconds = seconds
+    listenForErrors(pool)
   }
 
   async query(text: string, values?: readonly string[], seconds?: number): Promise<readonly Row[]> {
@@ -40,9 +54,19 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
     await this.query(statements, [], seconds)
   }
 
-  async open(): Promise<PgConnection<Client>> {
-    const client = await connectionWithin(this.#seconds, this.#pool.connect())
-    return new PgConnection(client, this.#seconds)
+  open(): Promise<PgConnection<Client>> {
+    return connectionWithin(this.#seconds, this.#connect())
+  }
+
+  #connect(): Promise<PgConnection<Client>> {
+    return new Promise((resolve, reject) => {
+      // The client has a listener for errors when this callback returns. After a promise it would come too late: a client may
+      // be lost in the packet that makes it ready.
+      this.#pool.connect((error, client) => {
+        if (client === undefined) reject(error!)
+        else resolve(new PgConnection(client, this.#seconds))
+      })
+    })
   }
 }
 
@@ -57,7 +81,6 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
   constructor(client: Client, seconds: number) {
     this.client = client
     this.#seconds = seconds
-    // Without a listener, a connection that is lost while the handler waits for something else would end the process.
     client.on('error', this.#onError)
     this.#release = client.release.bind(client)
     client.release = () => {

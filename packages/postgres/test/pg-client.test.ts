@@ -1,4 +1,4 @@
-import { postgresInbox, type PgClient, type PgPool } from '@service-signature/postgres'
+import { postgresInbox, type PgClient } from '@service-signature/postgres'
 import { expect, it, vi } from 'vitest'
 import { fakePool } from './support/fake-pool.js'
 import { newWebhook } from '@service-signature/contract/inbox-cases'
@@ -131,7 +131,9 @@ it('does not let the handler release the client', async () => {
 it('answers 503 if the pool cannot connect', async () => {
   const { pool } = fakePool()
   const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432')
-  pool.connect = () => Promise.reject(refused)
+  pool.connect = (callback) => {
+    callback(refused, undefined, undefined as never)
+  }
   const handler = vi.fn()
   await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
     ...UNAVAILABLE,
@@ -143,12 +145,13 @@ it('answers 503 if the pool cannot connect', async () => {
 it('returns a client that the pool provided too late', async () => {
   const { pool, client, statements, released } = fakePool()
   let connect!: (client: PgClient) => void
-  const late: PgPool = {
-    ...pool,
-    connect: () => new Promise<PgClient>((resolve) => (connect = resolve)),
+  pool.connect = (callback) => {
+    connect = (given) => {
+      callback(undefined, given, undefined as never)
+    }
   }
   const handler = vi.fn()
-  await expect(postgresInbox(late, options).handle(newWebhook(), handler)).rejects.toMatchObject({
+  await expect(postgresInbox(pool, options).handle(newWebhook(), handler)).rejects.toMatchObject({
     ...UNAVAILABLE,
     message: expect.stringContaining('the pool had no free connection within 0.01 s') as string,
   })

@@ -24,12 +24,14 @@ export function fakePool(endings: Readonly<Record<string, Ending>> = {}) {
       return Promise.resolve(text.includes(';') ? [{ rows: [] }, answer] : answer) as Promise<typeof answer>
     },
   })
-  const pool: PgPool = {
+  const pool: PgPool = Object.assign(new EventEmitter(), {
     totalCount: 1,
-    connect: (): never => {
+    connect(callback: (error: undefined, client: PgClient, done: never) => void) {
       client.release = release
-      return Promise.resolve<PgClient>(client) as never
+      queueMicrotask(() => {
+        callback(undefined, client, release as never)
+      })
     },
-  }
+  })
   return { pool, client, statements, released }
 }

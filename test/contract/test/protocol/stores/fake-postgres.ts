@@ -59,6 +59,8 @@ class FakeClient extends FakeConnection<Answer | Answer[]> {
   }
 }
 
+type Connected = (error: Error | undefined, client: FakeClient | undefined, done: never) => void
+
 /** The inbox over `pg`, whose database all processes share. */
 export function inPostgres(name: string, { handle, replay }: Use, mistake?: Mistake): StoreKind {
   return {
@@ -69,9 +71,17 @@ export function inPostgres(name: string, { handle, replay }: Use, mistake?: Mist
       const database = new FakeDatabase(mistake)
       simulation.contents = () => database.contents
       return (attempt) => {
-        const connect = () => FakeConnection.open(attempt, () => new FakeClient(attempt, database))
-        // The type of a pool also has a form of `connect` that takes a callback, which the inbox does not use.
-        const inbox = postgresInbox<FakeClient>({ connect, totalCount: 0 } as never, TIMES)
+        const connect = (callback: Connected) => {
+          FakeConnection.open(attempt, () => new FakeClient(attempt, database)).then(
+            (client) => {
+              callback(undefined, client, undefined as never)
+            },
+            (error: unknown) => {
+              callback(error as Error, undefined, undefined as never)
+            },
+          )
+        }
+        const inbox = postgresInbox<FakeClient>({ connect, on: () => undefined, totalCount: 0 }, TIMES)
         return { ...(replay && { replay: inbox }), ...(handle && { inbox }) }
       }
     },
