@@ -32,4 +32,4 @@ export {
 } from './keyed-inbox.js'
 export { sqliteStatements } from './sqlite-statements.js'
 export { PRUNE_BATCH, pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
-export { KeyedTransactions, type Engine, type Transaction } from './transactions.js'
+export { anew, KeyedTransactions, type Engine, type Transaction } from './transactions.js'

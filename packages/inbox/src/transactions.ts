@@ -7,6 +7,8 @@ export interface Engine<Client> {
   readonly open: () => Promise<Transaction<Client>>
   /** The refusal of a delivery that could not begin: the sender should retry it. */
   readonly refusalOf: (error: unknown) => WebhookError
+  /** Whether a statement failed because another transaction won, and can succeed in a new one. */
+  readonly isConflict?: (error: unknown) => boolean
 }
 
 /** A transaction on a connection of its own. It ends with `commit`, or with `rollback`, also after another step failed. */
@@ -58,7 +60,7 @@ export class KeyedTransactions<Client> {
     if (waiting === MOST_WAITING) throw new WebhookError('ERR_DELIVERY_IN_PROGRESS')
     this.#waiting.set(key, waiting + 1)
     try {
-      return await this.#insert(key, claims)
+      return await anew(this.#engine, () => this.#insert(key, claims))
     } catch (error) {
       throw this.#engine.refusalOf(error)
     } finally {
@@ -81,6 +83,23 @@ export class KeyedTransactions<Client> {
       if (state !== 'new') await transaction.rollback()
     }
     return state === 'new' ? transaction : state
+  }
+}
+
+/** How often a transaction is begun for one insertion or statement of the inbox. */
+const MOST_TRIES = 4
+
+/** Runs a transaction without a handler, and once more if another one has won. */
+export async function anew<Result>(
+  { isConflict }: Pick<Engine<never>, 'isConflict'>,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (tries === MOST_TRIES || !isConflict?.(error)) throw error
+    }
   }
 }
 
