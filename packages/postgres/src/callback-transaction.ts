@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import { answerWithin } from '@service-signature/inbox'
+import { within } from '@service-signature/core/receiver'
+import { answerWithin, noConnection } from '@service-signature/inbox'
 import type { Transaction } from './driver.js'
 import { isConnectionLost } from './failures.js'
 import type { Row } from './statements.js'
@@ -26,7 +27,7 @@ export async function openInCallback<Client>(
   })
   try {
     const open = Promise.race([opened.promise, closed.then(() => opened.promise)])
-    const client = await answerWithin(seconds, open)
+    const client = await within(seconds, open, () => noConnection(seconds))
     return new CallbackTransaction(library, client, ended, closed, seconds)
   } catch (error) {
     // A transaction that begins late is rolled back.

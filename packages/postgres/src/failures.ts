@@ -1,5 +1,5 @@
 import { WebhookError } from '@service-signature/core'
-import { failureOf, unconfirmed, type Failures } from '@service-signature/inbox'
+import { failureOf, noConnection, unavailable, unconfirmed, type Failures } from '@service-signature/inbox'
 
 const SWALLOWED_ERROR =
   'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
@@ -9,25 +9,48 @@ const ENDED_BY_HANDLER =
   'The handler ended the transaction itself. Remove COMMIT and ROLLBACK from the handler: the inbox commits when it returns, ' +
   'and rolls back when it throws. After a COMMIT of the handler, the delivery is recorded as handled.'
 
+const CONFLICT = {
+  what: 'other transactions won, again and again',
+  fix: 'A retry can succeed. Under the isolation level "read committed", the inbox has no such conflicts.',
+}
+
 /** By SQLSTATE. */
 const FAILURES: Failures = {
   '25006': { what: 'it is read-only', fix: 'Connect to the primary server.' },
+  '25P03': {
+    what: 'the server ended the transaction, because the handler sent no statement for longer than idle_in_transaction_session_timeout',
+    fix: 'Nothing was committed. Make the handler faster, or the time longer.',
+  },
+  '40001': CONFLICT,
+  '40P01': CONFLICT,
   '42501': {
     what: 'the role may not use the table',
     fix: 'Grant it SELECT, INSERT, UPDATE and DELETE on the table of the inbox.',
   },
   '42P01': { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
+  '53100': { what: 'its disk is full', fix: 'Free some space; this process need not be restarted.' },
   '53300': {
     what: 'the server has no free connection',
     fix: 'Lower the size of the pools or raise max_connections.',
+  },
+  '55P03': {
+    what: 'another statement has locked the table of the inbox',
+    fix: 'Look in pg_stat_activity for LOCK TABLE, ALTER TABLE, VACUUM FULL, or CREATE INDEX without CONCURRENTLY.',
+  },
+  '57014': {
+    what: 'a statement was canceled',
+    fix: 'Look for locks and a slow disk; statement_timeout of the server, the role or the database sets the limit.',
   },
 }
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
-  const state = sqlStateOf(error)
-  if (state === LOCK_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  return failureOf(error, FAILURES, state)
+  if (isKeyLocked(error)) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
+  // The error of pg if all clients of the pool are in use; that of a new client is another one.
+  if (error instanceof Error && error.message === 'timeout exceeded when trying to connect') {
+    return unavailable(error, noConnection().failure)
+  }
+  return failureOf(error, FAILURES, sqlStateOf(error))
 }
 
 /** The error after a handler that did not fail. */
@@ -35,6 +58,7 @@ export function failureToCommit(error: unknown): unknown {
   const state = sqlStateOf(error)
   if (state === IN_FAILED_TRANSACTION) return new Error(SWALLOWED_ERROR, { cause: error })
   if (state === NO_CURSOR) return new Error(ENDED_BY_HANDLER, { cause: error })
+  if (state === IDLE_IN_TRANSACTION) return refusalOf(error)
   if (!isConnectionLost(error)) return error
   return unconfirmed(error)
 }
@@ -50,6 +74,18 @@ export function isConnectionLost(error: unknown): boolean {
   return state === undefined || /^(?:08|57P|25P03)/.test(state)
 }
 
+/** Whether another transaction had locked the row of the key for too long. */
+export function isKeyLocked(error: unknown): boolean {
+  const { where } = Object(error) as { readonly where?: unknown }
+  // Only a lock of a row has its place in the context: "while inserting index tuple (0,1) in relation ...", in any language.
+  return isLockTimeout(error) && typeof where === 'string' && /\(\d+,\d+\)/.test(where)
+}
+
+/** Whether another transaction won. A new one sees what it has done. */
+export function isConflict(error: unknown): boolean {
+  return /^(?:40001|40P01)$/.test(sqlStateOf(error) ?? '')
+}
+
 export function isLockTimeout(error: unknown): boolean {
   return sqlStateOf(error) === LOCK_TIMEOUT
 }
@@ -60,6 +96,7 @@ export function isNotAllowed(error: unknown): boolean {
 
 const NOT_ALLOWED = '42501'
 const LOCK_TIMEOUT = '55P03'
+const IDLE_IN_TRANSACTION = '25P03'
 const IN_FAILED_TRANSACTION = '25P02'
 const NO_CURSOR = '34000'
 

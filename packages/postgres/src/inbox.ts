@@ -1,5 +1,6 @@
 import type { ReplayClaim } from '@service-signature/core'
 import {
+  anew,
   checkInboxOptions,
   poolInbox,
   tableParts,
@@ -11,7 +12,7 @@ import {
 } from '@service-signature/inbox'
 import type { Driver } from './driver.js'
 import { driverFor } from './drivers.js'
-import { failureToCommit, isLockTimeout, refusalOf } from './failures.js'
+import { failureToCommit, isConflict, isKeyLocked, refusalOf } from './failures.js'
 import { migrate } from './migration.js'
 import type { PgClient, PgPool } from './pg.js'
 import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
@@ -70,6 +71,7 @@ const PRUNE_SECONDS = 60
 
 class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
   readonly refusalOf = refusalOf
+  readonly isConflict = isConflict
   readonly #driver: Driver<Client>
   readonly #settings: InboxSettings
   readonly #table: readonly string[]
@@ -115,34 +117,38 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
   }
 
   async deleteBatch(): Promise<number> {
-    const [deleted] = await this.#driver.query(this.#sql.prune, [], PRUNE_SECONDS)
+    const [deleted] = await this.#query(this.#sql.prune, [], PRUNE_SECONDS)
     return Number(deleted?.['count'])
   }
 
   async claim(key: string, token: string): Promise<ReplayClaim['status']> {
     try {
-      const [row] = await this.#driver.query(this.#sql.claim, [key, token])
+      const [row] = await this.#query(this.#sql.claim, [key, token])
       return row?.['status'] as ReplayClaim['status']
     } catch (error) {
       // The transaction of `handle` holds the key.
-      if (isLockTimeout(error)) return 'in-progress'
+      if (isKeyLocked(error)) return 'in-progress'
       throw refusalOf(error)
     }
   }
 
-  commit(key: string, token: string): Promise<unknown> {
-    return this.#query(this.#sql.commit, [key, token])
+  async commit(key: string, token: string): Promise<void> {
+    await this.#end(this.#sql.commit, key, token)
   }
 
-  release(key: string, token: string): Promise<unknown> {
-    return this.#query(this.#sql.release, [key, token])
+  async release(key: string, token: string): Promise<void> {
+    await this.#end(this.#sql.release, key, token)
   }
 
-  async #query(text: string, values: readonly string[]): Promise<readonly Row[]> {
+  async #end(statement: string, key: string, token: string): Promise<void> {
     try {
-      return await this.#driver.query(text, values)
+      await this.#query(statement, [key, token])
     } catch (error) {
       throw refusalOf(error)
     }
+  }
+
+  #query(statement: string, values: readonly string[], seconds?: number): Promise<readonly Row[]> {
+    return anew(this, () => this.#driver.query(statement, values, seconds))
   }
 }

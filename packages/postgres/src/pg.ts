@@ -93,6 +93,8 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
   }
 
   async commit(check: string): Promise<void> {
+    // The server has ended the transaction, and has said why.
+    if (this.#doubt !== undefined) throw this.#doubt
     // If the check fails, PostgreSQL does not run the COMMIT after it.
     await this.query(`${check};COMMIT`)
     this.release()
@@ -130,6 +132,7 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
   }
 
   readonly #onError = (error: Error): void => {
-    this.#doubt = error
+    // The first says why: "Connection terminated unexpectedly" follows it.
+    this.#doubt ??= error
   }
 }

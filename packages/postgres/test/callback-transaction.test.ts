@@ -46,7 +46,7 @@ it('rolls a transaction back that begins too late', async () => {
   })
   const handler = vi.fn()
   await expect(postgresInbox(sql, options).handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
-  await expect(begin()).rejects.toThrow('there was no answer within 0.01 s')
+  await expect(begin()).rejects.toThrow('the pool had no free connection within 0.01 s')
   expect(handler).not.toHaveBeenCalled()
   expect(statements).toEqual([])
 })

@@ -102,7 +102,10 @@ describe('over a PostgreSQL server', () => {
       const handler = vi.fn()
       const late = newWebhook()
       await inbox.handle(newWebhook(), async () => {
-        await expect(hasty.handle(late, handler)).rejects.toMatchObject(UNAVAILABLE)
+        await expect(hasty.handle(late, handler)).rejects.toMatchObject({
+          ...UNAVAILABLE,
+          message: expect.stringContaining('the pool had no free connection within 0.1 s') as string,
+        })
         await expect(hasty.claim('key')).rejects.toMatchObject(UNAVAILABLE)
       })
       expect(handler).not.toHaveBeenCalled()
@@ -154,11 +157,52 @@ describe('over a PostgreSQL server', () => {
         await expect.poll(handle).toMatchObject({ outcome: 'handled' })
       })
 
-      it('if another transaction won under the isolation level "serializable", and a retry is a duplicate', async () => {
+      it('if a statement locks the table, and handles it afterwards', async () => {
+        const { inbox, other, transaction, table } = await open(own, { waitSeconds: 0.05, timeoutSeconds: 1 })
+        await transaction(async (client) => {
+          await library.on(client, `LOCK TABLE ${table} IN SHARE MODE`)
+          await isRefused(other, 'another statement has locked the table')
+          await expect(other.once('key', () => undefined)).rejects.toMatchObject(UNAVAILABLE)
+          await expect(other.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+        })
+        expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+      })
+
+      it('if a statement locks the table for longer than the lock_timeout of the session when it claims', async () => {
+        const { transaction, table } = await open(own)
+        const { inbox: makeInbox, run } = own.connect({ max: 1 })
+        await run(`SET lock_timeout = 50`)
+        await transaction(async (client) => {
+          await library.on(client, `LOCK TABLE ${table} IN SHARE MODE`)
+          await expect(makeInbox({ table }).claim('key')).rejects.toMatchObject({
+            ...UNAVAILABLE,
+            message: expect.stringContaining('another statement has locked the table') as string,
+          })
+        })
+      })
+
+      it('if the server cancels its statement', async () => {
+        const { inbox, table } = await open(own)
+        const { inbox: makeInbox, run } = own.connect({ max: 1 })
+        await run(`SET statement_timeout = 50`)
+        const webhook = newWebhook()
+        const handler = vi.fn()
+        await inbox.handle(webhook, async () => {
+          await expect(makeInbox({ table }).handle(webhook, handler)).rejects.toMatchObject({
+            ...UNAVAILABLE,
+            message: expect.stringContaining('statement_timeout') as string,
+          })
+        })
+        expect(handler).not.toHaveBeenCalled()
+      })
+    })
+
+    describe.each(['repeatable read', 'serializable'])('with the isolation level %s', (level) => {
+      it('makes a copy wait, and reports it as a duplicate', async () => {
         const name = own.name('strict')
         const { run } = own.connect()
         await run(`CREATE DATABASE ${name}`)
-        await run(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
+        await run(`ALTER DATABASE ${name} SET default_transaction_isolation = '${level}'`)
         const url = server().url.replace(/\w+$/, name)
         const [inbox, other] = [connectTo(library, url).inbox(), connectTo(library, url).inbox()]
         await inbox.migrate()
@@ -170,16 +214,12 @@ describe('over a PostgreSQL server', () => {
           await end.promise
         })
         await began.promise
-        const refused = expect(other.handle(webhook, handler)).rejects.toMatchObject({
-          ...UNAVAILABLE,
-          cause: { code: '40001' },
-        })
+        const copy = other.handle(webhook, handler)
         const waiting = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = $1`
         await expect.poll(() => run(waiting, [name])).toHaveLength(1)
         end.open()
         expect((await first).outcome).toBe('handled')
-        await refused
-        expect((await other.handle(webhook, handler)).outcome).toBe('duplicate')
+        expect((await copy).outcome).toBe('duplicate')
         expect(handler).not.toHaveBeenCalled()
       })
     })
@@ -322,6 +362,30 @@ describe('over a PostgreSQL server', () => {
       await expect(failing).rejects.toMatchObject(UNAVAILABLE)
       expect(await booked()).toEqual(['a payment'])
     }, 30_000)
+  })
+
+  // postgres.js drops the message of the server.
+  it('says so, over pg, if the server has ended the transaction of a handler that was idle for too long', async () => {
+    const library = SERVER_LIBRARIES[0]!
+    const own = database(library)
+    const { inbox, book, booked } = await open(own)
+    const webhook = newWebhook()
+    const { run } = own.connect()
+    const idle = inbox.handle(webhook, async (client) => {
+      await book(client)
+      const [row] = await library.on(client, PID)
+      await library.on(client, `SET idle_in_transaction_session_timeout = 20`)
+      const isOpen = 'SELECT pid FROM pg_stat_activity WHERE pid = $1::int'
+      await expect.poll(() => run(isOpen, [String(row!['pid'])])).toEqual([])
+      await expect((async () => library.on(client, PID))()).rejects.toThrow()
+    })
+    await expect(idle).rejects.toMatchObject({
+      ...UNAVAILABLE,
+      message: expect.stringContaining('idle_in_transaction_session_timeout') as string,
+    })
+    expect(await booked()).toEqual([])
+    expect((await retried(() => inbox.handle(webhook, (client) => book(client)))).outcome).toBe('handled')
+    expect(await booked()).toEqual(['a payment'])
   })
 
   it('does not let a handler of pg release the client', async () => {

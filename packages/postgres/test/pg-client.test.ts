@@ -8,7 +8,12 @@ import { newWebhook } from '@service-signature/contract/inbox-cases'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
 const SERVER_ERROR = Object.assign(new Error('out of memory'), { code: '53200', severity: 'ERROR' })
 const SHUTDOWN = Object.assign(new Error('shutting down'), { code: '57P01', severity: 'FATAL' })
-const LOCKED = Object.assign(new Error('lock timeout'), { code: '55P03', severity: 'ERROR' })
+const LOCKED = Object.assign(new Error('lock timeout'), {
+  ...{ code: '55P03', severity: 'ERROR' },
+  // As the server prints it with lc_messages = de.
+  where: 'beim Einf\u00fcgen von Index-Tupel (0,1) in Relation \u00bbinbox_pkey\u00ab',
+})
+const sqlError = (code: string) => Object.assign(new Error('failed'), { code, severity: 'ERROR' })
 const BROKEN_PIPE = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })
 const options = { timeoutSeconds: 0.01, waitSeconds: 0.01 }
 
@@ -118,6 +123,66 @@ it('answers 409 if the key is locked for longer than waitSeconds, and reports a 
   expect(released).toEqual([undefined, undefined])
 })
 
+it.each([
+  ['25006', 'it is read-only'],
+  ['40001', 'other transactions won'],
+  ['40P01', 'other transactions won'],
+  ['42501', 'the role may not use the table'],
+  ['42P01', 'the table of the inbox does not exist'],
+  ['53100', 'its disk is full'],
+  ['53300', 'the server has no free connection'],
+  ['55P03', 'another statement has locked the table'],
+  ['57014', 'a statement was canceled'],
+])('says what SQLSTATE %s means', async (code, what) => {
+  const error = sqlError(code)
+  const { pool } = fakePool({ BEGIN: error, WITH: error, DELETE: error })
+  const inbox = postgresInbox(pool)
+  const expected = {
+    ...UNAVAILABLE,
+    cause: error,
+    message: expect.stringContaining(`The database of the inbox failed: ${what}`) as string,
+  }
+  const handler = vi.fn()
+  await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(expected)
+  await expect(inbox.claim('key')).rejects.toMatchObject(expected)
+  await expect(inbox.release('key', 'token')).rejects.toMatchObject(expected)
+  expect(handler).not.toHaveBeenCalled()
+})
+
+it.each(['40001', '40P01'])('begins anew after SQLSTATE %s, before the handler', async (code) => {
+  const conflicts = () => [sqlError(code), sqlError(code)]
+  const { pool, statements, released } = fakePool({
+    BEGIN: conflicts(),
+    WITH: conflicts(),
+    DELETE: conflicts(),
+  })
+  const inbox = postgresInbox(pool)
+  const handler = vi.fn()
+  expect((await inbox.handle(newWebhook(), handler)).outcome).toBe('handled')
+  expect(handler).toHaveBeenCalledOnce()
+  expect(statements).toEqual(['BEGIN', 'ROLLBACK', 'BEGIN', 'ROLLBACK', 'BEGIN', 'COMMIT'])
+  expect(released).toEqual([undefined, undefined, undefined])
+  expect((await inbox.claim('key')).status).toBe('new')
+  await inbox.release('key', 'token')
+  expect(statements.slice(6)).toEqual(['WITH', 'WITH', 'WITH', 'DELETE', 'DELETE', 'DELETE'])
+})
+
+it('does not begin anew forever', async () => {
+  const { pool, statements } = fakePool({ BEGIN: sqlError('40001') })
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
+  expect(statements.filter((statement) => statement === 'BEGIN')).toHaveLength(4)
+  expect(handler).not.toHaveBeenCalled()
+})
+
+it.each(['40001', '40P01'])('does not run the handler again after SQLSTATE %s at COMMIT', async (code) => {
+  const error = sqlError(code)
+  const { pool } = fakePool({ COMMIT: error })
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toBe(error)
+  expect(handler).toHaveBeenCalledOnce()
+})
+
 it('does not let the handler release the client', async () => {
   const { pool, statements, released } = fakePool()
   const releasing = postgresInbox(pool).handle(newWebhook(), (client) => {
@@ -138,6 +203,22 @@ it('answers 503 if the pool cannot connect', async () => {
   await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
     ...UNAVAILABLE,
     cause: refused,
+  })
+  expect(handler).not.toHaveBeenCalled()
+})
+
+it('says so if all clients of the pool are in use', async () => {
+  const { pool } = fakePool()
+  // As pg-pool rejects.
+  const timeout = new Error('timeout exceeded when trying to connect')
+  pool.connect = (callback) => {
+    callback(timeout, undefined, undefined as never)
+  }
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject({
+    ...UNAVAILABLE,
+    cause: timeout,
+    message: expect.stringContaining('the pool had no free connection in time. Each open handler') as string,
   })
   expect(handler).not.toHaveBeenCalled()
 })

@@ -4,8 +4,8 @@ import { EventEmitter } from 'node:events'
 /** How a query ends: with an error, or not at all. */
 type Ending = Error | 'never'
 
-/** A pool of `pg` with one client, which answers as the test says. */
-export function fakePool(endings: Readonly<Record<string, Ending>> = {}) {
+/** A pool of `pg` with one client, which answers as the test says: always so, or in this order and then without an error. */
+export function fakePool(endings: Readonly<Record<string, Ending | Ending[]>> = {}) {
   const statements: string[] = []
   const released: unknown[] = []
   const release = (error?: unknown) => {
@@ -17,7 +17,8 @@ export function fakePool(endings: Readonly<Record<string, Ending>> = {}) {
       // A query is called by the statement that ends the transaction or begins with it.
       const statement = /COMMIT$/.exec(text)?.[0] ?? /^\s*(\w+)/.exec(text)![1]!
       statements.push(statement)
-      const ending = endings[statement]
+      const given = endings[statement]
+      const ending = Array.isArray(given) ? given.shift() : given
       if (ending === 'never') return new Promise<never>(() => undefined)
       if (ending instanceof Error) return Promise.reject(ending)
       const answer = { rows: [{ status: 'new' }] }
