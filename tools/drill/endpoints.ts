@@ -13,8 +13,11 @@ export class Endpoints {
   readonly ports: number[] = []
   /** The process ids of those that were killed. */
   readonly killed = new Set<number>()
+  /** How many ended by themselves. */
+  crashes = 0
   readonly #children: ChildProcess[] = []
   #envs: readonly Env[] = []
+  #isStopped = false
   readonly #restarts: Promise<void>[] = []
   /** The kind of report at which a process is killed. */
   readonly #killAt = new Map<number, string>()
@@ -43,6 +46,7 @@ export class Endpoints {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true
     this.#killAt.clear()
     await Promise.all(this.#restarts)
     await Promise.all(this.#children.map(end))
@@ -57,6 +61,11 @@ export class Endpoints {
     child.once('exit', () => process.removeListener('exit', kill))
     this.ports[index] = await portOf(child)
     this.#children[index] = child
+    child.once('exit', () => {
+      if (this.#isStopped || this.killed.has(child.pid!)) return
+      this.crashes++
+      this.#restarts.push(this.#run(index))
+    })
     child.on('message', (message) => {
       const report = message as Report
       if (this.#killAt.get(index) === report.kind) {

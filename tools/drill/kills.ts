@@ -32,7 +32,13 @@ export async function drill(bundler: typeof bundle, given: Partial<Options>): Pr
   const result = await runInbox(bundler, given, database)
   console.log(`Inbox in ${database.name}`)
   console.table(result)
-  return result['not booked'] + result['booked more than once'] + result['given up by the sender'] === 0
+  const broken = [
+    'not booked',
+    'booked more than once',
+    'given up by the sender',
+    'processes that ended by themselves',
+  ] as const
+  return broken.every((promise) => result[promise] === 0)
 }
 
 /** The handler books in the transaction of the inbox. */
@@ -41,7 +47,7 @@ export async function runInbox(bundler: typeof bundle, given: Partial<Options>, 
   const begun = new Map<string, number>()
   const { env, server, read, stop } = await start()
   try {
-    const { sent, killed } = await underKills(bundler, {
+    const { sent, killed, crashes } = await underKills(bundler, {
       ...{ options, envs: copies({ ...env, STORE: 'inbox' }, options), server, atWork: 'booked' },
       onReport(report, pid) {
         if (report.kind === 'booked') begun.set(report.booking, pid)
@@ -53,6 +59,7 @@ export async function runInbox(bundler: typeof bundle, given: Partial<Options>, 
     return {
       ...counts(sent, bookings, options),
       'processes killed': killed.size,
+      'processes that ended by themselves': crashes,
       'bookings begun in a process that was killed, and rolled back': killedInside.length,
       'other bookings that were rolled back': rolledBack.length - killedInside.length,
     }
@@ -92,7 +99,8 @@ export async function underKills(bundler: typeof bundle, { options, envs, server
   }
   for (let count = 1; server !== undefined && count <= serverKills; count++) {
     killAt.set(Math.floor((deliveries * count) / (serverKills + 1)), () => {
-      restarted = killServer(server)
+      // A slow machine may still start it.
+      restarted = restarted.then(() => killServer(server))
     })
   }
   try {
@@ -107,7 +115,7 @@ export async function underKills(bundler: typeof bundle, { options, envs, server
       },
     })
     await restarted
-    return { sent, killed: endpoints.killed }
+    return { sent, killed: endpoints.killed, crashes: endpoints.crashes }
   } finally {
     await endpoints.stop()
     await program.remove()

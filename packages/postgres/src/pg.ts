@@ -93,8 +93,6 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
   }
 
   async commit(check: string): Promise<void> {
-    // The server has ended the transaction, and has said why.
-    if (this.#doubt !== undefined) throw this.#doubt
     // If the check fails, PostgreSQL does not run the COMMIT after it.
     await this.query(`${check};COMMIT`)
     this.release()
@@ -126,13 +124,13 @@ class PgConnection<Client extends PgClient> implements Transaction<Client> {
       // The answer to several statements is an array.
       return [answer].flat().at(-1)!.rows
     } catch (error) {
-      if (isConnectionLost(error)) this.#doubt = error as Error
-      throw error
+      if (!isConnectionLost(error)) throw error
+      // The first error says why: "Client has encountered a connection error and is not queryable" does not.
+      throw (this.#doubt ??= error as Error)
     }
   }
 
   readonly #onError = (error: Error): void => {
-    // The first says why: "Connection terminated unexpectedly" follows it.
     this.#doubt ??= error
   }
 }

@@ -76,7 +76,7 @@ it('refuses a delivery with 503 if its new client is lost in the packet that mak
   close(true)
   const webhook = newWebhook()
   let calls = 0
-  const refused = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503 }
+  const refused = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, cause: { code: '57P01' } }
   await expect(inbox.handle(webhook, () => calls++)).rejects.toMatchObject(refused)
   await expect(inbox.claim('key')).rejects.toMatchObject(refused)
   await expect(inbox.prune()).rejects.toThrow()

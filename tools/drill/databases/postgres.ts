@@ -1,26 +1,11 @@
 import { startPostgres } from '@service-signature/contract/postgres-server'
 import { postgresInbox } from '@service-signature/postgres'
 import pg from 'pg'
-import type { DrillDatabase } from './database.js'
+import type { DrillDatabase, StartedDatabase } from './database.js'
 
 export const database: DrillDatabase = {
-  name: 'PostgreSQL',
-
-  async start() {
-    const server = await startPostgres({ fsync: 'on' })
-    const pool = connect(server.url, 1)
-    await postgresInbox(pool).migrate()
-    await pool.query(BOOKINGS)
-    return {
-      env: { DATABASE_URL: server.url },
-      server,
-      read: () => bookingsIn(pool),
-      async stop() {
-        await pool.end()
-        await server.stop()
-      },
-    }
-  },
+  name: 'PostgreSQL, over pg',
+  start,
 
   connect({ DATABASE_URL }) {
     const inbox = postgresInbox(connect(DATABASE_URL!, 8))
@@ -32,13 +17,28 @@ export const database: DrillDatabase = {
   },
 }
 
+export async function start(): Promise<StartedDatabase> {
+  const server = await startPostgres({ fsync: 'on' })
+  const pool = connect(server.url, 1)
+  await postgresInbox(pool).migrate()
+  await pool.query(BOOKINGS)
+  return {
+    env: { DATABASE_URL: server.url },
+    server,
+    read: () => bookingsIn(pool),
+    async stop() {
+      await pool.end()
+      await server.stop()
+    },
+  }
+}
+
 export const BOOKINGS = 'CREATE TABLE bookings (delivery text, booking text)'
 export const BOOK = 'INSERT INTO bookings (delivery, booking) VALUES ($1, $2)'
 
 export function connect(connectionString: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max })
-  // Without a listener, the death of the server would end the process.
-  return pool.on('error', () => undefined)
+  // It has no listener for errors, as in the quick start: the inbox adds one.
+  return new pg.Pool({ connectionString, max })
 }
 
 export async function bookingsIn(pool: pg.Pool): Promise<ReadonlyMap<string, string>> {
