@@ -50,7 +50,8 @@ const fromSources: Plugin = {
       const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
         readonly exports: string | Readonly<Record<string, Target>>
       }
-      const target = typeof exports === 'string' ? exports : exports[`.${subpath}`]!
+      // Modules that are not published, such as those of core/internal, are copied into each package.
+      const target = typeof exports === 'string' ? exports : (exports[`.${subpath}`] ?? `./dist${subpath}.mjs`)
       const file = choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, 'src/$1.ts')
       return { path: fileURLToPath(new URL(file, folder)), sideEffects: false }
     })
