@@ -26,10 +26,7 @@ function endpoint({ DB, REPLAY, STORE, secret }) {
   const book = (webhook) => DB.prepare('INSERT INTO bookings VALUES (?)').bind(webhook.event.payload.id)
   const replay = durableObjectReplayStore(REPLAY, { leaseSeconds: 3 })
   if (STORE === 'objects') return serviceSignature({ secret, replay }, async (webhook) => { await book(webhook).run() })
-  return serviceSignature({ secret }, async (webhook) => {
-    const statements = [await inbox.statement(webhook), book(webhook)]
-    await DB.batch(statements).catch((error) => { if (!inbox.isDuplicate(error)) throw error })
-  })
+  return serviceSignature({ secret }, async (webhook) => { await inbox.handle(webhook, [book(webhook)]) })
 }
 `
 

@@ -20,16 +20,10 @@ function endpoint(env) {
   const inbox = d1Inbox(env.DB)
   const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
     const { id, amount } = webhook.payload.intent
-    try {
-      await env.DB.batch([
-        await inbox.statement(webhook),
-        env.DB.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').bind(id, amount.value),
-      ])
-      console.log(`handled: ${id}`)
-    } catch (error) {
-      if (!inbox.isDuplicate(error)) throw error
-      console.log(`duplicate: ${id}`)
-    }
+    const { outcome } = await inbox.handle(webhook, [
+      env.DB.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').bind(id, amount.value),
+    ])
+    console.log(`${outcome}: ${id}`)
   })
   return serviceSignature({ secret: env.WEBHOOK_SECRET, dispatcher })
 }

@@ -1,6 +1,4 @@
-import { WebhookError, type ReplayClaim, type ReplayStore } from '@service-signature/core'
-import { within } from '@service-signature/core/receiver'
-import { StoredKeys, type KeyStatements, type Times } from '@service-signature/inbox'
+import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 
 /** A prepared statement of D1. */
 export interface Statement<Self> {
@@ -11,10 +9,10 @@ export interface Statement<Self> {
   }>
 }
 
-/** A D1 database, or a session of one. */
-export interface Database<Prepared extends Statement<Prepared>> {
+/** A D1 database, or a session of one. `Result` is what a statement of a batch returns. */
+export interface Database<Prepared extends Statement<Prepared>, Result = unknown> {
   readonly prepare: (text: string) => Prepared
-  readonly batch: (statements: Prepared[]) => Promise<unknown>
+  readonly batch: (statements: Prepared[]) => Promise<readonly Result[]>
 }
 
 /** A namespace of Durable Objects. */
@@ -41,28 +39,6 @@ export interface SharedReplayStore extends ReplayStore {
   readonly release: (key: string, token: string) => Promise<void>
   readonly ttlSeconds: number
   readonly leaseSeconds: number
-}
-
-/** @throws {Error} if the answer does not come in time */
-export function answered<Answer>(seconds: number, pending: Promise<Answer>): Promise<Answer> {
-  return within(seconds, pending, () => new Error(`There was no answer within ${seconds} s`))
-}
-
-/** Keys in another process, whose answer may be lost. */
-export class RemoteKeys extends StoredKeys {
-  /** @param reasonOf the reason of a failed claim, with its fix */
-  constructor({ claim, commit, release }: KeyStatements, times: Times, reasonOf: (error: unknown) => string) {
-    const claimOrRelease: KeyStatements['claim'] = async (key, token) => {
-      try {
-        return await claim(key, token)
-      } catch (cause) {
-        // The claim may have been made anyway, and a retry need not wait for the end of its lease.
-        release(key, token).catch(() => undefined)
-        throw new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { detail: reasonOf(cause), cause })
-      }
-    }
-    super({ claim: claimOrRelease, commit, release }, times)
-  }
 }
 
 /** @throws {TypeError} unless the binding has these methods */

@@ -1,16 +1,26 @@
-import type { ReplayClaim } from '@service-signature/core'
+import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import {
+  answerWithin,
   checkInboxOptions,
-  keyOf,
+  Handling,
+  joinedOf,
+  OwnClaims,
   pruneAll,
   sqliteStatements,
+  StoredKeys,
   tableParts,
+  type Claimed,
+  type Claims,
   type InboxOptions,
+  type InboxOutcome,
   type InboxSettings,
+  type Joined,
+  type KeyState,
   type PruneOptions,
   type VerifiedDelivery,
 } from '@service-signature/inbox'
-import { answered, checkBinding, RemoteKeys, type Database, type Statement } from './bindings.js'
+import { checkBinding, type Database, type Statement } from './bindings.js'
+import { failureOfBatch, isAboutTable, refusalOf } from './d1-failures.js'
 
 /**
  * An inbox in your own D1 database. The key of a delivery is inserted in the batch that books it, so that the delivery is
@@ -20,107 +30,199 @@ import { answered, checkBinding, RemoteKeys, type Database, type Statement } fro
  *
  * @example
  * const inbox = d1Inbox(env.DB)
- * try {
- *   await env.DB.batch([await inbox.statement(webhook), env.DB.prepare('UPDATE orders ...')])
- * } catch (error) {
- *   if (!inbox.isDuplicate(error)) throw error
- * }
+ * const { outcome } = await inbox.handle(webhook, [env.DB.prepare('INSERT INTO payments ...').bind(id)])
  *
  * @throws {TypeError} if the binding is missing, or on an option that is misspelled or of the wrong type
  * @throws {RangeError} on a time out of bounds
  */
-export function d1Inbox<Prepared extends Statement<Prepared>>(
-  db: Database<Prepared>,
+export function d1Inbox<Prepared extends Statement<Prepared>, Result>(
+  db: Database<Prepared, Result>,
   options: InboxOptions = {},
-): D1Inbox<Prepared> {
+): D1Inbox<Prepared, Result> {
   checkBinding(
     db,
     ['prepare', 'batch'],
     'd1Inbox: expected a D1 database, such as env.DB. wrangler.jsonc must have ' +
       '"d1_databases": [{ "binding": "DB", "database_name": "...", "database_id": "..." }]',
   )
-  return new D1Inbox(db, checkInboxOptions(options, 'd1Inbox'))
+  return new BatchInbox(db, checkInboxOptions(options, 'd1Inbox'))
 }
 
-// D1 ends a statement after 30 s.
-const PRUNE_SECONDS = 60
-const LONGEST_NAME = 100
-
-/** An inbox, which is also a replay store. `Prepared` is the type of a prepared statement of D1. */
-export class D1Inbox<Prepared extends Statement<Prepared>> extends RemoteKeys {
-  readonly #db: Database<Prepared>
-  readonly #settings: InboxSettings
-  readonly #sql: ReturnType<typeof sqliteStatements>
-  readonly #duplicate: RegExp
-
-  constructor(db: Database<Prepared>, settings: InboxSettings) {
-    const { timeoutSeconds, table } = settings
-    const parts = tableParts(table, LONGEST_NAME)
-    const sql = sqliteStatements(parts, settings)
-    const run = async (text: string, ...values: string[]) => {
-      const statement = db.prepare(text).bind(...values)
-      return answered(timeoutSeconds, statement.all())
-    }
-    super(
-      {
-        async claim(key, token) {
-          const { results } = await run(sql.claim, key, token)
-          return (results[0] as { readonly status: ReplayClaim['status'] }).status
-        },
-        commit: (key, token) => run(sql.commit, key, token),
-        release: (key, token) => run(sql.release, key, token),
-      },
-      settings,
-      reasonOf,
-    )
-    this.#db = db
-    this.#settings = settings
-    this.#sql = sql
-    this.#duplicate = new RegExp(`^(?:\\w+: )*NOT NULL constraint failed: ${parts.at(-1)!}\\.key\\b`)
-  }
-
+/** An inbox, which is also a {@link ReplayStore}. `Prepared` and `Result` are the types of D1 for statements and results. */
+export interface D1Inbox<Prepared, Result = unknown> extends ReplayStore {
   /** Creates the table if it does not exist. */
-  readonly migrate = async (): Promise<void> => {
-    const statements = this.#sql.schema.map((text) => this.#db.prepare(text))
-    await answered(this.#settings.timeoutSeconds, this.#db.batch(statements))
-  }
+  readonly migrate: () => Promise<void>
 
   /**
-   * A statement for the batch that books the delivery. D1 runs a batch in one transaction: if the delivery was handled before,
-   * this statement fails, and nothing of the batch remains.
+   * Sends the statements in one batch with the key of the delivery. D1 runs a batch in one transaction: if the delivery was
+   * handled before, nothing of the batch remains.
    *
-   * @param webhookOrKey a verified webhook, or a key of your own of 1 to 255 characters, such as `intent:int_1:PROCESSED`
-   * @throws {TypeError | RangeError} on what was not verified, or another key
+   * @param statements an array, or a function that makes it, which also runs for a duplicate
+   * @returns `handled` with the results of the statements, or `duplicate`
+   * @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE`: the sender should retry
+   * @throws {TypeError} if it was called for this webhook before, and that call has not failed
+   * @throws {unknown} the error of a statement
    */
-  readonly statement = async (webhookOrKey: VerifiedDelivery | string): Promise<Prepared> => {
-    const key = await keyOf(webhookOrKey, this.#settings, 'inbox.statement')
-    return this.#db.prepare(this.#sql.insertOrFail).bind(key)
-  }
+  readonly handle: (
+    webhook: VerifiedDelivery,
+    statements: Joined<Prepared>,
+  ) => Promise<InboxOutcome<readonly Result[]>>
 
-  /** Whether a batch failed because its delivery was handled before. */
-  readonly isDuplicate = (error: unknown): boolean => {
-    // D1 reports an error of SQLite as text only. A library over D1 may wrap it, in a message that has values of the batch.
-    const { cause } = Object(error) as { readonly cause?: unknown }
-    return [error, cause].some((each) => this.#duplicate.test(messageOf(each)))
-  }
+  /**
+   * The same for a key of your own, such as `intent:int_1:PROCESSED`. The keys that `replayKey` makes are in the same place:
+   * while an endpoint with `replay: inbox` handles the same key, it throws `ERR_DELIVERY_IN_PROGRESS`.
+   *
+   * @param key 1 to 255 characters
+   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`
+   * @throws {TypeError | RangeError} on another key
+   */
+  readonly once: (key: string, statements: Joined<Prepared>) => Promise<InboxOutcome<readonly Result[]>>
 
   /**
    * Deletes the keys that are older than `ttlSeconds`, 10,000 at a time.
    *
    * @returns how many were deleted
    */
-  readonly prune = (options?: PruneOptions): Promise<number> =>
-    pruneAll(async () => {
-      const { meta } = await answered(PRUNE_SECONDS, this.#db.prepare(this.#sql.prune).all())
+  readonly prune: (options?: PruneOptions) => Promise<number>
+
+  readonly claim: (key: string) => Promise<ReplayClaim>
+  readonly commit: (key: string, token: string) => Promise<void>
+  readonly release: (key: string, token: string) => Promise<void>
+  readonly ttlSeconds: number
+  readonly leaseSeconds: number
+}
+
+// D1 ends a statement after 30 s.
+const PRUNE_SECONDS = 60
+const LONGEST_NAME = 100
+
+const STATEMENTS =
+  'an array of prepared statements of D1 that were not run, such as [db.prepare(...).bind(...)]'
+
+/** Each column, and whether the index is there. */
+const LOOK = `SELECT name, pk, EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?2) AS has_index FROM pragma_table_info(?1)`
+const COLUMNS = ['key', 'handled_at', 'claim_token', 'claimed_until']
+
+interface Column {
+  readonly name: string
+  readonly pk: number
+  readonly has_index: number
+}
+
+/** Runs one statement, and returns its rows. */
+type Run = (text: string, ...values: string[]) => Promise<readonly unknown[]>
+
+class BatchInbox<Prepared extends Statement<Prepared>, Result>
+  extends StoredKeys
+  implements D1Inbox<Prepared, Result>
+{
+  readonly #db: Database<Prepared, Result>
+  readonly #handling: Handling
+  readonly #run: Run
+  readonly #sql: ReturnType<typeof sqliteStatements>
+  readonly #table: string
+  readonly #timeoutSeconds: number
+
+  constructor(db: Database<Prepared, Result>, settings: InboxSettings) {
+    const { timeoutSeconds, leaseSeconds } = settings
+    const parts = tableParts(settings.table, LONGEST_NAME)
+    const sql = sqliteStatements(parts, settings)
+    const run: Run = async (text, ...values) => {
+      const statement = db.prepare(text).bind(...values)
+      return (await answerWithin(timeoutSeconds, statement.all())).results
+    }
+    const ownClaims = new OwnClaims(leaseSeconds)
+    super(
+      {
+        async claim(key, token) {
+          const [row] = await run(sql.claim, key, token).catch(refuse)
+          return (row as { readonly status: ReplayClaim['status'] }).status
+        },
+        commit: (key, token) => run(sql.commit, key, token),
+        release: (key, token) => run(sql.release, key, token),
+        releasesAtOnce: true,
+      },
+      settings,
+      ownClaims,
+    )
+    this.#db = db
+    this.#handling = new Handling(settings, ownClaims)
+    this.#run = run
+    this.#sql = sql
+    this.#table = parts.at(-1)!
+    this.#timeoutSeconds = timeoutSeconds
+  }
+
+  async migrate(): Promise<void> {
+    const columns = (await this.#run(LOOK, this.#table, `${this.#table}_age`)) as readonly Column[]
+    checkShape(this.#table, columns)
+    if (columns[0]?.has_index !== 1) await this.#batch(this.#sql.schema.map((text) => this.#db.prepare(text)))
+  }
+
+  readonly handle: D1Inbox<Prepared, Result>['handle'] = (webhook, statements) =>
+    this.#handling.handle(webhook, (key, claims) => this.#book(key, claims, statements))
+
+  readonly once: D1Inbox<Prepared, Result>['once'] = (key, statements) =>
+    this.#handling.once(key, (stored, claims) => this.#book(stored, claims, statements))
+
+  prune(options?: PruneOptions): Promise<number> {
+    return pruneAll(async () => {
+      const { meta } = await answerWithin(PRUNE_SECONDS, this.#db.prepare(this.#sql.prune).all())
       return meta.changes
     }, options)
+  }
+
+  async #book(key: string, claims: Claims, given: Joined<Prepared>) {
+    const statements = await joinedOf(given, STATEMENTS)
+    // The promise of a statement that was run by itself is not part of the transaction.
+    const areAll = statements.every((each) => typeof (Object(each) as Partial<Prepared>).bind === 'function')
+    if (!areAll) throw new TypeError(`The inbox: expected ${STATEMENTS}`)
+    return this.#send(key, claims, [
+      this.#db.prepare(this.#sql.insertOrFail[claims]).bind(key),
+      ...statements,
+    ])
+  }
+
+  async #send(
+    key: string,
+    claims: Claims,
+    statements: Prepared[],
+    isRepeated = false,
+  ): Promise<InboxOutcome<readonly Result[]> | Claimed> {
+    try {
+      const [, ...result] = await this.#batch(statements)
+      return { outcome: 'handled', result }
+    } catch (error) {
+      if (!isAboutTable(error, this.#table)) throw failureOfBatch(error)
+      const state = await this.#stateOf(key)
+      if (state === 'handled') return { outcome: 'duplicate' }
+      if (claims === 'honoured' && state === 'claimed') return { outcome: 'claimed' }
+      // The claim of another request may have ended since the batch failed.
+      if (claims === 'honoured' && !isRepeated) return this.#send(key, claims, statements, true)
+      throw error
+    }
+  }
+
+  async #stateOf(key: string): Promise<KeyState> {
+    const [row] = await this.#run(this.#sql.state, key).catch(refuse)
+    return row === undefined ? 'new' : (row as { readonly state: KeyState }).state
+  }
+
+  #batch(statements: Prepared[]): Promise<readonly Result[]> {
+    return answerWithin(this.#timeoutSeconds, this.#db.batch(statements))
+  }
 }
 
-function reasonOf(error: unknown): string {
-  if (!/\bno such table: /.test(messageOf(error))) return 'the database failed before the handler was called'
-  return 'the table of the inbox does not exist; run inbox.migrate() or schema.sql'
+function refuse(error: unknown): never {
+  throw refusalOf(error)
 }
 
-function messageOf(error: unknown): string {
-  return String((Object(error) as { readonly message?: unknown }).message)
+/** @throws {Error} if there is a table that is not one of an inbox */
+function checkShape(table: string, columns: readonly Column[]): void {
+  const missing = COLUMNS.filter((name) => !columns.some((column) => column.name === name))
+  const isKey = columns.every(({ name, pk }) => (name === 'key') === pk > 0)
+  if (columns.length === 0 || (missing.length === 0 && isKey)) return
+  const what =
+    missing.length > 0 ? `it has no column "${missing.join('", "')}"` : 'its primary key is not "key"'
+  throw new Error(`The table "${table}" is not one of an inbox: ${what}. Choose another name with "table".`)
 }

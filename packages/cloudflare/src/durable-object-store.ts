@@ -1,6 +1,12 @@
-import type { ReplayClaim } from '@service-signature/core'
-import { checkStoreOptions, numberOption, type ReplayStoreOptions } from '@service-signature/core/receiver'
-import { answered, checkBinding, RemoteKeys, type Namespace, type SharedReplayStore } from './bindings.js'
+import { WebhookError, type ReplayClaim } from '@service-signature/core'
+import {
+  checkStoreOptions,
+  numberOption,
+  within,
+  type ReplayStoreOptions,
+} from '@service-signature/core/receiver'
+import { FailureError, StoredKeys } from '@service-signature/inbox'
+import { checkBinding, type Namespace, type SharedReplayStore } from './bindings.js'
 
 export interface DurableObjectReplayStoreOptions extends ReplayStoreOptions {
   /** How long an object may take to answer. Default: 5. */
@@ -10,7 +16,10 @@ export interface DurableObjectReplayStoreOptions extends ReplayStoreOptions {
 const SETUP =
   'The Worker must export ReplayObject, and wrangler.jsonc must have ' +
   '"durable_objects": { "bindings": [{ "name": "REPLAY", "class_name": "ReplayObject" }] } and ' +
-  '"migrations": [{ "tag": "v1", "new_sqlite_classes": ["ReplayObject"] }]'
+  '"migrations": [{ "tag": "v1", "new_sqlite_classes": ["ReplayObject"] }].'
+
+const TIME_LIMIT = '"timeoutSeconds" sets the limit.'
+const UNKNOWN = { what: 'the Durable Object failed', fix: 'The reason is in "cause".' }
 
 /** The answers of `ReplayObject`. */
 const ANSWERS = ['new', 'in-progress', 'done', 'ended']
@@ -42,20 +51,31 @@ export function durableObjectReplayStore<Id>(
     const query = new URLSearchParams({ token, seconds: String(seconds) }).toString()
     const object = namespace.get(namespace.idFromName(key))
     const asked = object.fetch(`https://replay-object/${step}?${query}`)
-    const answer = await answered(
+    const answer = await within(
       timeoutSeconds,
       asked.then((response) => response.text()),
+      () => new FailureError({ what: `there was no answer within ${timeoutSeconds} s`, fix: TIME_LIMIT }),
     )
     if (ANSWERS.includes(answer)) return answer
-    throw new Error('The answer is not one of a ReplayObject')
+    throw new FailureError({ what: 'the binding is not of the class ReplayObject', fix: SETUP })
   }
-  return new RemoteKeys(
+  return new StoredKeys(
     {
-      claim: (key, token) => ask('claim', key, token, own.leaseSeconds) as Promise<ReplayClaim['status']>,
+      claim: (key, token) =>
+        ask('claim', key, token, own.leaseSeconds).catch((error: unknown) => {
+          throw refusalOf(error)
+        }) as Promise<ReplayClaim['status']>,
       commit: (key, token) => ask('commit', key, token, own.ttlSeconds),
       release: (key, token) => ask('release', key, token),
+      releasesAtOnce: true,
     },
     own,
-    () => `the Durable Object failed. ${SETUP}`,
   )
+}
+
+/** Of a replay store, and not of an inbox: "onStoreError" applies to it. */
+function refusalOf(cause: unknown): WebhookError {
+  const { what, fix } = cause instanceof FailureError ? cause.failure : UNKNOWN
+  const message = `The replay store failed: ${what}. ${fix} "onStoreError" decides whether deliveries are accepted meanwhile.`
+  return new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { message, cause })
 }

@@ -26,6 +26,7 @@ describe('d1Inbox', () => {
     [{ table: 'in box' }, TypeError, '"table" must be a name'],
     [{ table: `a${'b'.repeat(100)}` }, TypeError, 'at most 100 characters'],
     [{ ttlSeconds: 0 }, RangeError, '"ttlSeconds"'],
+    [{ ttlSeconds: 389 }, RangeError, '"ttlSeconds" must be at least 390, got 389'],
     [{ leaseSeconds: -1 }, RangeError, '"leaseSeconds"'],
     [{ timeoutSeconds: 3601 }, RangeError, '"timeoutSeconds"'],
     [{ replayKey: 'id' }, TypeError, '"replayKey" must be a function'],

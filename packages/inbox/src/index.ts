@@ -7,9 +7,11 @@ export { answerWithin, connectionWithin, noConnection } from './connections.js'
 export { FailureError, failureOf, unavailable, unconfirmed, type Failure, type Failures } from './failures.js'
 export {
   Handling,
+  joinedOf,
   type Claimed,
   type Claims,
   type InboxOutcome,
+  type Joined,
   type KeyState,
   type RunOnce,
 } from './handling.js'

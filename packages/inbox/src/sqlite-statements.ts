@@ -1,3 +1,4 @@
+import type { Claims } from './handling.js'
 import type { Times } from './options.js'
 import { PRUNE_BATCH } from './stored-keys.js'
 
@@ -16,6 +17,9 @@ export function sqliteStatements(parts: readonly string[], { leaseSeconds, ttlSe
   const handled = `handled_at = ${now}, claim_token = NULL, claimed_until = NULL`
   const ifLapsed = (then: string, column: string) =>
     `CASE WHEN coalesce(known.handled_at + ${ttlSeconds}, known.claimed_until) < ${now} THEN ${then} ELSE known.${column} END`
+  const insertOrFail = (isNew: string) =>
+    `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
+ON CONFLICT (key) DO UPDATE SET key = CASE WHEN ${isNew} THEN key END, ${handled}`
 
   return {
     schema: [
@@ -37,8 +41,14 @@ ON CONFLICT (key) DO UPDATE SET ${handled} WHERE known.handled_at IS NULL
 RETURNING 1 AS is_new`,
 
     /** The same for a batch, in which only an error prevents the other statements: that NULL is not a key. */
-    insertOrFail: `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
-ON CONFLICT (key) DO UPDATE SET key = CASE WHEN known.handled_at IS NULL THEN key END, ${handled}`,
+    insertOrFail: {
+      ignored: insertOrFail('known.handled_at IS NULL'),
+      honoured: insertOrFail(`known.handled_at IS NULL AND known.claimed_until < ${now}`),
+    } satisfies Record<Claims, string>,
+
+    /** One row with the `state` of a key that was there. It writes, so that a session of D1 asks no replica. */
+    state: `UPDATE ${table} SET key = key WHERE key = ?1 RETURNING CASE
+  WHEN handled_at IS NOT NULL THEN 'handled' WHEN claimed_until < ${now} THEN 'new' ELSE 'claimed' END AS state`,
 
     /** One row with the `status`. */
     claim: `INSERT INTO ${table} AS known (key, claim_token, claimed_until) VALUES (?1, ?2, ${now} + ${leaseSeconds})

@@ -59,7 +59,7 @@ describe('the example with D1', () => {
     const db = await workerd.getD1Database('DB')
     const booked = async () => (await db.prepare('SELECT intent_id AS id FROM payments').all()).results
     const schema = readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8').replace(/^--.*$/gm, '')
-    expect(await send(eventOf('int_0'))).toBe(500)
+    expect(await send(eventOf('int_0'))).toBe(503)
     for (const statement of schema.split(';').filter((each) => each.trim() !== '')) {
       await db.prepare(statement).run()
     }

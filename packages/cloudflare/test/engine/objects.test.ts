@@ -63,8 +63,11 @@ it('refuses each claim with 503 and the fix if the binding is of another class',
     code: 'ERR_REPLAY_STORE_UNAVAILABLE',
     status: 503,
     retryAfterSeconds: 10,
-    message: expect.stringContaining('"new_sqlite_classes": ["ReplayObject"]') as string,
-    cause: { message: 'The answer is not one of a ReplayObject' },
+    message:
+      'The replay store failed: the binding is not of the class ReplayObject. The Worker must export ReplayObject, and ' +
+      'wrangler.jsonc must have "durable_objects": { "bindings": [{ "name": "REPLAY", "class_name": "ReplayObject" }] } ' +
+      'and "migrations": [{ "tag": "v1", "new_sqlite_classes": ["ReplayObject"] }]. "onStoreError" decides whether ' +
+      'deliveries are accepted meanwhile.',
   })
-  await expect(store.commit('key', 'token')).rejects.toThrow('not one of a ReplayObject')
+  await expect(store.commit('key', 'token')).rejects.toThrow('the binding is not of the class ReplayObject')
 })

@@ -2,6 +2,7 @@
 import type {
   D1Database,
   D1PreparedStatement,
+  D1Result,
   DurableObjectNamespace,
   DurableObjectState,
 } from '@cloudflare/workers-types'
@@ -21,10 +22,12 @@ declare const env: {
 }
 declare const state: DurableObjectState
 
-const inbox: D1Inbox<D1PreparedStatement> = d1Inbox(env.DB, { table: 'inbox', ttlSeconds: 60 })
+const inbox: D1Inbox<D1PreparedStatement, D1Result> = d1Inbox(env.DB, { table: 'inbox', ttlSeconds: 600 })
 export const store: ReplayStore = inbox
-await env.DB.batch([await inbox.statement(webhook), env.DB.prepare('SELECT 1')])
-export const statement: D1PreparedStatement = await inbox.statement('intent:int_1:PROCESSED')
+const booked = await inbox.handle(webhook, [env.DB.prepare('SELECT 1')])
+if (booked.outcome === 'handled') void (booked.result satisfies readonly D1Result[])
+void ((await inbox.once('intent:int_1:PROCESSED', () => [])).result satisfies readonly D1Result[] | undefined)
+await inbox.once('intent:int_1:PROCESSED', async () => Promise.resolve([env.DB.prepare('SELECT 1').bind(1)]))
 d1Inbox(env.DB.withSession(), { replayKey: ({ event }) => event.type })
 createVerifier({ secret: 'secret', replay: durableObjectReplayStore(env.REPLAY) })
 durableObjectReplayStore(env.TYPED.jurisdiction('eu'), { timeoutSeconds: 1 })
@@ -39,4 +42,8 @@ d1Inbox(env.DB, { ttl: 5 })
 // @ts-expect-error: a database is not a namespace
 durableObjectReplayStore(env.DB)
 // @ts-expect-error: an event alone does not have the signed content
-await inbox.statement(webhook.event)
+await inbox.handle(webhook.event, [])
+// @ts-expect-error: a statement that was run is not in the batch
+await inbox.once('key', [env.DB.prepare('SELECT 1').run()])
+// @ts-expect-error: the statements are missing
+await inbox.once('key')

@@ -1,4 +1,4 @@
-import { d1Inbox, type Database, type Statement } from '@service-signature/cloudflare'
+import { d1Inbox, type D1Inbox, type Database, type Statement } from '@service-signature/cloudflare'
 import { sqliteStatements, type VerifiedDelivery } from '@service-signature/inbox'
 import type { Attempt } from '../invariants.js'
 import { TIMES, type HandlerClient, type StoreKind } from '../simulation.js'
@@ -11,16 +11,19 @@ export const SQL = sqliteStatements(['service_signature_inbox'], TIMES)
 export type D1Mistake =
   | 'does not fail for a handled key'
   | 'keeps what a failed batch did before its error'
-  | 'is in a batch of its own'
-  | 'treats every error as a duplicate'
+  | 'runs the statements outside of the batch'
 
 const NAMES: ReadonlyMap<string, string> = new Map([
-  ...Object.entries(SQL).map(([name, text]) => [String(text), name.toUpperCase()] as const),
+  ...(['claim', 'commit', 'release', 'state'] as const).map(
+    (name) => [SQL[name], name.toUpperCase()] as const,
+  ),
+  [SQL.insertOrFail.ignored, 'INSERT'],
+  [SQL.insertOrFail.honoured, 'INSERT UNLESS CLAIMED'],
   [BOOK, 'BOOK'],
   [FAILING, 'A STATEMENT THAT FAILS'],
 ])
 
-const DUPLICATE = 'D1_ERROR: NOT NULL constraint failed: service_signature_inbox.key: SQLITE_CONSTRAINT'
+const NOT_NEW = 'D1_ERROR: NOT NULL constraint failed: service_signature_inbox.key: SQLITE_CONSTRAINT'
 
 /** The network of a call to D1, with or without delays and faults. */
 export type SendBatch = (name: string, run: () => readonly unknown[][]) => Promise<readonly unknown[][]>
@@ -43,7 +46,7 @@ export class FakeD1 {
   }
 
   /** The binding of a Worker. */
-  connect(send: SendBatch = (_name, run) => Promise.resolve().then(run)): Database<FakeStatement> {
+  connect(send: SendBatch = (_name, run) => Promise.resolve().then(run)): Database<FakeStatement, unknown[]> {
     const batch = (statements: readonly FakeStatement[]) =>
       send(statements.map(({ text }) => NAMES.get(text)).join(', '), () => this.#transaction(statements))
     const make = (text: string, values: readonly string[]): FakeStatement => {
@@ -85,12 +88,18 @@ export class FakeD1 {
     const now = this.#now()
     const row = rows.get(key)
     switch (text) {
-      case SQL.insertOrFail:
-        if (row?.handledAt !== undefined && this.#mistake !== 'does not fail for a handled key') {
-          throw new Error(DUPLICATE)
-        }
+      case SQL.insertOrFail.ignored:
+      case SQL.insertOrFail.honoured: {
+        const isHandled = row?.handledAt !== undefined && this.#mistake !== 'does not fail for a handled key'
+        const isClaimed =
+          text === SQL.insertOrFail.honoured && row?.token !== undefined && !hasLapsed(row, now)
+        if (isHandled || isClaimed) throw new Error(NOT_NEW)
         rows.set(key, { handledAt: now })
         return []
+      }
+      case SQL.state:
+        if (row === undefined) return []
+        return [{ state: row.handledAt !== undefined ? 'handled' : hasLapsed(row, now) ? 'new' : 'claimed' }]
       case SQL.claim: {
         const isFree = row === undefined || hasLapsed(row, now)
         if (isFree) rows.set(key, { token, claimedUntil: now + TIMES.leaseSeconds * 1000 })
@@ -161,28 +170,25 @@ export function inD1(name: string, { batch: isBatch, replay }: Use, mistake?: D1
   }
 }
 
-/** The code of a merchant: makes the statements of the delivery, and runs them in one batch with that of the inbox. */
+/** The code of a merchant, whose handler makes the statements of the batch. */
 function endpointOf(
-  db: Database<FakeStatement>,
-  inbox: ReturnType<typeof d1Inbox<FakeStatement>>,
+  db: Database<FakeStatement, unknown[]>,
+  inbox: D1Inbox<FakeStatement>,
   { delivery }: Attempt,
   mistake: D1Mistake | undefined,
 ) {
-  return async (webhook: VerifiedDelivery, handler: (client: HandlerClient) => Promise<void>) => {
-    const statements: FakeStatement[] = []
-    const query = (text: string) => {
-      statements.push(db.prepare(text).bind(delivery.name))
-      return Promise.resolve()
-    }
-    await handler({ query })
-    const first = await inbox.statement(webhook)
-    try {
-      if (mistake === 'is in a batch of its own') await db.batch([first])
-      await db.batch(mistake === 'is in a batch of its own' ? statements : [first, ...statements])
-    } catch (error) {
-      if (!inbox.isDuplicate(error) && mistake !== 'treats every error as a duplicate') throw error
-    }
-  }
+  return (webhook: VerifiedDelivery, handler: (client: HandlerClient) => Promise<void>) =>
+    inbox.handle(webhook, async () => {
+      const statements: FakeStatement[] = []
+      const query = (text: string) => {
+        statements.push(db.prepare(text).bind(delivery.name))
+        return Promise.resolve()
+      }
+      await handler({ query })
+      if (mistake !== 'runs the statements outside of the batch') return statements
+      await db.batch(statements)
+      return []
+    })
 }
 
 export const IN_D1 = [
