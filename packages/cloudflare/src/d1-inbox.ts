@@ -217,12 +217,16 @@ function refuse(error: unknown): never {
   throw refusalOf(error)
 }
 
-/** @throws {Error} if there is a table that is not one of an inbox */
+/** @throws {Error} with what is wrong, and the fix */
 function checkShape(table: string, columns: readonly Column[]): void {
-  const missing = COLUMNS.filter((name) => !columns.some((column) => column.name === name))
+  if (columns.length === 0) return
+  const names = columns.map(({ name }) => name)
+  const problems = COLUMNS.filter((name) => !names.includes(name)).map((name) => `no column "${name}"`)
   const isKey = columns.every(({ name, pk }) => (name === 'key') === pk > 0)
-  if (columns.length === 0 || (missing.length === 0 && isKey)) return
-  const what =
-    missing.length > 0 ? `it has no column "${missing.join('", "')}"` : 'its primary key is not "key"'
-  throw new Error(`The table "${table}" is not one of an inbox: ${what}. Choose another name with "table".`)
+  if (!isKey) problems.push('the primary key is not "key" alone')
+  if (problems.length === 0) return
+  throw new Error(
+    `The table "${table}" is not that of an inbox: ${problems.join(', ')}. ` +
+      'Set "table" to another name, or create it as schema.sql does.',
+  )
 }

@@ -439,22 +439,31 @@ describe('migrate', () => {
   })
 
   it.each([
-    ['(id TEXT PRIMARY KEY, key TEXT)', 'it has no column "handled_at", "claim_token", "claimed_until"'],
+    [
+      '(id TEXT PRIMARY KEY, key TEXT)',
+      'no column "handled_at", no column "claim_token", no column "claimed_until", the primary key is not "key" alone',
+    ],
+    ['(key TEXT PRIMARY KEY, handled_at REAL, claim_token TEXT)', 'no column "claimed_until"'],
     [
       '(id INTEGER PRIMARY KEY, key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL)',
-      'its primary key is not "key"',
+      'the primary key is not "key" alone',
     ],
     [
       '(key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL, PRIMARY KEY (key, claim_token))',
-      'its primary key is not "key"',
+      'the primary key is not "key" alone',
     ],
-    ['(key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL)', 'its primary key is not "key"'],
+    [
+      '(key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL)',
+      'the primary key is not "key" alone',
+    ],
   ])('refuses the table %s', async (columns, what) => {
     const { db, rows } = await open()
     const table = `shape_${++count}`
     await db.prepare(`CREATE TABLE ${table} ${columns}`).run()
     await expect(d1Inbox(db, { table }).migrate()).rejects.toThrow(
-      new Error(`The table "${table}" is not one of an inbox: ${what}. Choose another name with "table".`),
+      new Error(
+        `The table "${table}" is not that of an inbox: ${what}. Set "table" to another name, or create it as schema.sql does.`,
+      ),
     )
     expect(await rows(`SELECT name FROM sqlite_schema WHERE name = '${table}_age'`)).toEqual([])
   })
