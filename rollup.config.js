@@ -77,6 +77,8 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], comman
       esModule: true,
       exports: 'named',
       generatedCode: 'es2015',
+      // Jest runs CommonJS without import().
+      dynamicImportInCjs: false,
       // An entry loads a chunk when it uses it itself, not because another chunk does.
       hoistTransitiveImports: false,
       banner: ({ moduleIds }) => licensesOf(bundled, moduleIds),
