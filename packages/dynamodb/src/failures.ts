@@ -1,34 +1,61 @@
 import { WebhookError, type ReplayClaim } from '@service-signature/core'
-import { isHandledItem } from './requests.js'
+import { FailureError, failureOf, unconfirmed, type Failures } from '@service-signature/inbox'
 
 const CONDITION_FAILED = 'ConditionalCheckFailedException'
 
-/** Errors of DynamoDB and of the SDK by name, and their fixes. */
-const REASONS: Readonly<Record<string, string>> = {
-  AccessDeniedException: 'the role needs dynamodb:PutItem and dynamodb:DeleteItem on the table of the inbox',
-  CredentialsProviderError: 'there are no AWS credentials; give the function or the process a role',
-  ExpiredTokenException: 'the AWS credentials have expired',
-  ProvisionedThroughputExceededException: 'the table is throttled; raise its capacity or make it on-demand',
-  ResourceNotFoundException:
-    'the table of the inbox does not exist in this region; run inbox.migrate() or create it with your stack',
-  ThrottlingException: 'the table is throttled; raise its maximum throughput or its capacity',
-  UnrecognizedClientException: 'the AWS credentials are not valid',
-  ValidationException: 'the table must have "key" (string) as its partition key, and no sort key',
+const THROTTLED = { what: 'the table is throttled', fix: 'Raise its capacity, or make it on-demand.' }
+const OTHER_KEY = {
+  what: 'the table has another key',
+  fix: 'It must have "key" (string) as its partition key, and no sort key.',
+}
+
+/** By the name of an error of DynamoDB or of the SDK, and by the code of a reason that cancels a transaction. */
+const FAILURES: Failures = {
+  AccessDeniedException: {
+    what: 'the role may not use the table',
+    fix: 'Grant it dynamodb:PutItem, and dynamodb:DeleteItem for "replay: inbox", on the table of the inbox.',
+  },
+  CredentialsProviderError: {
+    what: 'there are no AWS credentials',
+    fix: 'Give the function or the process a role.',
+  },
+  ExpiredTokenException: {
+    what: 'the AWS credentials have expired',
+    fix: 'Make a new client, or new credentials.',
+  },
+  ProvisionedThroughputExceeded: THROTTLED,
+  ProvisionedThroughputExceededException: THROTTLED,
+  ResourceNotFoundException: {
+    what: 'the table of the inbox does not exist in this region',
+    fix: 'Run inbox.migrate(), or create it with your stack.',
+  },
+  ThrottlingError: THROTTLED,
+  ThrottlingException: THROTTLED,
+  UnrecognizedClientException: { what: 'the AWS credentials are not valid', fix: 'Give the client others.' },
+  ValidationError: OTHER_KEY,
+  ValidationException: OTHER_KEY,
+}
+
+/** The refusal of a delivery that cannot be handled now: the sender should retry it. */
+export function refusalOf(error: unknown): WebhookError {
+  return failureOf(error, FAILURES, nameOf(error))
 }
 
 /**
- * The answer to a claim that was not made.
+ * The answer to a write whose condition failed, or whose item a transaction is writing.
  *
+ * @param isHandled reads the item if the error does not have it
  * @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE`, if it is unknown: the sender should retry
  */
-export function statusOf(error: unknown, table: string): ReplayClaim['status'] {
+export async function statusOf(
+  error: unknown,
+  isHandled: (item: unknown) => Promise<boolean>,
+): Promise<ReplayClaim['status']> {
   const name = nameOf(error)
   const { Item } = Object(error) as { readonly Item?: unknown }
-  if (name === CONDITION_FAILED) return isHandledItem(Item, table) ? 'done' : 'in-progress'
-  // A transaction is writing the item.
+  if (name === CONDITION_FAILED) return (await isHandled(Item)) ? 'done' : 'in-progress'
   if (name === 'TransactionConflictException') return 'in-progress'
-  const detail = REASONS[name] ?? 'DynamoDB failed before the handler was called'
-  throw new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { detail, cause: error })
+  throw refusalOf(error)
 }
 
 /** Another token holds the claim, or the delivery was handled. */
@@ -36,14 +63,39 @@ export function ignoreFailedCondition(error: unknown): void {
   if (nameOf(error) !== CONDITION_FAILED) throw error
 }
 
-/** Whether a transaction was cancelled because the inbox of this table has handled its delivery before. */
-export function isDuplicateIn(error: unknown, table: string): boolean {
-  if (nameOf(error) !== 'TransactionCanceledException') return false
-  const { CancellationReasons: reasons } = error as { readonly CancellationReasons?: unknown }
-  return (Array.isArray(reasons) ? reasons : []).some((reason) => {
-    const { Code, Item } = Object(reason) as { readonly Code?: unknown; readonly Item?: unknown }
-    return Code === 'ConditionalCheckFailed' && isHandledItem(Item, table)
-  })
+/** Why DynamoDB cancelled a transaction, for its first item, which is that of the inbox. */
+export interface Reason {
+  readonly Code?: string | undefined
+  readonly Item?: unknown
+}
+
+/** @returns undefined if the transaction was not cancelled, or not because of the item of the inbox */
+export function ownReasonIn(error: unknown): Reason | undefined {
+  if (nameOf(error) !== 'TransactionCanceledException') return undefined
+  const { CancellationReasons: reasons } = error as { readonly CancellationReasons?: readonly Reason[] }
+  const own = reasons?.[0]
+  return own?.Code === 'None' ? undefined : own
+}
+
+/** The error after a transaction that failed: that of the merchant, or a refusal. */
+export function failureOfTransaction(error: unknown): unknown {
+  const own = ownReasonIn(error)
+  if (own?.Code === 'TransactionConflict')
+    return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
+  if (own !== undefined) return failureOf(error, FAILURES, own.Code)
+  if (error instanceof FailureError || nameOf(error) === 'CredentialsProviderError') return refusalOf(error)
+  return isUnknown(error) ? unconfirmed(error) : error
+}
+
+/** Whether a request was sent, and was not refused: it may have been executed. */
+function isUnknown(error: unknown): boolean {
+  const { $fault: fault, $metadata: sent } = Object(error) as {
+    readonly $fault?: unknown
+    readonly $metadata?: unknown
+  }
+  // An earlier attempt of the SDK was not answered, and is still being executed.
+  if (nameOf(error) === 'TransactionInProgressException') return true
+  return sent !== undefined && fault !== 'client'
 }
 
 export function nameOf(error: unknown): string {

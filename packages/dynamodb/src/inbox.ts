@@ -1,83 +1,102 @@
 import {
   DeleteItemCommand,
+  GetItemCommand,
   PutItemCommand,
-  type AttributeValue,
+  TransactWriteItemsCommand,
   type DynamoDBClient,
+  type GetItemCommandOutput,
+  type TransactWriteItem,
+  type TransactWriteItemsCommandOutput,
 } from '@aws-sdk/client-dynamodb'
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import {
   checkInboxOptions,
-  keyOf,
+  Handling,
+  joinedOf,
+  OwnClaims,
   StoredKeys,
+  type Claimed,
+  type Claims,
   type InboxOptions,
+  type InboxOutcome,
   type InboxSettings,
+  type Joined,
   type VerifiedDelivery,
 } from '@service-signature/inbox'
-import { isDocumentClient, send, type Call, type DynamoDocumentClient } from './client.js'
-import { ignoreFailedCondition, isDuplicateIn, statusOf } from './failures.js'
-import { marshalled, requestsFor, type Convert, type DynamoItem } from './requests.js'
-import { checkTable, createTable } from './table.js'
-
-export interface DynamoInboxOptions<Client> extends InboxOptions {
-  /** It stays yours to destroy. */
-  readonly client: Client
-  /** The table, whose partition key is `key` (string). Default: `service_signature_inbox`. */
-  readonly table?: string
-}
+import {
+  callsOf,
+  isDocumentClient,
+  type Call,
+  type Command,
+  type DynamoDocumentClient,
+  type DynamoDocumentItem,
+} from './client.js'
+import { failureOfTransaction, ignoreFailedCondition, ownReasonIn, refusalOf, statusOf } from './failures.js'
+import { marshalled, requestsFor } from './requests.js'
+import { checkTable, migrate } from './table.js'
 
 /**
- * An inbox in a DynamoDB table. One item of it in the transaction that books a delivery lets that transaction succeed
- * exactly once.
+ * An inbox in a DynamoDB table. The key of a delivery is written in the transaction that books it, so that the delivery is
+ * booked exactly once.
+ *
+ * @param client it stays yours to destroy
  *
  * @example
- * const inbox = dynamoInbox({ client: new DynamoDBClient() })
- * const TransactItems = [await inbox.item(webhook), { Put: { TableName: 'payments', Item } }]
- * try {
- *   await client.send(new TransactWriteItemsCommand({ TransactItems }))
- * } catch (error) {
- *   if (!inbox.isDuplicate(error)) throw error
- * }
+ * const inbox = dynamoInbox(new DynamoDBClient())
+ * const { outcome } = await inbox.handle(webhook, [{ Put: { TableName: 'payments', Item } }])
  *
  * @throws {TypeError} on another client, or an option that is misspelled or of the wrong type
  * @throws {RangeError} on a time out of bounds
  */
-export function dynamoInbox(options: DynamoInboxOptions<DynamoDocumentClient>): DynamoInbox<string | number>
-export function dynamoInbox(options: DynamoInboxOptions<DynamoDBClient>): DynamoInbox<AttributeValue>
 export function dynamoInbox(
-  options: DynamoInboxOptions<DynamoDBClient | DynamoDocumentClient>,
-): DynamoInbox<AttributeValue> | DynamoInbox<string | number> {
-  const { client, ...others } = Object(options) as typeof options
+  client: DynamoDocumentClient,
+  options?: InboxOptions,
+): DynamoInbox<DynamoDocumentItem>
+export function dynamoInbox(client: DynamoDBClient, options?: InboxOptions): DynamoInbox<TransactWriteItem>
+export function dynamoInbox(
+  client: DynamoDBClient | DynamoDocumentClient,
+  options: InboxOptions = {},
+): DynamoInbox<TransactWriteItem> | DynamoInbox<DynamoDocumentItem> {
   const isDocument = isDocumentClient(client)
-  const settings = checkInboxOptions(others, 'dynamoInbox')
+  const settings = checkInboxOptions(options, 'dynamoInbox')
   checkTable(settings.table)
   // Both clients send the commands of the plain one.
   const plain = client as DynamoDBClient
-  return isDocument
-    ? new TableInbox<string | number>(plain, settings, (item) => item)
-    : new TableInbox(plain, settings, marshalled)
+  return new TableInbox(plain, settings, isDocument ? documentTransaction : plainTransaction)
 }
 
-/** An inbox, which is also a {@link ReplayStore}. `Value` is what the client takes as the value of an attribute. */
-export interface DynamoInbox<Value> extends ReplayStore {
+/** The answer of DynamoDB to a transaction. It returns no items. */
+export type DynamoResult = Pick<TransactWriteItemsCommandOutput, '$metadata' | 'ConsumedCapacity'>
+
+/** An inbox, which is also a {@link ReplayStore}. `Item` is what the client takes as an item of a transaction. */
+export interface DynamoInbox<Item> extends ReplayStore {
   /**
-   * Creates the table, waits until it can be used, and turns time to live on. For development: in production, create it
-   * with your stack.
+   * Creates the table with its time to live, unless it exists, and waits until it can be used. In production, create it with
+   * your stack.
    */
   readonly migrate: () => Promise<void>
 
   /**
-   * The item that goes into your transaction, anywhere among its `TransactItems`. Make another one for each attempt.
+   * Sends the items in one transaction with the key of the delivery. If the delivery was handled before, nothing is written.
    *
-   * @param webhookOrKey a webhook, or a key of your own of 1 to 255 characters, such as `intent:int_1:PROCESSED`
-   * @throws {TypeError | RangeError} on what was not verified, or on another key
+   * @param items at most 99, or a function that makes them, which also runs for a duplicate
+   * @returns `handled` or `duplicate`
+   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`: the sender should retry
+   * @throws {TypeError} if it was called for this webhook before, and that call has not failed
+   * @throws {RangeError} on more items
+   * @throws {unknown} the error of DynamoDB if it refused another item
    */
-  readonly item: (webhookOrKey: VerifiedDelivery | string) => Promise<DynamoItem<Value>>
+  readonly handle: (webhook: VerifiedDelivery, items: Joined<Item>) => Promise<InboxOutcome<DynamoResult>>
 
   /**
-   * Whether your transaction was cancelled because one with the same item has succeeded before. Then acknowledge the
-   * delivery. Any other error must be thrown, so that the sender retries: conflicts, and conditions of your own, too.
+   * The same for a key of your own, such as `intent:int_1:PROCESSED`. The keys that `replayKey` makes are in the same place:
+   * while an endpoint with `replay: inbox` handles the same key, it throws `ERR_DELIVERY_IN_PROGRESS`.
+   *
+   * @param key 1 to 255 characters
+   * @throws {WebhookError} `ERR_DELIVERY_IN_PROGRESS`, `ERR_REPLAY_STORE_UNAVAILABLE`
+   * @throws {TypeError | RangeError} on another key
    */
-  readonly isDuplicate: (error: unknown) => boolean
+  readonly once: (key: string, items: Joined<Item>) => Promise<InboxOutcome<DynamoResult>>
 
   /** @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE` */
   readonly claim: (key: string) => Promise<ReplayClaim>
@@ -87,32 +106,127 @@ export interface DynamoInbox<Value> extends ReplayStore {
   readonly leaseSeconds: number
 }
 
-class TableInbox<Value> extends StoredKeys implements DynamoInbox<Value> {
-  readonly migrate: DynamoInbox<Value>['migrate']
-  readonly item: DynamoInbox<Value>['item']
-  readonly isDuplicate: DynamoInbox<Value>['isDuplicate']
+const ITEMS = 'an array of items of a transaction, such as [{ Put: { TableName, Item } }]'
+/** DynamoDB allows 100, and the inbox needs one. */
+const MOST_ITEMS = 99
 
-  constructor(client: DynamoDBClient, settings: InboxSettings, convert: Convert<Value>) {
-    const { table, timeoutSeconds } = settings
+type Requests = ReturnType<typeof requestsFor>
+
+/** Makes the command of a transaction whose first item is the key. */
+type Transaction = (
+  requests: Requests,
+  key: string,
+  claims: Claims,
+  items: readonly unknown[],
+) => Command | Promise<Command>
+
+const plainTransaction: Transaction = (requests, key, claims, items) => {
+  const record = { Put: requests.record(key, claims, marshalled) }
+  return new TransactWriteItemsCommand({
+    TransactItems: [record, ...(items as readonly TransactWriteItem[])],
+  })
+}
+
+const documentTransaction: Transaction = async (requests, key, claims, items) => {
+  const { TransactWriteCommand } = await documentCommands()
+  const record = { Put: requests.record(key, claims, (item) => item) }
+  return new TransactWriteCommand({ TransactItems: [record, ...(items as readonly object[])] as never })
+}
+
+/** Bundlers leave the package out if it is not there, because the client is a plain one. */
+async function documentCommands() {
+  try {
+    return await import('@aws-sdk/lib-dynamodb')
+  } catch (cause) {
+    throw new Error('The inbox over a document client needs "@aws-sdk/lib-dynamodb"', { cause })
+  }
+}
+
+class TableInbox<Item> extends StoredKeys implements DynamoInbox<Item> {
+  readonly #call: Call
+  readonly #client: DynamoDBClient
+  readonly #handling: Handling
+  readonly #isHandled: IsHandled
+  readonly #requests: Requests
+  readonly #table: string
+  readonly #transaction: Transaction
+
+  constructor(client: DynamoDBClient, settings: InboxSettings, transaction: Transaction) {
     const requests = requestsFor(settings)
-    const call: Call = (command) => send(client, timeoutSeconds, command)
-    const statements = {
-      claim: (key: string, token: string) =>
-        call(new PutItemCommand(requests.claim(key, token))).then(
-          () => 'new' as const,
-          (error: unknown) => statusOf(error, table),
-        ),
-      commit: (key: string, token: string) =>
-        call(new PutItemCommand(requests.commit(key, token))).catch(ignoreFailedCondition),
-      release: (key: string, token: string) =>
-        call(new DeleteItemCommand(requests.release(key, token))).catch(ignoreFailedCondition),
+    const call = callsOf(client, settings.timeoutSeconds)
+    const isHandled = isHandledBy(call, requests)
+    const ownClaims = new OwnClaims(settings.leaseSeconds)
+    super(
+      {
+        claim: (key, token) =>
+          call(new PutItemCommand(requests.claim(key, token))).then(
+            () => 'new',
+            (error: unknown) => statusOf(error, (item) => isHandled(key, item)),
+          ),
+        commit: (key, token) =>
+          call(new PutItemCommand(requests.commit(key, token))).catch(ignoreFailedCondition),
+        release: (key, token) =>
+          call(new DeleteItemCommand(requests.release(key, token))).catch(ignoreFailedCondition),
+        releasesAtOnce: true,
+      },
+      settings,
+      ownClaims,
+    )
+    this.#call = call
+    this.#client = client
+    this.#handling = new Handling(settings, ownClaims)
+    this.#isHandled = isHandled
+    this.#requests = requests
+    this.#table = settings.table
+    this.#transaction = transaction
+  }
+
+  migrate(): Promise<void> {
+    return migrate(this.#client, this.#table, this.#call)
+  }
+
+  readonly handle: DynamoInbox<Item>['handle'] = (webhook, items) =>
+    this.#handling.handle(webhook, (key, claims) => this.#book(key, claims, items))
+
+  readonly once: DynamoInbox<Item>['once'] = (key, items) =>
+    this.#handling.once(key, (stored, claims) => this.#book(stored, claims, items))
+
+  async #book(
+    key: string,
+    claims: Claims,
+    given: Joined<Item>,
+  ): Promise<InboxOutcome<DynamoResult> | Claimed> {
+    const items = await joinedOf(given, ITEMS)
+    if (items.length > MOST_ITEMS) {
+      throw new RangeError(
+        `The inbox: a transaction has at most ${MOST_ITEMS} items besides the key of the delivery, got ${items.length}`,
+      )
     }
-    super(statements, settings)
-    this.migrate = () => createTable(client, table, call)
-    this.item = async (webhookOrKey) => {
-      const key = await keyOf(webhookOrKey, settings, 'inbox.item')
-      return { Put: requests.record(key, convert) }
+    const command = await this.#transaction(this.#requests, key, claims, items)
+    try {
+      return { outcome: 'handled', result: (await this.#call(command)) as DynamoResult }
+    } catch (error) {
+      const reason = ownReasonIn(error)
+      if (reason?.Code !== 'ConditionalCheckFailed') throw failureOfTransaction(error)
+      const isHandled = claims === 'ignored' || (await this.#isHandled(key, reason.Item))
+      return { outcome: isHandled ? 'duplicate' : 'claimed' }
     }
-    this.isDuplicate = (error) => isDuplicateIn(error, table)
+  }
+}
+
+/** @param item if an error has it */
+type IsHandled = (key: string, item: unknown) => Promise<boolean>
+
+function isHandledBy(call: Call, requests: Requests): IsHandled {
+  const read = async (key: string) => {
+    const answer = await call(new GetItemCommand(requests.read(key))).catch((error: unknown) => {
+      throw refusalOf(error)
+    })
+    return (answer as GetItemCommandOutput).Item
+  }
+  // An engine without ReturnValuesOnConditionCheckFailure does not return the item with the error.
+  return async (key, item) => {
+    const { handled_at: handledAt } = Object(item ?? (await read(key))) as { readonly handled_at?: unknown }
+    return handledAt !== undefined
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Books each webhook exactly once, with one item in a DynamoDB transaction of your own.
+ * Books each webhook exactly once, in one DynamoDB transaction with its key.
  *
  * @module dynamodb
  */
-export type { DynamoDocumentClient } from './client.js'
-export { dynamoInbox, type DynamoInbox, type DynamoInboxOptions } from './inbox.js'
-export type { DynamoItem } from './requests.js'
+export type { InboxOptions as DynamoInboxOptions } from '@service-signature/inbox'
+export type { DynamoDocumentClient, DynamoDocumentItem } from './client.js'
+export { dynamoInbox, type DynamoInbox, type DynamoResult } from './inbox.js'

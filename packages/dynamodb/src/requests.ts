@@ -1,29 +1,19 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb'
-import type { InboxSettings } from '@service-signature/inbox'
+import type { Claims, InboxSettings } from '@service-signature/inbox'
 
-/** An item for `TransactItems`, with the values that the client takes. */
-export interface DynamoItem<Value> {
-  readonly Put: {
-    readonly TableName: string
-    readonly Item: Record<string, Value>
-    readonly ConditionExpression: string
-    readonly ExpressionAttributeValues: Record<string, Value>
-    readonly ReturnValuesOnConditionCheckFailure: 'ALL_OLD'
-  }
-}
-
-/** Converts the values of an item to those that a client takes. */
-export type Convert<Value> = (item: PlainItem) => Record<string, Value>
 type PlainItem = Readonly<Record<string, string | number>>
 
 // Deletion by time to live is days late, so each condition compares the time itself. DynamoDB has no clock for conditions:
 // `:now` is the time of the process.
 
-/** An item that was not handled. The claim of an adapter does not prevent it: the transaction decides. */
-const IS_NOT_HANDLED = 'attribute_not_exists(handled_at) OR expires_at < :now'
+/** An item that was not handled, or if claims are honoured, that nobody has claimed either. */
+const IS_NEW: Readonly<Record<Claims, string>> = {
+  ignored: 'attribute_not_exists(handled_at) OR expires_at < :now',
+  honoured: 'attribute_not_exists(expires_at) OR expires_at < :now',
+}
 
 /** A claim that the SDK sent twice finds its own token. At a commit, the lease may have run out. */
-const IS_FREE_OR_MINE = 'attribute_not_exists(expires_at) OR expires_at < :now OR claim_token = :token'
+const IS_FREE_OR_MINE = `${IS_NEW.honoured} OR claim_token = :token`
 
 /** The requests of an inbox, each for one item. */
 export function requestsFor({
@@ -31,25 +21,29 @@ export function requestsFor({
   leaseSeconds,
   ttlSeconds,
 }: Pick<InboxSettings, 'table' | 'leaseSeconds' | 'ttlSeconds'>) {
-  const handled = (key: string): PlainItem =>
-    // The name of the table tells its item from those of other tables in one transaction.
-    ({ key, inbox: TableName, handled_at: now(), expires_at: expiryAfter(ttlSeconds) })
-  const ifFree = (item: PlainItem, token: string) =>
-    put(marshalled, item, IS_FREE_OR_MINE, { ':now': now(), ':token': token })
-
-  function put<Value>(
-    convert: Convert<Value>,
+  const handled = (key: string): PlainItem => ({
+    key,
+    handled_at: now(),
+    expires_at: expiryAfter(ttlSeconds),
+  })
+  const put = <Values>(
+    convert: (item: PlainItem) => Values,
     item: PlainItem,
     ConditionExpression: string,
     values: PlainItem,
-  ): DynamoItem<Value>['Put'] {
-    const condition = { ConditionExpression, ExpressionAttributeValues: convert(values) }
-    return { TableName, Item: convert(item), ...condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' }
-  }
+  ) => ({
+    ...{ TableName, Item: convert(item) },
+    ...{ ConditionExpression, ExpressionAttributeValues: convert(values) },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  })
+  const ifFree = (item: PlainItem, token: string) =>
+    put(marshalled, item, IS_FREE_OR_MINE, { ':now': now(), ':token': token })
 
   return {
-    record: <Value>(key: string, convert: Convert<Value>) =>
-      put(convert, handled(key), IS_NOT_HANDLED, { ':now': now() }),
+    /** For a transaction, in the values of its client. */
+    record: <Values>(key: string, claims: Claims, convert: (item: PlainItem) => Values) =>
+      put(convert, handled(key), IS_NEW[claims], { ':now': now() }),
+    read: (key: string) => ({ TableName, Key: marshalled({ key }), ConsistentRead: true }),
     claim: (key: string, token: string) =>
       ifFree({ key, claim_token: token, expires_at: expiryAfter(leaseSeconds) }, token),
     commit: (key: string, token: string) => ifFree(handled(key), token),
@@ -62,13 +56,7 @@ export function requestsFor({
   }
 }
 
-/** Whether the inbox of this table has handled the item, which is as either client returns it. */
-export function isHandledItem(item: unknown, table: string): boolean {
-  const { inbox, handled_at: handledAt } = Object(item) as Record<string, unknown>
-  return handledAt !== undefined && (inbox === table || (inbox as AttributeValue | undefined)?.S === table)
-}
-
-export const marshalled: Convert<AttributeValue> = (item) => {
+export function marshalled(item: PlainItem): Record<string, AttributeValue> {
   const valueOf = (value: string | number) =>
     typeof value === 'number' ? { N: String(value) } : { S: value }
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, valueOf(value)]))

@@ -1,13 +1,19 @@
 import {
   CreateTableCommand,
+  DescribeTableCommand,
   DescribeTimeToLiveCommand,
   UpdateTimeToLiveCommand,
   waitUntilTableExists,
+  type DescribeTableCommandOutput,
   type DescribeTimeToLiveCommandOutput,
   type DynamoDBClient,
+  type TableDescription,
 } from '@aws-sdk/client-dynamodb'
 import type { Call } from './client.js'
 import { nameOf } from './failures.js'
+
+const KEY = { AttributeName: 'key', AttributeType: 'S', KeyType: 'HASH' } as const
+const TIME_TO_LIVE = { AttributeName: 'expires_at', Enabled: true } as const
 
 /** @throws {TypeError} on a name that DynamoDB does not allow */
 export function checkTable(table: unknown): void {
@@ -15,32 +21,85 @@ export function checkTable(table: unknown): void {
   throw new TypeError('"table" must be a name of 3 to 255 characters: a-z, A-Z, 0-9, _, - and .')
 }
 
-/** Creates the table, unless it exists, and turns time to live on. Several processes may do so at once. */
-export async function createTable(client: DynamoDBClient, TableName: string, call: Call): Promise<void> {
-  const create = new CreateTableCommand({
+/**
+ * Creates the table with its time to live, unless there is one: then it needs no right but to describe it. Several processes may
+ * do so at once.
+ *
+ * @throws {Error} if the table is not that of an inbox
+ */
+export async function migrate(client: DynamoDBClient, TableName: string, call: Call): Promise<void> {
+  const table = await described(TableName, call)
+  if (table !== undefined) checkShape(table)
+  if (table !== undefined && table.TableStatus !== 'CREATING') {
+    await warnOfTimeToLive(TableName, call)
+    return
+  }
+  const isMine = table === undefined && (await create(TableName, call))
+  // DynamoDB takes seconds to create a table.
+  const times = { maxWaitTime: 60, minDelay: 1, maxDelay: 5 }
+  await waitUntilTableExists({ client, abortSignal: AbortSignal.timeout(60_000), ...times }, { TableName })
+  // Otherwise, the process that creates the table does it.
+  if (isMine) await turnTimeToLiveOn(TableName, call)
+}
+
+async function described(TableName: string, call: Call): Promise<TableDescription | undefined> {
+  try {
+    const answer = (await call(new DescribeTableCommand({ TableName }))) as DescribeTableCommandOutput
+    return answer.Table
+  } catch (error) {
+    if (nameOf(error) === 'ResourceNotFoundException') return undefined
+    throw error
+  }
+}
+
+/** @throws {Error} with what is wrong, and the fix */
+function checkShape({ TableName, KeySchema, AttributeDefinitions }: TableDescription): void {
+  const types = new Map(AttributeDefinitions!.map((each) => [each.AttributeName, each.AttributeType]))
+  const keys = KeySchema!.map(({ AttributeName: name }) => `"${String(name)}" (${String(types.get(name))})`)
+  if (keys.join() === '"key" (S)') return
+  throw new Error(
+    `The table "${String(TableName)}" is not that of an inbox: its key is ${keys.join(' and ')}, not "key" (S) alone. ` +
+      'Set "table" to another name, or create it with this key.',
+  )
+}
+
+/** @returns whether this process creates it, and not another one at the same time */
+async function create(TableName: string, call: Call): Promise<boolean> {
+  const { AttributeName, AttributeType, KeyType } = KEY
+  const table = new CreateTableCommand({
     TableName,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName, AttributeType }],
+    KeySchema: [{ AttributeName, KeyType }],
   })
-  await call(create).catch((error: unknown) => {
-    if (nameOf(error) !== 'ResourceInUseException') throw error
-  })
-  // DynamoDB takes seconds to create a table.
-  const wait = { client, abortSignal: AbortSignal.timeout(60_000), maxWaitTime: 60, minDelay: 1, maxDelay: 5 }
-  await waitUntilTableExists(wait, { TableName })
+  return call(table).then(
+    () => true,
+    (error: unknown) => {
+      if (nameOf(error) === 'ResourceInUseException') return false
+      throw error
+    },
+  )
+}
 
-  const hasTimeToLive = async () => {
-    const describe = new DescribeTimeToLiveCommand({ TableName })
-    const answer = (await call(describe)) as DescribeTimeToLiveCommandOutput
-    const { AttributeName, TimeToLiveStatus } = answer.TimeToLiveDescription!
-    return AttributeName === 'expires_at' && ['ENABLED', 'ENABLING'].includes(TimeToLiveStatus!)
-  }
-  if (await hasTimeToLive()) return
-  const TimeToLiveSpecification = { AttributeName: 'expires_at', Enabled: true }
-  const enable = new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification })
-  await call(enable).catch(async (error: unknown) => {
-    // Another process has turned it on meanwhile.
-    if (!(await hasTimeToLive())) throw error
-  })
+async function turnTimeToLiveOn(TableName: string, call: Call): Promise<void> {
+  await call(new UpdateTimeToLiveCommand({ TableName, TimeToLiveSpecification: TIME_TO_LIVE })).catch(
+    (error: unknown) => {
+      // Some local engines have no time to live.
+      if (nameOf(error) !== 'UnknownOperationException') throw error
+    },
+  )
+}
+
+/** Without the right to look there is no warning. */
+async function warnOfTimeToLive(TableName: string, call: Call): Promise<void> {
+  const asked = call(new DescribeTimeToLiveCommand({ TableName })).catch(() => undefined)
+  const { AttributeName, TimeToLiveStatus } =
+    ((await asked) as DescribeTimeToLiveCommandOutput | undefined)?.TimeToLiveDescription ?? {}
+  const isOn = TimeToLiveStatus === 'ENABLED' || TimeToLiveStatus === 'ENABLING'
+  if (TimeToLiveStatus === undefined || (isOn && AttributeName === TIME_TO_LIVE.AttributeName)) return
+  process.emitWarning(
+    `The table "${TableName}" of the inbox keeps old keys for ever, because its time to live is not on. Run: aws dynamodb ` +
+      `update-time-to-live --table-name ${TableName} --time-to-live-specification Enabled=true,AttributeName=expires_at`,
+    { type: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_DYNAMODB_TIME_TO_LIVE' },
+  )
 }

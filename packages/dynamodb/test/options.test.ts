@@ -8,17 +8,16 @@ import { expect, it, vi } from 'vitest'
 const client = new DynamoDBClient({ region: 'local', endpoint: 'http://127.0.0.1:9' })
 
 it.each<[string, unknown]>([
-  ['no options', undefined],
+  ['nothing', undefined],
   ['null', null],
-  ['no client', {}],
-  ['a client in place of the options', client],
-  ['the configuration of a client', { client: { region: 'eu-central-1' } }],
-  ['a client of another service or of another copy', { client: { send: vi.fn(), config: {} } }],
-  ['a client of the SDK 2', { client: { putItem: vi.fn(), config: { translateConfig: {} } } }],
-])('refuses %s', (_what, options) => {
-  expect(() => dynamoInbox(options as DynamoInboxOptions<DynamoDBClient>)).toThrow(
+  ['options in place of the client', { client }],
+  ['the configuration of a client', { region: 'eu-central-1' }],
+  ['a client of another service or of another copy', { send: vi.fn(), config: {} }],
+  ['a client of the SDK 2', { putItem: vi.fn(), config: { translateConfig: {} } }],
+])('refuses %s', (_what, given) => {
+  expect(() => dynamoInbox(given as DynamoDBClient)).toThrow(
     new TypeError(
-      'dynamoInbox needs "client", a DynamoDBClient of "@aws-sdk/client-dynamodb" or a DynamoDBDocumentClient of ' +
+      'dynamoInbox: expected a DynamoDBClient of "@aws-sdk/client-dynamodb" or a DynamoDBDocumentClient of ' +
         '"@aws-sdk/lib-dynamodb". If it is one, there are two copies: see "npm ls @aws-sdk/client-dynamodb"',
     ),
   )
@@ -40,100 +39,117 @@ it.each([
   [{ timeoutSeconds: 3601 }, RangeError, '"timeoutSeconds"'],
   [{ leaseSeconds: 0 }, RangeError, '"leaseSeconds"'],
   [{ ttlSeconds: -1 }, RangeError, '"ttlSeconds"'],
+  [{ ttlSeconds: 389 }, RangeError, '"ttlSeconds" must be at least 390, got 389'],
   [{ waitSeconds: 5 }, TypeError, 'dynamoInbox has no option "waitSeconds"'],
   [{ ttl: 60 }, TypeError, 'dynamoInbox has no option "ttl". Did you mean "ttlSeconds"?'],
 ])('refuses the options %j', (options, type, message) => {
-  const make = () => dynamoInbox({ client, ...options } as DynamoInboxOptions<DynamoDBClient>)
+  const make = () => dynamoInbox(client, options as DynamoInboxOptions)
   expect(make).toThrow(type)
   expect(make).toThrow(message)
 })
 
 it('remembers for 30 days, and leases for a minute, unless the options say otherwise', () => {
-  expect(dynamoInbox({ client })).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
+  expect(dynamoInbox(client)).toMatchObject({ ttlSeconds: 2_592_000, leaseSeconds: 60 })
   const options = { ttlSeconds: 86_400, leaseSeconds: 5 }
-  expect(dynamoInbox({ client, ...options })).toMatchObject(options)
+  expect(dynamoInbox(client, options)).toMatchObject(options)
 })
 
+/** The requests of a client that are sent, instead of sending them. */
+function sentBy(each: DynamoDBClient | DynamoDBDocumentClient): unknown[] {
+  const sent: unknown[] = []
+  vi.spyOn(each, 'send').mockImplementation((command: { readonly input: unknown }) => {
+    sent.push(command.input)
+    return Promise.resolve({}) as never
+  })
+  return sent
+}
+
 it.each([
-  ['DynamoDBClient', client],
+  ['DynamoDBClient', new DynamoDBClient({ region: 'local' })],
   ['DynamoDB', new DynamoDB({ region: 'local' })],
-])('makes items of attribute values for a %s', async (_name, each) => {
-  const { Put } = await dynamoInbox({ client: each, table: 'My-Stack.Inbox_1', ttlSeconds: 60 }).item('key')
+])('sends the key in attribute values, first and without a token, over a %s', async (_name, each) => {
+  const sent = sentBy(each)
+  const item = { Put: { TableName: 'payments', Item: { id: { S: '1' } } } }
+  await dynamoInbox(each, { table: 'My-Stack.Inbox_1', ttlSeconds: 600 }).handle(newWebhook(), [item])
   const number = { N: expect.stringMatching(/^\d+(\.\d+)?$/) as string }
-  expect(Put).toEqual({
+  const Put = {
     TableName: 'My-Stack.Inbox_1',
-    Item: { key: { S: 'key' }, inbox: { S: 'My-Stack.Inbox_1' }, handled_at: number, expires_at: number },
+    Item: {
+      key: { S: expect.stringMatching(/^[0-9a-f]{64}$/) as string },
+      handled_at: number,
+      expires_at: number,
+    },
     ConditionExpression: 'attribute_not_exists(handled_at) OR expires_at < :now',
     ExpressionAttributeValues: { ':now': number },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  })
+  }
+  expect(sent).toEqual([{ TransactItems: [{ Put }, item] }])
 })
 
 it.each([
   ['DynamoDBDocumentClient', DynamoDBDocumentClient.from(client)],
   ['DynamoDBDocument', DynamoDBDocument.from(client)],
-])('makes items of plain values for a %s', async (_name, each) => {
-  const { Put } = await dynamoInbox({ client: each }).item('key')
+])('sends the key in plain values, first and without a token, over a %s', async (_name, each) => {
+  const sent = sentBy(each)
+  const item = { Put: { TableName: 'payments', Item: { id: '1' } } }
+  await dynamoInbox(each).once('key', [item])
   const number = expect.any(Number) as number
-  expect(Put).toMatchObject({
+  const Put = {
     TableName: 'service_signature_inbox',
-    Item: { key: 'key', inbox: 'service_signature_inbox', handled_at: number, expires_at: number },
+    Item: { key: 'key', handled_at: number, expires_at: number },
+    ConditionExpression: 'attribute_not_exists(expires_at) OR expires_at < :now',
     ExpressionAttributeValues: { ':now': number },
-  })
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  }
+  expect(sent).toEqual([{ TransactItems: [{ Put }, item] }])
   // A document client shares its configuration with the plain client from which it is made.
-  expect((await dynamoInbox({ client }).item('key')).Put.Item['key']).toEqual({ S: 'key' })
+  const plain = sentBy(client)
+  await dynamoInbox(client).once('key', [])
+  expect(plain).toMatchObject([{ TransactItems: [{ Put: { Item: { key: { S: 'key' } } } }] }])
 })
 
 it.each([
   ['nothing', undefined],
   ['an event', { type: 'transaction.purchase.successful' }],
   ['a body', { rawBody: new Uint8Array() }],
-])('refuses %s instead of a verified webhook', async (_what, webhook) => {
-  await expect(dynamoInbox({ client }).item(webhook as unknown as SignatureProof)).rejects.toThrow(
-    new TypeError('The inbox: expected a webhook that was verified, such as req.webhook'),
+  ['a copy', { ...newWebhook() }],
+])('refuses %s instead of a verified webhook, before it makes the items', async (_what, webhook) => {
+  const items = vi.fn()
+  await expect(dynamoInbox(client).handle(webhook as unknown as SignatureProof, items)).rejects.toThrow(
+    'The inbox: expected a webhook that was verified, such as req.webhook',
   )
+  expect(items).not.toHaveBeenCalled()
 })
 
 it('needs the event for "replayKey", and a key that is a text', async () => {
-  const byType = dynamoInbox({ client, replayKey: ({ event }) => event.type })
-  await expect(byType.item(newProof())).rejects.toThrow('"replayKey" needs a webhook with its event')
-  const wrong = dynamoInbox({ client, replayKey: () => 5 as never })
-  await expect(wrong.item(newWebhook())).rejects.toThrow(TypeError)
+  const byType = dynamoInbox(client, { replayKey: ({ event }) => event.type })
+  await expect(byType.handle(newProof(), [])).rejects.toThrow('"replayKey" needs a webhook with its event')
+  const wrong = dynamoInbox(client, { replayKey: () => 5 as never })
+  await expect(wrong.handle(newWebhook(), [])).rejects.toThrow(TypeError)
 })
+
+/** An error of a transaction, as DynamoDB returns it. */
+function cancelled(CancellationReasons: unknown): Error {
+  const more = { name: 'TransactionCanceledException', $fault: 'client', $metadata: {}, CancellationReasons }
+  return Object.assign(new Error('cancelled'), more)
+}
 
 it.each([
-  ['nothing', undefined],
-  ['a text', 'TransactionCanceledException'],
+  ['without reasons', cancelled(undefined)],
+  ['with an empty list of reasons', cancelled([])],
+  ['by a condition of the merchant', cancelled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed' }])],
   [
-    'another error',
+    'by a condition of the merchant on a handled item',
+    cancelled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: { handled_at: { N: '1' } } }]),
+  ],
+  ['by a conflict of the merchant', cancelled([{ Code: 'None' }, { Code: 'TransactionConflict' }])],
+  [
+    'by nobody, with a name that is like it',
     Object.assign(new Error(), { CancellationReasons: [{ Code: 'ConditionalCheckFailed' }] }),
   ],
-  ['a cancellation without reasons', cancelled(undefined)],
-  ['a conflict', cancelled([{ Code: 'TransactionConflict' }, { Code: 'None' }, null])],
-  ['a condition whose item was not returned', cancelled([{ Code: 'ConditionalCheckFailed' }])],
-  ['an item of the merchant', failed({ handled_at: { N: '1' }, key: { S: 'key' } })],
-  ['an item of another inbox', failed({ handled_at: { N: '1' }, inbox: { S: 'other' } })],
-  ['a claim', failed({ claim_token: { S: 'token' }, inbox: { S: 'service_signature_inbox' } })],
-  ['an item whose condition did not fail', cancelled([{ Code: 'None', Item: handled() }])],
-])('does not take %s for a duplicate', (_what, error) => {
-  expect(dynamoInbox({ client }).isDuplicate(error)).toBe(false)
+])('passes on the error of a transaction that was cancelled %s', async (_what, error) => {
+  const each = new DynamoDBClient({ region: 'local' })
+  vi.spyOn(each, 'send').mockImplementation(() => Promise.reject(error) as never)
+  await expect(dynamoInbox(each).handle(newWebhook(), [])).rejects.toBe(error)
+  await expect(dynamoInbox(each).once('key', [])).rejects.toBe(error)
 })
-
-it('takes a handled item of its table for a duplicate, in the form of either client', () => {
-  const { isDuplicate } = dynamoInbox({ client })
-  expect(isDuplicate(failed(handled()))).toBe(true)
-  expect(isDuplicate(failed({ handled_at: 1, inbox: 'service_signature_inbox' }))).toBe(true)
-})
-
-function handled(): object {
-  return { handled_at: { N: '1' }, inbox: { S: 'service_signature_inbox' } }
-}
-
-function failed(item: object): Error {
-  return cancelled([{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Item: item }])
-}
-
-function cancelled(reasons: unknown): Error {
-  const name = 'TransactionCanceledException'
-  return Object.assign(new Error('cancelled'), { name, CancellationReasons: reasons })
-}

@@ -16,7 +16,7 @@ export {
   type RunOnce,
 } from './handling.js'
 export { OwnClaims } from './own-claims.js'
-export { keyOf, keyOfDelivery, storedKey, type VerifiedDelivery } from './keys.js'
+export { keyOfDelivery, storedKey, type VerifiedDelivery } from './keys.js'
 export {
   checkInboxOptions,
   tableParts,

@@ -37,15 +37,6 @@ export async function ownKey(key: unknown, call: string): Promise<string> {
   return storedKey(checkReplayKey(key))
 }
 
-/** The key of a delivery, or one of the merchant's own, for inboxes whose statements join the merchant's. */
-export function keyOf(
-  webhookOrKey: VerifiedDelivery | string,
-  settings: InboxSettings,
-  call: string,
-): Promise<string> {
-  return typeof webhookOrKey === 'string' ? ownKey(webhookOrKey, call) : keyOfDelivery(webhookOrKey, settings)
-}
-
 /** A delivery that is accepted for longer than its key is stored would be handled again. */
 function checkTime(ttlSeconds: number, acceptedSeconds: number): void {
   // An operator who accepts any age has chosen that.

@@ -1,4 +1,4 @@
-import { CreateTableCommand, DynamoDBClient, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb'
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { dynamoInbox } from '@service-signature/dynamodb'
 import { DynamoEngine } from '../../../packages/dynamodb/test/engine/support/engine.js'
 import type { DrillDatabase } from './database.js'
@@ -10,7 +10,7 @@ export const database: DrillDatabase = {
   async start() {
     const engine = await DynamoEngine.start()
     const client = connect(engine.url)
-    await dynamoInbox({ client }).migrate()
+    await dynamoInbox(client).migrate()
     await client.send(
       new CreateTableCommand({
         TableName: 'bookings',
@@ -35,16 +35,11 @@ export const database: DrillDatabase = {
 
   connect({ DYNAMODB_URL }) {
     const client = connect(DYNAMODB_URL!)
-    const inbox = dynamoInbox({ client })
+    const inbox = dynamoInbox(client)
     return async (webhook, { delivery, booking }, onBooked) => {
       const Item = { id: { S: booking }, delivery: { S: delivery } }
-      const TransactItems = [await inbox.item(webhook), { Put: { TableName: 'bookings', Item } }]
-      try {
-        // The process may be killed before the transaction, during it and after it.
-        await Promise.all([client.send(new TransactWriteItemsCommand({ TransactItems })), onBooked()])
-      } catch (error) {
-        if (!inbox.isDuplicate(error)) throw error
-      }
+      // The process may be killed before the transaction, during it and after it.
+      await Promise.all([inbox.handle(webhook, [{ Put: { TableName: 'bookings', Item } }]), onBooked()])
     }
   },
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value)
   const client = clientOf(engine())
-  await dynamoInbox({ client, table: 'the-inbox' }).migrate()
+  await dynamoInbox(client, { table: 'the-inbox' }).migrate()
   await createTable(client, 'the-payments', 'intent_id')
   const url = new URL('../../../../examples/dynamodb/lambda.js', import.meta.url)
   ;({ handler } = (await import(url.href)) as { handler: Handler })
@@ -35,7 +35,7 @@ describe('the Lambda function of the README', () => {
     expect((await handler(eventOf(body), {})).statusCode).toBe(204)
     const { id, amount } = transactionEvent().intent
     expect(log.mock.calls).toEqual([
-      ['booked:', id],
+      ['handled:', id],
       ['duplicate:', id],
     ])
     expect([...(await engine().items('the-payments')).values()]).toEqual([
@@ -69,7 +69,7 @@ describe('the Lambda function of the README', () => {
     await expect(handler(eventOf(body), {})).rejects.toMatchObject({ name: 'AccessDeniedException' })
     expect((await engine().items('the-inbox')).size).toBe(1)
     expect((await handler(eventOf(body), {})).statusCode).toBe(204)
-    expect(log).toHaveBeenLastCalledWith('booked:', 'int_retried')
+    expect(log).toHaveBeenLastCalledWith('handled:', 'int_retried')
     expect((await engine().items('the-inbox')).size).toBe(2)
   })
 })

@@ -23,13 +23,13 @@ const KEYS = ['key 1', 'key 2']
 const key = fc.constantFrom(...KEYS)
 const token = fc.constantFrom('token 1', 'token 2')
 const step = fc.oneof(
-  fc.record({ step: fc.constantFrom('claim', 'commit', 'release', 'record'), key, token }),
+  fc.record({ step: fc.constantFrom('claim', 'commit', 'release', 'ignored', 'honoured'), key, token }),
   fc.record({ pauseSeconds: fc.constantFrom(20, 50, 80, 86_370) }),
 )
 
 it('the fake DynamoDB behaves like the local engine in random sequences of requests', async () => {
   const client = clientOf(engine())
-  await dynamoInbox({ client }).migrate()
+  await dynamoInbox(client).migrate()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 20, size: 'max' }), async (steps) => {
       const fake = new FakeDynamo()
@@ -52,8 +52,8 @@ it('the fake DynamoDB behaves like the local engine in random sequences of reque
 
   /** One request, to both. */
   function requestsOf({ step, key, token }: { step: string; key: string; token: string }) {
-    if (step === 'record') {
-      const write = REQUESTS.record(key, marshalled)
+    if (step === 'ignored' || step === 'honoured') {
+      const write = REQUESTS.record(key, step, marshalled)
       const command = new TransactWriteItemsCommand({ TransactItems: [{ Put: write }] })
       return [
         () => client.send(command),

@@ -52,7 +52,7 @@ describe.each([PLAIN, DOCUMENT])('the replay store over $name', (library) => {
   })
 
   it('compares the time itself, and writes it in whole seconds for time to live', async () => {
-    const { inbox, items, advance } = await open(engine(), library, { leaseSeconds: 0.5, ttlSeconds: 100.5 })
+    const { inbox, items, advance } = await open(engine(), library, { leaseSeconds: 0.5, ttlSeconds: 400.5 })
     const began = Date.now() / 1000
     const { token } = await inbox.claim('key')
     const claimed = (await items()).get('key')!
@@ -60,9 +60,9 @@ describe.each([PLAIN, DOCUMENT])('the replay store over $name', (library) => {
     expect(Number(claimed['expires_at']!['N'])).toBe(Math.ceil(began + 0.5))
     await inbox.commit('key', token)
     const handled = (await items()).get('key')!
-    expect(Object.keys(handled).sort()).toEqual(['expires_at', 'handled_at', 'inbox', 'key'])
+    expect(Object.keys(handled).sort()).toEqual(['expires_at', 'handled_at', 'key'])
     expect(Number.isInteger(Number(handled['expires_at']!['N']))).toBe(true)
-    await advance(102)
+    await advance(402)
     // The row is still there.
     expect((await items()).size).toBe(1)
     expect((await inbox.claim('key')).status).toBe('new')

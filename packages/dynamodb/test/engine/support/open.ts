@@ -1,34 +1,23 @@
-import {
-  CreateTableCommand,
-  DynamoDBClient,
-  TransactWriteItemsCommand,
-  type DynamoDBClientConfig,
-} from '@aws-sdk/client-dynamodb'
-import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb'
-import type { ReplayStore } from '@service-signature/core'
-import { dynamoInbox, type DynamoInboxOptions } from '@service-signature/dynamodb'
+import { CreateTableCommand, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
+import { dynamoInbox, type DynamoInbox, type DynamoInboxOptions } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { DynamoEngine } from './engine.js'
 
-/** Something that goes into a transaction, in the form of its client. */
+/** An item of a transaction, in the form of its client. */
 interface Entry {
   readonly Put: object
 }
 
 /** An inbox over either client. */
-export interface TestInbox extends ReplayStore {
-  readonly migrate: () => Promise<void>
-  readonly item: (webhookOrKey: VerifiedDelivery | string) => Promise<Entry>
-  readonly isDuplicate: (error: unknown) => boolean
-}
+export type TestInbox = DynamoInbox<Entry>
 
 /** One of the two packages. */
 export interface Library {
   readonly name: string
   readonly connect: (client: DynamoDBClient) => {
-    readonly inbox: (options?: Omit<DynamoInboxOptions<never>, 'client'>) => TestInbox
-    readonly transact: (entries: readonly Entry[]) => Promise<unknown>
+    readonly inbox: (options?: DynamoInboxOptions) => TestInbox
     /** Puts a payment, unless there is one with its id. */
     readonly payment: (id: string) => Entry
   }
@@ -37,22 +26,17 @@ export interface Library {
 export const PLAIN: Library = {
   name: 'the plain client',
   connect: (client) => ({
-    inbox: (options) => dynamoInbox({ client, ...options }),
-    transact: (entries) => client.send(new TransactWriteItemsCommand({ TransactItems: entries as never })),
+    inbox: (options) => dynamoInbox(client, options) as unknown as TestInbox,
     payment: (id) => ({ Put: { ...PAYMENT, Item: { id: { S: id } } } }),
   }),
 }
 
 export const DOCUMENT: Library = {
   name: 'the document client',
-  connect(plain) {
-    const client = DynamoDBDocumentClient.from(plain)
-    return {
-      inbox: (options) => dynamoInbox({ client, ...options }),
-      transact: (entries) => client.send(new TransactWriteCommand({ TransactItems: entries as never })),
-      payment: (id) => ({ Put: { ...PAYMENT, Item: { id } } }),
-    }
-  },
+  connect: (plain) => ({
+    inbox: (options) => dynamoInbox(DynamoDBDocumentClient.from(plain), options) as unknown as TestInbox,
+    payment: (id) => ({ Put: { ...PAYMENT, Item: { id } } }),
+  }),
 }
 
 const PAYMENT = {
@@ -95,7 +79,7 @@ let tables = 0
 export async function open(
   engine: DynamoEngine,
   library: Library,
-  options: Omit<DynamoInboxOptions<never>, 'client'> = {},
+  options: DynamoInboxOptions = {},
   config: DynamoDBClientConfig = {},
 ) {
   const table = `inbox-${++tables}`
@@ -103,26 +87,20 @@ export async function open(
   onTestFinished(() => {
     client.destroy()
   })
-  const { inbox: make, transact, payment } = library.connect(client)
+  const { inbox: make, payment } = library.connect(client)
   const [inbox, other] = [make({ table, ...options }), make({ table, ...options })]
   await inbox.migrate()
   return {
-    ...{ table, client, inbox, other, transact, payment, make },
+    ...{ table, client, inbox, other, payment, make },
     advance: (seconds: number) => engine.age(table, seconds),
     items: () => engine.items(table),
     /** Books as the README shows it. */
-    book: async (
-      webhook: VerifiedDelivery | string,
-      id: string,
-      by = inbox,
-    ): Promise<'handled' | 'duplicate'> => {
-      try {
-        await transact([payment(id), await by.item(webhook)])
-        return 'handled'
-      } catch (error) {
-        if (by.isDuplicate(error)) return 'duplicate'
-        throw error
-      }
+    book: async (webhookOrKey: VerifiedDelivery | string, id: string, by = inbox) => {
+      const { outcome } =
+        typeof webhookOrKey === 'string'
+          ? await by.once(webhookOrKey, [payment(id)])
+          : await by.handle(webhookOrKey, [payment(id)])
+      return outcome
     },
     booked: async (id: string) => (await engine.items('payments')).has(id),
   }

@@ -53,7 +53,7 @@ const dynamo = (mistake: DynamoMistake, replay: boolean, ...invariants: readonly
   return {
     fault: `the inbox in DynamoDB ${mistake}`,
     invariants,
-    kind: inDynamo(mistake, { item: !mistake.includes('token'), replay }, mistake),
+    kind: inDynamo(mistake, { transaction: !mistake.includes('token'), replay }, mistake),
   }
 }
 
@@ -171,11 +171,10 @@ export const FAULTS: readonly Fault[] = [
   mysql('leaves out ROLLBACK', 'every delivery is handled in the end'),
   mysql('leaves out the settings of the session', 'a connection goes back outside of a transaction'),
   dynamo('books outside of the transaction', false, 'an effect is committed exactly once'),
-  dynamo('books without the item', false, 'an effect is committed exactly once'),
-  dynamo('ignores the condition of the item', false, 'an effect is committed exactly once'),
-  dynamo('takes a claim for a duplicate', true, 'no acknowledgement before the delivery is handled'),
+  dynamo('ignores the condition of the key', false, 'an effect is committed exactly once'),
+  dynamo('fails for a claimed key', true, 'no acknowledgement before the delivery is handled'),
   dynamo(
-    'takes every cancellation for a duplicate',
+    'fails with another reason as if the key were handled',
     false,
     'no acknowledgement before the delivery is handled',
   ),

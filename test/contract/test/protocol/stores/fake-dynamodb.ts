@@ -1,5 +1,12 @@
-import { DeleteItemCommand, PutItemCommand, type AttributeValue } from '@aws-sdk/client-dynamodb'
-import { dynamoInbox, type DynamoInbox, type DynamoItem } from '@service-signature/dynamodb'
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+  type AttributeValue,
+  type TransactWriteItem,
+} from '@aws-sdk/client-dynamodb'
+import { dynamoInbox, type DynamoInbox } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import { marshalled, requestsFor } from '../../../../../packages/dynamodb/src/requests.js'
 import type { Attempt } from '../invariants.js'
@@ -13,10 +20,9 @@ export const REQUESTS = requestsFor({ table: TABLE, ...TIMES })
 /** Faults that the fake can have on purpose, or uses of it that are wrong. */
 export type DynamoMistake =
   | 'books outside of the transaction'
-  | 'books without the item'
-  | 'ignores the condition of the item'
-  | 'takes a claim for a duplicate'
-  | 'takes every cancellation for a duplicate'
+  | 'ignores the condition of the key'
+  | 'fails for a claimed key'
+  | 'fails with another reason as if the key were handled'
   | 'ignores the token of a claim'
 
 type Item = Readonly<Record<string, AttributeValue>>
@@ -43,15 +49,17 @@ const isLapsed: Condition = (item, values) => Number(item['expires_at']?.N) < Nu
 const isMine: Condition = (item, values) =>
   item['claim_token'] !== undefined && item['claim_token'].S === values[':token']!.S
 
-const IS_FREE = REQUESTS.claim('', '').ConditionExpression
+const isFree: Condition = (item, values) => item['expires_at'] === undefined || isLapsed(item, values)
+
 const CONDITIONS = new Map<string | undefined, Condition>([
   [
-    REQUESTS.record('', marshalled).ConditionExpression,
+    REQUESTS.record('', 'ignored', marshalled).ConditionExpression,
     (item, values) => !isHandled(item, values) || isLapsed(item, values),
   ],
+  [REQUESTS.record('', 'honoured', marshalled).ConditionExpression, isFree],
   [
-    IS_FREE,
-    (item, values) => item['expires_at'] === undefined || isLapsed(item, values) || isMine(item, values),
+    REQUESTS.claim('', '').ConditionExpression,
+    (item, values) => isFree(item, values) || isMine(item, values),
   ],
   [REQUESTS.release('', '').ConditionExpression, isMine],
   [undefined, () => true],
@@ -81,21 +89,25 @@ export class FakeDynamo {
     this.#apply(write)
   }
 
-  /** Executes a transaction: a write, and bookings, which have no condition. `hold` ends when it may be written. */
-  async transact(
-    write: Write | undefined,
-    bookings: readonly string[],
-    hold: () => Promise<void>,
-  ): Promise<void> {
-    const key = write === undefined ? undefined : keyOf(write)
-    if (key !== undefined && this.#held.has(key)) throw cancelled({ Code: 'TransactionConflict' })
-    const refusal = write === undefined ? undefined : this.#refusalOf(write)
+  /** Executes a transaction: the write of a key, and bookings, which have no condition. `hold` ends when it may be written. */
+  async transact(write: Write, bookings: readonly string[], hold: () => Promise<void>): Promise<void> {
+    const key = keyOf(write)
+    if (this.#held.has(key)) throw cancelled({ Code: this.#conflict })
+    const refusal = this.#mistake === 'ignores the condition of the key' ? undefined : this.#refusalOf(write)
     if (refusal !== undefined) throw cancelled({ Code: 'ConditionalCheckFailed', ...refusal })
-    if (key !== undefined) this.#held.add(key)
+    if (this.#mistake === 'fails for a claimed key' && this.items.get(key)?.['claim_token'] !== undefined) {
+      throw cancelled({ Code: 'ConditionalCheckFailed' })
+    }
+    this.#held.add(key)
     await hold()
-    if (key !== undefined) this.#held.delete(key)
-    if (write !== undefined) this.#apply(write)
+    this.#held.delete(key)
+    this.#apply(write)
     this.bookings.push(...bookings)
+  }
+
+  get #conflict(): string {
+    const isMistaken = this.#mistake === 'fails with another reason as if the key were handled'
+    return isMistaken ? 'ConditionalCheckFailed' : 'TransactionConflict'
   }
 
   /** If the condition fails: the item, where it was asked for. */
@@ -125,38 +137,51 @@ function cancelled(reason: object): Error {
   return awsError('TransactionCanceledException', { CancellationReasons: [reason, { Code: 'None' }] })
 }
 
-/** The parts of a client that the inbox uses, with the network of an attempt. */
-function clientFor(dynamo: FakeDynamo, attempt: Attempt) {
-  return {
-    // As a document client has it: a plain one would be an instance of its class.
-    config: { translateConfig: {} },
-    send(command: unknown) {
-      const { input } = command as { readonly input: Write }
-      const isDelete = command instanceof DeleteItemCommand
-      if (!isDelete && !(command instanceof PutItemCommand)) throw new Error('The fake does not know it')
-      const isCommit = input.Item?.['handled_at'] !== undefined
-      const name = isDelete ? 'RELEASE' : isCommit ? 'COMMIT' : 'CLAIM'
-      return attempt.process.call(`${name} for ${attempt.name}`, () => {
-        if (isCommit) attempt.committedAt = Date.now()
-        dynamo.write(input)
-      })
-    },
+/** A plain client, with the network of an attempt. */
+function clientFor({ simulation, dynamo, attempts, attempt }: Setup): DynamoDBClient {
+  const { process, name, delivery } = attempt
+  const transact = (items: readonly { readonly Put?: Write | undefined }[]) =>
+    process.call(`TRANSACT for ${name}`, async () => {
+      const [{ Put: write } = {}, ...bookings] = items
+      const booked = bookings.map(({ Put }) => Put!.Item!['id']!.S!)
+      await dynamo.transact(write!, booked, () => simulation.step(`DynamoDB checks ${name}`))
+      simulation.history.books(delivery, dynamo.bookings)
+      // Handlers whose lease ran out, or that took over, may still run, but their transactions cannot succeed.
+      for (const other of attempts) if (other.delivery === delivery) other.holdsUntil = 0
+    })
+
+  const write = (command: PutItemCommand | DeleteItemCommand) => {
+    const input: Write = command.input
+    const isCommit = input.Item?.['handled_at'] !== undefined
+    const step = command instanceof DeleteItemCommand ? 'RELEASE' : isCommit ? 'COMMIT' : 'CLAIM'
+    return process.call(`${step} for ${name}`, () => {
+      if (isCommit) attempt.committedAt = Date.now()
+      dynamo.write(input)
+    })
   }
+
+  return Object.assign(Object.create(DynamoDBClient.prototype) as DynamoDBClient, {
+    send(command: unknown) {
+      if (command instanceof TransactWriteItemsCommand) return transact(command.input.TransactItems ?? [])
+      if (command instanceof PutItemCommand || command instanceof DeleteItemCommand) return write(command)
+      throw new Error('The fake does not know it')
+    },
+  })
 }
 
 interface Use {
-  /** The handler's bookings are in a transaction with the item. */
-  readonly item: boolean
+  /** The handler's bookings are in a transaction with the key. */
+  readonly transaction: boolean
   /** The adapter has `replay: inbox`. */
   readonly replay: boolean
 }
 
 /** The inbox in DynamoDB, which all processes share. */
-export function inDynamo(name: string, { item, replay }: Use, mistake?: DynamoMistake): StoreKind {
+export function inDynamo(name: string, { transaction, replay }: Use, mistake?: DynamoMistake): StoreKind {
   return {
     name,
     isShared: true,
-    isTransactional: item,
+    isTransactional: transaction,
     open(simulation) {
       const dynamo = new FakeDynamo(mistake)
       simulation.contents = () => dynamo.contents
@@ -164,10 +189,18 @@ export function inDynamo(name: string, { item, replay }: Use, mistake?: DynamoMi
       return (attempt) => {
         attempts.push(attempt)
         // Handlers of one delivery may run at the same time, of which one succeeds; with a claim, until its lease ends.
-        if (item) attempt.holdsUntil = replay ? Date.now() + TIMES.leaseSeconds * 1000 : 0
-        const inbox = dynamoInbox({ client: clientFor(dynamo, attempt), ...TIMES })
-        const handle = transactionsOf({ simulation, dynamo, attempts, attempt, inbox, mistake })
-        return { ...(replay && { replay: inbox }), ...(item && { inbox: { handle } }) }
+        if (transaction) attempt.holdsUntil = replay ? Date.now() + TIMES.leaseSeconds * 1000 : 0
+        const inbox = dynamoInbox(clientFor({ simulation, dynamo, attempts, attempt }), TIMES)
+        const handle = handleOf(inbox, async (booking) => {
+          if (mistake !== 'books outside of the transaction')
+            return [{ Put: { Item: { id: { S: booking } } } }]
+          await attempt.process.call(`BOOK for ${attempt.name}`, () => {
+            dynamo.bookings.push(booking)
+            simulation.history.books(attempt.delivery, dynamo.bookings)
+          })
+          return []
+        })
+        return { ...(replay && { replay: inbox }), ...(transaction && { inbox: { handle } }) }
       }
     },
   }
@@ -178,58 +211,28 @@ interface Setup {
   readonly dynamo: FakeDynamo
   readonly attempts: readonly Attempt[]
   readonly attempt: Attempt
-  readonly inbox: DynamoInbox<string | number>
-  readonly mistake: DynamoMistake | undefined
 }
 
-/** Books as the README shows it: the handler prepares the bookings, which are written with the item. */
-function transactionsOf({ simulation, dynamo, attempts, attempt, inbox, mistake }: Setup) {
-  const { process, name, delivery } = attempt
-  const transact = (write: Write | undefined, bookings: readonly string[]) =>
-    process.call(`TRANSACT for ${name}`, async () => {
-      await dynamo.transact(write, bookings, () => simulation.step(`DynamoDB checks ${name}`))
-      simulation.history.books(delivery, dynamo.bookings)
-      // Handlers whose lease ran out, or that took over, may still run, but their transactions cannot succeed.
-      for (const other of attempts) if (other.delivery === delivery) other.holdsUntil = 0
+/** The code of a merchant, whose handler prepares the bookings. */
+function handleOf(inbox: Inbox, itemsOf: (booking: string) => Promise<readonly object[]>) {
+  return (webhook: VerifiedDelivery, handler: (client: HandlerClient) => Promise<void>) =>
+    inbox.handle(webhook, async () => {
+      const bookings: string[] = []
+      const query = (_text: string, [booked] = [] as string[]) => {
+        // A statement that fails is not a part of the transaction.
+        if (booked === undefined) return Promise.reject(new Error('A read fails'))
+        bookings.push(booked)
+        return Promise.resolve()
+      }
+      await handler({ query })
+      return (await Promise.all(bookings.map(itemsOf))).flat()
     })
-
-  return async (
-    webhook: VerifiedDelivery,
-    handler: (client: HandlerClient) => Promise<void>,
-  ): Promise<void> => {
-    const bookings: string[] = []
-    const query = (_text: string, [booked] = [] as string[]) => {
-      // A statement that fails is not a part of the transaction.
-      if (booked === undefined) return Promise.reject(new Error('A read fails'))
-      bookings.push(booked)
-      return Promise.resolve()
-    }
-    await handler({ query })
-    const write = marshal(await inbox.item(webhook), mistake)
-    try {
-      if (mistake === 'books outside of the transaction') {
-        await transact(undefined, bookings)
-        await transact(write, [])
-      } else await transact(mistake === 'books without the item' ? undefined : write, bookings)
-    } catch (error) {
-      const isCancelled = (error as Error).name === 'TransactionCanceledException'
-      const isTaken = mistake?.endsWith('for a duplicate') === true && isCancelled
-      if (!isTaken && !inbox.isDuplicate(error)) throw error
-    }
-  }
 }
 
-/** The request in attribute values, which the fake stores. */
-function marshal({ Put }: DynamoItem<string | number>, mistake: DynamoMistake | undefined): Write {
-  const Item = marshalled(Put.Item)
-  if (mistake === 'ignores the condition of the item') return { Item }
-  const values = marshalled(Put.ExpressionAttributeValues)
-  const ConditionExpression = mistake === 'takes a claim for a duplicate' ? IS_FREE : Put.ConditionExpression
-  return { ...Put, Item, ConditionExpression, ExpressionAttributeValues: { ...values, ':token': { S: '' } } }
-}
+type Inbox = DynamoInbox<TransactWriteItem>
 
 export const IN_DYNAMODB = [
-  inDynamo('the inbox in DynamoDB', { item: true, replay: false }),
-  inDynamo('the inbox in DynamoDB, which is also the replay store', { item: true, replay: true }),
-  inDynamo('the inbox in DynamoDB as a replay store alone', { item: false, replay: true }),
+  inDynamo('the inbox in DynamoDB', { transaction: true, replay: false }),
+  inDynamo('the inbox in DynamoDB, which is also the replay store', { transaction: true, replay: true }),
+  inDynamo('the inbox in DynamoDB as a replay store alone', { transaction: false, replay: true }),
 ]
