@@ -109,7 +109,7 @@ interface Column {
   readonly has_index: number
 }
 
-/** Runs one statement, and returns its rows. */
+/** Runs one statement of the inbox, and returns its rows. @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE` */
 type Run = (text: string, ...values: string[]) => Promise<readonly unknown[]>
 
 class BatchInbox<Prepared extends Statement<Prepared>, Result>
@@ -128,14 +128,18 @@ class BatchInbox<Prepared extends Statement<Prepared>, Result>
     const parts = tableParts(settings.table, LONGEST_NAME)
     const sql = sqliteStatements(parts, settings)
     const run: Run = async (text, ...values) => {
-      const statement = db.prepare(text).bind(...values)
-      return (await answerWithin(timeoutSeconds, statement.all())).results
+      try {
+        const statement = db.prepare(text).bind(...values)
+        return (await answerWithin(timeoutSeconds, statement.all())).results
+      } catch (error) {
+        throw refusalOf(error)
+      }
     }
     const ownClaims = new OwnClaims(leaseSeconds)
     super(
       {
         async claim(key, token) {
-          const [row] = await run(sql.claim, key, token).catch(refuse)
+          const [row] = await run(sql.claim, key, token)
           return (row as { readonly status: ReplayClaim['status'] }).status
         },
         commit: (key, token) => run(sql.commit, key, token),
@@ -204,17 +208,13 @@ class BatchInbox<Prepared extends Statement<Prepared>, Result>
   }
 
   async #stateOf(key: string): Promise<KeyState> {
-    const [row] = await this.#run(this.#sql.state, key).catch(refuse)
+    const [row] = await this.#run(this.#sql.state, key)
     return row === undefined ? 'new' : (row as { readonly state: KeyState }).state
   }
 
   #batch(statements: Prepared[]): Promise<readonly Result[]> {
     return answerWithin(this.#timeoutSeconds, this.#db.batch(statements))
   }
-}
-
-function refuse(error: unknown): never {
-  throw refusalOf(error)
 }
 
 /** @throws {Error} with what is wrong, and the fix */

@@ -49,22 +49,23 @@ export function durableObjectReplayStore<Id>(
 
   const ask = async (step: string, key: string, token: string, seconds = 0): Promise<string> => {
     const query = new URLSearchParams({ token, seconds: String(seconds) }).toString()
-    const object = namespace.get(namespace.idFromName(key))
-    const asked = object.fetch(`https://replay-object/${step}?${query}`)
-    const answer = await within(
-      timeoutSeconds,
-      asked.then((response) => response.text()),
-      () => new FailureError({ what: `there was no answer within ${timeoutSeconds} s`, fix: TIME_LIMIT }),
-    )
-    if (ANSWERS.includes(answer)) return answer
-    throw new FailureError({ what: 'the binding is not of the class ReplayObject', fix: SETUP })
+    try {
+      const object = namespace.get(namespace.idFromName(key))
+      const asked = object.fetch(`https://replay-object/${step}?${query}`)
+      const answer = await within(
+        timeoutSeconds,
+        asked.then((response) => response.text()),
+        () => new FailureError({ what: `there was no answer within ${timeoutSeconds} s`, fix: TIME_LIMIT }),
+      )
+      if (ANSWERS.includes(answer)) return answer
+      throw new FailureError({ what: 'the binding is not of the class ReplayObject', fix: SETUP })
+    } catch (error) {
+      throw refusalOf(error)
+    }
   }
   return new StoredKeys(
     {
-      claim: (key, token) =>
-        ask('claim', key, token, own.leaseSeconds).catch((error: unknown) => {
-          throw refusalOf(error)
-        }) as Promise<ReplayClaim['status']>,
+      claim: (key, token) => ask('claim', key, token, own.leaseSeconds) as Promise<ReplayClaim['status']>,
       commit: (key, token) => ask('commit', key, token, own.ttlSeconds),
       release: (key, token) => ask('release', key, token),
       releasesAtOnce: true,

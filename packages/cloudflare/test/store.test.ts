@@ -227,7 +227,9 @@ describe.each(Object.entries(STORES))('%s', (_name, open) => {
     const store = open(() => next)
     const { token } = await store.claim('key')
     next = 'request lost'
-    await expect(Promise.resolve(store.release('key', token))).rejects.toThrow(LOST)
+    await expect(Promise.resolve(store.release('key', token))).rejects.toMatchObject({
+      cause: { message: LOST },
+    })
     next = 'none'
     expect((await store.claim('key')).status).toBe('in-progress')
     const later = Date.now() + 61_000

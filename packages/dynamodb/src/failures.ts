@@ -60,7 +60,7 @@ export async function statusOf(
 
 /** Another token holds the claim, or the delivery was handled. */
 export function ignoreFailedCondition(error: unknown): void {
-  if (nameOf(error) !== CONDITION_FAILED) throw error
+  if (nameOf(error) !== CONDITION_FAILED) throw refusalOf(error)
 }
 
 /** Why DynamoDB cancelled a transaction, for its first item, which is that of the inbox. */

@@ -169,7 +169,10 @@ describe.each([PLAIN, DOCUMENT])('the transactions of $name', (library) => {
       reported.push(await other.claim('key'))
       await other.handle(sentAgain(webhook), [payment(`${table} 2`)]).catch(fail)
       await other.once('key', [payment(`${table} 3`)]).catch(fail)
-      await expect(inbox.commit('key', 'token')).rejects.toThrow('Transaction is ongoing for the item')
+      await expect(inbox.commit('key', 'token')).rejects.toMatchObject({
+        code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+        cause: { name: 'TransactionConflictException' },
+      })
     }
     expect(await book(webhook, table)).toBe('handled')
     const cause = { name: 'TransactionCanceledException' }

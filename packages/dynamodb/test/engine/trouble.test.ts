@@ -69,8 +69,9 @@ describe.each([PLAIN, DOCUMENT])('over $name', (library) => {
     await expect(missing.claim('key')).rejects.toThrow(
       'the table of the inbox does not exist in this region. Run inbox.migrate(), or create it with your stack.',
     )
-    await expect(missing.commit('key', 'token')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
-    await expect(missing.release('key', 'token')).rejects.toMatchObject({ name: 'ResourceNotFoundException' })
+    const cause = { name: 'ResourceNotFoundException' }
+    await expect(missing.commit('key', 'token')).rejects.toMatchObject({ cause })
+    await expect(missing.release('key', 'token')).rejects.toMatchObject({ cause })
   })
 
   it('names the fix if the table has another key', async () => {
@@ -121,6 +122,12 @@ describe.each([PLAIN, DOCUMENT])('over $name', (library) => {
       expect((await items()).size).toBe(1)
     })
     expect((await inbox.claim('key')).status).toBe('in-progress')
+    failWith('InternalServerError', 'DeleteItem')
+    await expect(impatient.claim('key')).rejects.toMatchObject({
+      code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+      cause: { name: 'InternalServerError' },
+    })
+    engine().before = () => undefined
     expect((await impatient.claim('key')).status).toBe('new')
   })
 
