@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { database } from '#database'
 import { connectCluster } from '../../examples/redis/cluster.js'
+import { replaceWhenSilent } from '../../examples/redis/replace-silent.js'
 import { BOOK, connect } from './databases/postgres.js'
 import type { Env } from './endpoints.js'
 import type { Report } from './handlings.js'
@@ -21,6 +22,27 @@ interface Endpoint {
 }
 
 const { STORE, CLIENT, SECRET, REDIS_URL, PORTS = '', LEASE_SECONDS } = process.env
+
+/** Clients of one server, as the README has them. */
+const CLIENTS: Readonly<Record<string, () => Promise<RedisClient>>> = {
+  async redis() {
+    const client = createClient({
+      url: REDIS_URL!,
+      disableOfflineQueue: true,
+      pingInterval: 1000,
+      socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
+    })
+    client.on('error', ignore)
+    replaceWhenSilent(client)
+    return client.connect()
+  },
+  async ioredis() {
+    const options = { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: 3000 }
+    const client = new (await import('ioredis')).Redis(REDIS_URL!, options).on('error', ignore)
+    await once(client, 'ready')
+    return client
+  },
+}
 
 const STORES: Readonly<Record<string, () => Promise<Endpoint>>> = {
   /** Nothing but the inbox prevents a second booking. */
@@ -38,15 +60,8 @@ const STORES: Readonly<Record<string, () => Promise<Endpoint>>> = {
 
   /** Redis besides the database: a delivery may be booked again. */
   async redis() {
-    const client = createClient({
-      url: REDIS_URL!,
-      disableOfflineQueue: true,
-      pingInterval: 1000,
-      socket: { socketTimeout: 3000, reconnectStrategy: (retries) => Math.min(retries * 100, 1000) },
-    })
-    client.on('error', ignore)
     const pool = connect(process.env['DATABASE_URL']!, 8)
-    return overRedis(await client.connect(), async (id, token) => {
+    return overRedis(await CLIENTS[CLIENT!]!(), async (id, token) => {
       await pool.query(BOOK, [id, token])
     })
   },

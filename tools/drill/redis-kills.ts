@@ -1,5 +1,5 @@
-// Kills processes of an endpoint that books in PostgreSQL, and the Redis that remembers what they handled. No delivery may be
-// lost, and each that is booked again has a reason.
+// Kills processes of an endpoint that books in PostgreSQL, and the Redis that remembers what they handled, half of them over
+// `redis` and half over `ioredis`. No delivery may be lost, each that is booked again has a reason, and no process ends by itself.
 import { startPostgres } from '@service-signature/contract/postgres-server'
 import { startRedis } from '@service-signature/contract/redis-server'
 import type { bundle } from './bundle.js'
@@ -29,8 +29,12 @@ export async function drill(bundler: typeof bundle, given: Partial<Options>): Pr
       ...{ STORE: 'redis', DATABASE_URL: postgres.url, REDIS_URL: redis.url },
       LEASE_SECONDS: String(options.leaseSeconds),
     }
-    const { sent, killed } = await underKills(bundler, {
-      ...{ options, envs: copies(env, options), server, atWork: 'handled' },
+    const envs = copies(env, options).map((each, index) => ({
+      ...each,
+      CLIENT: index % 2 === 0 ? 'redis' : 'ioredis',
+    }))
+    const { sent, killed, crashes } = await underKills(bundler, {
+      ...{ options, envs, server, atWork: 'handled' },
       onReport(report, pid) {
         handlings.add(report, pid)
       },
@@ -42,11 +46,12 @@ export async function drill(bundler: typeof bundle, given: Partial<Options>): Pr
     console.table({
       ...result,
       'processes killed': killed.size,
+      'processes that ended by themselves': crashes,
       ...Object.fromEntries(
         Object.entries(again).map(([reason, count]) => [REASONS[reason as keyof typeof REASONS], count]),
       ),
     })
-    return result['not booked'] + result['given up by the sender'] + again.unexplained === 0
+    return result['not booked'] + result['given up by the sender'] + again.unexplained + crashes === 0
   } finally {
     await pool.end()
     await redis.stop()
