@@ -6,7 +6,7 @@ type PlainItem = Readonly<Record<string, string | number>>
 // Deletion by time to live is days late, so each condition compares the time itself. DynamoDB has no clock for conditions:
 // `:now` is the time of the process.
 
-/** An item that was not handled, or if claims are honoured, that nobody has claimed either. */
+/** An item that was not handled, and that has no live claim, if claims are honoured. */
 const IS_NEW: Readonly<Record<Claims, string>> = {
   ignored: 'attribute_not_exists(handled_at) OR expires_at < :now',
   honoured: 'attribute_not_exists(expires_at) OR expires_at < :now',

@@ -98,7 +98,7 @@ async function warnOfTimeToLive(TableName: string, call: Call): Promise<void> {
   const isOn = TimeToLiveStatus === 'ENABLED' || TimeToLiveStatus === 'ENABLING'
   if (TimeToLiveStatus === undefined || (isOn && AttributeName === TIME_TO_LIVE.AttributeName)) return
   process.emitWarning(
-    `The table "${TableName}" of the inbox keeps old keys for ever, because its time to live is not on. Run: aws dynamodb ` +
+    `The table "${TableName}" of the inbox keeps old keys forever, because its time to live is not on. Run: aws dynamodb ` +
       `update-time-to-live --table-name ${TableName} --time-to-live-specification Enabled=true,AttributeName=expires_at`,
     { type: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_DYNAMODB_TIME_TO_LIVE' },
   )

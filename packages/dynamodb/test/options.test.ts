@@ -144,7 +144,7 @@ it.each([
   ],
   ['by a conflict of the merchant', cancelled([{ Code: 'None' }, { Code: 'TransactionConflict' }])],
   [
-    'by nobody, with a name that is like it',
+    'by its reasons, but not by its name',
     Object.assign(new Error(), { CancellationReasons: [{ Code: 'ConditionalCheckFailed' }] }),
   ],
 ])('passes on the error of a transaction that was cancelled %s', async (_what, error) => {

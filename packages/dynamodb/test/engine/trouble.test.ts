@@ -285,7 +285,7 @@ describe('migrate', () => {
     await make({ table: TableName }).migrate()
     expect(warnings.mock.calls).toEqual([
       [
-        `The table "${TableName}" of the inbox keeps old keys for ever, because its time to live is not on. Run: aws dynamodb ` +
+        `The table "${TableName}" of the inbox keeps old keys forever, because its time to live is not on. Run: aws dynamodb ` +
           `update-time-to-live --table-name ${TableName} --time-to-live-specification Enabled=true,AttributeName=expires_at`,
         { type: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_DYNAMODB_TIME_TO_LIVE' },
       ],
