@@ -31,7 +31,8 @@ let tables = 0
 describe('the replay store over dynalite', () => {
   for (const { name, run } of replayStoreCases(async (times) => {
     const table = `cases-${++tables}`
-    const open = () => dynamoInbox(client, { ...times, table })
+    // 200 claims at once take dynalite seconds on a busy machine.
+    const open = () => dynamoInbox(client, { ...times, table, timeoutSeconds: 60 })
     await open().migrate()
     let ahead = 0
     const now = Date.now.bind(Date)
