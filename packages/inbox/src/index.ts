@@ -34,4 +34,4 @@ export {
 } from './keyed-inbox.js'
 export { sqliteStatements } from './sqlite-statements.js'
 export { PRUNE_BATCH, pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
-export { anew, KeyedTransactions, type Engine, type Transaction } from './transactions.js'
+export { retryOnConflict, KeyedTransactions, type Engine, type Transaction } from './transactions.js'

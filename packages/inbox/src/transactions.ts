@@ -60,7 +60,7 @@ export class KeyedTransactions<Client> {
     if (waiting === MOST_WAITING) throw new WebhookError('ERR_DELIVERY_IN_PROGRESS')
     this.#waiting.set(key, waiting + 1)
     try {
-      return await anew(this.#engine, () => this.#insert(key, claims))
+      return await retryOnConflict(this.#engine, () => this.#insert(key, claims))
     } catch (error) {
       throw this.#engine.refusalOf(error)
     } finally {
@@ -90,7 +90,7 @@ export class KeyedTransactions<Client> {
 const MOST_TRIES = 4
 
 /** Runs a transaction without a handler, and once more if another one has won. */
-export async function anew<Result>(
+export async function retryOnConflict<Result>(
   { isConflict }: Pick<Engine<never>, 'isConflict'>,
   run: () => Promise<Result>,
 ): Promise<Result> {

@@ -1,6 +1,6 @@
 import type { ReplayClaim } from '@service-signature/core'
 import {
-  anew,
+  retryOnConflict,
   checkInboxOptions,
   poolInbox,
   tableParts,
@@ -149,6 +149,6 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
   }
 
   #query(statement: string, values: readonly string[], seconds?: number): Promise<readonly Row[]> {
-    return anew(this, () => this.#driver.query(statement, values, seconds))
+    return retryOnConflict(this, () => this.#driver.query(statement, values, seconds))
   }
 }

@@ -149,7 +149,7 @@ it.each([
   expect(handler).not.toHaveBeenCalled()
 })
 
-it.each(['40001', '40P01'])('begins anew after SQLSTATE %s, before the handler', async (code) => {
+it.each(['40001', '40P01'])('begins again after SQLSTATE %s, before the handler', async (code) => {
   const conflicts = () => [sqlError(code), sqlError(code)]
   const { pool, statements, released } = fakePool({
     BEGIN: conflicts(),
@@ -167,7 +167,7 @@ it.each(['40001', '40P01'])('begins anew after SQLSTATE %s, before the handler',
   expect(statements.slice(6)).toEqual(['WITH', 'WITH', 'WITH', 'DELETE', 'DELETE', 'DELETE'])
 })
 
-it('does not begin anew forever', async () => {
+it('does not begin again without end', async () => {
   const { pool, statements } = fakePool({ BEGIN: sqlError('40001') })
   const handler = vi.fn()
   await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
