@@ -3,19 +3,23 @@ import { createDispatcher } from '@service-signature/core'
 import { dynamoInbox } from '@service-signature/dynamodb'
 import { serviceSignature } from '@service-signature/lambda'
 
-const inbox = dynamoInbox(new DynamoDBClient(), { table: process.env.INBOX_TABLE })
+const { INBOX_TABLE, PAYMENTS_TABLE, WEBHOOK_SECRET } = process.env
+if (!INBOX_TABLE || !PAYMENTS_TABLE || !WEBHOOK_SECRET)
+  throw new Error('Set INBOX_TABLE, PAYMENTS_TABLE and WEBHOOK_SECRET')
 
-const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
-  const { id, amount } = webhook.payload.intent
-  const payment = { intent_id: { S: id }, amount: { N: String(amount.value) } }
-  const { outcome } = await inbox.handle(webhook, [
-    { Put: { TableName: process.env.PAYMENTS_TABLE, Item: payment } },
-  ])
+const inbox = dynamoInbox(new DynamoDBClient(), { table: INBOX_TABLE })
+
+const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+  const { id, status, amount } = webhook.payload.data.intent
+  if (status !== 'PROCESSED') return
+  const payment = { intent_id: { S: id }, amount: { N: String(amount) } }
+  const { outcome } = await inbox.handle(webhook, [{ Put: { TableName: PAYMENTS_TABLE, Item: payment } }])
   console.log(`${outcome}:`, id)
 })
 
 export const handler = serviceSignature({
-  secret: process.env.WEBHOOK_SECRET,
+  secret: WEBHOOK_SECRET,
+  // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
   dispatcher,
   onRejected: (error) => console.warn(error.code, error.message),
 })

@@ -8,7 +8,6 @@ const { DATABASE_URL, PORT = 3000, WEBHOOK_SECRET } = process.env
 if (!DATABASE_URL || !WEBHOOK_SECRET) throw new Error('Set DATABASE_URL and WEBHOOK_SECRET')
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 })
-pool.on('error', console.error)
 
 const inbox = postgresInbox(pool)
 await inbox.migrate()

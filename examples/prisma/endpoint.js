@@ -12,7 +12,6 @@ if (!connectionString || !WEBHOOK_SECRET) throw new Error('Set DATABASE_URL and 
 
 const prisma = new PrismaClient({ adapter: new PrismaPg({ connectionString }) })
 const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 3000 })
-pool.on('error', console.error)
 const inbox = postgresInbox(pool)
 await inbox.migrate()
 

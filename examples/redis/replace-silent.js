@@ -1,4 +1,8 @@
-/** Replaces the connection of a client of `redis` whose pings have not been answered for some time. */
+/**
+ * Replaces the connection of a client of `redis` whose pings have not been answered for some time.
+ *
+ * @param {any} client
+ */
 export function replaceWhenSilent(client, milliseconds = 3000) {
   const timer = setTimeout(() => {
     // A client that is closing stays closed. One that is connecting replaces its connection itself, and emits "ready" then.

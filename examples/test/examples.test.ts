@@ -237,9 +237,6 @@ const SERVERS = {
   sqlite: { name: 'better-sqlite3', isThere: installed('better-sqlite3/build') !== undefined },
 } as const
 
-/** Whose API is being changed. */
-const NOT_YET = ['dynamodb/lambda.js']
-
 const ends: (() => unknown)[] = []
 const attempts: AttemptReport[] = []
 let sandbox: Sandbox
@@ -397,7 +394,7 @@ function variablesOf(example: string): string[] {
   return [...needed, ...read].filter((name) => !['WEBHOOK_SECRET', 'WEBHOOK_SECRET_PREVIOUS'].includes(name))
 }
 
-const NEEDING = EXAMPLES.filter((example) => variablesOf(example).length > 0 && !NOT_YET.includes(example))
+const NEEDING = EXAMPLES.filter((example) => variablesOf(example).length > 0)
 const VARIABLES = Object.fromEntries(NEEDING.flatMap(variablesOf).map((name) => [name, 'http://127.0.0.1:1']))
 
 it.each(NEEDING)(

@@ -18,12 +18,14 @@ export default {
 
 function endpoint(env) {
   const inbox = d1Inbox(env.DB)
-  const dispatcher = createDispatcher().on('transaction.purchase.successful', async (webhook) => {
-    const { id, amount } = webhook.payload.intent
+  const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
+    const { id, status, amount } = webhook.payload.data.intent
+    if (status !== 'PROCESSED') return
     const { outcome } = await inbox.handle(webhook, [
-      env.DB.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').bind(id, amount.value),
+      env.DB.prepare('INSERT INTO payments (intent_id, amount) VALUES (?, ?)').bind(id, amount),
     ])
     console.log(`${outcome}: ${id}`)
   })
+  // Before production, add expect: { account: 'acc_...', live: true, transactionMode: 'unknown' }
   return serviceSignature({ secret: env.WEBHOOK_SECRET, dispatcher })
 }

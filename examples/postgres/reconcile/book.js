@@ -5,7 +5,6 @@ const { DATABASE_URL } = process.env
 if (!DATABASE_URL) throw new Error('Set DATABASE_URL')
 
 export const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 })
-pool.on('error', console.error)
 
 export const inbox = postgresInbox(pool)
 

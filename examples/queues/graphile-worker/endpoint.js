@@ -11,7 +11,6 @@ if (!DATABASE_URL || !PAYMENT_ACCOUNT || !WEBHOOK_SECRET)
   throw new Error('Set DATABASE_URL, PAYMENT_ACCOUNT and WEBHOOK_SECRET')
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, connectionTimeoutMillis: 3000 })
-pool.on('error', console.error)
 const inbox = postgresInbox(pool)
 await inbox.migrate()
 await runMigrations({ connectionString: DATABASE_URL })

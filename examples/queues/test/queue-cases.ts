@@ -202,7 +202,7 @@ interface Endpoint {
   readonly kill: () => Promise<unknown>
 }
 
-const ACCOUNT = String(transactionEvent().account.id)
+const ACCOUNT = transactionEvent().account.id
 
 /** An id for each case, so that it has its own deliveries: both events of a payment, and one for which there is no handler. */
 export function deliveries(id: string) {

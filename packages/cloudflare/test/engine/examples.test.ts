@@ -1,4 +1,4 @@
-import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, signedRequest, transactionEvent } from '@service-signature/core/testing'
 import { Miniflare, Response as WorkerResponse, type MiniflareOptions } from 'miniflare'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -52,6 +52,7 @@ async function start(name: string, options: Partial<MiniflareOptions> = {}) {
 }
 
 const eventOf = (id: string) => transactionEvent({ intent: { id } })
+const paid = (id: string, status = 'PROCESSED') => intentEvent({ data: { intent: { id, status } } })
 
 describe('the example with D1', () => {
   it('books each delivery once, refuses forgeries, and books the retry of a batch that failed', async () => {
@@ -59,19 +60,20 @@ describe('the example with D1', () => {
     const db = await workerd.getD1Database('DB')
     const booked = async () => (await db.prepare('SELECT intent_id AS id FROM payments').all()).results
     const schema = readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8').replace(/^--.*$/gm, '')
-    expect(await send(eventOf('int_0'))).toBe(503)
+    expect(await send(paid('int_0'))).toBe(503)
     for (const statement of schema.split(';').filter((each) => each.trim() !== '')) {
       await db.prepare(statement).run()
     }
-    expect(await send(eventOf('int_1'))).toBe(500)
+    expect(await send(paid('int_1'))).toBe(500)
     await db.prepare('CREATE TABLE payments (intent_id TEXT PRIMARY KEY, amount REAL)').run()
     expect(await booked()).toEqual([])
 
-    expect(await send(eventOf('int_1'))).toBe(204)
-    expect(await send(eventOf('int_1'))).toBe(204)
-    expect(await send(eventOf('int_2'), 'another_key')).toBe(401)
-    const copies = Array.from({ length: 10 }, () => send(eventOf('int_3')))
+    expect(await send(paid('int_1'))).toBe(204)
+    expect(await send(paid('int_1'))).toBe(204)
+    expect(await send(paid('int_2'), 'another_key')).toBe(401)
+    const copies = Array.from({ length: 10 }, () => send(paid('int_3')))
     expect(await Promise.all(copies)).toEqual(Array(10).fill(204))
+    for (const event of [eventOf('int_4'), paid('int_4', 'FAILED')]) expect(await send(event)).toBe(204)
     expect(await booked()).toEqual([{ id: 'int_1' }, { id: 'int_3' }])
   })
 
@@ -83,7 +85,7 @@ describe('the example with D1', () => {
     for (const statement of schema.split(';').filter((each) => each.trim() !== '')) {
       await db.prepare(statement).run()
     }
-    expect(await send(eventOf('int_1'))).toBe(204)
+    expect(await send(paid('int_1'))).toBe(204)
     await db.prepare('UPDATE service_signature_inbox SET handled_at = handled_at - 31 * 86400').run()
     const worker = await workerd.getWorker()
     expect(config.triggers?.crons).toHaveLength(1)

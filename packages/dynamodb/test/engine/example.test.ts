@@ -1,4 +1,4 @@
-import { sign, transactionEvent } from '@service-signature/core/testing'
+import { intentEvent, sign, transactionEvent } from '@service-signature/core/testing'
 import { dynamoInbox } from '@service-signature/dynamodb'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { clientOf, createTable, useEngine } from './support/open.js'
@@ -30,23 +30,32 @@ beforeAll(async () => {
 
 describe('the Lambda function of the README', () => {
   it('books a valid delivery, and answers the same again without booking', async () => {
-    const body = JSON.stringify(transactionEvent())
+    const body = JSON.stringify(intentEvent())
     expect((await handler(eventOf(body), {})).statusCode).toBe(204)
     expect((await handler(eventOf(body), {})).statusCode).toBe(204)
-    const { id, amount } = transactionEvent().intent
+    const { id, amount } = intentEvent().data.intent
     expect(log.mock.calls).toEqual([
       ['handled:', id],
       ['duplicate:', id],
     ])
     expect([...(await engine().items('the-payments')).values()]).toEqual([
-      { intent_id: { S: id }, amount: { N: String(amount.value) } },
+      { intent_id: { S: id }, amount: { N: String(amount) } },
     ])
     expect((await engine().items('the-inbox')).size).toBe(1)
   })
 
+  it.each([
+    ['the other event of the payment', transactionEvent()],
+    ['an intent that was not paid', intentEvent({ data: { intent: { status: 'FAILED' } } })],
+  ])('acknowledges %s, and books nothing', async (_what, event) => {
+    const booked = (await engine().items('the-payments')).size
+    expect((await handler(eventOf(JSON.stringify(event)), {})).statusCode).toBe(204)
+    expect((await engine().items('the-payments')).size).toBe(booked)
+  })
+
   it('refuses a forged delivery without a call', async () => {
     const before = engine().calls.length
-    const body = JSON.stringify(transactionEvent())
+    const body = JSON.stringify(intentEvent())
     expect((await handler(eventOf(body, 'another_key'), {})).statusCode).toBe(401)
     expect(engine().calls).toHaveLength(before)
     expect(warn).toHaveBeenLastCalledWith(
@@ -56,8 +65,7 @@ describe('the Lambda function of the README', () => {
   })
 
   it('fails if the transaction fails, books nothing, and books the retry', async () => {
-    const event = transactionEvent()
-    const body = JSON.stringify({ ...event, intent: { ...event.intent, id: 'int_retried' } })
+    const body = JSON.stringify(intentEvent({ data: { intent: { id: 'int_retried' } } }))
     engine().before = (call) => {
       if (call === 'TransactWriteItems') {
         engine().before = () => undefined
