@@ -90,6 +90,8 @@ export async function underKills(bundler: typeof bundle, { options, envs, server
     await kill()
     await setTimeout(downMilliseconds)
     await restart()
+    // Kills that were late must leave it time for work.
+    await setTimeout(downMilliseconds)
   }
   for (let count = 1; count <= kills; count++) {
     const victim = Math.floor(random() * envs.length)
