@@ -3,7 +3,7 @@ import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { cardTokenIntentRequest, createCardTokenIntent } from '../model/card-token-intents.js'
-import { createIntent, getIntent, intentsOf, intentRequest, type IntentRequest } from '../model/intents.js'
+import { createIntent, getIntent, intentsOf, intentRequest } from '../model/intents.js'
 import { invalid, unknown } from '../model/refusal.js'
 import { oneOf, optionalText, ref } from '../schema.js'
 import type { Service } from '../service.js'
@@ -52,8 +52,8 @@ export function intents(app: App, service: Service): void {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
         service.targets.check(request.webhook_url)
-        if (isCardTokenRequest(request)) {
-          return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, request)))
+        if (isCardTokenRequest(body)) {
+          return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, body)))
         }
         if (hasCvv && request.card_token === undefined) {
           throw invalid('card_token', 'is needed where card_token_data is given')
@@ -213,13 +213,14 @@ function timeOf(text: string | undefined, field: string): number | undefined {
   return time
 }
 
+type IntentBody = Static<typeof intentBody>
+
+/** Fields that a standalone card token does not have. */
+const PAYMENT_FIELDS = (Object.keys(intentBody.properties) as (keyof IntentBody)[]).filter(
+  (name) => !(name in cardTokenIntentRequest.properties),
+)
+
 /** A request for a standalone card token, which charges nothing: it has a customer, and no field of a payment. */
-function isCardTokenRequest(
-  request: IntentRequest,
-): request is IntentRequest & { readonly customer: string } {
-  const { customer, amount, amount_currency, operation, card_token } = request
-  return (
-    customer !== undefined &&
-    [amount, amount_currency, operation, card_token].every((value) => value === undefined)
-  )
+function isCardTokenRequest(body: IntentBody): body is IntentBody & { readonly customer: string } {
+  return body.customer !== undefined && PAYMENT_FIELDS.every((name) => body[name] === undefined)
 }

@@ -148,6 +148,47 @@ describe('Payment intents', () => {
     },
   )
 
+  it.each([
+    { tokenize_card: true, show_save_card_checkbox: true },
+    { merchant_initiated: true, recurring_data: { agreement_id: 'a' } },
+    { merchant_initiated: false },
+    { card_token_data: {} },
+    { custom_fields: { order: 1 } },
+    { routing_action: 'SMART_RECURRING_SETUP' },
+  ])(
+    'a request that has another field than a standalone card token is a payment, which needs an amount: %j',
+    holds('standalone-token'),
+    async (fields) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { code, status } = await service.post(INTENTS, { customer, ...fields })
+      expect(code).toBe(400)
+      expect(status.errors).toEqual([{ amount: 'is missing' }])
+      expect((await service.state())['intents']).toEqual([])
+    },
+  )
+
+  it('our choice: a standalone card token takes card_token_type and provider, and ignores unknown fields', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const body = { customer, card_token_type: 'PROVIDER', provider: 'south', future_field: 1 }
+    const { id } = (await service.post(INTENTS, body)).data
+    const { card_token } = (await service.pay(id)).data
+    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data).toMatchObject({
+      card_token_type: 'PROVIDER',
+      provider: 'south',
+    })
+  })
+
+  it('our choice: a saved card pays without the mandatory checkbox, because it is saved already', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const cardToken = await service.savedCard(customer)
+    const { id } = (await service.intent({ customer, show_mandatory_save_card_checkbox: true })).data
+    expect((await service.pay(id, { cardToken })).data.status).toBe('PROCESSED')
+    expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).count).toBe(1)
+  })
+
   it(
     'with a customer and no card_token, every active token is offered, and pays',
     holds('offered-cards'),
