@@ -324,7 +324,7 @@ describe('The history of', () => {
     const live = service.composite(true)
     const other = await service.customer({}, live)
     const liveToken = await service.savedCard(other, { key: live })
-    const ids = ['plain', 'a/b~c?d#e f%41', 'J\u00fcrgen', '\ud800 half', '~']
+    const ids = ['plain', 'a/b~c?d#e f%41', 'J\u00fcrgen', '~']
     for (const agreement_id of ids) {
       await second(() => service.intent({ customer, card_token, recurring_data: { agreement_id } }))
     }

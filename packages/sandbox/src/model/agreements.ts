@@ -14,9 +14,7 @@ export interface AgreementClaim {
 
 /** Its key, and its address on the page: the same agreement id in another account or mode is another agreement. */
 export function agreementKey({ accountId, isLive }: Scope, agreementId: string): string {
-  // Half of a surrogate pair has no encoding.
-  const encoded = encodeURIComponent(agreementId.replace(/\p{Surrogate}/gu, '\ufffd'))
-  return `${accountId}~${isLive ? 'live' : 'test'}~${encoded}`
+  return `${accountId}~${isLive ? 'live' : 'test'}~${encodeURIComponent(agreementId)}`
 }
 
 export function findAgreement({ store }: Model, scope: Scope, agreementId: string): Agreement | undefined {

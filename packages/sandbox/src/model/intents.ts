@@ -159,6 +159,10 @@ function checkSaving(request: IntentRequest): Saving {
  */
 function checkRouting(request: IntentRequest, isDedicated: boolean): void {
   const { customer, card_token, merchant_initiated, recurring_data, provider, routing_action } = request
+  // Half of a surrogate pair has no encoding of its own, so two ids would be one.
+  if (/\p{Surrogate}/u.test(recurring_data?.agreement_id ?? '')) {
+    throw invalid('recurring_data.agreement_id', 'must be well-formed: it has half of a surrogate pair')
+  }
   if (card_token !== undefined && customer === undefined) {
     throw invalid('customer', 'is needed where card_token is given')
   }

@@ -141,6 +141,11 @@ describe('Payment intents', () => {
       'must NOT have fewer than 1 characters',
     ],
     [
+      'recurring_data.agreement_id',
+      { amount: 10, amount_currency: 'EUR', recurring_data: { agreement_id: 'x\ud800' } },
+      'must be well-formed: it has half of a surrogate pair',
+    ],
+    [
       'provider',
       { amount: 10, amount_currency: 'EUR', provider: 'west' },
       'must be one of north, south, east',
