@@ -1,5 +1,5 @@
 import type { Selection } from '@service-signature/audit'
-import { signingKey, ensureKey } from './model/keys.js'
+import { signingKey } from './model/keys.js'
 import { firstKeys, organizationOf } from './model/model.js'
 import { conflict, invalid } from './model/refusal.js'
 import type { AttemptTools } from './deliveries/attempt.js'
@@ -83,7 +83,6 @@ export class Audits {
   /** The keys that deliveries of this account and mode are signed with; by default, of the first account in test mode. */
   #keys({ account, live: isLive = false }: Selection) {
     const accountId = account ?? firstKeys(this.#tools).accountKey.accountId
-    ensureKey(this.#tools, { accountId, isLive })
     return {
       secret: organizationOf(this.#tools).secret,
       apiKey: signingKey(this.#tools, { accountId, isLive }, undefined),

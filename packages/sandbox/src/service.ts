@@ -4,7 +4,6 @@ import { Targets } from './deliveries/target.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from './events/events.js'
 import { Faults } from './faults.js'
 import { tokenizeCard } from './model/card-token-intents.js'
-import { ensureKey } from './model/keys.js'
 import { createFirstRecords, defaultEndpointOf, setDefaultEndpoint, type Model } from './model/model.js'
 import { payIntent } from './model/payments.js'
 import { SLOW_PROVIDER_MS } from './model/providers.js'
@@ -108,7 +107,6 @@ export class Service implements Model {
   ): readonly Delivery[] {
     const url = webhookUrl ?? defaultEndpointOf(this)
     if (url === undefined || events.length === 0) return []
-    ensureKey(this, scope)
     return this.deliveries.add(events, { intentId, url, scope, keyId, ...OF_A_PAYMENT })
   }
 

@@ -6,7 +6,6 @@ import { jsonProblem } from '../events/json-problem.js'
 import { eventPair, TEMPLATE_GROUPS, templatesOf, type TemplateSubject } from '../events/templates.js'
 import { listOf, success } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
-import { ensureKey } from '../model/keys.js'
 import { defaultEndpointOf, firstKeys } from '../model/model.js'
 import { invalid } from '../model/refusal.js'
 import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text } from '../schema.js'
@@ -149,18 +148,15 @@ function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] 
   const forgeries = forgeriesOf(body)
   const { sequence, delay_ms: delayMs = DEFAULT_DELAY_MS } = body
   const events = eventsOf(service, body, { scope, intent: intent && isPayment(intent) ? intent : undefined })
-  const made = store.transaction(() => {
-    ensureKey(service, scope)
-    return deliveries.add(events, {
-      intentId: intent?.id,
-      url,
-      scope,
-      keyId: intent?.keyId,
-      source: 'composed',
-      forgeries,
-      // A forgery that is refused, as it must be, need not be sent again.
-      isRetried: body.retries ?? forgeries.length === 0,
-    })
+  const made = deliveries.add(events, {
+    intentId: intent?.id,
+    url,
+    scope,
+    keyId: intent?.keyId,
+    source: 'composed',
+    forgeries,
+    // A forgery that is refused, as it must be, need not be sent again.
+    isRetried: body.retries ?? forgeries.length === 0,
   })
   deliveries.sendAsPlanned(made, {
     isAtOnce: sequence === 'burst',

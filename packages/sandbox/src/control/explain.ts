@@ -4,7 +4,7 @@ import { changeBetween, type Attempt, type Change, type ReadDelivery } from '../
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text } from '../schema.js'
-import { signingKey } from '../model/keys.js'
+import { lastSigningKey } from '../model/keys.js'
 import { organizationOf } from '../model/model.js'
 import type { Service } from '../service.js'
 import type { Forgery } from '../store/records.js'
@@ -54,7 +54,7 @@ async function explainAttempt(
   const { explain, formatReport } = await import('@service-signature/explain')
   const report = await explain(body, headers['Service-Signature'], {
     secret: organizationOf(service).secret,
-    apiKey: signingKey(service, scope, keyId),
+    apiKey: lastSigningKey(service, scope, keyId),
     versions: ['v1', 'v2', 'v3'],
     now: at,
     // Only the developer waits for it, so it may take longer than in an endpoint.

@@ -76,21 +76,26 @@ function findKey({ store }: Model, value: string): Key | undefined {
 
 /**
  * The API key that v1 is signed with: the one that the intent was made with. If that one is revoked, or is a key of
- * the organization, it is the first key of the account and mode, if possible one that is not revoked. A key of the other
- * mode is never used, because v1 proves the mode. `ensureKey` must have been called.
+ * the organization, it is the first of the account and mode that is not revoked. If there is no such key, one is made: an
+ * organization key can act in a mode of which the account has no key. A key of the other mode is never used, because v1
+ * proves the mode.
  */
-export function signingKey(model: Pick<Model, 'store'>, scope: Scope, keyId: string | undefined): string {
-  const made = keysOf(model, scope)
-  const active = made.filter(({ isRevoked }) => !isRevoked)
-  return (active.find(({ id }) => id === keyId) ?? active[0] ?? made[0]!).value
+export function signingKey(model: Model, scope: Scope, keyId: string | undefined): string {
+  return (activeKey(keysOf(model, scope), keyId) ?? createAccountKey(model, scope)).value
 }
 
-/** An organization key can act in a mode of which the account has no key. To sign v1, one is made. */
-export function ensureKey(model: Model, scope: Scope): void {
-  if (keysOf(model, scope).length === 0) createAccountKey(model, scope)
+/** The same for a delivery that was signed before. It makes no key, so it may be one that was revoked since. */
+export function lastSigningKey(model: Model, scope: Scope, keyId: string | undefined): string {
+  const keys = keysOf(model, scope)
+  return (activeKey(keys, keyId) ?? keys.at(-1)!).value
 }
 
-function keysOf({ store }: Pick<Model, 'store'>, { accountId, isLive }: Scope): readonly Key[] {
+function activeKey(keys: readonly Key[], keyId: string | undefined): Key | undefined {
+  const active = keys.filter(({ isRevoked }) => !isRevoked)
+  return active.find(({ id }) => id === keyId) ?? active[0]
+}
+
+function keysOf({ store }: Model, { accountId, isLive }: Scope): readonly Key[] {
   return store.list('key').filter((key) => key.accountId === accountId && key.isLive === isLive)
 }
 

@@ -6,7 +6,6 @@ import { verdictOf } from '../deliveries/verdict.js'
 import { composedEvent, type Event } from '../events/events.js'
 import { eventPair } from '../events/templates.js'
 import { createIntent } from '../model/intents.js'
-import { ensureKey } from '../model/keys.js'
 import { firstKeys } from '../model/model.js'
 import { payIntent } from '../model/payments.js'
 import type { Audit, Delivery, Intent, Scope, SurvivalRun } from '../store/records.js'
@@ -53,7 +52,6 @@ export class TestRun {
     this.#deliveries = tools.deliveries
     this.#signal = signal
     this.#scope = scopeOf(tools, url)
-    ensureKey(tools, this.#scope)
   }
 
   get now(): number {

@@ -1,8 +1,8 @@
 import { verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from '../support/endpoint.js'
+import { Endpoint, status } from '../support/endpoint.js'
 import { holds } from '../support/holds.js'
-import { CARD, INTENTS, Service } from '../support/service.js'
+import { CARD, INTENTS, Service, type Data } from '../support/service.js'
 import { digestsOf, partsOf } from '../support/signature.js'
 
 const KEYS = '/_sandbox/keys/'
@@ -63,6 +63,43 @@ describe('Accounts and keys', () => {
       expect(v1).toBe(digestsOf(received.bytes, t, service.sandbox.secret, keys[index]!).v1)
     }
   })
+
+  it.each(['before the payment', 'before the retry'])(
+    'our choice: v1 is never signed with a revoked key: if the only one is revoked %s, one is made',
+    async (when) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      endpoint.replyWith(status(500))
+      const accountKeys = async () => {
+        const { keys } = (await service.post(`${KEYS}reveal/`)).data as unknown as { keys: Data[] }
+        return keys.filter((key) => key['type'] === 'account')
+      }
+      const [only] = await accountKeys()
+      const revoke = () => service.post(`${KEYS}${only!.id}/revoke/`)
+      const isRevokedFirst = when === 'before the payment'
+      if (isRevokedFirst) await revoke()
+      const { id } = (await service.intent({ webhook_url: endpoint.url }, service.composite(false))).data
+      await service.pay(id)
+      await service.sandbox.idle()
+      if (!isRevokedFirst) {
+        await revoke()
+        const [{ id: delivery }] = (await service.get('/_sandbox/deliveries/')).list as [Data]
+        const { data } = await service.get(`/_sandbox/deliveries/${delivery}/explain/`)
+        expect(data).toMatchObject({ report: { ok: true } })
+        expect(await accountKeys()).toHaveLength(1)
+      }
+      endpoint.received.length = 0
+      service.clock.advance(1000)
+      await service.sandbox.idle()
+      const made = (await accountKeys()).filter((key) => !key.is_revoked)
+      expect(made).toHaveLength(1)
+      expect(endpoint.received).toHaveLength(2)
+      for (const received of endpoint.received) {
+        const { t, v1 } = partsOf(received)
+        expect(v1).toBe(digestsOf(received.bytes, t, service.sandbox.secret, made[0]!.api_key).v1)
+      }
+    },
+  )
 
   it(
     'a live public key pays a live intent, and a test one does not find it',
