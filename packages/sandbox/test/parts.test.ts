@@ -150,10 +150,11 @@ describe('route', () => {
     ['SMART_RECURRING_RECOVERY', [], undefined, undefined],
   ] as const)('%s, covered %j, failed at %s: %s', (action, covered, failedAt, chosen) => {
     const found = route({
-      action: action,
-      otherwise: PROVIDERS.find(({ id }) => id === 'east')!,
+      action,
+      // Those that map agreements are not the first.
+      possible: [...PROVIDERS].sort((a, b) => a.id.localeCompare(b.id)),
       isCovered: ({ id }) => (covered as readonly string[]).includes(id),
-      failedAt: () => failedAt,
+      failedAt,
     })
     expect(found?.id).toBe(chosen)
   })

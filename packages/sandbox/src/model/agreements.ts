@@ -1,4 +1,4 @@
-import type { Agreement, Scope } from '../store/records.js'
+import { isSameScope, type Agreement, type Scope } from '../store/records.js'
 import type { Model } from './model.js'
 import type { Provider } from './providers.js'
 
@@ -23,6 +23,17 @@ export function findAgreement({ store }: Model, scope: Scope, agreementId: strin
 
 export function isCovered(agreement: Agreement | undefined, { id }: Provider): boolean {
   return agreement?.references[id] !== undefined
+}
+
+/** The id of the provider where the last charge of the agreement failed, if it did. */
+export function lastFailure({ store }: Model, scope: Scope, agreementId: string): string | undefined {
+  for (const intent of store.newestFirst('intent')) {
+    const last = intent.transactions.at(-1)
+    if (last === undefined || intent.agreementId !== agreementId || !isSameScope(intent.scope, scope))
+      continue
+    return last.failure === undefined ? undefined : last.providerId
+  }
+  return undefined
 }
 
 /** Why the charge does not match its agreement; undefined if it does. */

@@ -2,6 +2,7 @@ import {
   agreementProblem,
   findAgreement,
   isCovered,
+  lastFailure,
   recordAgreement,
   type AgreementClaim,
 } from './agreements.js'
@@ -9,14 +10,7 @@ import { cardAt, saveCard } from './customers.js'
 import type { Model } from './model.js'
 import { PROVIDERS, providerOf, route, type Provider } from './providers.js'
 import { conflict, invalid } from './refusal.js'
-import {
-  isSameScope,
-  type Card,
-  type Intent,
-  type Payable,
-  type PayAttempt,
-  type Transaction,
-} from '../store/records.js'
+import type { Card, Intent, Payable, PayAttempt, Transaction } from '../store/records.js'
 
 /**
  * Tries to pay an intent. If a provider is down, the next one is tried with a card that is not locked to one provider.
@@ -30,9 +24,8 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
   const transactions: Transaction[] = []
   for (const provider of providersFor(model, intent, attempt)) {
     const fault = model.faults.provider(provider.id)
-    const card =
-      'card' in attempt.source ? attempt.source.card : cardAt(model, attempt.source.token, provider)
-    if (typeof card === 'string') return [...transactions, record(model, intent, provider, card)]
+    const card = cardFor(model, attempt, provider)
+    if (typeof card === 'string') return [record(model, intent, provider, card)]
 
     // To a charge under an agreement the customer has consented before.
     const step = isUnderAgreement(intent) ? undefined : stepLeft(card, attempt)
@@ -105,41 +98,35 @@ function isUnderAgreement({ isMerchantInitiated, agreementId }: Intent): boolean
   return isMerchantInitiated && agreementId !== undefined
 }
 
-/** The provider of the charge, and after it those that are tried while the ones before them are down. */
+/** The card as a provider gets it, or the reason why the provider cannot get it. */
+function cardFor(model: Model, { source }: PayAttempt, provider: Provider): Card | string {
+  return 'card' in source ? source.card : cardAt(model, source.token, provider)
+}
+
+/**
+ * The provider of the charge, and after it those that are tried while the ones before them are down. A provider that cannot get
+ * the card is left out, unless it is named or there is no other.
+ */
 function providersFor(model: Model, intent: Intent, attempt: PayAttempt): readonly Provider[] {
-  const { scope, agreementId } = intent
-  const token = 'token' in attempt.source ? attempt.source.token : undefined
-  // A token that lives at one provider can be charged only there.
-  const wanted =
-    attempt.providerId ?? intent.providerId ?? (token?.type === 'PROVIDER' ? token.providerId : undefined)
+  const named = attempt.providerId ?? intent.providerId
+  if (named !== undefined) return [providerOf(named)]
+  const possible = PROVIDERS.filter((provider) => typeof cardFor(model, attempt, provider) !== 'string')
+  if (possible.length === 0) return [PROVIDERS[0]]
+
+  const { scope, agreementId, routingAction: action } = intent
   const agreement = agreementId === undefined ? undefined : findAgreement(model, scope, agreementId)
   const isCoveredHere = (provider: Provider) => isCovered(agreement, provider)
-  const failedAt = () => lastFailure(model, intent)
-  const action = attempt.providerId === undefined ? intent.routingAction : undefined
-  const first = route({ action, otherwise: providerOf(wanted), isCovered: isCoveredHere, failedAt })
+  const failedAt = action === 'SMART_RECURRING_RECOVERY' ? lastFailure(model, scope, agreementId!) : undefined
+  const first = route({ action, possible, isCovered: isCoveredHere, failedAt })
   if (first === undefined) return []
-  if (wanted !== undefined) return [first]
-  const others = PROVIDERS.filter(
+  const others = possible.filter(
     (provider) =>
       provider !== first &&
       // A merchant-initiated charge is declined by a provider that has no coverage.
       (!isUnderAgreement(intent) || isCoveredHere(provider)) &&
-      (action !== 'SMART_RECURRING_RECOVERY' || provider.id !== failedAt()),
+      provider.id !== failedAt,
   )
   return [first, ...others]
-}
-
-/** The id of the provider where the last charge of the agreement failed, if it did. */
-function lastFailure({ store }: Model, { scope, agreementId }: Intent): string | undefined {
-  let failedAt: string | undefined
-  for (const intent of store.newestFirst('intent')) {
-    const last = intent.transactions.at(-1)
-    if (last === undefined || intent.agreementId !== agreementId || !isSameScope(intent.scope, scope))
-      continue
-    if (last.failure !== undefined) failedAt = last.providerId
-    break
-  }
-  return failedAt
 }
 
 function claimOf(

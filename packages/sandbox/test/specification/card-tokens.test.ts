@@ -38,8 +38,8 @@ describe('Customers and saved cards', () => {
     ['UNIVERSAL', 'east', 'PROCESSED', 'universal-token'],
     ['PROVIDER', 'east', 'PROCESSED', 'provider-token'],
     ['PROVIDER', 'north', 'FAILED', 'provider-token'],
-    ['BOTH', 'east', 'PROCESSED', 'universal-token'],
-    ['BOTH', 'north', 'PROCESSED', 'universal-token'],
+    ['BOTH', 'east', 'PROCESSED', 'both-token'],
+    ['BOTH', 'north', 'PROCESSED', 'both-token'],
   ] as const)
     it(`a ${type} token made at east and charged at ${provider} is ${status}`, holds(statement), async () => {
       const service = await Service.start()
@@ -76,6 +76,49 @@ describe('Customers and saved cards', () => {
       expect(data.failure).toBe(status === 'FAILED' ? 'The vault could not be reached' : null)
     },
   )
+
+  it.each([
+    ['with the vault down', { vault: 'down' }, ['south SUCCESSFUL']],
+    [
+      'with the vault and the first provider down',
+      { vault: 'down', providers: { north: 'down' } },
+      ['south SUCCESSFUL'],
+    ],
+    [
+      'with the vault and its provider down',
+      { vault: 'down', providers: { south: 'down' } },
+      ['south FAILED'],
+    ],
+    ['with the first provider down', { providers: { north: 'down' } }, ['north FAILED', 'south SUCCESSFUL']],
+    ['with everything up', {}, ['north SUCCESSFUL']],
+  ])('a BOTH token is usable in both ways: %s', holds('both-token'), async (_, faults, expected) => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { type: 'BOTH', provider: 'south' })
+    await service.faults(faults)
+    const { data } = await service.intent({ customer, card_token })
+    expect(data.transactions.map(({ provider, status }) => `${provider} ${status}`)).toEqual(expected)
+  })
+
+  it('our choice: if no provider can get the card, the charge fails once, at the first', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    await service.faults({ vault: 'down' })
+    const { data } = await service.intent({ customer, card_token })
+    expect(data.failure).toBe('The vault could not be reached')
+    expect(data.transactions).toMatchObject([{ provider: 'north', status: 'FAILED' }])
+  })
+
+  it('our choice: a charge that names a provider that cannot get the card fails there', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer, { type: 'BOTH', provider: 'south' })
+    await service.faults({ vault: 'down' })
+    const { data } = await service.intent({ customer, card_token, provider: 'north' })
+    expect(data.failure).toBe('The vault could not be reached')
+    expect(data.transactions).toMatchObject([{ provider: 'north', status: 'FAILED' }])
+  })
 
   it('our choice: card_token_type on an intent sets the type of the card that its payment saves', async () => {
     const service = await Service.start()
