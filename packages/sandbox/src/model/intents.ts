@@ -10,6 +10,7 @@ import {
   type TextRef,
   type Transaction,
 } from '../store/records.js'
+import { lastFailure } from './agreements.js'
 import { checkAmount } from './amounts.js'
 import { getCardToken, getCustomer } from './customers.js'
 import type { Model } from './model.js'
@@ -77,6 +78,7 @@ export function createIntent(
   checkAmount(amount, currency)
   const saving = checkSaving(request)
   checkRouting(request, isDedicated)
+  checkRecovery(model, scope, request)
   checkProvider(request.provider)
   if (customerId !== undefined) getCustomer(model, scope, customerId, 'customer')
   if (cardTokenId !== undefined) getCardToken(model, { scope, customerId }, cardTokenId)
@@ -182,6 +184,14 @@ function checkRouting(request: IntentRequest, isDedicated: boolean): void {
   }
   if ((routing_action === 'SMART_RECURRING_SETUP') === (merchant_initiated === true)) {
     throw invalid('routing_action', `is not for ${merchant_initiated === true ? 'an MIT' : 'a CIT'}`)
+  }
+}
+
+/** @throws {Refusal} on a recovery of a charge that has not failed */
+function checkRecovery(model: Model, scope: Scope, { routing_action, recurring_data }: IntentRequest): void {
+  if (routing_action !== 'SMART_RECURRING_RECOVERY') return
+  if (lastFailure(model, scope, recurring_data!.agreement_id) === undefined) {
+    throw invalid('routing_action', 'needs an agreement whose last charge has failed')
   }
 }
 

@@ -84,18 +84,42 @@ describe('Agreements', () => {
     })
   })
 
-  it('our choice: without a failed charge, SMART_RECURRING_RECOVERY takes any covered provider', async () => {
-    const service = await Service.start()
-    const customer = await service.customer()
-    const card_token = await service.savedCard(customer)
-    const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
-    expect((await service.intent(charge)).data.failure).toBe(
-      'There is no other provider that covers this agreement',
-    )
-    await service.intent({ customer, card_token, ...cit })
-    await service.intent({ customer, card_token, ...mit })
-    expect((await service.intent(charge)).data.status).toBe('PROCESSED')
-  })
+  it.each([
+    ['no charge', []],
+    ['a CIT', [cit]],
+    ['a CIT and an MIT that succeeded', [cit, mit]],
+  ])(
+    'SMART_RECURRING_RECOVERY retries a failed charge: after %s it is refused',
+    holds('smart-recovery'),
+    async (_, before) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer)
+      for (const fields of before) await service.intent({ customer, card_token, ...fields })
+      const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
+      const { code, status } = await service.intent(charge)
+      expect(code).toBe(400)
+      expect(status.errors).toEqual([{ routing_action: 'needs an agreement whose last charge has failed' }])
+      expect((await service.state())['intents']).toHaveLength(before.length)
+    },
+  )
+
+  it.each([
+    ['SMART_RECURRING_SETUP', 'south', []],
+    ['SMART_RECURRING_SETUP', 'south', [cit]],
+    ['SMART_RECURRING_SETUP', 'east', []],
+  ])(
+    '%s sends a PROVIDER token only to its own provider, %s: after %j',
+    holds('provider-token', 'smart-setup'),
+    async (routing_action, provider, before) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { type: 'PROVIDER', provider })
+      for (const fields of before) await service.intent({ customer, card_token, ...fields })
+      const { data } = await service.intent({ customer, card_token, ...cit, routing_action })
+      expect(data).toMatchObject({ status: 'PROCESSED', transactions: [{ provider }] })
+    },
+  )
 
   it('our choice: SMART_RECURRING_RECOVERY does not look at the failures of other agreements, accounts or modes', async () => {
     const service = await Service.start()
@@ -108,10 +132,7 @@ describe('Agreements', () => {
     await service.intent({ customer: liveCustomer, card_token: liveCard, ...mit }, live)
     await service.intent({ customer, card_token, ...mit, recurring_data: { agreement_id: 'other' } })
     const charge = { customer, card_token, ...mit, routing_action: 'SMART_RECURRING_RECOVERY' }
-    expect((await service.intent(charge)).data).toMatchObject({
-      status: 'PROCESSED',
-      transactions: [{ provider: 'north' }],
-    })
+    expect((await service.intent(charge)).code).toBe(400)
   })
 
   it.each([
