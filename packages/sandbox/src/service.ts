@@ -68,10 +68,10 @@ export class Service implements Model {
   }
 
   /**
-   * Tries to pay an intent, and sends the events of that. Resolves when the providers have answered; the events do not wait for
+   * Tries to pay an intent that is open, and sends the events of that. Resolves when the providers have answered; the events do not wait for
    * a slow one.
    *
-   * @throws {Refusal} if it is paid already, or the card cannot be saved as requested
+   * @throws {Refusal} if the card cannot be saved as requested
    */
   async pay(intent: Intent, attempt: PayAttempt): Promise<void> {
     const { transactions, deliveries } = this.store.transaction(() => {
@@ -85,11 +85,7 @@ export class Service implements Model {
     if (slow > 0) await this.#pause(slow * SLOW_PROVIDER_MS)
   }
 
-  /**
-   * Saves the card of an intent that charges nothing, and sends the event of that, if that option is on.
-   *
-   * @throws {Refusal} if its card is saved already
-   */
+  /** Saves the card of an intent that charges nothing, and sends the event of that, if that option is on. */
   saveCard(intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
     const { random, settings } = this
     const deliveries = this.store.transaction(() => {

@@ -7,7 +7,7 @@ import {
   type Intent,
   type Transaction,
 } from '../store/records.js'
-import { customFieldsOf, isForCustomer } from '../model/intents.js'
+import { customFieldsOf, isOpen } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import { cardTokenSchema, viewCardToken } from './card-tokens.js'
 import { isoTimestamp } from '../clock.js'
@@ -74,7 +74,7 @@ export function viewIntent(model: Model, url: string, intent: Intent): Static<ty
   const cardToken = intent.paidCardTokenId ?? intent.cardTokenId
   return {
     id: intent.id,
-    embed_url: isForCustomer(intent) ? embedUrl(url, intent.id) : null,
+    embed_url: isOpen(intent) ? embedUrl(url, intent.id) : null,
     status,
     failure: intent.failure ?? null,
     amount: intent.amount,
@@ -104,7 +104,7 @@ export function viewCardTokenIntent(
 ): Static<typeof cardTokenIntentSchema> {
   return {
     id: intent.id,
-    embed_url: intent.status === 'PROCESSED' ? null : embedUrl(url, intent.id),
+    embed_url: isOpen(intent) ? embedUrl(url, intent.id) : null,
     status: intent.status,
     failure: intent.failure ?? null,
     customer: intent.customerId,
@@ -133,5 +133,5 @@ function embedUrl(url: string, id: string): string {
 
 /** For a payment with a customer and without a card token, every active token is offered. */
 function offersSavedCards(intent: Intent): intent is Intent & { readonly customerId: string } {
-  return intent.customerId !== undefined && intent.cardTokenId === undefined && isForCustomer(intent)
+  return intent.customerId !== undefined && intent.cardTokenId === undefined && isOpen(intent)
 }

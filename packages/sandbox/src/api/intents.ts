@@ -3,7 +3,7 @@ import { withKey } from '../http/access.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { cardTokenIntentRequest, createCardTokenIntent } from '../model/card-token-intents.js'
-import { createIntent, getIntent, intentsOf, intentRequest } from '../model/intents.js'
+import { checkOpen, createIntent, getIntent, intentsOf, intentRequest } from '../model/intents.js'
 import { invalid, unknown } from '../model/refusal.js'
 import { oneOf, optionalText, ref } from '../schema.js'
 import type { Service } from '../service.js'
@@ -135,7 +135,11 @@ export function charges(app: App, service: Service): void {
     async ({ params, body, maker, publicOrigin }) => {
       const hasCvv = readCvv(body.card_token_data?.cvv, 'card_token_data.cvv')
       const intent = getIntent(service, maker.scope, params.intent_id, 'intent_id')
+      checkOpen(intent)
       if (intent.customerId === undefined) throw invalid('customer', 'is missing on this intent')
+      if ((intent.cardTokenId ?? body.card_token) !== body.card_token) {
+        throw invalid('card_token', 'is settled: the intent charges another saved card')
+      }
       await chargeToken(service, intent, body.card_token, { hasCvv })
       return success(viewIntent(service, publicOrigin, intent))
     },
@@ -181,7 +185,7 @@ export function cardTokenIntents(app: App, service: Service): void {
 /**
  * Pays an intent with a saved card, and notifies the merchant.
  *
- * @throws {Refusal} if the customer has no such card, or the intent is paid already
+ * @throws {Refusal} if the customer has no such card
  */
 async function chargeToken(
   service: Service,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { checkOpen, declineOf, ended, stepLeft } from './payments.js'
+import { declineOf, ended, stepLeft } from './payments.js'
 import { getCustomer, saveCard } from './customers.js'
 import { checkProvider } from './intents.js'
 import type { Model } from './model.js'
@@ -44,9 +44,8 @@ export function createCardTokenIntent(
   })
 }
 
-/** @throws {Refusal} if its card is saved already */
+/** Tries to save the card of an intent that is open. */
 export function tokenizeCard(model: Model, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
-  checkOpen(intent)
   const { card } = attempt.source
   const step = stepLeft(card, attempt)
   model.store.update(

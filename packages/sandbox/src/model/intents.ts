@@ -4,6 +4,7 @@ import {
   CARD_TOKEN_TYPES,
   isSameScope,
   ROUTING_ACTIONS,
+  type CardTokenIntent,
   type Intent,
   type Saving,
   type Scope,
@@ -15,7 +16,7 @@ import { checkAmount } from './amounts.js'
 import { getCardToken, getCustomer } from './customers.js'
 import type { Model } from './model.js'
 import { PROVIDER_IDS } from './providers.js'
-import { invalid, unknown } from './refusal.js'
+import { conflict, invalid, unknown } from './refusal.js'
 
 const flag = Type.Optional(Type.Boolean())
 const text = Type.Optional(Type.String())
@@ -55,9 +56,16 @@ export type IntentRequest = Static<typeof intentRequest>
 
 const NO_TRANSACTIONS: readonly Transaction[] = []
 
-/** Whether a customer can still complete it. There is nothing to enter for a saved card that was declined. */
-export function isForCustomer({ status, cardTokenId }: Intent): boolean {
+/** Whether it can still be completed. There is nothing to enter for a saved card that was declined. */
+export function isOpen({ status, cardTokenId }: Intent | CardTokenIntent): boolean {
   return status !== 'PROCESSED' && (status !== 'FAILED' || cardTokenId === undefined)
+}
+
+/** @throws {Refusal} if it cannot be completed any more */
+export function checkOpen(intent: Intent | CardTokenIntent): void {
+  if (isOpen(intent)) return
+  const isPaid = intent.status === 'PROCESSED'
+  throw conflict('id', isPaid ? 'is completed already' : 'has failed with its saved card: create another')
 }
 
 /**

@@ -9,17 +9,16 @@ import {
 import { cardAt, saveCard } from './customers.js'
 import type { Model } from './model.js'
 import { PROVIDERS, providerOf, route, type Provider } from './providers.js'
-import { conflict, invalid } from './refusal.js'
-import type { Card, Intent, Payable, PayAttempt, Transaction } from '../store/records.js'
+import { invalid } from './refusal.js'
+import type { Card, Intent, PayAttempt, Transaction } from '../store/records.js'
 
 /**
- * Tries to pay an intent. If a provider is down, the next one is tried with a card that is not locked to one provider.
+ * Tries to pay an intent that is open. If a provider is down, the next one is tried with a card that is not locked to one provider.
  *
  * @returns the transactions, one for each provider that was tried; none if the customer has a step left
- * @throws {Refusal} if it is paid already, or the card cannot be saved as requested
+ * @throws {Refusal} if the card cannot be saved as requested
  */
 export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): readonly Transaction[] {
-  checkOpen(intent)
   const isToBeSaved = checkSaveCard(intent, attempt)
   const transactions: Transaction[] = []
   for (const provider of providersFor(model, intent, attempt)) {
@@ -161,11 +160,6 @@ function record(
     ...ended(failure),
   })
   return transaction
-}
-
-/** @throws {Refusal} if it is completed already */
-export function checkOpen({ status }: Payable): void {
-  if (status === 'PROCESSED') throw conflict('id', 'is completed already')
 }
 
 /** The step that is left before the card can be charged: 3DS, or entering the CVV again. */

@@ -1,7 +1,6 @@
 import { getCardToken } from '../model/customers.js'
-import { checkProvider } from '../model/intents.js'
-import { isForCustomer } from '../model/intents.js'
-import { conflict, invalid, unknown } from '../model/refusal.js'
+import { checkOpen, checkProvider } from '../model/intents.js'
+import { invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
 import type { CardTokenIntent, Intent, PayAttempt, Source } from '../store/records.js'
 import type { CardInput } from './card-input.js'
@@ -27,10 +26,8 @@ export function findIntent({ store }: Service, id: string, field = 'id'): Custom
  */
 export async function complete(service: Service, intent: CustomerIntent, input: CardInput): Promise<void> {
   checkProvider(input.providerId)
+  checkOpen(intent)
   if (isPayment(intent)) {
-    if (!isForCustomer(intent)) {
-      throw conflict('id', 'is completed already, or nothing a customer can change')
-    }
     await service.pay(intent, paymentAttempt(service, intent, input))
     return
   }

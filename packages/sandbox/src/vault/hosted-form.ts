@@ -5,7 +5,7 @@ import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import { DECIMALS } from '../model/currencies.js'
 import { STATUSES, type Intent } from '../store/records.js'
-import { customFieldsOf, isForCustomer } from '../model/intents.js'
+import { customFieldsOf, isOpen } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
 import { sendEmbeddable } from '../package-files.js'
@@ -107,7 +107,6 @@ export function pay(app: App, service: Service): void {
 
 function viewForm(model: Model, intent: CustomerIntent): Form {
   const { id, status, failure, pending } = intent
-  const isOpen = isPayment(intent) ? isForCustomer(intent) : status !== 'PROCESSED'
   const source = pending?.source
   const waiting = source && ('token' in source ? source.token.card : source.card)
   const customFields = isPayment(intent) ? customFieldsOf(model, intent) : null
@@ -115,7 +114,7 @@ function viewForm(model: Model, intent: CustomerIntent): Form {
     kind: isPayment(intent) ? 'payment' : 'card',
     status,
     is_live: intent.scope.isLive,
-    is_open: isOpen,
+    is_open: isOpen(intent),
     failure: failure ?? null,
     amount: isPayment(intent) ? intent.amount : null,
     amount_currency: isPayment(intent) ? intent.currency : null,
@@ -125,7 +124,7 @@ function viewForm(model: Model, intent: CustomerIntent): Form {
     save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',
     is_card_settled: isPayment(intent) && intent.cardTokenId !== undefined,
     card: waiting === undefined ? null : { brand: waiting.brand, last_four: waiting.lastFour },
-    saved_cards: isPayment(intent) && isOpen ? offered(model, intent) : [],
+    saved_cards: isPayment(intent) && isOpen(intent) ? offered(model, intent) : [],
   }
 }
 

@@ -195,7 +195,7 @@ describe('Responses', () => {
     await service.sandbox.idle()
     const { code, status } = await service.pay(id)
     expect(code).toBe(409)
-    expect(status.errors).toEqual([{ id: 'is completed already, or nothing a customer can change' }])
+    expect(status.errors).toEqual([{ id: 'is completed already' }])
     await service.sandbox.idle()
     expect(endpoint.received).toHaveLength(2)
     expect((await service.get(`${INTENTS}${id}/`)).data.transactions).toHaveLength(1)
