@@ -5,11 +5,19 @@ import { cardTokenEvent, eventsOf, subjectOf, type Event } from './events/events
 import { Faults } from './faults.js'
 import { tokenizeCard } from './model/card-token-intents.js'
 import { createFirstRecords, defaultEndpointOf, setDefaultEndpoint, type Model } from './model/model.js'
-import { payIntent } from './model/payments.js'
+import { failWaiting, payIntent } from './model/payments.js'
 import { SLOW_PROVIDER_MS } from './model/providers.js'
 import type { Settings } from './options.js'
 import { seededRandom, type Random } from './random.js'
-import type { CardTokenIntent, Delivery, Intent, PayAttempt, TypedCard } from './store/records.js'
+import type {
+  CardToken,
+  CardTokenIntent,
+  Delivery,
+  Intent,
+  PayAttempt,
+  Transaction,
+  TypedCard,
+} from './store/records.js'
 import { Store } from './store/store.js'
 import { Survival } from './survival/survival.js'
 
@@ -76,9 +84,7 @@ export class Service implements Model {
   async pay(intent: Intent, attempt: PayAttempt): Promise<void> {
     const { transactions, deliveries } = this.store.transaction(() => {
       const transactions = payIntent(this, intent, attempt)
-      const subject = subjectOf(this, intent)
-      const events = transactions.flatMap((each) => eventsOf(subject, each, this.settings.bodyStyle))
-      return { transactions, deliveries: this.#addDeliveries(intent, events) }
+      return { transactions, deliveries: this.#addPaymentDeliveries(intent, transactions) }
     })
     this.deliveries.send(deliveries)
     const slow = transactions.filter(({ isSlow }) => isSlow).length
@@ -94,6 +100,23 @@ export class Service implements Model {
       return this.#addDeliveries(intent, isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : [])
     })
     this.deliveries.send(deliveries)
+  }
+
+  /** Deletes a saved card. A charge of it that waits for the customer fails, and the event of that is sent. */
+  deleteCard(token: CardToken): void {
+    const deliveries = this.store.transaction(() => {
+      this.store.remove('card', token.id)
+      return failWaiting(this, token).flatMap(({ intent, transaction }) =>
+        this.#addPaymentDeliveries(intent, [transaction]),
+      )
+    })
+    this.deliveries.sendAsPlanned(deliveries, { isAtOnce: true })
+  }
+
+  #addPaymentDeliveries(intent: Intent, transactions: readonly Transaction[]): readonly Delivery[] {
+    const subject = subjectOf(this, intent)
+    const events = transactions.flatMap((each) => eventsOf(subject, each, this.settings.bodyStyle))
+    return this.#addDeliveries(intent, events)
   }
 
   /** Stores the events of an intent for its address, if it has one. */

@@ -49,7 +49,7 @@ export function cardTokens(app: App, service: Service): void {
       getCustomer(service, scope, customer, 'customer')
       const owner = { scope, customerId: customer }
       const token = getCardToken(service, owner, id, 'to_delete_customer_card_token')
-      service.store.remove('card', id)
+      service.deleteCard(token)
       return success(viewCardToken(token))
     },
   )

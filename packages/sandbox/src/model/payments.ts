@@ -10,7 +10,13 @@ import { cardAt, saveCard } from './customers.js'
 import type { Model } from './model.js'
 import { PROVIDERS, providerOf, route, type Provider } from './providers.js'
 import { invalid } from './refusal.js'
-import type { Card, Intent, PayAttempt, Transaction } from '../store/records.js'
+import type { Card, CardToken, Intent, PayAttempt, Transaction } from '../store/records.js'
+
+/** A transaction that failed, and its intent. */
+export interface FailedCharge {
+  readonly intent: Intent
+  readonly transaction: Transaction
+}
 
 /**
  * Tries to pay an intent that is open. If a provider is down, the next one is tried with a card that is not locked to one provider.
@@ -51,6 +57,17 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
   }
   if (transactions.length > 0) return transactions
   return [record(model, intent, PROVIDERS[0], 'There is no other provider that covers this agreement')]
+}
+
+/** Ends the charges that wait for a step of the customer, with a card that was deleted. */
+export function failWaiting(model: Model, token: CardToken): readonly FailedCharge[] {
+  return [...model.store.list('intent')].flatMap((intent) => {
+    const { source, providerId = intent.providerId ?? token.providerId } = intent.pending ?? {}
+    if (source === undefined || !('token' in source) || source.token.id !== token.id) return []
+    return [
+      { intent, transaction: record(model, intent, providerOf(providerId), 'The saved card was deleted') },
+    ]
+  })
 }
 
 /** After a successful charge: saves the card, and stores the agreement. */

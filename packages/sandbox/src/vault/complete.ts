@@ -47,10 +47,7 @@ function paymentAttempt(service: Service, intent: Intent, input: CardInput): Pay
     cardToken === undefined
       ? card && { card }
       : { token: getCardToken(service, intent, cardToken, 'cardToken') }
-  const attempt = withPending<Source>(source, intent.pending, input)
-  // The token may have been deleted since the previous step.
-  if ('token' in attempt.source) getCardToken(service, intent, attempt.source.token.id, 'cardToken')
-  return attempt
+  return withPending<Source>(source, intent.pending, input)
 }
 
 /** The whole attempt: input without a card continues the pending attempt, and adds to it. */

@@ -7,6 +7,8 @@ import {
   CHALLENGED,
   CUSTOMERS,
   DECLINED,
+  INTENTS,
+  NEEDS_CVV,
   Service,
   type Answer,
 } from '../support/service.js'
@@ -81,13 +83,47 @@ describe('Customers and saved cards', () => {
     expect(mit.data.failure).toBe('The provider north has no coverage of this agreement')
   })
 
-  it('a card that was deleted at the form cannot pay any more', holds('deleted-card'), async () => {
+  it.each([
+    ['3DS', CHALLENGED, { challenge: 'pass' }],
+    ['the CVV', NEEDS_CVV, { cvv: '123' }],
+  ])(
+    'a charge that waits for %s fails when its card is deleted, and cannot be completed',
+    holds('deleted-card'),
+    async (_, card, step) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const card_token = await service.savedCard(customer, { card })
+      const other = await service.savedCard(customer, { card })
+      const fields = { customer, webhook_url: endpoint.url }
+      const { id } = (await service.intent({ ...fields, card_token, provider: 'south' })).data
+      const untouched = (await service.intent({ ...fields, card_token: other })).data
+      await remove(service, customer, card_token)
+      expect((await service.get(`${INTENTS}${id}/`)).data).toMatchObject({
+        status: 'FAILED',
+        failure: 'The saved card was deleted',
+        embed_url: null,
+        transactions: [{ provider: 'south', status: 'FAILED' }],
+      })
+      expect((await service.pay(id, step)).code).toBe(409)
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['transaction.purchase.failed'])
+      expect((await service.get(`${INTENTS}${untouched.id}/`)).data).toEqual(untouched)
+    },
+  )
+
+  it('our choice: if the customer had chosen the deleted card, another one can pay', async () => {
     const service = await Service.start()
     const customer = await service.customer()
-    const card_token = await service.savedCard(customer, { card: CHALLENGED })
-    const { id } = (await service.intent({ customer, card_token })).data
-    await remove(service, customer, card_token)
-    expect((await service.pay(id, { challenge: 'pass' })).code).toBe(404)
+    const cardToken = await service.savedCard(customer, { card: CHALLENGED })
+    const { id } = (await service.intent({ customer })).data
+    expect((await service.pay(id, { cardToken })).data.status).toBe('AWAITING_CHALLENGE')
+    await remove(service, customer, cardToken)
+    expect((await service.pay(id, { challenge: 'pass' })).code).toBe(400)
+    expect((await service.pay(id)).data).toMatchObject({
+      status: 'PROCESSED',
+      transactions: [{ status: 'FAILED' }, { status: 'SUCCESSFUL' }],
+    })
   })
 })
 
