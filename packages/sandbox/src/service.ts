@@ -81,9 +81,10 @@ export class Service implements Model {
    *
    * @throws {Refusal} if the card cannot be saved as requested
    */
-  async pay(intent: Intent, attempt: PayAttempt): Promise<void> {
+  async pay(intent: Intent, attempt: PayAttempt, collectedCard?: string): Promise<void> {
     const { transactions, deliveries } = this.store.transaction(() => {
       const transactions = payIntent(this, intent, attempt)
+      this.#useUp(collectedCard)
       return { transactions, deliveries: this.#addPaymentDeliveries(intent, transactions) }
     })
     this.deliveries.send(deliveries)
@@ -92,14 +93,20 @@ export class Service implements Model {
   }
 
   /** Saves the card of an intent that charges nothing, and sends the event of that, if that option is on. */
-  saveCard(intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
+  saveCard(intent: CardTokenIntent, attempt: PayAttempt<TypedCard>, collectedCard?: string): void {
     const { random, settings } = this
     const deliveries = this.store.transaction(() => {
       tokenizeCard(this, intent, attempt)
+      this.#useUp(collectedCard)
       const isSaved = intent.cardTokenId !== undefined && settings.cardTokenEvents
       return this.#addDeliveries(intent, isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : [])
     })
     this.deliveries.send(deliveries)
+  }
+
+  /** A card of the SDK is good for one attempt. A call that is refused is not an attempt. */
+  #useUp(collectedCard: string | undefined): void {
+    if (collectedCard !== undefined) this.store.remove('collected-card', collectedCard)
   }
 
   /** Deletes a saved card. A charge of it that waits for the customer fails, and the event of that is sent. */

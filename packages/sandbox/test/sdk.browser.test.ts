@@ -154,6 +154,21 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
     expect((await service.get(`/api/v1.4/payments/intent/${id}/`)).data.status).toBe('CREATED')
   })
 
+  it('keeps the card in the form if the call is refused, and clears it once it has paid', async () => {
+    const service = await start()
+    const { id } = (await service.intent()).data
+    const { page, problems } = await open(await startShop(service))
+    const frame = await ready(page)
+    await fillIn(frame, CARD)
+    await call(page, `client.cardForm.pay({ intentId: '${id}', saveCard: true })`)
+    expect(await answer(page)).toContain('needs allow_tokenize_card')
+    expect(problems.splice(0)).toEqual([expect.stringContaining('400')])
+    await call(page, `client.cardForm.pay({ intentId: '${id}' })`)
+    expect(await answer(page)).toMatchObject({ state: 'PROCESSED' })
+    await call(page, 'client.cardForm.collect()')
+    expect(await answer(page)).toContain('The card form is not complete')
+  })
+
   it('says that its key is not accepted', async () => {
     const service = await start()
     const { page, problems } = await open(await startShop(service))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../src/index.js'
-import { takeCollectedCard } from '../src/model/customers.js'
+import { getCollectedCard } from '../src/model/customers.js'
 import { checkOptions } from '../src/options.js'
 import { Service as InnerService } from '../src/service.js'
 import { Endpoint } from './support/endpoint.js'
@@ -208,11 +208,10 @@ describe('collect', () => {
     for (let count = 0; count <= 1000; count++) {
       service.store.insert('collected-card', { id: `cdt_${count}`, scope, card, hasCvv: true })
     }
-    const take = (id: string, of = scope) => takeCollectedCard(service, id, of)
-    expect(() => take('cdt_0')).toThrow('cardData: is not known, or was used already')
-    expect(take('cdt_1').card).toBe(card)
-    expect(() => take('cdt_1')).toThrow('cardData: is not known, or was used already')
-    expect(() => take('cdt_2', { ...scope, isLive: true })).toThrow('cardData: is not known')
+    const get = (id: string, of = scope) => getCollectedCard(service, id, of)
+    expect(() => get('cdt_0')).toThrow('cardData: is not known, or was used already')
+    expect(get('cdt_1').card).toBe(card)
+    expect(() => get('cdt_2', { ...scope, isLive: true })).toThrow('cardData: is not known')
   })
 })
 
@@ -250,6 +249,37 @@ describe('pay', () => {
       expect(answer.status.errors).toEqual([{ saveCard: 'needs allow_tokenize_card on the intent' }])
       // The card was not used up.
       expect((await sdk.pay(id, { cardData })).data.status).toBe('PROCESSED')
+    },
+  )
+
+  it.each([
+    ['the mandatory checkbox', { show_mandatory_save_card_checkbox: true, allow_tokenize_card: true }],
+    ['a paid intent', {}],
+  ])('does not use the card up if it refuses the call: %s', async (what, flags) => {
+    const service = await Service.start()
+    const sdk = sdkOf(service)
+    const customer = await service.customer()
+    const { id } = (await service.intent({ customer, ...flags })).data
+    if (what === 'a paid intent') await service.pay(id)
+    const cardData = await sdk.collected(CARD)
+    expect((await sdk.pay(id, { cardData })).code).toBe(what === 'a paid intent' ? 409 : 400)
+    const next = (await service.intent({ customer, allow_tokenize_card: true })).data.id
+    expect((await sdk.pay(next, { cardData, saveCard: true })).data.status).toBe('PROCESSED')
+    // It can be used once.
+    const third = (await service.intent()).data.id
+    expect((await sdk.pay(third, { cardData })).code).toBe(400)
+  })
+
+  it.each([{}, { saveCard: true }])(
+    'says that a mandatory checkbox needs allow_tokenize_card in the SDK, whatever saveCard is: %j',
+    async (body) => {
+      const service = await Service.start()
+      const sdk = sdkOf(service)
+      const customer = await service.customer()
+      const { id } = (await service.intent({ customer, show_mandatory_save_card_checkbox: true })).data
+      const { code, status } = await sdk.pay(id, { cardData: await sdk.collected(CARD), ...body })
+      expect(code).toBe(400)
+      expect(status.errors).toEqual([{ saveCard: 'needs allow_tokenize_card on the intent' }])
     },
   )
 

@@ -12,7 +12,11 @@ form.addEventListener('submit', (event) => event.preventDefault())
 addEventListener('message', function connect({ source, data, ports: [port] }) {
   if (source !== window.parent || port === undefined) return
   removeEventListener('message', connect)
-  const calls = { collect: () => collect(data.publicApiKey), challenge: askForChallenge }
+  const calls = {
+    collect: () => collect(data.publicApiKey),
+    clear: () => fields.clear(),
+    challenge: askForChallenge,
+  }
   port.onmessage = async ({ data: { id, call } }) => {
     try {
       port.postMessage({ id, value: await calls[call]() })
@@ -37,7 +41,6 @@ async function collect(publicApiKey) {
   })
   const { status, data } = await response.json()
   if (!response.ok) throw refused(status)
-  fields.clear()
   return { id: data.id, brand: data.brand, lastFour: data.last_four }
 }
 

@@ -62,23 +62,27 @@ class CardForm {
   async pay({ intentId, saveCard = false } = {}) {
     const path = `/vault/intents/${encodeURIComponent(text({ intentId }))}/pay/`
     if (typeof saveCard !== 'boolean') throw new TypeError('saveCard must be true or false')
-    const { id } = await this.collect()
-    return this.#complete(path, { cardData: id, ...(saveCard && { saveCard }) })
+    const { id } = await this.#ask('collect')
+    const result = await this.#post(path, { cardData: id, ...(saveCard && { saveCard }) })
+    // Not after a refused call: the customer need not type the card again.
+    this.#clear()
+    return this.#complete(path, result)
   }
 
   /** Hands the card in the form to the vault. The result represents it, and can be used for one token. */
-  collect() {
-    return this.#ask('collect')
+  async collect() {
+    const cardData = await this.#ask('collect')
+    this.#clear()
+    return cardData
   }
 
   /** Makes a card token of what was collected. */
   async createCardToken({ cardData, cardIntentId } = {}) {
     const path = `/vault/card-intents/${encodeURIComponent(text({ cardIntentId }))}/card-token/`
-    return this.#complete(path, { cardData: text({ 'cardData.id': cardData?.id }) })
+    return this.#complete(path, await this.#post(path, { cardData: text({ 'cardData.id': cardData?.id }) }))
   }
 
-  async #complete(path, body) {
-    const result = await this.#post(path, body)
+  async #complete(path, result) {
     if (result.status !== 'AWAITING_CHALLENGE') return stateOf(result)
     return stateOf(await this.#post(path, { challenge: await this.#ask('challenge') }))
   }
@@ -94,6 +98,10 @@ class CardForm {
     if (response.ok) return data
     const [[field, problem] = ['', '']] = status.errors.flatMap(Object.entries)
     throw errorOf({ message: field === '' ? status.message : `${field} ${problem}`, status: status.code })
+  }
+
+  #clear() {
+    this.#port?.postMessage({ call: 'clear' })
   }
 
   #ask(call) {

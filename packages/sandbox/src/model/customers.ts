@@ -107,15 +107,14 @@ export function cardAt(
 }
 
 /**
- * Returns a card that the card form of the SDK has collected, once.
+ * Finds a card that the card form of the SDK has collected.
  *
- * @throws {Refusal} if the id is unknown, or belongs to another account
+ * @throws {Refusal} if the id is unknown, was used, or belongs to another account
  */
-export function takeCollectedCard({ store }: Model, id: string, scope: Scope): CollectedCard {
+export function getCollectedCard({ store }: Model, id: string, scope: Scope): CollectedCard {
   const collected = store.get('collected-card', id)
   if (collected === undefined || !isSameScope(collected.scope, scope)) {
     throw invalid('cardData', 'is not known, or was used already: collect the card again')
   }
-  store.remove('collected-card', id)
   return collected
 }

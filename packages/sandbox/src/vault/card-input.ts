@@ -30,6 +30,8 @@ export const paymentBody = bodyOf({ card, cardToken, cvv, saveCard, challenge, p
 export interface CardInput extends Omit<PayAttempt, 'source'> {
   readonly card: Card | undefined
   readonly cardToken: string | undefined
+  /** The id of the card, if the SDK has collected it. */
+  readonly collectedCard?: string | undefined
 }
 
 /** Reads the input. The card number and the CVV are not stored. */

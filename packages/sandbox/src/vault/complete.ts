@@ -28,11 +28,12 @@ export async function complete(service: Service, intent: CustomerIntent, input: 
   checkProvider(input.providerId)
   checkOpen(intent)
   if (isPayment(intent)) {
-    await service.pay(intent, paymentAttempt(service, intent, input))
+    await service.pay(intent, paymentAttempt(service, intent, input), input.collectedCard)
     return
   }
   if (input.cardToken !== undefined) throw invalid('cardToken', 'is saved already: send a card')
-  service.saveCard(intent, withPending(input.card && { card: input.card }, intent.pending, input))
+  const attempt = withPending(input.card && { card: input.card }, intent.pending, input)
+  service.saveCard(intent, attempt, input.collectedCard)
 }
 
 function paymentAttempt(service: Service, intent: Intent, input: CardInput): PayAttempt {

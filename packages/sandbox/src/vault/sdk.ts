@@ -6,7 +6,7 @@ import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../schema.js'
 import { STATUSES, isSameScope, type Scope } from '../store/records.js'
 import { invalid, unknown } from '../model/refusal.js'
-import { takeCollectedCard } from '../model/customers.js'
+import { getCollectedCard } from '../model/customers.js'
 import type { Service } from '../service.js'
 import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
 import { complete, findIntent, isPayment, type CustomerIntent } from './complete.js'
@@ -70,7 +70,8 @@ export function sdk(app: App, service: Service): void {
     async ({ params: { id }, body, publicScope }) => {
       const intent = getIntent(service, publicScope, id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
-      if (body.saveCard === true && !intent.saving.isAllowedToSdk) {
+      const { isAllowedToSdk, isMandatory } = intent.saving
+      if ((body.saveCard === true || isMandatory) && !isAllowedToSdk) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
       await complete(service, intent, inputOf(service, publicScope, body))
@@ -136,11 +137,12 @@ function getIntent(service: Service, scope: Scope, id: string): CustomerIntent {
 
 function inputOf(service: Service, scope: Scope, body: Static<typeof payBody>): CardInput {
   const { cardData, saveCard, challenge } = body
-  const collected = cardData === undefined ? undefined : takeCollectedCard(service, cardData, scope)
+  const collected = cardData === undefined ? undefined : getCollectedCard(service, cardData, scope)
   return {
     card: collected?.card,
     hasCvv: collected?.hasCvv ?? false,
     cardToken: undefined,
+    collectedCard: cardData,
     saveCard,
     challenge,
   }

@@ -63,6 +63,17 @@ describe('Client SDK', () => {
     },
   )
 
+  it('our choice: after a refused call the card is still in the form, after a payment it is not', async () => {
+    const service = await Service.start()
+    const { id } = (await service.intent()).data
+    const cardForm = await sdkInNode(service, { card: CARD })
+    await expect(cardForm.pay({ intentId: id, saveCard: true })).rejects.toThrow('allow_tokenize_card')
+    expect(await cardForm.pay({ intentId: id })).toMatchObject({ state: 'PROCESSED' })
+    const next = (await service.intent()).data.id
+    await expect(cardForm.pay({ intentId: next })).rejects.toThrow('The card form is not complete')
+    expect((await service.get(`${INTENTS}${next}/`)).data.transactions).toEqual([])
+  })
+
   it(
     'pay without saveCard saves no card, although the intent has allow_tokenize_card',
     holds('sdk-pay'),

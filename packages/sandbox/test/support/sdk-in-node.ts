@@ -36,10 +36,15 @@ class PageElement {
   readonly style = {}
   readonly contentWindow = {
     postMessage: ({ publicApiKey }: { publicApiKey: string }, _origin: string, [port]: [MessagePort]) => {
-      port.on('message', ({ id, call }: { id: number; call: 'collect' | 'challenge' }) => {
-        void this.#frame(call, publicApiKey).then((value) => {
-          port.postMessage({ id, value })
-        })
+      port.on('message', ({ id, call }: { id: number; call: Call }) => {
+        void this.#frame(call, publicApiKey).then(
+          (value) => {
+            port.postMessage({ id, value })
+          },
+          (error: unknown) => {
+            port.postMessage({ id, error: { message: (error as Error).message } })
+          },
+        )
       })
     },
   }
@@ -62,7 +67,9 @@ class PageElement {
   }
 }
 
-type Frame = (call: 'collect' | 'challenge', publicApiKey: string) => Promise<unknown>
+type Call = 'collect' | 'clear' | 'challenge'
+
+type Frame = (call: Call, publicApiKey: string) => Promise<unknown>
 
 /**
  * Loads `/sdk.js` of a running sandbox, and mounts its card form in a page of which only the frame is simulated: it sends the card
@@ -74,8 +81,11 @@ export async function sdkInNode(
   publicApiKey = service.sandbox.apiKeys.public,
 ) {
   const { url } = service.sandbox
+  let isFilled = true
   const frame: Frame = async (call, key) => {
     if (call === 'challenge') return customer.challenge
+    if (call === 'clear') return void (isFilled = false)
+    if (!isFilled) throw new Error('The card form is not complete')
     const body = { card: customer.card, expiry: '12/34', cvv: '123', holder: 'Jane Doe' }
     const { data } = await service.post('/vault/cards/', body, key)
     return { id: data.id, brand: data['brand'], lastFour: data['last_four'] }
