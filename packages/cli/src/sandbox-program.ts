@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
 
 /** The command of the package of the sandbox: without a name it runs the sandbox. */
@@ -65,7 +65,7 @@ export function addSandboxCommands(program: Command, setup: ProgramSetup): void 
 /** The options of a command that runs the sandbox. */
 function addStartOptions(command: Command): Command {
   return command
-    .option('--port <number>', 'where to listen; default: any free one (listen: 4000)')
+    .option('--port <number>', 'where to listen; default: a free one (listen: 4000)')
     .option('--host <address>', 'default: 127.0.0.1, closed to other machines')
     .option('--allow-host <name>', 'a further name to answer to; may be repeated', appended)
     .option('--public-url <url>', 'where a browser reaches it, if that is elsewhere')
@@ -75,6 +75,8 @@ function addStartOptions(command: Command): Command {
     .option('--body-style <name>', 'how bodies are printed: python (default), ecmascript')
     .option('--canonical-form <name>', 'what v2 signs: source (default), ecmascript, python')
     .option('--no-card-token-events', 'send no event when a card is saved')
+    .option('--checks', 'send checks for every intent (--no-checks: for none)')
+    .addOption(new Option('--no-checks').hideHelp())
     .option('--allow-remote', 'also send events outside this machine')
     .option('--data <folder>', 'keep the state there; it survives a restart')
     .option('--keep <number>', 'how many deliveries are kept; default: 20000')

@@ -9,7 +9,7 @@ import type { Cause } from './deliveries/cause.js'
 export interface AttemptFinding {
   /** Why the endpoint did not do what it must; undefined if it did. */
   readonly cause: Cause | undefined
-  /** Whether it is a copy that `diagnose` sent. */
+  /** Whether it is a copy that the option `checks` sent. */
   readonly isCheck: boolean
 }
 
@@ -34,9 +34,10 @@ export interface SandboxOptions {
   readonly keySeed?: string
   /**
    * Sends a copy with a wrong signature after a delivery that was refused, and after the first that an endpoint accepts: whether it
-   * accepts the copy shows the cause. Default: false. The commands do it.
+   * accepts the copy shows the cause. `own`: only for what is composed, or paid with an intent that was made on the page. `all`: also
+   * for intents that were made over the API. Default: `none`. The commands have `own`.
    */
-  readonly diagnose?: boolean
+  readonly checks?: 'none' | 'own' | 'all'
   /** How many times as fast the schedule of retries runs. Default: 1. */
   readonly timeScale?: number
   /**
@@ -87,7 +88,7 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   publicUrl: [undefined, checkPublicUrl],
   seed: [undefined, checkSeed],
   keySeed: [undefined, text('a text that is not empty')],
-  diagnose: [false, flag],
+  checks: ['none', oneOf<Settings['checks']>(['none', 'own', 'all'])],
   timeScale: [
     1,
     number(

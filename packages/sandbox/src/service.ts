@@ -128,12 +128,12 @@ export class Service implements Model {
 
   /** Stores the events of an intent for its address, if it has one. */
   #addDeliveries(
-    { id: intentId, scope, keyId, webhookUrl }: Intent | CardTokenIntent,
+    { id: intentId, scope, keyId, isOwn, webhookUrl }: Intent | CardTokenIntent,
     events: readonly Event[],
   ): readonly Delivery[] {
     const url = webhookUrl ?? defaultEndpointOf(this)
     if (url === undefined || events.length === 0) return []
-    return this.deliveries.add(events, { intentId, url, scope, keyId, ...OF_A_PAYMENT })
+    return this.deliveries.add(events, { intentId, url, scope, keyId, isOwn, ...OF_A_PAYMENT })
   }
 
   #pause(milliseconds: number): Promise<void> {

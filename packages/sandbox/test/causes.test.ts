@@ -10,7 +10,7 @@ import {
   slowEndpoint,
 } from './support/mistaken-endpoints.js'
 import { serveExpress } from './support/serve-express.js'
-import { Service, type Data } from './support/service.js'
+import { INTENTS, Service, type Data } from './support/service.js'
 import { digestsOf, partsOf } from './support/signature.js'
 
 interface WithCause extends Data {
@@ -18,9 +18,9 @@ interface WithCause extends Data {
   readonly last: Data
 }
 
-/** A sandbox that looks for causes. */
+/** A sandbox that looks for the causes of everything. */
 function start(options: SandboxOptions = {}): Promise<Service> {
-  return Service.start({ diagnose: true, ...options })
+  return Service.start({ checks: 'all', ...options })
 }
 
 async function pay(service: Service, url: string): Promise<readonly WithCause[]> {
@@ -201,7 +201,7 @@ describe('A check', () => {
     expect(faults).toEqual(['', 'wrong-secret', '', '', '', 'wrong-secret'])
   })
 
-  it('is never made of a forgery, and not by a sandbox that does not diagnose', async () => {
+  it('is never made of a forgery, and not without the option', async () => {
     const service = await start()
     const endpoint = await Endpoint.start()
     await service.faults({ deliveries: { stale: true } })
@@ -210,6 +210,43 @@ describe('A check', () => {
     const silent = await Service.start()
     await pay(silent, endpoint.url)
     expect(endpoint.received).toHaveLength(4)
+  })
+
+  it.each([
+    ['over the API', undefined, [2, 2]],
+    ['on the page', 'the sandbox', [3, 2]],
+    ['on another page', 'http://shop.example', [2, 2]],
+  ])('with "own", is made of the first payment if its intent was made %s', async (_, origin, expected) => {
+    const service = await Service.start({ checks: 'own' })
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(ok, status(401), ok)
+    const headers: Record<string, string> = {}
+    if (origin !== undefined) headers['Origin'] = origin === 'the sandbox' ? service.sandbox.url : origin
+    const counts: number[] = []
+    for (const order of [1, 2]) {
+      const body = { amount: 10, amount_currency: 'EUR', webhook_url: `${endpoint.url}?order=${order}` }
+      const { data } = await service.call('POST', INTENTS, { headers, body })
+      // A program pays as the page does.
+      await service.pay(data.id)
+      await service.sandbox.idle()
+      counts.push(endpoint.received.splice(0).length)
+    }
+    expect(counts).toEqual(expected)
+  })
+
+  it('with "own", is made of what is composed, and shows the cause at each address of the endpoint', async () => {
+    const service = await Service.start({ checks: 'own' })
+    const { url } = await reprintingEndpoint(service.sandbox.secret)
+    const payload = { type: 'a.b', amount: '\u2013' }
+    for (const order of [1, 2]) {
+      const body = { url: `${url}?order=${order}`, payload, retries: false }
+      await service.post('/_sandbox/compose/', body)
+      await service.sandbox.idle()
+    }
+    expect(await service.deliveries()).toMatchObject([
+      { attempts: [{ is_check: false }, { is_check: true }], cause: { cause: 'body-reprinted' } },
+      { attempts: [{ is_check: false }], cause: { cause: 'body-reprinted' } },
+    ])
   })
 
   it('is not made of a body that is not JSON', async () => {

@@ -295,6 +295,7 @@ describe('What goes wrong inside', () => {
       scope: { accountId: account!.id, isLive: false },
       keyId: undefined,
       source: 'composed',
+      isOwn: false,
       forgeries: [],
       isRetried: true,
     })
@@ -318,6 +319,7 @@ describe('What goes wrong inside', () => {
       scope: { accountId: account!.id, isLive: false },
       keyId: undefined,
       source: 'composed',
+      isOwn: false,
       forgeries: [],
       isRetried: true,
     })
@@ -340,6 +342,7 @@ describe('What goes wrong inside', () => {
       scope: { accountId: account!.id, isLive: false },
       keyId: undefined,
       source: 'composed',
+      isOwn: false,
       forgeries: [],
       isRetried: true,
     })

@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, seed, keySeed, diagnose, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, keep, logger, onAttempt, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, seed, keySeed, checks, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, keep, logger, onAttempt, clock.`,
       ),
     )
   })
@@ -60,7 +60,7 @@ describe('startSandbox checks its options', () => {
     ['seed', 1.5, '"seed" must be a text that is not empty, or a whole number'],
     ['seed', null, '"seed" must be a text that is not empty, or a whole number'],
     ['keySeed', '', '"keySeed" must be a text that is not empty, got ""'],
-    ['diagnose', 'yes', '"diagnose" must be true or false, got string'],
+    ['checks', 'yes', '"checks" must be one of none, own, all'],
     [
       'timeScale',
       '1000',

@@ -57,6 +57,7 @@ function delivery(store: Store, id: string, body: string): Delivery {
     id,
     type: 'intent.processed',
     source: 'payment',
+    isOwn: false,
     forgeries: [],
     isRetried: true,
     url: 'http://127.0.0.1/',

@@ -22,6 +22,7 @@ async function deliver(targets: Targets, url: string) {
     scope: { accountId, isLive: false },
     intentId: 'int',
     source: 'payment',
+    isOwn: false,
     forgeries: [],
     isRetried: true,
     url,

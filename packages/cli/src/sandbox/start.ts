@@ -13,6 +13,7 @@ export interface StartOptions {
   readonly publicUrl?: string
   readonly seed?: string
   readonly newSecret?: boolean
+  readonly checks?: boolean
   readonly timeScale?: string
   readonly bodyStyle?: string
   readonly canonicalForm?: string
@@ -41,7 +42,7 @@ interface Packages {
  * @throws {UsageError} if it is not installed, or cannot start with these options
  */
 export async function startSandbox(
-  { port, timeScale, keep, allowHost = [], data, newSecret = false, ...others }: StartOptions,
+  { port, timeScale, keep, allowHost = [], data, newSecret = false, checks, ...others }: StartOptions,
   io: Io,
   more: SandboxOptions = {},
 ): Promise<Sandbox> {
@@ -54,7 +55,7 @@ export async function startSandbox(
   const options: Record<string, unknown> = {
     ...others,
     ...more,
-    diagnose: true,
+    checks: checksOf(checks),
     keySeed,
     allowHosts: allowHost,
     ...(port !== undefined && { port: toNumber(port) }),
@@ -67,6 +68,12 @@ export async function startSandbox(
     const problem = problemOf(error as StartError)
     throw problem === undefined ? error : new UsageError(problem)
   })
+}
+
+/** Which deliveries are checked: with "--checks", with "--no-checks", with neither. */
+function checksOf(flag: boolean | undefined): NonNullable<SandboxOptions['checks']> {
+  if (flag === undefined) return 'own'
+  return flag ? 'all' : 'none'
 }
 
 /** `Number` takes no text at all for 0. */

@@ -88,10 +88,22 @@ describe('listen', () => {
     expect(await end()).toBe(0)
   })
 
-  it('forwards the events of an intent without a webhook_url, and prints a line for each', async () => {
+  it('forwards the events of an intent without a webhook_url, and nothing else', async () => {
+    const endpoint = await Endpoint.start()
+    const { io, pay, end } = await listen(endpoint.url)
+    for (const count of [2, 4]) {
+      await pay()
+      await io.until(1 + count)
+      expect(endpoint.types.slice(count - 2)).toEqual(['transaction.purchase.successful', 'intent.processed'])
+    }
+    await end()
+    expect(endpoint.received).toHaveLength(4)
+  })
+
+  it('with --checks, sends a forgery to the endpoint of an intent that was made over the API', async () => {
     const endpoint = await Endpoint.start()
     endpoint.replyWith(status(204), status(401), status(204))
-    const { io, pay, end } = await listen(endpoint.url)
+    const { io, pay, end } = await listen(endpoint.url, '--checks')
     await pay()
     await io.until(4)
     expect(endpoint.types).toEqual([
@@ -160,7 +172,7 @@ describe('listen', () => {
   ])('prints the cause, the fix and the address on the page: %s', async (_, accepted, endpoint, expected) => {
     const { secret } = await seeded()
     const { url: target, handled } = await endpoint(secret)
-    const { io, url, pay, end } = await listen(target)
+    const { io, url, pay, end } = await listen(target, '--checks')
     await pay()
     await io.until(2)
     const [line, ...lines] = io.out[1]!.trimEnd().split('\n')
@@ -175,7 +187,7 @@ describe('listen', () => {
 
   it('prints that an endpoint accepts everything', async () => {
     const endpoint = await Endpoint.start()
-    const { io, pay, end } = await listen(endpoint.url)
+    const { io, pay, end } = await listen(endpoint.url, '--checks')
     await pay()
     await io.until(3)
     const [line, cause, fix] = io.out[2]!.split('\n')
@@ -188,7 +200,7 @@ describe('listen', () => {
   it('says whether a forgery was accepted', async () => {
     const endpoint = await Endpoint.start()
     endpoint.replyWith(status(204), status(401), status(204), status(204), status(401))
-    const { io, url, pay, post, end } = await listen(endpoint.url)
+    const { io, url, pay, post, end } = await listen(endpoint.url, '--checks')
     await pay()
     await io.until(4)
     const [id] = /dlv_\w+/.exec(io.out[1]!)!
@@ -206,7 +218,7 @@ describe('listen', () => {
   it('records each delivery in a file of its own, with its last attempt', async () => {
     const endpoint = await Endpoint.start()
     const folder = join(temporaryFolder(), 'new', 'recordings')
-    const { io, pay, post, end } = await listen(endpoint.url, '--record', folder)
+    const { io, pay, post, end } = await listen(endpoint.url, '--checks', '--record', folder)
     await pay()
     await io.until(4)
     const [id] = /dlv_\w+/.exec(io.out[1]!)!
@@ -234,7 +246,7 @@ describe('listen', () => {
     const { io, pay, end } = await listen(endpoint.url, '--record', folder)
     rmSync(folder, { recursive: true })
     await pay()
-    await io.until(4)
+    await io.until(3)
     expect(io.err.join('')).toMatch(
       /^Cannot record the delivery: ENOENT.*\nCannot record the delivery: ENOENT/,
     )

@@ -38,3 +38,13 @@ it.each([
   await program.parseAsync(argv, { from: 'user' })
   expect(program.opts()).toMatchObject({ cardTokenEvents })
 })
+
+it.each([
+  [[], undefined],
+  [['--checks'], true],
+  [['--no-checks'], false],
+])('the sandbox with %j has checks %s', async (argv, checks) => {
+  const program = buildSandboxProgram(setup).action(() => undefined)
+  await program.parseAsync(argv, { from: 'user' })
+  expect(program.opts()['checks']).toBe(checks)
+})

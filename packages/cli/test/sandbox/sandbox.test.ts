@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
 import { main } from '../../src/sandbox-main.js'
+import { Endpoint } from '../../../sandbox/test/support/endpoint.js'
 import { FakeIo } from '../support/fake-io.js'
 import { temporaryFolder } from '../../../sandbox/test/support/folder.js'
 
@@ -132,6 +133,30 @@ describe('main', () => {
     }
   })
 
+  it.each([
+    ['--checks', [3, 2]],
+    ['--no-checks', [2, 1]],
+    ['--json', [2, 2]],
+  ])('with %s, an intent over the API and a composed event are %j requests', async (flag, expected) => {
+    const endpoint = await Endpoint.start()
+    const { io, end } = await run('--json', flag)
+    const { url, apiKeys } = JSON.parse(io.out.join('')) as { url: string; apiKeys: { account: string } }
+    const post = async (path: string, body: object) => {
+      const headers = { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' }
+      const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      return ((await answer.json()) as { data: { id: string } }).data.id
+    }
+    const [paid, composed] = expected
+    const intent = { amount: 1, amount_currency: 'EUR', webhook_url: endpoint.url }
+    const id = await post('/api/v1.4/payments/intent/', intent)
+    await post(`/_sandbox/intents/${id}/pay/`, { card: '4242424242424242' })
+    await endpoint.until(paid!)
+    await post('/_sandbox/compose/', { url: `${endpoint.url}/other`, template: 'intent-processed' })
+    await endpoint.until(paid! + composed!)
+    expect(await end()).toBe(0)
+    expect(endpoint.received).toHaveLength(paid! + composed!)
+  })
+
   it('--allow-host can be given several times', async () => {
     const { io, end } = await run('--json', '--allow-host', 'sandbox', '--allow-host', 'other:4000')
     const { port } = new URL((JSON.parse(io.out.join('')) as { url: string }).url)
@@ -172,6 +197,7 @@ describe('main', () => {
       'body-style',
       'canonical-form',
       'no-card-token-events',
+      'checks',
       'allow-remote',
       'default-endpoint',
       'data',

@@ -70,7 +70,7 @@ describe('trigger', () => {
   it('prints the cause, the fix and the address on the page, once for a burst', async () => {
     const endpoint = await Endpoint.start()
     endpoint.replyWith(status(401))
-    const sandbox = await startSandbox({ defaultEndpoint: endpoint.url, diagnose: true })
+    const sandbox = await startSandbox({ defaultEndpoint: endpoint.url, checks: 'own' })
     onTestFinished(() => sandbox.close())
     const once = await trigger('transaction', '--sandbox', sandbox.url)
     expect(once.code).toBe(1)

@@ -154,6 +154,7 @@ function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] 
     scope,
     keyId: intent?.keyId,
     source: 'composed',
+    isOwn: true,
     forgeries,
     // A forgery that is refused, as it must be, need not be sent again.
     isRetried: body.retries ?? forgeries.length === 0,

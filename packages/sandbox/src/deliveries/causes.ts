@@ -3,6 +3,7 @@ import { organizationOf, type Model } from '../model/model.js'
 import type { AttemptRecord, Delivery } from '../store/records.js'
 import { isAccepted } from './attempt.js'
 import type { Cause, Sighting } from './cause.js'
+import { endpointOf } from './checks.js'
 import { bodyOf, readAttempt, type Attempt } from './delivery.js'
 import { findCause, isUnexpected } from './find-cause.js'
 
@@ -48,7 +49,7 @@ export class Causes {
       fingerprint: fingerprintOf(organizationOf(this.#model).secret),
       address: `${origin}/deliveries/${id}/`,
       // An old delivery is not among the newest.
-      others: [this.#sightings, sightingsIn([delivery])].flatMap((each) => each.get(url) ?? []),
+      others: [this.#sightings, sightingsIn([delivery])].flatMap((each) => each.get(endpointOf(url)) ?? []),
     })
   }
 }
@@ -62,13 +63,14 @@ function fingerprintOf(secret: string): string {
 function sightingsIn(deliveries: readonly Delivery[]): ReadonlyMap<string, readonly Sighting[]> {
   const sightings = new Map<string, Sighting[]>()
   for (const { id, url, isStable, attempts } of deliveries) {
+    const endpoint = endpointOf(url)
     for (const attempt of attempts) {
       const { at, status } = attempt
       if (status === undefined) continue
       const kind = kindOf(attempt, isStable)
       const sighting = { delivery: id, at, kind, status, isAccepted: isAccepted(attempt) }
-      const list = sightings.get(url)
-      if (list === undefined) sightings.set(url, [sighting])
+      const list = sightings.get(endpoint)
+      if (list === undefined) sightings.set(endpoint, [sighting])
       else list.push(sighting)
     }
   }

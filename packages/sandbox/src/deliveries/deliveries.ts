@@ -12,7 +12,7 @@ import { isStable } from './reprint.js'
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
   Delivery,
-  'intentId' | 'url' | 'scope' | 'keyId' | 'source' | 'forgeries' | 'isRetried'
+  'intentId' | 'url' | 'scope' | 'keyId' | 'source' | 'isOwn' | 'forgeries' | 'isRetried'
 >
 
 /** When composed events are sent: by default each after the first attempt of the previous one. */
@@ -38,7 +38,7 @@ interface DeliveryTools extends AttemptTools {
 export class Deliveries {
   readonly #tools: DeliveryTools
   readonly #jobs = new PendingJobs()
-  readonly #checks: Checks | undefined
+  readonly #checks: Checks
   readonly #ended = new AbortController()
   /** The planned retries, by the ids of their deliveries. */
   readonly #retries = new Map<string, Cancel>()
@@ -47,7 +47,7 @@ export class Deliveries {
 
   constructor(tools: DeliveryTools) {
     this.#tools = tools
-    this.#checks = tools.settings.diagnose ? new Checks() : undefined
+    this.#checks = new Checks(tools.settings.checks)
     // Each running attempt listens to it.
     setMaxListeners(0, this.#ended.signal)
     this.#stopListening = tools.store.listen(() => {
@@ -69,6 +69,7 @@ export class Deliveries {
           intentId,
           transactionId,
           source: to.source,
+          isOwn: to.isOwn,
           forgeries: to.forgeries,
           isRetried: to.isRetried,
           amount,
@@ -252,7 +253,7 @@ export class Deliveries {
     if (made === undefined) return undefined
     const { store, settings } = this.#tools
     const body = bodyOf(store, delivery)
-    const forgery = this.#checks?.copyAfter(delivery, made, body)
+    const forgery = this.#checks.copyAfter(delivery, made, body)
     const copy = forgery && (await this.#tryOnce(delivery, [forgery], true))
     const causes = new Causes(this.#tools)
     const [judged] = (copy === undefined ? [made] : [made, copy]).map((each) => {

@@ -9,14 +9,21 @@ import {
   type AccountCaller,
   type Caller,
 } from '../model/keys.js'
+import { isOfOwnPage } from './same-machine.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The account, mode and key that an operation with an account key acts on. */
-    maker: AccountCaller
+    maker: Maker
     /** The account and mode of the public key, in operations that take one. */
     publicScope: Scope
   }
+}
+
+/** The caller of an operation with an account key. */
+export interface Maker extends AccountCaller {
+  /** Whether it is the page of the sandbox. */
+  readonly isOwn: boolean
 }
 
 /** Who may call an operation. */
@@ -36,7 +43,7 @@ const KEYS = {
   account: {
     description: ACCOUNT_KEY,
     check(caller: Caller, request: FastifyRequest) {
-      request.maker = requireAccount(caller)
+      request.maker = { ...requireAccount(caller), isOwn: isOfOwnPage(request) }
     },
   },
   organization: {

@@ -53,11 +53,15 @@ function isOwn(hostname: string, host: string): boolean {
   return isIP(host) !== 0 && !isLoopback(host) && isIP(name) !== 0
 }
 
+/** Whether a page of the sandbox itself sends it. A browser names the origin of the page with each change. */
+export function isOfOwnPage({ headers, origin, publicOrigin }: FastifyRequest): boolean {
+  return headers.origin === origin || headers.origin === publicOrigin
+}
+
 /** Refuses changes that a web page of another origin sends to an operation without an API key. */
 export async function checkOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { origin } = request.headers
-  if (request.method === 'GET' || request.method === 'HEAD' || origin === undefined) return
-  if (origin !== request.origin && origin !== request.publicOrigin) {
+  if (request.method === 'GET' || request.method === 'HEAD' || request.headers.origin === undefined) return
+  if (!isOfOwnPage(request)) {
     await reply.code(403).send(refusal(403, [{ Origin: 'must be that of the sandbox itself' }]))
   }
 }

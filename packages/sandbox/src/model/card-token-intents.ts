@@ -1,17 +1,11 @@
 import Type, { type Static } from 'typebox'
 import { declineOf, ended, stepLeft } from './payments.js'
 import { getCustomer, saveCard } from './customers.js'
-import { checkProvider } from './intents.js'
+import { checkProvider, type IntentMaker } from './intents.js'
 import type { Model } from './model.js'
 import { providerOf } from './providers.js'
 import { oneOf } from '../schema.js'
-import {
-  CARD_TOKEN_TYPES,
-  type CardTokenIntent,
-  type PayAttempt,
-  type Scope,
-  type TypedCard,
-} from '../store/records.js'
+import { CARD_TOKEN_TYPES, type CardTokenIntent, type PayAttempt, type TypedCard } from '../store/records.js'
 
 export const cardTokenIntentRequest = Type.Object({
   customer: Type.String(),
@@ -25,7 +19,7 @@ export type CardTokenIntentRequest = Static<typeof cardTokenIntentRequest>
 /** @throws {Refusal} if the customer or the provider does not exist */
 export function createCardTokenIntent(
   model: Model,
-  { scope, keyId }: { readonly scope: Scope; readonly keyId?: string | undefined },
+  { scope, keyId, isOwn = false }: IntentMaker,
   request: CardTokenIntentRequest,
 ): CardTokenIntent {
   const { customer: customerId, webhook_url: webhookUrl, provider: providerId } = request
@@ -35,6 +29,7 @@ export function createCardTokenIntent(
     id: model.random.id('cti'),
     scope,
     keyId,
+    isOwn,
     created: model.now(),
     customerId,
     type: request.card_token_type ?? 'UNIVERSAL',

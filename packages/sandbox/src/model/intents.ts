@@ -56,6 +56,13 @@ export type IntentRequest = Static<typeof intentRequest>
 
 const NO_TRANSACTIONS: readonly Transaction[] = []
 
+/** The account and mode, the key, and whether it is the page of the sandbox. */
+export interface IntentMaker {
+  readonly scope: Scope
+  readonly keyId?: string | undefined
+  readonly isOwn?: boolean
+}
+
 /** Whether it can still be completed. There is nothing to enter for a saved card that was declined. */
 export function isOpen({ status, cardTokenId }: Intent | CardTokenIntent): boolean {
   return status !== 'PROCESSED' && (status !== 'FAILED' || cardTokenId === undefined)
@@ -75,7 +82,7 @@ export function checkOpen(intent: Intent | CardTokenIntent): void {
  */
 export function createIntent(
   model: Model,
-  maker: { readonly scope: Scope; readonly keyId?: string | undefined },
+  maker: IntentMaker,
   request: IntentRequest,
   isDedicated = false,
 ): Intent {
@@ -97,6 +104,7 @@ export function createIntent(
     id: random.id('int'),
     scope,
     keyId: maker.keyId,
+    isOwn: maker.isOwn ?? false,
     created: now(),
     amount,
     currency,

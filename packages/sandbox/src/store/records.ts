@@ -186,6 +186,8 @@ export interface Intent extends Payable {
   readonly scope: Scope
   /** The account key that made it. Missing if a key of the organization did. */
   readonly keyId?: string | undefined
+  /** Whether it was made on the page of the sandbox, and not by a program of the merchant. */
+  readonly isOwn: boolean
   readonly created: number
   readonly amount: number
   readonly currency: string
@@ -212,6 +214,8 @@ export interface CardTokenIntent extends Payable<TypedCard> {
   readonly scope: Scope
   /** The account key that made it. Missing if a key of the organization did. */
   readonly keyId?: string | undefined
+  /** Whether it was made on the page of the sandbox, and not by a program of the merchant. */
+  readonly isOwn: boolean
   readonly created: number
   readonly customerId: string
   readonly type: CardTokenType
@@ -256,6 +260,8 @@ export interface Delivery {
   /** The transaction that it announces, if a payment made it. */
   readonly transactionId?: string | undefined
   readonly source: (typeof SOURCES)[number]
+  /** Whether it was composed, or its intent was made on the page. By default only such deliveries get checks. */
+  readonly isOwn: boolean
   /** What makes each of its attempts a forgery, if it was composed so. */
   readonly forgeries: readonly Forgery[]
   /** Whether it is sent again after an attempt that failed. */

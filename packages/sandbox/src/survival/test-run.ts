@@ -75,7 +75,7 @@ export class TestRun {
   send(event: Event, copies = 1): Promise<Sent> {
     this.#signal.throwIfAborted()
     const to = { intentId: undefined, url: this.url, scope: this.#scope, keyId: undefined }
-    const how = { source: 'composed', forgeries: [], isRetried: false } as const
+    const how = { source: 'composed', isOwn: true, forgeries: [], isRetried: false } as const
     const [delivery] = this.#deliveries.add([event], { ...to, ...how })
     return this.sendAgain(delivery!, copies)
   }

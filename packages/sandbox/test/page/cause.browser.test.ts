@@ -64,7 +64,7 @@ describeInBrowser('The page: the cause of a first failure', (open) => {
   it.each(MISTAKES)(
     '%s: it is in the list, in the delivery, its steps and the intent',
     async (_, endpoint, outcome, title, fix) => {
-      const service = await Service.start({ diagnose: true })
+      const service = await Service.start({ checks: 'own' })
       const { url } = await endpoint(service)
       const workbench = await Workbench.at(open, service, '/deliveries/')
       const { page } = workbench
@@ -92,7 +92,7 @@ describeInBrowser('The page: the cause of a first failure', (open) => {
   )
 
   it('shows the line for .env and the command where the secret is in question', async () => {
-    const service = await Service.start({ diagnose: true })
+    const service = await Service.start({ checks: 'all' })
     const { url, handled } = await guardedEndpoint({ secret: 'of_another_start' })
     const { id } = (await service.intent({ webhook_url: url })).data
     await service.pay(id)
