@@ -66,14 +66,16 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     let commit = 'COMMIT'
     return {
       client: session.client,
-      insert: async (key) => {
+      insert: async (key, claims) => {
         await session.run(sql.begin(0, waitSeconds))
-        const { insertId } = await session.run(this.#sql.insert(key), waitSeconds + timeoutSeconds, DEADLOCKS)
-        if (insertId === sql.DUPLICATE) return 'handled'
+        const insert = this.#sql.insert(key, claims)
+        const { insertId } = await session.run(insert, waitSeconds + timeoutSeconds, DEADLOCKS)
+        const state = sql.STATES[insertId] ?? 'new'
+        if (state !== 'new') return state
         if (insertId === sql.NEW_IN_AUTOCOMMIT) commit = sql.RESTORE
         await session.run(sql.MARK)
         await session.run(sql.OWN_LOCK_WAIT)
-        return 'new'
+        return state
       },
       commit: async () => {
         try {

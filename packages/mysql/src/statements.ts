@@ -1,7 +1,8 @@
-import { PRUNE_BATCH, type Times } from '@service-signature/inbox'
+import { PRUNE_BATCH, type Claims, type KeyState, type Times } from '@service-signature/inbox'
 
-/** The `insertId` of `insert` if the key is a duplicate, and if it is new and the session is in autocommit mode outside of the inbox. */
-export const DUPLICATE = 2
+/** What the `insertId` of `insert` means. With any other, the key is new. */
+export const STATES: Readonly<Record<number, KeyState>> = { 1: 'claimed', 2: 'handled' }
+/** The `insertId` of `insert` if the key is new, and the session is in autocommit mode outside of the inbox. */
 export const NEW_IN_AUTOCOMMIT = 4
 /** What the `insertId` of `claim` means. */
 export const CLAIMS = ['new', 'in-progress', 'done'] as const
@@ -21,6 +22,7 @@ export function statementsFor(table: readonly string[], { leaseSeconds, ttlSecon
   const insert = `INSERT INTO ${name} (\`key\`, handled_at)`
   const leaseEnd = `${NOW} + INTERVAL ${leaseSeconds} SECOND`
   const lapsed = `COALESCE(handled_at + INTERVAL ${ttlSeconds} SECOND, claimed_until) < ${NOW}`
+  const unlessClaimed = { ignored: '', honoured: ` AND claimed_until < ${NOW}` }
   return {
     /** `schema.sql` has the same, for the default name. A key has up to 255 characters of up to 3 bytes. */
     schema: `CREATE TABLE IF NOT EXISTS ${name} (
@@ -36,9 +38,10 @@ export function statementsFor(table: readonly string[], { leaseSeconds, ttlSecon
      * Inserts a key in a transaction. An adapter with "replay: inbox" has claimed the same row before; that is not a duplicate, and the
      * claim that remains in a handled row has no meaning.
      */
-    insert: (key: string) => `${insert}
+    insert: (key: string, claims: Claims) => `${insert}
 VALUES (${textOf(key)}, IF(LAST_INSERT_ID(3 + ${OWN_AUTOCOMMIT}), ${NOW}, NULL))
-ON DUPLICATE KEY UPDATE handled_at = IF(handled_at IS NULL, ${NOW}, IF(LAST_INSERT_ID(${DUPLICATE}), handled_at, NULL))`,
+ON DUPLICATE KEY UPDATE handled_at = IF(handled_at IS NULL${unlessClaimed[claims]}, ${NOW},
+  IF(LAST_INSERT_ID(IF(handled_at IS NULL, 1, 2)), handled_at, NULL))`,
 
     /** Insert a key in a transaction of the caller, as the texts around it: the first, or if the key was there, the second. */
     record: [

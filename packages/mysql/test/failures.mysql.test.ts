@@ -11,7 +11,7 @@ import { POOLS, useServer } from './support/server.js'
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 const UNCONFIRMED = {
   ...UNAVAILABLE,
-  message: expect.stringContaining('a retry finds out how it ended') as string,
+  message: expect.stringContaining('A retry finds out how it ended') as string,
 }
 
 const { server, connect, database, name, isWaiting } = useServer()
@@ -158,7 +158,7 @@ describe('refuses a delivery with 503 before the handler', () => {
     await makeInbox({ table }).migrate()
     await run(`CREATE USER ${user}`)
     await run(`GRANT SELECT ON ${table} TO ${user}`)
-    await isRefused(inboxAt(urlOf(user), { table }), 'the user needs SELECT, INSERT, UPDATE and DELETE')
+    await isRefused(inboxAt(urlOf(user), { table }), 'Grant it SELECT, INSERT, UPDATE and DELETE')
     await run(`GRANT INSERT, UPDATE, DELETE ON ${table} TO ${user}`)
     const handling = inboxAt(urlOf(user), { table }).handle(newWebhook(), () => undefined)
     expect((await handling).outcome).toBe('handled')
@@ -177,7 +177,7 @@ describe('refuses a delivery with 503 before the handler', () => {
         await run('SET GLOBAL read_only = 1')
       })
       await expect(late).rejects.toMatchObject({ errno: 1290 })
-      await isRefused(inbox, 'the database is read-only; connect to the primary server')
+      await isRefused(inbox, 'it is read-only. Connect to the primary server')
     } finally {
       await run('SET GLOBAL read_only = 0')
     }
@@ -200,7 +200,7 @@ describe('refuses a delivery with 503 before the handler', () => {
     const { inbox: makeInbox } = connect({ connectionLimit: 1 })
     const [inbox, hasty] = [makeInbox({ table }), makeInbox({ table, timeoutSeconds: 0.1 })]
     await inbox.handle(newWebhook(), async () => {
-      await isRefused(hasty, 'the database failed before the handler was called')
+      await isRefused(hasty, 'the pool had no free connection within 0.1 s. Each open handler holds one')
       await expect(hasty.claim('key')).rejects.toMatchObject(UNAVAILABLE)
     })
     expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
@@ -275,7 +275,7 @@ describe('whose connection is lost', () => {
 })
 
 describe('round trips', () => {
-  it('are 6 for a delivery besides those of the handler, 4 for a duplicate, 6 if the handler fails, 3 for a claim', async () => {
+  it('are 6 for a delivery besides those of the handler, 4 for a duplicate or a claimed key, 6 if the handler fails, 3 for a claim', async () => {
     const trips = await countRoundTrips(server().port)
     const url = server().url.replace(String(server().port), String(trips.port))
     const inbox = inboxAt(url, { table: name('inbox') })
@@ -288,6 +288,10 @@ describe('round trips', () => {
     expect(await during(() => undefined, sentAgain(webhook))).toBe(4)
     expect(await during(() => Promise.reject(new Error('no')))).toBe(6)
     expect(await trips.during(() => inbox.claim('key'))).toBe(3)
+    const handler = vi.fn()
+    expect(await trips.during(() => inbox.once('key', handler).catch(() => undefined))).toBe(4)
+    expect(handler).not.toHaveBeenCalled()
+    expect(await trips.during(() => inbox.once('another', () => undefined))).toBe(6)
   })
 })
 

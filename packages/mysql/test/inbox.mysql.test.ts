@@ -1,5 +1,11 @@
-import { inboxCases, newWebhook, open, waitingCases } from '@service-signature/contract/inbox-cases'
-import { describe, expect, it } from 'vitest'
+import {
+  inboxCases,
+  newWebhook,
+  open,
+  sentAgain,
+  waitingCases,
+} from '@service-signature/contract/inbox-cases'
+import { describe, expect, it, vi } from 'vitest'
 import { statementsFor } from '../src/statements.js'
 import { POOLS, useServer } from './support/server.js'
 
@@ -30,6 +36,10 @@ describe.each([
     expect((await inbox.claim('another')).status).toBe('new')
     expect((await inbox.claim('another')).status).toBe('in-progress')
     expect((await inbox.claim(key)).status).toBe('done')
+    const handler = vi.fn()
+    const inProgress = { code: 'ERR_DELIVERY_IN_PROGRESS', status: 409 }
+    await expect(inbox.once('another', handler)).rejects.toMatchObject(inProgress)
+    expect(handler).not.toHaveBeenCalled()
   })
 })
 
@@ -51,7 +61,7 @@ describe.each(LEVELS)('under the isolation level %s', (level) => {
     })
     const webhook = newWebhook()
     const all = Array.from({ length: 20 }, () =>
-      makeInbox({ table }).handle({ ...webhook }, (client) => book(client)),
+      makeInbox({ table }).handle(sentAgain(webhook), (client) => book(client)),
     )
     const outcomes = (await Promise.all(all)).map(({ outcome }) => outcome)
     expect(outcomes.sort()).toEqual([...Array<string>(19).fill('duplicate'), 'handled'])
@@ -78,6 +88,10 @@ describe.each(LEVELS)('under the isolation level %s', (level) => {
 
       const { token } = await inbox.claim('key')
       expect((await inbox.claim('key')).status).toBe('in-progress')
+      const handler = vi.fn()
+      await expect(inbox.once('key', handler)).rejects.toMatchObject({ code: 'ERR_DELIVERY_IN_PROGRESS' })
+      expect(await run(session)).toEqual([own])
+      expect(handler).not.toHaveBeenCalled()
       await inbox.release('key', token)
       const inside = await inbox.handle(newWebhook(), async (client) => {
         await book(client)

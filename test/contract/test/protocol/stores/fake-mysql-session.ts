@@ -1,7 +1,6 @@
 import {
   begin,
   CHECK,
-  DUPLICATE,
   MARK,
   NEW_IN_AUTOCOMMIT,
   OWN_LOCK_WAIT,
@@ -23,7 +22,8 @@ export const BOOK = NUMBERED_BOOK.replace('$1', '?')
 export const DEADLOCK = 'SELECT a deadlock'
 
 const NAMES = {
-  [SQL.insert('')]: 'INSERT',
+  [SQL.insert('', 'ignored')]: 'INSERT',
+  [SQL.insert('', 'honoured')]: 'INSERT UNLESS CLAIMED',
   [SQL.claim('', '')]: 'CLAIM',
   [SQL.commit('', '')]: 'HANDLED',
   [SQL.release('', '')]: 'RELEASE',
@@ -214,6 +214,10 @@ export class MysqlSession extends ServerSession<Header> {
     await this.#database.lock(key, transaction, { seconds: lockWait, isInsertion: name !== 'RELEASE' })
     const row = this.#database.row(key, transaction)
     if (name === 'INSERT') return this.#insert(transaction, key, row, now)
+    if (name === 'INSERT UNLESS CLAIMED') {
+      const isClaimed = row !== undefined && row.handledAt === undefined && row.claimedUntil! >= now
+      return isClaimed ? 1 : this.#insert(transaction, key, row, now)
+    }
     if (name === 'CLAIM') {
       if (row !== undefined && !isLapsed(row, now)) return row.handledAt === undefined ? 1 : 2
       transaction.writes.set(key, { token, claimedUntil: now + TIMES.leaseSeconds * 1000 })
@@ -231,7 +235,7 @@ export class MysqlSession extends ServerSession<Header> {
 
   #insert(transaction: Transaction, key: string, row: InboxRow | undefined, now: number): number {
     const { mistake, rows } = this.#database
-    if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return DUPLICATE
+    if (row?.handledAt !== undefined && mistake !== 'forgets that a key was handled') return 2
     const handled = { ...row, handledAt: now }
     if (mistake === 'inserts outside of the transaction') rows.set(key, handled)
     else transaction.writes.set(key, handled)
