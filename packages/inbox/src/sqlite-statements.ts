@@ -21,6 +21,9 @@ export function sqliteStatements(parts: readonly string[], { leaseSeconds, ttlSe
     `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
 ON CONFLICT (key) DO UPDATE SET key = CASE WHEN ${isNew} THEN key END, ${handled}`
 
+  const insert = `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
+ON CONFLICT (key) DO UPDATE SET ${handled} WHERE known.handled_at IS NULL`
+
   return {
     schema: [
       `CREATE TABLE IF NOT EXISTS ${table} (
@@ -33,12 +36,16 @@ ON CONFLICT (key) DO UPDATE SET key = CASE WHEN ${isNew} THEN key END, ${handled
     ],
 
     /**
-     * Inserts a key in a transaction. No row: a duplicate. An adapter with "replay: inbox" has claimed the same row before;
+     * Inserts a key in a transaction. No row: it is not new. An adapter with "replay: inbox" has claimed the same row before;
      * that is not a duplicate.
      */
-    insert: `INSERT INTO ${table} AS known (key, handled_at) VALUES (?1, ${now})
-ON CONFLICT (key) DO UPDATE SET ${handled} WHERE known.handled_at IS NULL
-RETURNING 1 AS is_new`,
+    insert: {
+      ignored: `${insert} RETURNING 1`,
+      honoured: `${insert} AND known.claimed_until < ${now} RETURNING 1`,
+    },
+
+    /** The row of a key that is not new. No row: it is claimed. */
+    isHandled: `SELECT 1 FROM ${table} WHERE key = ?1 AND handled_at IS NOT NULL`,
 
     /** The same for a batch, in which only an error prevents the other statements: that NULL is not a key. */
     insertOrFail: {

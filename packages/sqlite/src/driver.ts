@@ -1,6 +1,9 @@
-import type { RunOnce } from '@service-signature/inbox'
+import type { RunOnce, sqliteStatements } from '@service-signature/inbox'
 
 export type Row = Readonly<Record<string, unknown>>
+
+/** The statements that a driver runs itself. */
+export type Statements = Pick<ReturnType<typeof sqliteStatements>, 'insert' | 'isHandled' | 'lock'>
 
 /** What the inbox needs of a driver. */
 export interface Driver<Client> {

@@ -53,7 +53,7 @@ export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {})
   // Not read, because libsql ends the process if the database is closed.
   const hasState = 'inTransaction' in Object(database) || 'isTransaction' in Object(database)
   if (hasState && areFunctions(exec, prepare) && !isAsyncFunction(prepare)) {
-    const driver = new SynchronousDriver(database as SqliteDatabase, sql.insert, settings.waitSeconds)
+    const driver = new SynchronousDriver(database as SqliteDatabase, sql, settings.waitSeconds)
     return new KeyedInbox(driver.once, statementsOf(driver, sql), settings)
   }
   if (protocol === 'file' && areFunctions(executeMultiple, transaction)) {

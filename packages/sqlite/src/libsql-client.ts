@@ -1,6 +1,6 @@
-import { KeyedTransactions, type Transaction } from '@service-signature/inbox'
+import { KeyedTransactions, type Claims, type KeyState, type Transaction } from '@service-signature/inbox'
 import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import type { Driver, Row } from './driver.js'
+import type { Driver, Row, Statements } from './driver.js'
 import { Writers } from './writers.js'
 
 /** A client of `@libsql/client`. */
@@ -20,14 +20,10 @@ export interface LibsqlTransaction {
 export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Client> {
   readonly once = new KeyedTransactions<Client>({ open: () => this.#open(), refusalOf }).run
   readonly #client: LibsqlClient<Client>
-  readonly #sql: { readonly insert: string; readonly lock: string }
+  readonly #sql: Statements
   readonly #writers: Writers
 
-  constructor(
-    client: LibsqlClient<Client>,
-    sql: { readonly insert: string; readonly lock: string },
-    waitSeconds: number,
-  ) {
+  constructor(client: LibsqlClient<Client>, sql: Statements, waitSeconds: number) {
     this.#client = client
     this.#sql = sql
     this.#writers = new Writers(waitSeconds)
@@ -44,7 +40,9 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
 
   async record(key: string, transaction: unknown): Promise<boolean> {
     const { commit } = Object(transaction) as Partial<LibsqlTransaction>
-    if (typeof commit === 'function') return this.#isNew(transaction as LibsqlTransaction, key)
+    if (typeof commit === 'function') {
+      return (await rowsOf(transaction as LibsqlTransaction, this.#sql.insert.ignored, [key])).length > 0
+    }
     throw new TypeError('inbox.record: expected a transaction, after the webhook')
   }
 
@@ -60,7 +58,7 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     }
   }
 
-  async #open(lock = this.#sql.lock): Promise<Transaction<Client>> {
+  async #open(lock: string = this.#sql.lock): Promise<Transaction<Client>> {
     const [client, endTurn] = await this.#writers.begin(() => this.#begin(lock))
     const end = () => {
       // Rolls back what was not committed.
@@ -70,7 +68,7 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     }
     return {
       client,
-      insert: async (key) => ((await this.#isNew(client, key)) ? 'new' : 'handled'),
+      insert: (key, claims) => this.#insert(client, key, claims),
       async commit() {
         try {
           // The savepoint is missing if the handler has ended the transaction.
@@ -103,8 +101,10 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     }
   }
 
-  async #isNew(client: LibsqlTransaction, key: string): Promise<boolean> {
-    return (await rowsOf(client, this.#sql.insert, [key])).length > 0
+  async #insert(client: Client, key: string, claims: Claims): Promise<KeyState> {
+    if ((await rowsOf(client, this.#sql.insert[claims], [key])).length > 0) return 'new'
+    if (claims === 'ignored') return 'handled'
+    return (await rowsOf(client, this.#sql.isHandled, [key])).length > 0 ? 'handled' : 'claimed'
   }
 }
 

@@ -1,6 +1,6 @@
-import type { InboxOutcome } from '@service-signature/inbox'
+import type { Claimed, Claims, InboxOutcome } from '@service-signature/inbox'
 import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import type { Driver, Row } from './driver.js'
+import type { Driver, Row, Statements } from './driver.js'
 import { Writers } from './writers.js'
 
 /** A connection of better-sqlite3, `node:sqlite` or libsql. */
@@ -19,12 +19,12 @@ const ASYNCHRONOUS =
 /** A driver without promises. Between BEGIN and COMMIT nothing else of the process runs. */
 export class SynchronousDriver<Database extends SqliteDatabase> implements Driver<Database> {
   readonly #database: Database
-  readonly #insert: string
+  readonly #sql: Statements
   readonly #writers: Writers
 
-  constructor(database: Database, insert: string, waitSeconds: number) {
+  constructor(database: Database, sql: Statements, waitSeconds: number) {
     this.#database = database
-    this.#insert = insert
+    this.#sql = sql
     this.#writers = new Writers(waitSeconds)
   }
 
@@ -39,11 +39,15 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
   readonly once = async <Result>(
     key: string,
     handler: (database: Database) => Result | Promise<Result>,
-  ): Promise<InboxOutcome<Result>> => {
+    claims: Claims,
+  ): Promise<InboxOutcome<Result> | Claimed> => {
     // Refused before it begins: its statements after an "await" would be committed one by one.
     if (isAsyncFunction(handler)) throw new TypeError(ASYNCHRONOUS)
     return this.#transact(() => {
-      if (this.#rows(this.#insert, [key]).length === 0) return { outcome: 'duplicate' }
+      if (this.#rows(this.#sql.insert[claims], [key]).length === 0) {
+        const isHandled = claims === 'ignored' || this.#rows(this.#sql.isHandled, [key]).length > 0
+        return { outcome: isHandled ? 'duplicate' : 'claimed' }
+      }
       const result = handler(this.#database)
       if (!isPromise(result)) return { outcome: 'handled', result }
       result.then(undefined, () => undefined)
@@ -52,7 +56,7 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
   }
 
   readonly record = (key: string) => (): boolean => {
-    if (isInTransaction(this.#database)) return this.#rows(this.#insert, [key]).length > 0
+    if (isInTransaction(this.#database)) return this.#rows(this.#sql.insert.ignored, [key]).length > 0
     throw new Error(
       'inbox.record: call the function that it gives in a transaction of the database of the inbox',
     )

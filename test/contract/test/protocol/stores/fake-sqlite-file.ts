@@ -2,7 +2,7 @@ import { sqliteStatements } from '@service-signature/inbox'
 import { TIMES } from '../simulation.js'
 import type { InboxRow } from './fake-database.js'
 
-const { insert, claim, commit, release } = sqliteStatements(['service_signature_inbox'], TIMES)
+const { insert, isHandled, claim, commit, release } = sqliteStatements(['service_signature_inbox'], TIMES)
 
 /** The statements of the inbox over a synchronous driver, and of its handlers. The fake knows only these. */
 export const SQLITE = {
@@ -10,7 +10,10 @@ export const SQLITE = {
   begin: 'BEGIN EXCLUSIVE;SAVEPOINT service_signature_inbox',
   end: 'RELEASE service_signature_inbox;COMMIT',
   rollback: 'ROLLBACK',
-  insert,
+  insert: insert.ignored,
+  insertUnlessClaimed: insert.honoured,
+  /** Only in a transaction: outside of one, it waits for a writer only if there is no write-ahead log. */
+  isHandled,
   claim,
   commit: `${commit} RETURNING 1`,
   release: `${release} RETURNING 1`,
@@ -190,9 +193,13 @@ export class FakeSession {
     const now = this.#file.now()
     switch (sql) {
       case SQLITE.insert:
+      case SQLITE.insertUnlessClaimed:
         if (row?.handledAt !== undefined) return []
+        if (sql === SQLITE.insertUnlessClaimed && row !== undefined && row.claimedUntil! >= now) return []
         this.#insert(transaction, key, { handledAt: now })
-        return [{ is_new: 1 }]
+        return [{ '1': 1 }]
+      case SQLITE.isHandled:
+        return row?.handledAt === undefined ? [] : [{ '1': 1 }]
       case SQLITE.claim: {
         const until =
           row?.handledAt === undefined ? row?.claimedUntil : row.handledAt + TIMES.ttlSeconds * 1000
