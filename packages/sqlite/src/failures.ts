@@ -6,7 +6,10 @@ const ENDED_BY_HANDLER =
   'catch errors of a full or broken disk, at which SQLite rolls back: the inbox commits when the handler returns, and rolls ' +
   'back when it throws. What ran after the end is committed already.'
 
-/** By a part of the message of SQLite. */
+const CLOSED = { what: 'the connection is closed', fix: 'Close it after the last delivery has ended.' }
+const BROKEN = { what: 'its file is damaged', fix: 'Run PRAGMA integrity_check, and restore a backup.' }
+
+/** By a part of the message of SQLite, which is the same over each driver. */
 const FAILURES: Failures = {
   'no such table': {
     what: 'the table of the inbox does not exist',
@@ -15,6 +18,26 @@ const FAILURES: Failures = {
   'within a transaction': {
     what: 'the connection is in a transaction already',
     fix: 'Do not await between BEGIN and COMMIT, or open a connection for the inbox.',
+  },
+  'database or disk is full': {
+    what: 'its disk is full',
+    fix: 'Make room on it, or raise PRAGMA max_page_count.',
+  },
+  'readonly database': {
+    what: 'it is read-only',
+    fix: 'The user of the process needs the right to write to the file and its folder, and the connection must not be read-only.',
+  },
+  'disk I/O error': {
+    what: 'its disk did not read or write',
+    fix: 'Look for errors of the disk in the log of the system, and whether the file was moved or deleted.',
+  },
+  'database disk image is malformed': BROKEN,
+  'file is not a database': BROKEN,
+  'is not open': CLOSED,
+  'The client is closed': CLOSED,
+  'database is locked': {
+    what: 'another connection locked the file',
+    fix: 'Begin the transaction of inbox.record with BEGIN IMMEDIATE, and make other writers shorter.',
   },
 }
 
@@ -54,6 +77,6 @@ export function locked(by: string, seconds: number): FailureError {
   })
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

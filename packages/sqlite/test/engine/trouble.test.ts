@@ -1,5 +1,6 @@
 import { newWebhook, open, sentAgain, type Opened } from '@service-signature/contract/inbox-cases'
 import { sqliteInbox } from '@service-signature/sqlite'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { isOpen, overDriver, runOn, SYNCHRONOUS, useFile, type Synchronous } from './support/drivers.js'
@@ -104,7 +105,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     const webhook = newWebhook()
     const refused = inbox.handle(webhook, handler)
     await expect(refused).rejects.toMatchObject(UNAVAILABLE)
-    await expect(refused).rejects.toThrow('do not await between BEGIN and COMMIT')
+    await expect(refused).rejects.toThrow('Do not await between BEGIN and COMMIT')
     expect(handler).not.toHaveBeenCalled()
     connection.exec('COMMIT')
     expect(paid()).toEqual(['of another request'])
@@ -285,7 +286,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     connection.close()
     const handler = vi.fn()
     await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
-    await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow(/the database failed: .*not open/)
+    await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow('the connection is closed')
     await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
     await expect(inbox.record(newWebhook()).then((record) => record())).rejects.toThrow(
       /in a transaction|not open/,
@@ -301,8 +302,44 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     connection.exec('PRAGMA query_only = ON')
     const handler = vi.fn()
     await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
-    await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow('attempt to write a readonly database')
+    await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow(
+      'it is read-only. The user of the process needs',
+    )
     expect(handler).not.toHaveBeenCalled()
+  })
+
+  it('names a full disk, which MAX_PAGE_COUNT stands for', async () => {
+    const { connection, inbox } = await openInbox()
+    const [pages] = runOn(connection, 'PRAGMA page_count') as [{ readonly page_count: number }]
+    runOn(connection, `PRAGMA max_page_count = ${pages.page_count}`)
+    const handler = vi.fn()
+    let handled = 0
+    const fill = async () => {
+      for (; ; handled++) await inbox.once(`${'x'.repeat(240)} ${handled}`, handler)
+    }
+    const full = expect.stringContaining('its disk is full. Make room on it') as string
+    await expect(fill()).rejects.toMatchObject({ ...UNAVAILABLE, message: full })
+    expect(handler).toHaveBeenCalledTimes(handled)
+    runOn(connection, 'PRAGMA max_page_count = 100000')
+    expect((await inbox.handle(newWebhook(), pay('a payment'))).outcome).toBe('handled')
+  })
+
+  it.each([
+    ['is not a database', (bytes: Buffer) => bytes.fill('x', 0, 100)],
+    ['is damaged', (bytes: Buffer) => bytes.fill('x', 4096)],
+  ])('names a file that %s', async (_what, damage) => {
+    const path = `${file.path()}-${database.name('damaged')}`
+    const intact = driver.open(path)
+    await sqliteInbox(intact).migrate()
+    intact.close()
+    writeFileSync(path, damage(readFileSync(path)))
+    const damaged = driver.open(path)
+    const handler = vi.fn()
+    const refused = sqliteInbox(damaged).handle(newWebhook(), handler)
+    await expect(refused).rejects.toMatchObject(UNAVAILABLE)
+    await expect(refused).rejects.toThrow('its file is damaged. Run PRAGMA integrity_check')
+    expect(handler).not.toHaveBeenCalled()
+    damaged.close()
   })
 
   it('migrates over 8 connections at once', async () => {
@@ -345,6 +382,20 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
       expect((await inbox.handle(sentAgain(webhook), handler)).outcome).toBe('duplicate')
       expect(handler).not.toHaveBeenCalled()
       expect(paid()).toEqual(['a payment'])
+    })
+
+    it('names the lock that a transaction without IMMEDIATE finds', async () => {
+      const { connection, inbox } = await openInbox()
+      connection.exec('PRAGMA busy_timeout = 0')
+      const record = await inbox.record(newWebhook())
+      const holder = file.open(driver)
+      holder.exec('BEGIN IMMEDIATE')
+      connection.exec('BEGIN')
+      expect(record).toThrow(
+        'another connection locked the file. Begin the transaction of inbox.record with BEGIN IMMEDIATE',
+      )
+      connection.exec('ROLLBACK')
+      holder.exec('COMMIT')
     })
 
     it('refuses to record outside of a transaction', async () => {
