@@ -47,3 +47,13 @@ export function failureOf(error: unknown, failures: Failures, code: string | und
 export function unconfirmed(cause: unknown): WebhookError {
   return unavailable(cause, UNCONFIRMED)
 }
+
+/** The error of `migrate` if the table is not that of an inbox. It changes no table that exists. */
+export function otherShape(table: string, columns: readonly string[], cause: unknown): Error {
+  const { message } = cause as Error
+  return new Error(
+    `inbox.migrate: the table ${table} is not that of an inbox (${message}). It needs the columns ${columns.join(', ')}: ` +
+      'rename the table that exists, or give the inbox another one with the option "table"',
+    { cause },
+  )
+}

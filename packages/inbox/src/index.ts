@@ -4,7 +4,15 @@
  * @module inbox
  */
 export { answerWithin, connectionWithin, noConnection } from './connections.js'
-export { FailureError, failureOf, unavailable, unconfirmed, type Failure, type Failures } from './failures.js'
+export {
+  FailureError,
+  failureOf,
+  otherShape,
+  unavailable,
+  unconfirmed,
+  type Failure,
+  type Failures,
+} from './failures.js'
 export {
   Handling,
   joinedOf,

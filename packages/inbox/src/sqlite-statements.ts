@@ -11,7 +11,7 @@ import { PRUNE_BATCH } from './stored-keys.js'
 export function sqliteStatements(parts: readonly string[], { leaseSeconds, ttlSeconds }: Times) {
   // Quoted because a plain name may be a word of SQL, such as "order".
   const table = parts.map((part) => `"${part}"`).join('.')
-  const index = [...parts.slice(0, -1), `${parts.at(-1)!}_age`].map((part) => `"${part}"`).join('.')
+  const index = [...parts.slice(0, -1), `${parts.at(-1)!}_age`].map((part) => `"${part}"`)
   // Before version 3.42, unixepoch('subsec') is NULL, and a delivery that was handled would be new again.
   const now = `((julianday('now') - 2440587.5) * 86400.0)`
   const handled = `handled_at = ${now}, claim_token = NULL, claimed_until = NULL`
@@ -32,8 +32,11 @@ ON CONFLICT (key) DO UPDATE SET ${handled} WHERE known.handled_at IS NULL`
   claim_token   TEXT,
   claimed_until REAL
 ) WITHOUT ROWID`,
-      `CREATE INDEX IF NOT EXISTS ${index} ON "${parts.at(-1)!}" (coalesce(handled_at, claimed_until))`,
+      `CREATE INDEX IF NOT EXISTS ${index.join('.')} ON "${parts.at(-1)!}" (coalesce(handled_at, claimed_until))`,
     ],
+
+    /** Fails without the index. No row is that old. */
+    readIndex: `SELECT key FROM ${table} INDEXED BY ${index.at(-1)!} WHERE coalesce(handled_at, claimed_until) < 0`,
 
     /**
      * Inserts a key in a transaction. No row: it is not new. An adapter with "replay: inbox" has claimed the same row before;

@@ -12,6 +12,7 @@ import {
 import { setImmediate } from 'node:timers/promises'
 import type { Driver } from './driver.js'
 import { LibsqlDriver, type LibsqlClient, type LibsqlTransaction } from './libsql-client.js'
+import { migrate } from './migration.js'
 import {
   isAsyncFunction,
   SynchronousDriver,
@@ -45,7 +46,12 @@ export function sqliteInbox<Client extends LibsqlTransaction>(
 export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {}): unknown {
   const settings = checkInboxOptions(options, 'sqliteInbox', ['waitSeconds'])
   // SQLite has no limit for names.
-  const sql = sqliteStatements(tableParts(settings.table, 255), settings)
+  const parts = tableParts(settings.table, 255)
+  const sql = sqliteStatements(parts, settings)
+  const inboxOver = <Client>(driver: Driver<Client>) => {
+    const statements = statementsOf(driver, sql, () => migrate(driver, sql, settings.table))
+    return new KeyedInbox(driver.once, statements, settings)
+  }
   const { exec, prepare, executeMultiple, transaction, protocol } = Object(database) as Record<
     string,
     unknown
@@ -53,12 +59,10 @@ export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {})
   // Not read, because libsql ends the process if the database is closed.
   const hasState = 'inTransaction' in Object(database) || 'isTransaction' in Object(database)
   if (hasState && areFunctions(exec, prepare) && !isAsyncFunction(prepare)) {
-    const driver = new SynchronousDriver(database as SqliteDatabase, sql, settings.waitSeconds)
-    return new KeyedInbox(driver.once, statementsOf(driver, sql), settings)
+    return inboxOver(new SynchronousDriver(database as SqliteDatabase, sql, settings.waitSeconds))
   }
   if (protocol === 'file' && areFunctions(executeMultiple, transaction)) {
-    const driver = new LibsqlDriver(database as LibsqlClient, sql, settings.waitSeconds)
-    return new KeyedInbox(driver.once, statementsOf(driver, sql), settings)
+    return inboxOver(new LibsqlDriver(database as LibsqlClient, sql, settings.waitSeconds))
   }
   throw new TypeError(
     'sqliteInbox needs a database of better-sqlite3, libsql or node:sqlite (Node 22.16 or later), or a client of ' +
@@ -107,6 +111,7 @@ export interface Inbox<Client> extends Omit<TransactionInbox<Client, unknown>, '
 function statementsOf(
   driver: Omit<Driver<never>, 'once'>,
   sql: ReturnType<typeof sqliteStatements>,
+  migrateAll: () => Promise<void>,
 ): InboxStatements<unknown, unknown> {
   return {
     async claim(key, token) {
@@ -116,7 +121,7 @@ function statementsOf(
     commit: (key, token) => driver.rows(`${sql.commit} RETURNING 1`, [key, token]),
     release: (key, token) => driver.rows(`${sql.release} RETURNING 1`, [key, token]),
     record: driver.record.bind(driver),
-    migrate: () => driver.execute(sql.schema.join(';')),
+    migrate: migrateAll,
     async deleteBatch() {
       // Requests come between two batches.
       await setImmediate()

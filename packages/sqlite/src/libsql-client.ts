@@ -1,7 +1,7 @@
 import { KeyedTransactions, type Claims, type KeyState, type Transaction } from '@service-signature/inbox'
 import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import type { Driver, Row, Statements } from './driver.js'
-import { Writers } from './writers.js'
+import { MIGRATE_SECONDS, type Driver, type Row, type Statements } from './driver.js'
+import { whenUnlocked, Writers } from './writers.js'
 
 /** A client of `@libsql/client`. */
 export interface LibsqlClient<Client extends LibsqlTransaction = LibsqlTransaction> {
@@ -18,6 +18,7 @@ export interface LibsqlTransaction {
 
 /** A client with promises, whose transactions have connections of their own. */
 export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Client> {
+  readonly call = 'await client.execute'
   readonly once = new KeyedTransactions<Client>({ open: () => this.#open(), refusalOf }).run
   readonly #client: LibsqlClient<Client>
   readonly #sql: Statements
@@ -29,9 +30,26 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     this.#writers = new Writers(waitSeconds)
   }
 
+  look(statements: string): Promise<true> {
+    const attempt = () =>
+      this.#read(async (client) => {
+        try {
+          await client.executeMultiple(statements)
+          return true
+        } catch (error) {
+          if (isBusy(error)) return undefined
+          throw error
+        }
+      })
+    return whenUnlocked(attempt, MIGRATE_SECONDS)
+  }
+
+  readonly pragma = (statement: string): Promise<readonly Row[]> =>
+    this.#read((client) => rowsOf(client, statement, []))
+
   execute(statements: string): Promise<void> {
     // They create the table that is locked otherwise.
-    return this.#transact(() => Promise.resolve(), statements)
+    return this.#transact(() => Promise.resolve(), statements, MIGRATE_SECONDS)
   }
 
   rows(sql: string, values: readonly string[]): Promise<readonly Row[]> {
@@ -46,8 +64,22 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     throw new TypeError('inbox.record: expected a transaction, after the webhook')
   }
 
-  async #transact<Result>(work: (client: Client) => Promise<Result>, lock?: string): Promise<Result> {
-    const { client, commit, rollback } = await this.#open(lock)
+  /** Runs the work on a connection that locks nothing. */
+  async #read<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
+    const client = await this.#client.transaction('deferred')
+    try {
+      return await work(client)
+    } finally {
+      client.close()
+    }
+  }
+
+  async #transact<Result>(
+    work: (client: Client) => Promise<Result>,
+    lock?: string,
+    seconds?: number,
+  ): Promise<Result> {
+    const { client, commit, rollback } = await this.#open(lock, seconds)
     try {
       const result = await work(client)
       await commit()
@@ -58,8 +90,8 @@ export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Cl
     }
   }
 
-  async #open(lock: string = this.#sql.lock): Promise<Transaction<Client>> {
-    const [client, endTurn] = await this.#writers.begin(() => this.#begin(lock))
+  async #open(lock: string = this.#sql.lock, seconds?: number): Promise<Transaction<Client>> {
+    const [client, endTurn] = await this.#writers.begin(() => this.#begin(lock), seconds)
     const end = () => {
       // Rolls back what was not committed.
       client.close()

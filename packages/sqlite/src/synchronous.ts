@@ -1,7 +1,7 @@
 import type { Claimed, Claims, InboxOutcome } from '@service-signature/inbox'
 import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import type { Driver, Row, Statements } from './driver.js'
-import { Writers } from './writers.js'
+import { MIGRATE_SECONDS, type Driver, type Row, type Statements } from './driver.js'
+import { whenUnlocked, Writers } from './writers.js'
 
 /** A connection of better-sqlite3, `node:sqlite` or libsql. */
 export interface SqliteDatabase {
@@ -18,6 +18,7 @@ const ASYNCHRONOUS =
 
 /** A driver without promises. Between BEGIN and COMMIT nothing else of the process runs. */
 export class SynchronousDriver<Database extends SqliteDatabase> implements Driver<Database> {
+  readonly call = 'database.exec'
   readonly #database: Database
   readonly #sql: Statements
   readonly #writers: Writers
@@ -28,8 +29,14 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
     this.#writers = new Writers(waitSeconds)
   }
 
+  look(statements: string): Promise<true> {
+    return whenUnlocked(() => this.#isExecuted(statements, this.#busyTimeout()), MIGRATE_SECONDS)
+  }
+
+  readonly pragma = (statement: string): Promise<readonly Row[]> => Promise.resolve(this.#rows(statement))
+
   execute(statements: string): Promise<void> {
-    return this.#transact(() => void this.#database.exec(statements))
+    return this.#transact(() => void this.#database.exec(statements), MIGRATE_SECONDS)
   }
 
   rows(sql: string, values: readonly string[]): Promise<readonly Row[]> {
@@ -73,8 +80,12 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
   }
 
   /** Runs the work in a transaction. An "await" inside would let statements of other requests join it. */
-  async #transact<Result>(work: () => Result): Promise<Result> {
-    const [{ result }, endTurn] = await this.#writers.begin(() => this.#begin() && this.#end(work))
+  async #transact<Result>(work: () => Result, seconds?: number): Promise<Result> {
+    const attempt = () => {
+      if (this.#begin() === undefined) return undefined
+      return { result: this.#finish(work) }
+    }
+    const [{ result }, endTurn] = await this.#writers.begin(attempt, seconds)
     endTurn()
     return result
   }
@@ -85,37 +96,54 @@ export class SynchronousDriver<Database extends SqliteDatabase> implements Drive
    * @returns undefined if the file is locked
    */
   #begin(): true | undefined {
-    const timeout = Number(this.#rows('PRAGMA busy_timeout')[0]!['timeout'])
+    // First, because it refuses a closed database.
+    const timeout = this.#busyTimeout()
     const isOfCaller = isInTransaction(this.#database)
     try {
-      try {
-        this.#database.exec('PRAGMA busy_timeout = 0')
-        // By exec: a prepared statement of libsql that finds the file locked prevents each later COMMIT of the connection.
-        this.#database.exec('BEGIN EXCLUSIVE;SAVEPOINT service_signature_inbox')
-      } finally {
-        this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
-      }
-      return true
+      return this.#isExecuted('BEGIN EXCLUSIVE;SAVEPOINT service_signature_inbox', timeout)
     } catch (error) {
-      if (isBusy(error)) return undefined
       // It may have begun, and would lock the file for all deliveries.
       if (!isOfCaller) this.#rollback()
       throw refusalOf(error)
     }
   }
 
-  /** The savepoint is missing if the handler has ended the transaction. */
-  #end<Result>(work: () => Result): { readonly result: Result } {
+  /** Does the work, and commits. The savepoint is missing if the handler has ended the transaction. */
+  #finish<Result>(work: () => Result): Result {
     let isDone = false
     try {
       const result = work()
       isDone = true
       this.#database.exec('RELEASE service_signature_inbox;COMMIT')
-      return { result }
+      return result
     } catch (error) {
       this.#rollback()
       throw isDone ? failureToCommit(error) : error
     }
+  }
+
+  /**
+   * Runs statements without waiting for the file. By exec: a prepared statement of libsql that finds the file locked prevents
+   * each later COMMIT of the connection.
+   *
+   * @param timeout the busy_timeout of the connection, which is restored
+   * @returns undefined if the file is locked
+   */
+  #isExecuted(statements: string, timeout: number): true | undefined {
+    try {
+      this.#database.exec('PRAGMA busy_timeout = 0')
+      this.#database.exec(statements)
+      return true
+    } catch (error) {
+      if (isBusy(error)) return undefined
+      throw error
+    } finally {
+      this.#database.exec(`PRAGMA busy_timeout = ${timeout}`)
+    }
+  }
+
+  #busyTimeout(): number {
+    return Number(this.#rows('PRAGMA busy_timeout')[0]!['timeout'])
   }
 
   #rollback(): void {

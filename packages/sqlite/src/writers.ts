@@ -15,15 +15,16 @@ export class Writers {
   }
 
   /**
-   * Waits for a turn, and then until no other connection has locked the file. The pauses are timers, because busy_timeout
-   * would stop the whole process.
+   * Waits for a turn, and then until no other connection has locked the file.
    *
    * @param attempt gives undefined while the file is locked
    * @returns what it gave, and the function that ends the turn
    * @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE`
    */
-  async begin<Begun>(attempt: () => Begun | Promise<Begun>): Promise<[NonNullable<Begun>, () => void]> {
-    const seconds = this.#waitSeconds
+  async begin<Begun>(
+    attempt: () => Begun | Promise<Begun>,
+    seconds = this.#waitSeconds,
+  ): Promise<[NonNullable<Begun>, () => void]> {
     const until = performance.now() + seconds * 1000
     const before = this.#last
     let end!: () => void
@@ -31,16 +32,30 @@ export class Writers {
     this.#last = before.then(() => ended)
     try {
       await within(seconds, before, () => refusalOf(locked('other deliveries used it', seconds)))
-      for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-        const begun = await attempt()
-        if (begun != null) return [begun, end]
-        const left = until - performance.now()
-        if (left <= 0) throw refusalOf(locked('another connection locked the file', seconds))
-        await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)))
-      }
+      return [await whenUnlocked(attempt, seconds, until), end]
     } catch (error) {
       end()
       throw error
     }
+  }
+}
+
+/**
+ * Tries until no other connection has locked the file. The pauses are timers, because busy_timeout would stop the whole process.
+ *
+ * @param attempt gives undefined while the file is locked
+ * @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE`
+ */
+export async function whenUnlocked<Begun>(
+  attempt: () => Begun | Promise<Begun>,
+  seconds: number,
+  until = performance.now() + seconds * 1000,
+): Promise<NonNullable<Begun>> {
+  for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    const begun = await attempt()
+    if (begun != null) return begun
+    const left = until - performance.now()
+    if (left <= 0) throw refusalOf(locked('another connection locked the file', seconds))
+    await new Promise((resolve) => setTimeout(resolve, Math.min(pause, left)))
   }
 }

@@ -12,7 +12,9 @@ it.skipIf(process.env['OVER_NODE_SQLITE'] === 'yes')(
   { timeout: 300_000 },
   () => {
     const node = join(dirname(require.resolve(`node-22-linux-${process.arch}/package.json`)), 'bin/node')
-    const files = ['inbox', 'trouble'].map((name) => `packages/sqlite/test/engine/${name}.test.ts`)
+    const files = ['inbox', 'migration', 'trouble'].map(
+      (name) => `packages/sqlite/test/engine/${name}.test.ts`,
+    )
     const vitest = [
       'node_modules/vitest/vitest.mjs',
       'run',
@@ -25,6 +27,6 @@ it.skipIf(process.env['OVER_NODE_SQLITE'] === 'yes')(
       env: { PATH: process.env['PATH'], OVER_NODE_SQLITE: 'yes', NODE_NO_WARNINGS: '1', NO_COLOR: '1' },
     })
     expect(status, stdout + stderr).toBe(0)
-    expect(stdout).toMatch(/ 2 passed/)
+    expect(stdout).toMatch(/ 3 passed/)
   },
 )

@@ -61,7 +61,7 @@ export interface LibsqlTestClient {
   close(): void
 }
 
-function createLibsqlClient(file: string, options: object = {}): LibsqlTestClient {
+export function createLibsqlClient(file: string, options: object = {}): LibsqlTestClient {
   const { createClient } = load('@libsql/client') as { createClient: (config: object) => LibsqlTestClient }
   return createClient({ url: `file:${file}`, ...options })
 }
