@@ -11,6 +11,7 @@ import {
 } from '@service-signature/inbox'
 import { setImmediate } from 'node:timers/promises'
 import type { Driver } from './driver.js'
+import { warnUnlessDurable } from './durability.js'
 import { LibsqlDriver, type LibsqlClient, type LibsqlTransaction } from './libsql-client.js'
 import { migrate } from './migration.js'
 import {
@@ -49,7 +50,10 @@ export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {})
   const parts = tableParts(settings.table, 255)
   const sql = sqliteStatements(parts, settings)
   const inboxOver = <Client>(driver: Driver<Client>) => {
-    const statements = statementsOf(driver, sql, () => migrate(driver, sql, settings.table))
+    const statements = statementsOf(driver, sql, async () => {
+      await migrate(driver, sql, settings.table)
+      await warnUnlessDurable(database as object, driver, parts.length > 1 ? parts[0]! : 'main')
+    })
     return new KeyedInbox(driver.once, statements, settings)
   }
   const { exec, prepare, executeMultiple, transaction, protocol } = Object(database) as Record<

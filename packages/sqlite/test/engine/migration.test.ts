@@ -1,5 +1,5 @@
 import { sqliteInbox, type SqliteInboxOptions } from '@service-signature/sqlite'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createLibsqlClient,
   HAS_LIBSQL,
@@ -134,5 +134,74 @@ describe.each(HAS_LIBSQL ? [...KINDS, CLIENT] : KINDS)(
         })
       })
     })
+
+    describe('warns', () => {
+      const file = useFile()
+      const warn = vi.fn()
+      beforeEach(() => {
+        vi.spyOn(process, 'emitWarning').mockImplementation(warn)
+      })
+      afterEach(() => {
+        vi.restoreAllMocks()
+        warn.mockReset()
+      })
+
+      it.each([
+        [0, 'OFF'],
+        [1, 'NORMAL'],
+      ])('once, if COMMIT does not wait for the disk: synchronous = %i', async (level, name) => {
+        const { inbox, run } = open(file)
+        await run(`PRAGMA synchronous = ${level}`)
+        const table = tableName()
+        await inbox({ table }).migrate()
+        await inbox({ table }).migrate()
+        expect(warn).toHaveBeenCalledExactlyOnceWith(
+          expect.stringMatching(
+            new RegExp(`synchronous is ${name}\\).* with ${call}\\('PRAGMA synchronous = FULL'\\)$`),
+          ),
+          { type: 'ServiceSignatureWarning', code: 'SERVICE_SIGNATURE_SQLITE_SYNCHRONOUS' },
+        )
+      })
+
+      it.each([2, 3])('not if it does: synchronous = %i', async (level) => {
+        const { inbox, run } = open(file)
+        await run(`PRAGMA synchronous = ${level}`)
+        await inbox({ table: tableName() }).migrate()
+        expect(warn).not.toHaveBeenCalled()
+      })
+
+      it('not for a database in memory', async () => {
+        const { inbox, run } = memory()
+        await run('PRAGMA synchronous = NORMAL')
+        await inbox({ table: tableName() }).migrate()
+        expect(warn).not.toHaveBeenCalled()
+      })
+
+      it('of the database in which the table is', async () => {
+        const { inbox, run } = open(file)
+        await run('PRAGMA synchronous = FULL')
+        await run(`ATTACH '${file.path()}-billing' AS billing`)
+        await run('PRAGMA billing.synchronous = NORMAL')
+        await inbox({ table: 'billing.inbox' }).migrate()
+        expect(warn).toHaveBeenCalledOnce()
+      })
+    })
   },
 )
+
+describe.runIf(HAS_LIBSQL)('over better-sqlite3', () => {
+  const file = useFile()
+
+  it('warns of its default for a write-ahead log, at the first start and the next', async () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined)
+    for (const start of ['first', 'next']) {
+      const database = SYNCHRONOUS[0]!.open(`${file.path()}-new`)
+      database.prepare('PRAGMA journal_mode = WAL').all()
+      await sqliteInbox(database).migrate()
+      expect(warn, start).toHaveBeenCalledOnce()
+      warn.mockReset()
+      database.close()
+    }
+    warn.mockRestore()
+  })
+})
