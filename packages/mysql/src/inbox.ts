@@ -48,6 +48,11 @@ export function mysqlInbox<Client extends MysqlClient>(
   return poolInbox(new MysqlEngine('promise' in pool ? pool.promise() : pool, settings), settings)
 }
 
+/** For a batch of `prune`, which takes less than a second, unless the disk is slow. */
+const PRUNE_SECONDS = 60
+/** MariaDB would turn a list of 1,000 keys into a subquery, and lock the whole table. */
+const DELETED_AT_ONCE = 500
+
 class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, RecordQuery> {
   readonly refusalOf = refusalOf
   readonly #pool: MysqlPool<Client>
@@ -90,16 +95,20 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     }
   }
 
-  /** Runs a statement in a transaction of its own. */
-  async #run(text: string, seconds = this.#settings.timeoutSeconds): Promise<Header> {
+  /** Runs statements that commit one by one. */
+  async #withSession<Result>(work: (session: Session<Client>) => Promise<Result>): Promise<Result> {
     const session = await Session.open(this.#pool, this.#settings.timeoutSeconds)
     try {
       // The shortest wait for a lock that both MySQL and MariaDB have.
       await session.run(sql.begin(1, 1))
-      return await session.run(text, seconds, DEADLOCKS)
+      return await work(session)
     } finally {
       await session.end(sql.RESTORE)
     }
+  }
+
+  #run(text: string): Promise<Header> {
+    return this.#withSession((session) => session.run(text, undefined, DEADLOCKS))
   }
 
   async claim(key: string, token: string): Promise<ReplayClaim['status']> {
@@ -115,10 +124,20 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
   readonly commit = (key: string, token: string) => this.#run(this.#sql.commit(key, token))
   readonly release = (key: string, token: string) => this.#run(this.#sql.release(key, token))
 
-  readonly migrate = () =>
-    this.#run(this.#sql.schema, this.#settings.waitSeconds + this.#settings.timeoutSeconds)
-  // A batch takes less than a second, unless the disk is slow.
-  readonly deleteBatch = async () => (await this.#run(this.#sql.prune, 60)).affectedRows
+  readonly migrate = () => this.#run(this.#sql.schema)
+
+  /** A DELETE of what is old would also lock the first key that is not, and wait for its handler, while deliveries wait for it. */
+  readonly deleteBatch = () =>
+    this.#withSession(async (session) => {
+      const rows = await session.run<object[]>(this.#sql.oldKeys, PRUNE_SECONDS)
+      const keys = rows.map(firstText)
+      let count = 0
+      for (let first = 0; first < keys.length; first += DELETED_AT_ONCE) {
+        const statement = this.#sql.deleteOld(keys.slice(first, first + DELETED_AT_ONCE))
+        count += (await session.run(statement, PRUNE_SECONDS, DEADLOCKS)).affectedRows
+      }
+      return count
+    })
 
   async record(key: string, query: RecordQuery): Promise<boolean> {
     for (const texts of this.#sql.record) {
@@ -126,6 +145,13 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     }
     return false
   }
+}
+
+/** The first column of a row, whatever the settings of mysql2 make of a row: an object or an array, nested or not, of texts or bytes. */
+function firstText(row: object): string {
+  const [value] = Object.values(row) as unknown[]
+  if (Buffer.isBuffer(value)) return value.toString()
+  return typeof value === 'string' ? value : firstText(value as object)
 }
 
 /** How many rows a statement has changed, in the answers of many libraries. */

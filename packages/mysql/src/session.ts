@@ -48,10 +48,10 @@ export class Session<Client extends MysqlClient> {
   }
 
   /** @param deadlocks how many the first statement of a transaction survives: each ends it, and the next try begins another one */
-  async run(text: string, seconds = this.#seconds, deadlocks = 0): Promise<Header> {
+  async run<Answer = Header>(text: string, seconds = this.#seconds, deadlocks = 0): Promise<Answer> {
     try {
       const [answer] = await answerWithin(seconds, this.client.query(text))
-      return answer as Header
+      return answer as Answer
     } catch (error) {
       if (deadlocks > 0 && numberOf(error) === DEADLOCK) return this.run(text, seconds, deadlocks - 1)
       this.#isLost ||= isConnectionLost(error)

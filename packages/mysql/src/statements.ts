@@ -21,6 +21,7 @@ export function statementsFor(table: readonly string[], { leaseSeconds, ttlSecon
   const name = table.map((part) => `\`${part}\``).join('.')
   const insert = `INSERT INTO ${name} (\`key\`, handled_at)`
   const leaseEnd = `${NOW} + INTERVAL ${leaseSeconds} SECOND`
+  const old = `aged_at < ${NOW} - INTERVAL ${ttlSeconds} SECOND`
   const lapsed = `COALESCE(handled_at + INTERVAL ${ttlSeconds} SECOND, claimed_until) < ${NOW}`
   const unlessClaimed = { ignored: '', honoured: ` AND claimed_until < ${NOW}` }
   return {
@@ -65,9 +66,15 @@ ON DUPLICATE KEY UPDATE handled_at =
     release: (key: string, token: string) => `DELETE FROM ${name}
 WHERE \`key\` = ${textOf(key)} AND claim_token = ${textOf(token)} AND handled_at IS NULL`,
 
-    /** One batch of old keys. */
-    prune: `DELETE FROM ${name}
-WHERE aged_at < ${NOW} - INTERVAL ${ttlSeconds} SECOND ORDER BY aged_at LIMIT ${PRUNE_BATCH}`,
+    /** One batch of old keys, which are read without locks. */
+    oldKeys: `SELECT HEX(\`key\`) FROM ${name} WHERE ${old} ORDER BY aged_at LIMIT ${PRUNE_BATCH}`,
+
+    /**
+     * Deletes keys by their names, unless one of them was claimed meanwhile. By the primary key, it locks no other key, and no gap
+     * between keys: only the DELETE of several tables has hints.
+     */
+    deleteOld: (keys: readonly string[]) => `DELETE known FROM ${name} AS known FORCE INDEX (PRIMARY)
+WHERE \`key\` IN (${keys.map((key) => `X'${key}'`).join()}) AND ${old}`,
   } as const
 }
 

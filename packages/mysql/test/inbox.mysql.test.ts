@@ -5,6 +5,7 @@ import {
   sentAgain,
   waitingCases,
 } from '@service-signature/contract/inbox-cases'
+import type { PoolOptions } from 'mysql2'
 import { describe, expect, it, vi } from 'vitest'
 import { statementsFor } from '../src/statements.js'
 import { POOLS, useServer } from './support/server.js'
@@ -156,18 +157,66 @@ it('migrates from 8 processes at once', async () => {
   expect(outcomes.filter(({ outcome }) => outcome === 'handled')).toHaveLength(1)
 })
 
-it('prunes by the index, and lets deliveries be handled meanwhile', async () => {
-  const { run, table, inbox } = await open(database(POOLS[0]))
-  await run(database(POOLS[0]).insertOld(table, 1000))
-  await run(`INSERT INTO ${table} (\`key\`, handled_at) SELECT seq, UTC_TIMESTAMP(6) FROM seq_1001_to_20000`)
-  await run(`ANALYZE TABLE ${table}`)
-  const prune = statementsFor([table], { ttlSeconds: 2_592_000 } as never).prune
-  expect((await run(`EXPLAIN ${prune}`))[0]).toMatchObject({ key: 'aged', type: 'range' })
-  const pruning = await connect().pool.getConnection()
-  await pruning.beginTransaction()
-  await pruning.query(prune)
-  expect((await inbox.once('meanwhile', () => undefined)).outcome).toBe('handled')
-  await pruning.rollback()
-  pruning.release()
-  expect(await inbox.prune()).toBe(1000)
+describe('prune', () => {
+  it('reads old keys by the index, and deletes them by the primary key', async () => {
+    const { run, table, inbox } = await open(database(POOLS[0]))
+    await run(database(POOLS[0]).insertOld(table, 1000))
+    await run(
+      `INSERT INTO ${table} (\`key\`, handled_at) SELECT seq, UTC_TIMESTAMP(6) FROM seq_1001_to_20000`,
+    )
+    await run(`ANALYZE TABLE ${table}`)
+    const { oldKeys, deleteOld } = statementsFor([table], { ttlSeconds: 2_592_000, leaseSeconds: 60 })
+    expect((await run(`EXPLAIN ${oldKeys}`))[0]).toMatchObject({ key: 'aged', type: 'range' })
+    const names = Array.from({ length: 500 }, (_, index) => Buffer.from(String(index + 1)).toString('hex'))
+    expect((await run(`EXPLAIN ${deleteOld(names)}`))[0]).toMatchObject({ key: 'PRIMARY', type: 'range' })
+    expect(await inbox.prune()).toBe(1000)
+    expect(await run(`SELECT COUNT(*) AS count FROM ${table}`)).toEqual([{ count: 19_000 }])
+  })
+
+  it.each(LEVELS)('deletes the old keys while a handler is open, under %s', async (level) => {
+    const { run, table, inbox, keys } = await open(database(POOLS[0]))
+    const { inbox: makeInbox, pool } = connect()
+    pool.pool.on('connection', (connection) => {
+      connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${level}`)
+    })
+    await run(database(POOLS[0]).insertOld(table, 1000))
+    const pruned = inbox.once('open', async () => makeInbox({ table }).prune())
+    expect(await pruned).toEqual({ outcome: 'handled', result: 1000 })
+    expect(await keys()).toEqual(['open'])
+  })
+
+  it('lets deliveries be handled while it has locked a batch', async () => {
+    const { run, table, inbox } = await open(database(POOLS[0]))
+    await run(database(POOLS[0]).insertOld(table, 10))
+    const { deleteOld } = statementsFor([table], { ttlSeconds: 2_592_000, leaseSeconds: 60 })
+    const pruning = await connect().pool.getConnection()
+    await pruning.beginTransaction()
+    const names = Array.from({ length: 10 }, (_, index) => Buffer.from(String(index + 1)).toString('hex'))
+    await pruning.query(deleteOld(names))
+    expect((await inbox.once('meanwhile', () => undefined)).outcome).toBe('handled')
+    await pruning.rollback()
+    pruning.release()
+  })
+
+  it('does not delete a key that was claimed meanwhile', async () => {
+    const { run, table, inbox } = await open(database(POOLS[0]))
+    await run(database(POOLS[0]).insertOld(table, 1))
+    const { deleteOld } = statementsFor([table], { ttlSeconds: 2_592_000, leaseSeconds: 60 })
+    expect((await inbox.claim('1')).status).toBe('new')
+    await run(deleteOld([Buffer.from('1').toString('hex')]))
+    expect((await inbox.claim('1')).status).toBe('in-progress')
+  })
+
+  it.each([{ rowsAsArray: true }, { nestTables: true }, { nestTables: '_' }, { typeCast: false }])(
+    'works with the setting %j of mysql2',
+    async (options) => {
+      const { run, table } = await open(database(POOLS[0]))
+      await run(database(POOLS[0]).insertOld(table, 3))
+      expect(
+        await connect(options as PoolOptions)
+          .inbox({ table })
+          .prune(),
+      ).toBe(3)
+    },
+  )
 })
