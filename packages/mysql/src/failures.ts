@@ -30,6 +30,8 @@ const FAILURES: Failures = {
   1836: READ_ONLY,
 }
 
+export const UNKNOWN_COLUMN = 1054
+export const NO_TABLE = 1146
 export const LOCK_WAIT_TIMEOUT = 1205
 export const DEADLOCK = 1213
 const NO_SAVEPOINT = 1305

@@ -1,6 +1,7 @@
 import type { ReplayClaim } from '@service-signature/core'
 import {
   checkInboxOptions,
+  otherShape,
   poolInbox,
   tableParts,
   type PoolEngine,
@@ -9,7 +10,14 @@ import {
   type TransactionInbox,
   type TransactionInboxOptions,
 } from '@service-signature/inbox'
-import { failureToCommit, LOCK_WAIT_TIMEOUT, numberOf, refusalOf } from './failures.js'
+import {
+  failureToCommit,
+  LOCK_WAIT_TIMEOUT,
+  NO_TABLE,
+  numberOf,
+  refusalOf,
+  UNKNOWN_COLUMN,
+} from './failures.js'
 import { DEADLOCKS, Session, type Header, type MysqlClient, type MysqlPool } from './session.js'
 import * as sql from './statements.js'
 
@@ -124,7 +132,17 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
   readonly commit = (key: string, token: string) => this.#run(this.#sql.commit(key, token))
   readonly release = (key: string, token: string) => this.#run(this.#sql.release(key, token))
 
-  readonly migrate = () => this.#run(this.#sql.schema)
+  /** Where the table is there, it needs no right to create one. */
+  readonly migrate = () =>
+    this.#withSession(async (session) => {
+      try {
+        await session.run(this.#sql.look)
+      } catch (error) {
+        if (numberOf(error) === UNKNOWN_COLUMN) throw otherShape(this.#settings.table, sql.COLUMNS, error)
+        if (numberOf(error) !== NO_TABLE) throw error
+        await session.run(this.#sql.schema)
+      }
+    })
 
   /** A DELETE of what is old would also lock the first key that is not, and wait for its handler, while deliveries wait for it. */
   readonly deleteBatch = () =>

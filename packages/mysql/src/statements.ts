@@ -11,6 +11,9 @@ const NOW = 'UTC_TIMESTAMP(6)'
 const UTF8 = ' USING utf8mb4)'
 const OWN_AUTOCOMMIT = '@service_signature_autocommit'
 const OWN_WAIT = '@service_signature_lock_wait'
+const OWN_TABLE_WAIT = '@service_signature_table_wait'
+/** In the order of the table. */
+export const COLUMNS = ['key', 'handled_at', 'claim_token', 'claimed_until', 'aged_at']
 
 /**
  * The statements of an inbox, for its table. Their results are in LAST_INSERT_ID, because the count of affected rows depends on flags
@@ -34,6 +37,9 @@ export function statementsFor(table: readonly string[], { leaseSeconds, ttlSecon
   aged_at       DATETIME(6) AS (COALESCE(handled_at, claimed_until)) STORED,
   INDEX aged (aged_at)
 ) ENGINE = InnoDB`,
+
+    /** Fails unless the table has the columns of an inbox. It reads no row, and locks none. */
+    look: `SELECT \`${COLUMNS.join('`, `')}\` FROM ${name} LIMIT 0`,
 
     /**
      * Inserts a key in a transaction. An adapter with "replay: inbox" has claimed the same row before; that is not a duplicate, and the
@@ -81,12 +87,14 @@ WHERE \`key\` IN (${keys.map((key) => `X'${key}'`).join()}) AND ${old}`,
 /**
  * Saves the settings of the session, and ends a transaction that another user of the connection has left open, whose snapshot is
  * old. Without autocommit, what a handler does after it swallowed a deadlock is rolled back, too.
+ *
+ * @param waitSeconds for a lock of a row or of the table
  */
 export const begin = (autocommit: 0 | 1, waitSeconds: number) =>
-  `SET ${OWN_AUTOCOMMIT} = @@autocommit, ${OWN_WAIT} = @@innodb_lock_wait_timeout,
-autocommit = 1, autocommit = ${autocommit}, innodb_lock_wait_timeout = ${Math.ceil(waitSeconds)}`
+  `SET ${OWN_AUTOCOMMIT} = @@autocommit, ${OWN_WAIT} = @@innodb_lock_wait_timeout, ${OWN_TABLE_WAIT} = @@lock_wait_timeout,
+autocommit = 1, autocommit = ${autocommit}, innodb_lock_wait_timeout = ${Math.ceil(waitSeconds)}, lock_wait_timeout = ${Math.ceil(waitSeconds)}`
 
-export const OWN_LOCK_WAIT = `SET innodb_lock_wait_timeout = ${OWN_WAIT}`
+export const OWN_LOCK_WAIT = `SET innodb_lock_wait_timeout = ${OWN_WAIT}, lock_wait_timeout = ${OWN_TABLE_WAIT}`
 /** Restores the settings of the session, and so commits if the session is in autocommit mode. */
 export const RESTORE = `${OWN_LOCK_WAIT}, autocommit = ${OWN_AUTOCOMMIT}`
 /** The savepoint ends with its transaction, however that ends. */

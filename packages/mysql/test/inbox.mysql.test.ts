@@ -50,6 +50,7 @@ describe.each(LEVELS)('under the isolation level %s', (level) => {
   const settings = [
     `transaction_isolation = '${level.replace(' ', '-')}'`,
     'innodb_lock_wait_timeout = 33',
+    'lock_wait_timeout = 44',
     `sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT'`,
   ]
 
@@ -81,11 +82,12 @@ describe.each(LEVELS)('under the isolation level %s', (level) => {
       const own = {
         autocommit,
         wait: 33,
+        tableWait: 44,
         mode: 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT',
         level: level.replace(' ', '-'),
       }
       const session =
-        'SELECT @@autocommit AS autocommit, @@innodb_lock_wait_timeout AS wait, @@sql_mode AS mode, @@tx_isolation AS level'
+        'SELECT @@autocommit AS autocommit, @@innodb_lock_wait_timeout AS wait, @@lock_wait_timeout AS tableWait, @@sql_mode AS mode, @@tx_isolation AS level'
 
       const { token } = await inbox.claim('key')
       expect((await inbox.claim('key')).status).toBe('in-progress')

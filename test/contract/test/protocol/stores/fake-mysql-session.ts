@@ -52,7 +52,7 @@ function valuesIn(text: string): string[] {
 }
 
 function settingsIn(text: string): Settings | undefined {
-  const [, autocommit, wait] = /autocommit = (\d), innodb_lock_wait_timeout = (\d+)$/.exec(text) ?? []
+  const [, autocommit, wait] = /autocommit = (\d), innodb_lock_wait_timeout = (\d+),/.exec(text) ?? []
   const isOn = autocommit === '1'
   return begin(isOn ? 1 : 0, Number(wait)) === text ? { autocommit: isOn, lockWait: Number(wait) } : undefined
 }
