@@ -1,33 +1,28 @@
-import { WebhookError } from '@service-signature/core'
-import { failureOf, unconfirmed, type Failures } from '@service-signature/inbox'
+import type { WebhookError } from '@service-signature/core'
+import { failureOf, noConnection, unconfirmed, type Failure, type Failures } from '@service-signature/inbox'
 
 const TRANSACTION_ENDED =
   'The transaction ended before the handler returned. Either a statement of the handler ended it: COMMIT, ROLLBACK, BEGIN, or one ' +
   'that commits by itself, such as CREATE TABLE. Or one failed with a deadlock, and the handler did not pass the error on. Remove ' +
   'the statement, or let the error through. After a COMMIT of the handler, the delivery is recorded as handled.'
 
-const NOT_ALLOWED = {
+const NOT_ALLOWED: Failure = {
   what: 'the user may not use the table',
   fix: 'Grant it SELECT, INSERT, UPDATE and DELETE on the table of the inbox.',
 }
-const READ_ONLY = { what: 'it is read-only', fix: 'Connect to the primary server.' }
-const FULL = {
+const READ_ONLY: Failure = { what: 'it is read-only', fix: 'Connect to the primary server.' }
+const NO_CONNECTION: Failure = {
   what: 'the server has no free connection',
   fix: 'Lower the size of the pools or raise max_connections.',
 }
-
-/** By the number of the error. */
-const FAILURES: Failures = {
-  1040: FULL,
-  1044: NOT_ALLOWED,
-  1142: NOT_ALLOWED,
-  1143: NOT_ALLOWED,
-  1146: { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
-  1203: FULL,
-  1226: FULL,
-  1290: READ_ONLY,
-  1792: READ_ONLY,
-  1836: READ_ONLY,
+const DISK_FULL: Failure = { what: 'its disk or tablespace is full', fix: 'Make room on it.' }
+const TIME_LIMIT: Failure = {
+  what: 'the server ended a statement at its time limit',
+  fix: 'Look for a slow disk, or raise max_statement_time (MariaDB) or max_execution_time (MySQL) for the user of the inbox.',
+}
+const LOST: Failure = {
+  what: 'the connection to the server is lost, or not made',
+  fix: 'Is the server up, and in reach? No restart is needed when it is.',
 }
 
 export const UNKNOWN_COLUMN = 1054
@@ -38,11 +33,46 @@ const NO_SAVEPOINT = 1305
 /** The server closes the connection after these, and after those of the class 08. */
 const CLOSING = [1927, 4031]
 
+/** By the number of the error of the server, or the code or the message that the library gives. */
+const FAILURES: Failures = {
+  1021: DISK_FULL,
+  1040: NO_CONNECTION,
+  1044: NOT_ALLOWED,
+  1053: LOST,
+  1114: DISK_FULL,
+  1142: NOT_ALLOWED,
+  1143: NOT_ALLOWED,
+  [NO_TABLE]: { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
+  1203: NO_CONNECTION,
+  [LOCK_WAIT_TIMEOUT]: {
+    what: 'another statement or transaction has locked the table, or a key beside this one',
+    fix: 'Look for ALTER TABLE, LOCK TABLES and transactions that are open for long.',
+  },
+  [DEADLOCK]: {
+    what: 'the insertion of the key ended in deadlocks with other transactions',
+    fix: 'If it happens often, make the transactions that use the table of the inbox shorter.',
+  },
+  1226: NO_CONNECTION,
+  1290: READ_ONLY,
+  1792: READ_ONLY,
+  1836: READ_ONLY,
+  1927: LOST,
+  1969: TIME_LIMIT,
+  3024: TIME_LIMIT,
+  4031: LOST,
+  ECONNREFUSED: LOST,
+  ECONNRESET: LOST,
+  EPIPE: LOST,
+  ETIMEDOUT: LOST,
+  PROTOCOL_CONNECTION_LOST: LOST,
+  'No connections available.': noConnection().failure,
+  'Queue limit reached.': noConnection().failure,
+}
+
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
-  const number = numberOf(error)
-  if (number === LOCK_WAIT_TIMEOUT) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  return failureOf(error, FAILURES, number?.toString())
+  const { sqlState, code, message } = Object(error) as Readonly<Record<string, string | undefined>>
+  return failureOf(error, FAILURES, sqlState === undefined ? (code ?? message) : String(numberOf(error)))
 }
 
 /** The error after a handler that did not fail. */

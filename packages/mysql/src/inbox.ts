@@ -1,9 +1,10 @@
-import type { ReplayClaim } from '@service-signature/core'
+import { WebhookError, type ReplayClaim } from '@service-signature/core'
 import {
   checkInboxOptions,
   otherShape,
   poolInbox,
   tableParts,
+  type Claims,
   type PoolEngine,
   type InboxSettings,
   type Transaction,
@@ -81,8 +82,7 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
       client: session.client,
       insert: async (key, claims) => {
         await session.run(sql.begin(0, waitSeconds))
-        const insert = this.#sql.insert(key, claims)
-        const { insertId } = await session.run(insert, waitSeconds + timeoutSeconds, DEADLOCKS)
+        const insertId = await this.#insert(session, key, claims)
         const state = sql.STATES[insertId] ?? 'new'
         if (state !== 'new') return state
         if (insertId === sql.NEW_IN_AUTOCOMMIT) commit = sql.RESTORE
@@ -103,6 +103,24 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     }
   }
 
+  async #insert(session: Session<Client>, key: string, claims: Claims): Promise<number> {
+    const { waitSeconds, timeoutSeconds } = this.#settings
+    const insert = this.#sql.insert(key, claims)
+    try {
+      return (await session.run(insert, waitSeconds + timeoutSeconds, DEADLOCKS)).insertId
+    } catch (error) {
+      if (!(await this.#isInUse(session, key, error))) throw error
+      throw new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
+    }
+  }
+
+  /** Whether a statement has failed because another transaction has the key itself, and not one beside it, or the table. */
+  async #isInUse(session: Session<Client>, key: string, error: unknown): Promise<boolean> {
+    if (numberOf(error) !== LOCK_WAIT_TIMEOUT) return false
+    for (const text of sql.SEE_UNCOMMITTED) await session.run(text)
+    return (await session.run<unknown[]>(this.#sql.find(key))).length > 0
+  }
+
   /** Runs statements that commit one by one. */
   async #withSession<Result>(work: (session: Session<Client>) => Promise<Result>): Promise<Result> {
     const session = await Session.open(this.#pool, this.#settings.timeoutSeconds)
@@ -115,22 +133,29 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     }
   }
 
-  #run(text: string): Promise<Header> {
-    return this.#withSession((session) => session.run(text, undefined, DEADLOCKS))
-  }
-
   async claim(key: string, token: string): Promise<ReplayClaim['status']> {
     try {
-      return sql.CLAIMS[(await this.#run(this.#sql.claim(key, token))).insertId]!
+      return await this.#withSession((session) => this.#claim(session, key, token))
     } catch (error) {
-      // The transaction of `handle` holds the key.
-      if (numberOf(error) === LOCK_WAIT_TIMEOUT) return 'in-progress'
       throw refusalOf(error)
+    }
+  }
+
+  async #claim(session: Session<Client>, key: string, token: string): Promise<ReplayClaim['status']> {
+    try {
+      return sql.CLAIMS[(await session.run(this.#sql.claim(key, token), undefined, DEADLOCKS)).insertId]!
+    } catch (error) {
+      if (await this.#isInUse(session, key, error)) return 'in-progress'
+      throw error
     }
   }
 
   readonly commit = (key: string, token: string) => this.#run(this.#sql.commit(key, token))
   readonly release = (key: string, token: string) => this.#run(this.#sql.release(key, token))
+
+  #run(text: string): Promise<Header> {
+    return this.#withSession((session) => session.run(text, undefined, DEADLOCKS))
+  }
 
   /** Where the table is there, it needs no right to create one. */
   readonly migrate = () =>

@@ -41,6 +41,9 @@ export function statementsFor(table: readonly string[], { leaseSeconds, ttlSecon
     /** Fails unless the table has the columns of an inbox. It reads no row, and locks none. */
     look: `SELECT \`${COLUMNS.join('`, `')}\` FROM ${name} LIMIT 0`,
 
+    /** The rows of a key, also those that another transaction has inserted, but not committed. */
+    find: (key: string) => `SELECT 1 FROM ${name} WHERE \`key\` = ${textOf(key)}`,
+
     /**
      * Inserts a key in a transaction. An adapter with "replay: inbox" has claimed the same row before; that is not a duplicate, and the
      * claim that remains in a handled row has no meaning.
@@ -93,6 +96,12 @@ WHERE \`key\` IN (${keys.map((key) => `X'${key}'`).join()}) AND ${old}`,
 export const begin = (autocommit: 0 | 1, waitSeconds: number) =>
   `SET ${OWN_AUTOCOMMIT} = @@autocommit, ${OWN_WAIT} = @@innodb_lock_wait_timeout, ${OWN_TABLE_WAIT} = @@lock_wait_timeout,
 autocommit = 1, autocommit = ${autocommit}, innodb_lock_wait_timeout = ${Math.ceil(waitSeconds)}, lock_wait_timeout = ${Math.ceil(waitSeconds)}`
+
+/** Ends the transaction of a session that has begun, so that the next statement sees what others have not committed. */
+export const SEE_UNCOMMITTED = [
+  'SET autocommit = 1, lock_wait_timeout = 1',
+  'SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED',
+] as const
 
 export const OWN_LOCK_WAIT = `SET innodb_lock_wait_timeout = ${OWN_WAIT}, lock_wait_timeout = ${OWN_TABLE_WAIT}`
 /** Restores the settings of the session, and so commits if the session is in autocommit mode. */

@@ -128,8 +128,25 @@ it('answers 503 after 5 deadlocks', async () => {
   expect(given).toEqual(['released'])
 })
 
+it.each<[number, string]>([
+  [1021, 'its disk or tablespace is full'],
+  [1114, 'its disk or tablespace is full'],
+  [1213, 'the insertion of the key ended in deadlocks'],
+  [1836, 'it is read-only'],
+  [3024, 'the server ended a statement at its time limit'],
+  [1053, 'the connection to the server is lost, or not made'],
+])('names the error %i of the server', async (errno, what) => {
+  const { pool } = fakePool({ INSERT: serverError(errno) })
+  const handler = vi.fn()
+  const message = expect.stringContaining(`The database of the inbox failed: ${what}`) as string
+  for (const call of [mysqlInbox(pool).handle(newWebhook(), handler), mysqlInbox(pool).claim('key')]) {
+    await expect(call).rejects.toMatchObject({ ...UNAVAILABLE, message })
+  }
+  expect(handler).not.toHaveBeenCalled()
+})
+
 it('answers 409 if the key is locked for longer than waitSeconds, and reports a claim as in progress', async () => {
-  const { pool, given } = fakePool({ INSERT: LOCKED })
+  const { pool, given } = fakePool({ INSERT: LOCKED }, [{ '1': 1 }])
   const handler = vi.fn()
   const refused = mysqlInbox(pool).handle(newWebhook(), handler)
   await expect(refused).rejects.toMatchObject({

@@ -1,7 +1,7 @@
 import { Gate, newWebhook, open, sentAgain } from '@service-signature/contract/inbox-cases'
 import { startMariadb } from '@service-signature/contract/mariadb-server'
 import { startProxy } from '@service-signature/contract/silent-proxy'
-import { mysqlInbox, type Inbox } from '@service-signature/mysql'
+import { mysqlInbox, type Inbox, type MysqlPool } from '@service-signature/mysql'
 import { createPool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countRoundTrips } from '../../postgres/test/support/count-round-trips.js'
@@ -42,6 +42,41 @@ describe('while another transaction has the key', () => {
     expect((await first).outcome).toBe('handled')
     expect(handler).not.toHaveBeenCalled()
     expect((await other.handle(newWebhook(), handler)).outcome).toBe('duplicate')
+  })
+
+  const LOCKED = 'another statement or transaction has locked the table, or a key beside this one'
+
+  it('answers 503 if another transaction has locked the gap of the key, and not the key', async () => {
+    const { inbox, table } = await open(own, { waitSeconds: 0.5 })
+    const holder = await connect().pool.getConnection()
+    await holder.beginTransaction()
+    await holder.query(`SELECT * FROM ${table} WHERE \`key\` = 'another' FOR UPDATE`)
+    const handler = vi.fn()
+    const refused = {
+      ...UNAVAILABLE,
+      message: expect.stringContaining(LOCKED) as string,
+      cause: { errno: 1205 },
+    }
+    await expect(inbox.once('key', handler)).rejects.toMatchObject(refused)
+    await expect(inbox.claim('key')).rejects.toMatchObject(refused)
+    expect(handler).not.toHaveBeenCalled()
+    await holder.rollback()
+    holder.release()
+    expect((await inbox.once('key', () => undefined)).outcome).toBe('handled')
+  })
+
+  it('answers 503 if another connection has locked the table', async () => {
+    const { inbox, table } = await open(own, { waitSeconds: 0.5 })
+    const holder = await connect().pool.getConnection()
+    await holder.query(`LOCK TABLES ${table} WRITE`)
+    const handler = vi.fn()
+    const refused = { ...UNAVAILABLE, message: expect.stringContaining(LOCKED) as string }
+    await expect(inbox.once('key', handler)).rejects.toMatchObject(refused)
+    await expect(inbox.claim('key')).rejects.toMatchObject(refused)
+    expect(handler).not.toHaveBeenCalled()
+    await holder.query('UNLOCK TABLES')
+    holder.release()
+    expect((await inbox.once('key', () => undefined)).outcome).toBe('handled')
   })
 
   it('survives the deadlocks of InnoDB when it is rolled back: one of three that wait is handled', async () => {
@@ -195,6 +230,35 @@ describe('refuses a delivery with 503 before the handler', () => {
     expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
   })
 
+  it.each([
+    ['has a full queue', { queueLimit: 1 }],
+    ['does not wait for connections', { waitForConnections: false }],
+  ])('if the pool %s', async (_what, options) => {
+    const { table } = await open(own)
+    const { inbox: makeInbox, pool } = connect({ connectionLimit: 1, ...options })
+    const inbox = makeInbox({ table })
+    await inbox.handle(newWebhook(), async () => {
+      const queued = 'queueLimit' in options ? pool.getConnection() : undefined
+      await isRefused(inbox, 'the pool had no free connection in time. Each open handler holds one')
+      void queued?.then((connection) => {
+        connection.release()
+      })
+    })
+    expect((await inbox.handle(newWebhook(), () => undefined)).outcome).toBe('handled')
+  })
+
+  it('if the server ends the insertion at its time limit', async () => {
+    const { table, inbox } = await open(own, { replayKey: () => 'key' })
+    const { inbox: makeInbox, pool } = connect()
+    pool.pool.on('connection', (connection) => {
+      connection.query('SET max_statement_time = 0.1')
+    })
+    const limited = makeInbox({ table, replayKey: () => 'key' })
+    await inbox.handle(newWebhook(), () =>
+      isRefused(limited, 'the server ended a statement at its time limit'),
+    )
+  })
+
   it('if the pool has no free connection, and uses the one that arrives late', async () => {
     const { table } = await open(own)
     const { inbox: makeInbox } = connect({ connectionLimit: 1 })
@@ -242,8 +306,9 @@ describe('whose connection is lost', () => {
     expect((await inbox.handle(webhook, () => undefined)).outcome).toBe('handled')
     await expect(inbox.handle(other, () => restarted.kill())).rejects.toMatchObject(UNCONFIRMED)
     const handler = vi.fn()
-    await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
-    await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+    const lost = expect.stringContaining('the connection to the server is lost, or not made') as string
+    await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject({ ...UNAVAILABLE, message: lost })
+    await expect(inbox.claim('key')).rejects.toMatchObject({ ...UNAVAILABLE, message: lost })
     expect(handler).not.toHaveBeenCalled()
     await restarted.restart()
     expect((await inbox.handle(sentAgain(webhook), handler)).outcome).toBe('duplicate')
@@ -271,6 +336,36 @@ describe('whose connection is lost', () => {
     })
     await expect(silenced).rejects.toMatchObject(UNCONFIRMED)
     expect(await booked()).toEqual(['a payment'])
+  })
+})
+
+describe('a claim whose answer was lost', () => {
+  it('is released by the next try of the same inbox', async () => {
+    const { table } = await open(own)
+    const { pool } = connect()
+    let losses = 1
+    const losing: MysqlPool = {
+      async getConnection() {
+        const connection = await pool.getConnection()
+        return {
+          release: () => {
+            connection.release()
+          },
+          destroy: () => {
+            connection.destroy()
+          },
+          async query(text) {
+            const answer = await connection.query(text)
+            if (!text.includes('claim_token') || losses-- <= 0) return answer
+            throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })
+          },
+        }
+      },
+    }
+    const inbox = mysqlInbox(losing, { table })
+    await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
+    expect((await connect().inbox({ table }).claim('key')).status).toBe('in-progress')
+    expect((await inbox.claim('key')).status).toBe('new')
   })
 })
 

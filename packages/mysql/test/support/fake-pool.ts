@@ -4,7 +4,10 @@ import type { MysqlClient, MysqlPool } from '@service-signature/mysql'
 type Ending = Error | number | 'never'
 
 /** A pool of `mysql2/promise` with one connection, which answers as the test says. Several endings are for one query after the other. */
-export function fakePool(endings: Readonly<Record<string, Ending | readonly Ending[]>> = {}) {
+export function fakePool(
+  endings: Readonly<Record<string, Ending | readonly Ending[]>> = {},
+  rows: readonly object[] = [],
+) {
   const statements: string[] = []
   const given: ('released' | 'destroyed')[] = []
   const left = Object.entries(endings).map(([name, ending]) => [name, [ending].flat()] as const)
@@ -16,6 +19,7 @@ export function fakePool(endings: Readonly<Record<string, Ending | readonly Endi
       const ending = (list.length > 1 ? list.shift() : list[0]) ?? 4
       if (ending === 'never') return new Promise<never>(() => undefined)
       if (ending instanceof Error) return Promise.reject(ending)
+      if (name === 'SELECT') return Promise.resolve([rows, undefined])
       return Promise.resolve([{ insertId: ending, affectedRows: 0 }, undefined])
     },
     release: () => given.push('released'),

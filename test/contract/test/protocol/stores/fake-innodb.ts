@@ -62,6 +62,12 @@ export class FakeInnodb {
     return writes.has(key) ? writes.get(key) : this.rows.get(key)
   }
 
+  /** Whether READ UNCOMMITTED shows a row of the key. */
+  hasRow(key: string): boolean {
+    const owner = this.#owners.get(key)
+    return owner?.writes.has(key) === true ? owner.writes.get(key) !== undefined : this.rows.has(key)
+  }
+
   /** Locks a key for a transaction, until it ends. Waits for another transaction that has locked it. */
   async lock(
     key: string,

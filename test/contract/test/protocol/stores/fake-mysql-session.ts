@@ -5,6 +5,7 @@ import {
   NEW_IN_AUTOCOMMIT,
   OWN_LOCK_WAIT,
   RESTORE,
+  SEE_UNCOMMITTED,
   statementsFor,
 } from '../../../../../packages/mysql/src/statements.js'
 import { TIMES } from '../simulation.js'
@@ -29,6 +30,9 @@ const NAMES = {
   [SQL.release('', '')]: 'RELEASE',
   [MARK]: 'MARK',
   [CHECK]: 'CHECK',
+  [SEE_UNCOMMITTED[0]]: 'AUTOCOMMIT',
+  [SEE_UNCOMMITTED[1]]: 'READ UNCOMMITTED',
+  [SQL.find('')]: 'FIND',
   [OWN_LOCK_WAIT]: 'OWN LOCK WAIT',
   [RESTORE]: 'RESTORE',
   [BOOK]: 'BOOK',
@@ -69,8 +73,11 @@ export interface Header {
   readonly affectedRows: number
 }
 
+/** The answer to a statement: a header, or rows. */
+export type Answer = Header | readonly object[]
+
 /** The part of the server for one connection. */
-export class MysqlSession extends ServerSession<Header> {
+export class MysqlSession extends ServerSession<Answer> {
   readonly #database: FakeInnodb
   /** As they are outside of the inbox. */
   readonly #atFirst: Settings
@@ -106,8 +113,9 @@ export class MysqlSession extends ServerSession<Header> {
     return this.#transaction && this.#database.heldBy(this.#transaction)
   }
 
-  protected async run(text: string, values: readonly string[]): Promise<Header> {
+  protected async run(text: string, values: readonly string[]): Promise<Answer> {
     const name = nameOf(text)
+    if (name === 'FIND') return this.#database.hasRow(valuesIn(text)[0]!) ? [{ '1': 1 }] : []
     const insertId = this.#control(name, text) ? 0 : await this.#inTransaction(name, values, text)
     return { insertId, affectedRows: 0 }
   }
@@ -124,6 +132,11 @@ export class MysqlSession extends ServerSession<Header> {
         this.#own = this.#settings
         this.#set({ ...this.#settings, autocommit: true })
         this.#set(settingsIn(text)!)
+        return true
+      case 'AUTOCOMMIT':
+        this.#set({ ...this.#settings, autocommit: true })
+        return true
+      case 'READ UNCOMMITTED':
         return true
       case 'OWN LOCK WAIT':
         this.#set({ ...this.#settings, lockWait: this.#own.lockWait })

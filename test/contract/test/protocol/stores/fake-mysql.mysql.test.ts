@@ -3,7 +3,14 @@ import fc from 'fast-check'
 import { createConnection, type Connection, type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runs } from '../../../../../packages/core/test/support/runs.js'
-import { begin, CHECK, MARK, OWN_LOCK_WAIT, RESTORE } from '../../../../../packages/mysql/src/statements.js'
+import {
+  begin,
+  CHECK,
+  MARK,
+  OWN_LOCK_WAIT,
+  RESTORE,
+  SEE_UNCOMMITTED,
+} from '../../../../../packages/mysql/src/statements.js'
 import { FAILING } from './fake-database.js'
 import { FakeInnodb } from './fake-innodb.js'
 import { BOOK, MysqlSession, SQL } from './fake-mysql-session.js'
@@ -32,6 +39,7 @@ const statements = fc.oneof(
       .map(([make, key, token]) => [make(key, token)]),
   },
   keys.map((key) => [BOOK, key]),
+  keys.map((key) => ['FIND', key]),
 )
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ session: fc.nat(1), statement: statements }) },
@@ -105,6 +113,16 @@ describe('over a MariaDB server', () => {
         }
         const [text, ...values] = each.statement as [string, ...string[]]
         const { connection, fake } = sessions[each.session]!
+        if (text === 'FIND') {
+          const find = [...SEE_UNCOMMITTED, SQL.find(values[0]!)]
+          for (const each of find) {
+            expect([each, await resultOf(fake.execute(each))]).toEqual([
+              each,
+              await resultOf(connection.query(each)),
+            ])
+          }
+          continue
+        }
         // It is never in a transaction, where it would lock the gap of a key that is not there.
         if (text.startsWith('DELETE') && !fake.isInAutocommit) continue
         const expected = await resultOf(connection.query(text, values))
@@ -175,12 +193,15 @@ describe('over a MariaDB server', () => {
   }
 })
 
-/** The `insertId` of an answer, or the number of the error. */
+/** The `insertId` of an answer, the number of its rows, or the number of the error. */
 async function resultOf(answer: Promise<unknown>): Promise<string> {
   try {
     const answered = await answer
-    const { insertId } = (Array.isArray(answered) ? answered[0] : answered) as { insertId: number }
-    return `insertId ${insertId}`
+    // mysql2 gives the fields of the rows, too.
+    const first: unknown = Array.isArray(answered) && answered.length === 2 ? answered[0] : answered
+    return Array.isArray(first)
+      ? `${first.length} rows`
+      : `insertId ${(first as { insertId: number }).insertId}`
   } catch (error) {
     return `error ${(error as { errno?: number }).errno ?? String(error)}`
   }

@@ -4,13 +4,13 @@ import { TIMES, type StoreKind } from '../simulation.js'
 import { FAILING, BOOK as NUMBERED_BOOK } from './fake-database.js'
 import { FakeConnection, type Use } from './fake-connection.js'
 import { FakeInnodb, type InnodbMistake } from './fake-innodb.js'
-import { BOOK, DEADLOCK, MysqlSession, nameOf, type Header } from './fake-mysql-session.js'
+import { BOOK, DEADLOCK, MysqlSession, nameOf, type Answer } from './fake-mysql-session.js'
 
 /** The statements of handlers. Of the errors of MySQL, only a deadlock ends the transaction. */
 const OWN: Readonly<Record<string, string>> = { [NUMBERED_BOOK]: BOOK, [FAILING]: DEADLOCK }
 
 /** A connection of `mysql2/promise`. */
-class FakeMysqlClient extends FakeConnection<Header> implements MysqlClient {
+class FakeMysqlClient extends FakeConnection<Answer> implements MysqlClient {
   readonly #database: FakeInnodb
 
   constructor(attempt: Attempt, database: FakeInnodb, autocommit: boolean) {
@@ -18,7 +18,7 @@ class FakeMysqlClient extends FakeConnection<Header> implements MysqlClient {
     this.#database = database
   }
 
-  async query(text: string, values?: string[]): Promise<[answer: Header, fields: undefined]> {
+  async query(text: string, values?: string[]): Promise<[answer: Answer, fields: undefined]> {
     const { process, delivery } = this.attempt
     const own = OWN[text] ?? text
     const name = nameOf(own)
