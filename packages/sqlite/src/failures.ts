@@ -58,7 +58,7 @@ export function failureToCommit(error: unknown): unknown {
   return isBusy(error)
     ? unavailable(error, {
         what: 'the transaction was rolled back, because another connection was reading',
-        fix: 'The sender retries.',
+        fix: 'A retry can be handled.',
       })
     : error
 }
