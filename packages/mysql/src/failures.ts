@@ -45,7 +45,7 @@ const FAILURES: Failures = {
   [NO_TABLE]: { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
   1203: NO_CONNECTION,
   [LOCK_WAIT_TIMEOUT]: {
-    what: 'another statement or transaction has locked the table, or a key beside this one',
+    what: 'another statement or transaction has locked the table, or a key next to this one',
     fix: 'Look for ALTER TABLE, LOCK TABLES and transactions that are open for long.',
   },
   [DEADLOCK]: {

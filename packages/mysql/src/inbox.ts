@@ -114,7 +114,7 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     }
   }
 
-  /** Whether a statement has failed because another transaction has the key itself, and not one beside it, or the table. */
+  /** Whether a statement has failed because another transaction has the key itself, and not one next to it, or the table. */
   async #isInUse(session: Session<Client>, key: string, error: unknown): Promise<boolean> {
     if (numberOf(error) !== LOCK_WAIT_TIMEOUT) return false
     for (const text of sql.SEE_UNCOMMITTED) await session.run(text)

@@ -44,7 +44,7 @@ describe('while another transaction has the key', () => {
     expect((await other.handle(newWebhook(), handler)).outcome).toBe('duplicate')
   })
 
-  const LOCKED = 'another statement or transaction has locked the table, or a key beside this one'
+  const LOCKED = 'another statement or transaction has locked the table, or a key next to this one'
 
   it('answers 503 if another transaction has locked the gap of the key, and not the key', async () => {
     const { inbox, table } = await open(own, { waitSeconds: 0.5 })
@@ -386,7 +386,7 @@ describe('migrate', () => {
     await expect(other.migrate()).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' })
   })
 
-  it('does not wait for a handler, and nobody waits for it', async () => {
+  it('does not wait for a handler, and no delivery waits for it', async () => {
     const { inbox, other, book, booked } = await open(own)
     const handling = inbox.once('open', async (client) => {
       await book(client)
