@@ -51,7 +51,8 @@ const fromSources: Plugin = {
         readonly exports: string | Readonly<Record<string, Target>>
       }
       // Modules that are not published, such as those of core/internal, are copied into each package.
-      const target = typeof exports === 'string' ? exports : (exports[`.${subpath}`] ?? `./dist${subpath}.mjs`)
+      const target =
+        typeof exports === 'string' ? exports : (exports[`.${subpath}`] ?? `./dist${subpath}.mjs`)
       const file = choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, 'src/$1.ts')
       return { path: fileURLToPath(new URL(file, folder)), sideEffects: false }
     })
