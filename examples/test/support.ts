@@ -264,11 +264,7 @@ export function sign(event: object, secret: string): Delivery & { signature: str
 }
 
 /** One delivery of each shape of event: both events of a payment, and one that names no account. */
-export function valid(
-  secret: string,
-  id: string,
-  account = String(transactionEvent().account.id),
-): Delivery[] {
+export function valid(secret: string, id: string, account = transactionEvent().account.id): Delivery[] {
   const events = [
     transactionEvent({ intent: { id }, account: { id: account } }),
     intentEvent({ data: { intent_id: id, intent: { id, account } } }),

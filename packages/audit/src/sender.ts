@@ -66,7 +66,7 @@ export class Sender {
     const { account, is_live } = intentEvent().data.intent
     this.keys = keys
     this.versions = versions
-    this.account = owner.account ?? String(account)
+    this.account = owner.account ?? account
     this.live = owner.live ?? is_live === true
     this.#now = now
   }

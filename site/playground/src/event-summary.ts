@@ -26,7 +26,7 @@ function summaryOf(event: WebhookEvent): EventSummary {
         ['Transaction', `${transaction.id}, ${transaction.status}`],
         ['Intent', intent.id],
         ['Amount', `${intent.amount.value} ${intent.amount.currency}`],
-        ['Account', String(account.id)],
+        ['Account', account.id],
       ])
     }
     case 'intent': {
@@ -34,7 +34,7 @@ function summaryOf(event: WebhookEvent): EventSummary {
       return recognized(event.type, event.shape, event.apiVersion, [
         ['Intent', `${intent.id}, ${intent.status}`],
         ['Amount', `${intent.amount} ${intent.amount_currency}`],
-        ['Account', String(intent.account)],
+        ['Account', intent.account],
       ])
     }
     case 'unrecognized':
