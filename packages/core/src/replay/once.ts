@@ -228,8 +228,7 @@ export function deliveryKeyWith(
 }
 
 const NOT_VERIFIED =
-  'deliveryKey: expected a webhook as verify() returned it, such as req.webhook, or verifiedWebhook(event) in a test. A copy of ' +
-  'one ({ ...webhook }, JSON) no longer has what its key is made of'
+  'deliveryKey: expected a webhook as verify() returned it, such as req.webhook, and not a copy of it ({ ...webhook }, JSON)'
 
 const STATUSES = ['new', 'in-progress', 'done'] as const satisfies readonly ReplayClaim['status'][]
 
