@@ -3,6 +3,7 @@ import {
   checkInboxOptions,
   otherShape,
   poolInbox,
+  PRUNE_BATCH,
   tableParts,
   type Claims,
   type PoolEngine,
@@ -172,15 +173,26 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
   /** A DELETE of what is old would also lock the first key that is not, and wait for its handler, while deliveries wait for it. */
   readonly deleteBatch = () =>
     this.#withSession(async (session) => {
-      const rows = await session.run<object[]>(this.#sql.oldKeys, PRUNE_SECONDS)
-      const keys = rows.map(firstText)
       let count = 0
-      for (let first = 0; first < keys.length; first += DELETED_AT_ONCE) {
-        const statement = this.#sql.deleteOld(keys.slice(first, first + DELETED_AT_ONCE))
-        count += (await session.run(statement, PRUNE_SECONDS, DEADLOCKS)).affectedRows
+      let isLast = false
+      // Another process may have deleted some of the keys meanwhile, and a batch that is not full would be the last one.
+      while (!isLast && count < PRUNE_BATCH) {
+        const limit = PRUNE_BATCH - count
+        const rows = await session.run<object[]>(this.#sql.oldKeys(limit), PRUNE_SECONDS)
+        isLast = rows.length < limit
+        count += await this.#delete(session, rows.map(firstText))
       }
       return count
     })
+
+  async #delete(session: Session<Client>, keys: readonly string[]): Promise<number> {
+    let count = 0
+    for (let first = 0; first < keys.length; first += DELETED_AT_ONCE) {
+      const statement = this.#sql.deleteOld(keys.slice(first, first + DELETED_AT_ONCE))
+      count += (await session.run(statement, PRUNE_SECONDS, DEADLOCKS)).affectedRows
+    }
+    return count
+  }
 
   async record(key: string, query: RecordQuery): Promise<boolean> {
     for (const texts of this.#sql.record) {

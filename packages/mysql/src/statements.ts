@@ -1,4 +1,4 @@
-import { PRUNE_BATCH, type Claims, type KeyState, type Times } from '@service-signature/inbox'
+import type { Claims, KeyState, Times } from '@service-signature/inbox'
 
 /** What the `insertId` of `insert` means. With any other, the key is new. */
 export const STATES: Readonly<Record<number, KeyState>> = { 1: 'claimed', 2: 'handled' }
@@ -75,8 +75,9 @@ ON DUPLICATE KEY UPDATE handled_at =
     release: (key: string, token: string) => `DELETE FROM ${name}
 WHERE \`key\` = ${textOf(key)} AND claim_token = ${textOf(token)} AND handled_at IS NULL`,
 
-    /** One batch of old keys, which are read without locks. */
-    oldKeys: `SELECT HEX(\`key\`) FROM ${name} WHERE ${old} ORDER BY aged_at LIMIT ${PRUNE_BATCH}`,
+    /** Old keys, which are read without locks. */
+    oldKeys: (limit: number) =>
+      `SELECT HEX(\`key\`) FROM ${name} WHERE ${old} ORDER BY aged_at LIMIT ${limit}`,
 
     /**
      * Deletes keys by their names, unless one of them was claimed meanwhile. By the primary key, it locks no other key, and no gap

@@ -168,7 +168,7 @@ describe('prune', () => {
     )
     await run(`ANALYZE TABLE ${table}`)
     const { oldKeys, deleteOld } = statementsFor([table], { ttlSeconds: 2_592_000, leaseSeconds: 60 })
-    expect((await run(`EXPLAIN ${oldKeys}`))[0]).toMatchObject({ key: 'aged', type: 'range' })
+    expect((await run(`EXPLAIN ${oldKeys(10_000)}`))[0]).toMatchObject({ key: 'aged', type: 'range' })
     const names = Array.from({ length: 500 }, (_, index) => Buffer.from(String(index + 1)).toString('hex'))
     expect((await run(`EXPLAIN ${deleteOld(names)}`))[0]).toMatchObject({ key: 'PRIMARY', type: 'range' })
     expect(await inbox.prune()).toBe(1000)
@@ -185,6 +185,14 @@ describe('prune', () => {
     const pruned = inbox.once('open', async () => makeInbox({ table }).prune())
     expect(await pruned).toEqual({ outcome: 'handled', result: 1000 })
     expect(await keys()).toEqual(['open'])
+  })
+
+  it('deletes all old keys, although three processes prune at once', async () => {
+    const { run, table, keys } = await open(database(POOLS[0]))
+    await run(database(POOLS[0]).insertOld(table, 25_000))
+    const counts = await Promise.all([1, 2, 3].map(() => connect().inbox({ table }).prune()))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(25_000)
+    expect(await keys()).toEqual([])
   })
 
   it('lets deliveries be handled while it has locked a batch', async () => {
