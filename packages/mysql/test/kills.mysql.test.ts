@@ -17,6 +17,7 @@ it('books each delivery exactly once while processes and the server are killed',
     'given up by the sender': 0,
     'not booked': 0,
     'booked more than once': 0,
+    'processes that ended by themselves': 0,
   })
   expect(result['processes killed']).toBeGreaterThan(0)
   expect(result['bookings begun in a process that was killed, and rolled back']).toBeGreaterThan(0)
