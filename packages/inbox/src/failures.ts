@@ -9,7 +9,7 @@ export interface Failure {
 /** The failures of one database that have a known fix, by the code that the database or its library gives them. */
 export type Failures = Readonly<Record<string, Failure>>
 
-const UNKNOWN: Failure = { what: 'before the handler was called', fix: 'The reason is in "cause".' }
+const UNKNOWN: Failure = { what: 'the reason is in "cause"', fix: 'A retry can be handled.' }
 
 const UNCONFIRMED: Failure = {
   what: 'the end of the transaction was not confirmed',

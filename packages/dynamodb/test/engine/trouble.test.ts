@@ -43,7 +43,7 @@ describe.each([PLAIN, DOCUMENT])('over $name', (library) => {
       'the table is throttled. Raise its capacity, or make it on-demand.',
     ],
     ['ThrottlingException', 'the table is throttled. Raise its capacity, or make it on-demand.'],
-    ['InternalServerError', 'before the handler was called. The reason is in "cause".'],
+    ['InternalServerError', 'the reason is in "cause". A retry can be handled.'],
   ])('refuses a delivery with 503 and the fix after %s, before the handler', async (type, fix) => {
     const { inbox } = await open(engine(), library, {}, ONCE)
     failWith(type)
@@ -157,7 +157,7 @@ describe.each([PLAIN, DOCUMENT])('over $name', (library) => {
       'its own table has another key',
       'the table has another key. It must have "key" (string) as its partition key, and no sort key.',
     ],
-    ['DuplicateItem', 'of something new', 'before the handler was called. The reason is in "cause".'],
+    ['DuplicateItem', 'of something new', 'the reason is in "cause". A retry can be handled.'],
   ])('refuses a transaction with 503 if %s, because %s', async (Code, _reason, message) => {
     const { inbox, payment, booked, table } = await open(engine(), library, {}, ONCE)
     const refused = () => inbox.handle(newWebhook(), [payment(table)])
