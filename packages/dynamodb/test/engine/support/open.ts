@@ -1,8 +1,13 @@
-import { CreateTableCommand, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+} from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import { dynamoInbox, type DynamoInbox, type DynamoInboxOptions } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
-import { afterAll, beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { DynamoEngine } from './engine.js'
 
 /** An item of a transaction, in the form of its client. */
@@ -56,7 +61,7 @@ export function useEngine(): () => DynamoEngine {
   return () => engine
 }
 
-/** Creates a table of the merchant's. */
+/** Creates a table of the merchant's, and waits until it can be used. */
 export async function createTable(client: DynamoDBClient, TableName: string, key: string): Promise<void> {
   await client.send(
     new CreateTableCommand({
@@ -66,6 +71,12 @@ export async function createTable(client: DynamoDBClient, TableName: string, key
       KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
     }),
   )
+  const isActive = async () => {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+    expect(Table!.TableStatus).toBe('ACTIVE')
+  }
+  // Not expect.poll, which works only within a test.
+  await vi.waitFor(isActive, { interval: 5, timeout: 60_000 })
 }
 
 export function clientOf(engine: DynamoEngine, config: DynamoDBClientConfig = {}): DynamoDBClient {
