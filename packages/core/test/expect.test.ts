@@ -83,6 +83,20 @@ describe.each(entries)('expect on $digest', ({ createVerifier, verify, verifySig
     ['a test intent in test mode', { ...live, live: false }, paid(ours, false), undefined],
     ['an intent without its mode', live, paid(ours, null), MODE],
     ['a transaction where its mode may be unknown', live, purchase(), undefined],
+    // A field that another family has means nothing.
+    [
+      'an intent with a field "account" of another',
+      { account: ours },
+      { ...paid(), account: { id: theirs } },
+      undefined,
+    ],
+    [
+      'a transaction with an intent of another in test mode',
+      { account: ours, ...live },
+      { ...purchase(), data: { intent: { account: theirs, is_live: false } } },
+      undefined,
+    ],
+    ['an unrecognized event without an intent', live, { type: 'a.b', data: {} }, undefined],
     ['the account before the mode', { account: ours, ...live }, paid(theirs, false), ACCOUNT],
   ]
 
@@ -114,6 +128,18 @@ describe.each(entries)('expect on $digest', ({ createVerifier, verify, verifySig
         expect(claim).not.toHaveBeenCalled()
       }
     })
+  })
+
+  it.each([
+    [{ account: ours }, purchase(theirs), 'it is for account "acc_theirs", expected "acc_ours"'],
+    [{ account: ['acc_1', 'acc_2'] }, purchase(), 'it is for account "acc_ours", expected one of 2 accounts'],
+    [live, paid(ours, false), 'it is of test mode, expected live mode'],
+    [{ ...live, live: false }, paid(ours, true), 'it is of live mode, expected test mode'],
+    [live, paid(ours, null), 'it is of an unknown mode, expected live mode'],
+  ] as const)('says what it expected, and what it got: %j', async (expected, payload, detail) => {
+    const { body, header } = signed(payload)
+    const refused = await refusalOf(() => verify(body, header, { secret, now, expect: expected }))
+    expect(refused.message).toContain(detail)
   })
 
   describe.each<[form: string, keys: SecretOption, apiKeys: object]>([
