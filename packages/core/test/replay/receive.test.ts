@@ -405,6 +405,9 @@ describe.each(entries)('receive on $digest', ({ createVerifier, deliveryKey, ver
     ].join('\n')
     expect(shown).toContain(sha256(secret).slice(0, 8))
     expect(shown).not.toContain(sha256(secret).slice(8, 16))
+    // Another copy of the package finds it by the name of the symbol.
+    const origin: unknown = Reflect.get(webhook, Symbol.for('@service-signature/origin'))
+    expect(origin).toEqual({ keyDigest: sha256(secret), acceptedSeconds: 360 })
   })
 
   it('identifies a delivery by the replayKey of the operator', async () => {
