@@ -25,7 +25,7 @@ function store(error, header, body) {
   const file = join(folder, `${randomUUID()}.json`)
   writeFileSync(file, JSON.stringify(delivery), { mode: 0o600 })
   const now = Math.floor(Date.now() / 1000)
-  console.warn(`Why: npx @service-signature/cli explain --request ${file} --now ${now}`)
+  console.warn(`Why: npx service-signature explain --request ${file} --now ${now}`)
 }
 // #endregion
 

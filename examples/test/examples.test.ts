@@ -153,7 +153,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   'recipes/rotation.js': { prints: VERIFIED },
   'recipes/store-failed.js': {
     prints: VERIFIED,
-    logs: [/^Why: npx @service-signature\/cli explain --request /m],
+    logs: [/^Why: npx service-signature explain --request /m],
   },
   'recipes/tenants.js': {
     prints: ['berlin', 'madrid'].flatMap((tenant) =>

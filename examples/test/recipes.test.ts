@@ -132,7 +132,7 @@ it('store-failed.js logs only a command that explains the delivery', async () =>
   await program.prints(/^Why: .*$/m)
   const { stdout, stderr } = await program.end()
   expect(stdout).toBe('')
-  const [, line] = /^Why: npx @service-signature\/cli (explain [-\w./ ]+)$/m.exec(stderr)!
+  const [, line] = /^Why: npx service-signature (explain [-\w./ ]+)$/m.exec(stderr)!
   const env = { PATH: process.env['PATH'], SERVICE_SIGNATURE_SECRET: SECRET }
   const { stdout: report, status } = spawnSync(
     join(folder, 'node_modules/.bin/service-signature'),

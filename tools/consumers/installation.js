@@ -94,11 +94,18 @@ export async function installProject(folder, installation, tarballs, env) {
   const path = join(folder, 'package.json')
   /** @type {{ dependencies: Record<string, string> }} */
   const manifest = JSON.parse(readFileSync(path, 'utf8'))
-  const names = packages?.map((name) => `@service-signature/${name}`) ?? Object.keys(tarballs)
+  const names = packages?.map(packageName) ?? Object.keys(tarballs)
   const own = Object.fromEntries(names.map((name) => [name, tarballs[name]]))
   const dependencies = { ...manifest.dependencies, ...versions, ...own }
   // No registry has the packages, so they get each other from the same files.
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies, overrides: tarballs }))
   if (isStrict) await npm(folder, ['install', ...OPTIONS, '--engine-strict'], env)
   else await npm(folder, ['install', ...OPTIONS])
+}
+
+/** @param {string} folder in "packages" */
+function packageName(folder) {
+  /** @type {{ name: string }} */
+  const { name } = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
+  return name
 }

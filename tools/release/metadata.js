@@ -42,7 +42,10 @@ export function inVersion(manifest, version) {
     if (required === undefined) continue
     const ranges = Object.entries(required).map(([name, range]) => {
       const isPublished = range !== '*' || field !== 'devDependencies'
-      return [name, name.startsWith('@service-signature/') && isPublished ? version : range]
+      return [
+        name,
+        /^(@service-signature\/.+|service-signature)$/.test(name) && isPublished ? version : range,
+      ]
     })
     result[field] = Object.fromEntries(ranges)
   }

@@ -6,7 +6,7 @@ import { addSandbox, addSandboxCommands } from './sandbox-program.js'
 /** Every command with its options. */
 export function buildProgram(setup: ProgramSetup): Command {
   const { io, end } = setup
-  const program = newProgram('service-signature', '@service-signature/cli', setup)
+  const program = newProgram('service-signature', 'service-signature', setup)
     .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
     .addHelpText('after', ABOUT_ALL)
 

@@ -66,9 +66,7 @@ describe('The cause of a real mistake is in the API', () => {
     const cause = await firstCause(service, endpoint.url)
     expect(cause).toMatchObject({ cause: 'other-secret', certainty: 'probable' })
     expect(cause!['command']).toMatch(
-      new RegExp(
-        `^npx @service-signature/cli explain --request ${service.sandbox.url}/deliveries/dlv_\\w+/$`,
-      ),
+      new RegExp(`^npx service-signature explain --request ${service.sandbox.url}/deliveries/dlv_\\w+/$`),
     )
     expect(endpoint.handled).toEqual([])
   })

@@ -203,7 +203,7 @@ describe('A cause that other attempts show', () => {
       title: 'Another secret, or a changed body?',
       detail: `This delivery is valid, and signed with the secret sha256:9abe5f13. If your code or a proxy prints the body again, ${change}.`,
       fix: 'Compare the secrets, and pass the raw body to the verification.',
-      command: 'npx @service-signature/cli explain --request http://127.0.0.1:4000/deliveries/dlv_1/',
+      command: 'npx service-signature explain --request http://127.0.0.1:4000/deliveries/dlv_1/',
     })
   })
 

@@ -115,7 +115,7 @@ describe('the verdict', () => {
       const { outcome, title, command, deliveries } = await run(service, url, test)
       expect([outcome, title]).toEqual(['failed', 'Another secret, or a changed body?'])
       expect(command).toBe(
-        `npx @service-signature/cli explain --request ${service.sandbox.url}/deliveries/${deliveries[0]!}/`,
+        `npx service-signature explain --request ${service.sandbox.url}/deliveries/${deliveries[0]!}/`,
       )
       expect((await lastRun(service, url, test))!.done).toBe(1)
       expect(handled).toEqual([])

@@ -7,7 +7,7 @@ const setUp = ['--globalSetup=./jest/sandbox-setup.mjs', '--globalTeardown=./jes
 run(jest, '--ci', ...setUp, '--testMatch=**/*.jest.cjs')
 run('--experimental-vm-modules', jest, '--ci', '--transform={}', '--testMatch=**/*.jest.mjs')
 run('node_modules/vitest/vitest.mjs', 'run')
-run('node_modules/@service-signature/cli/bin/service-signature.js', 'sandbox', '--help')
+run('node_modules/service-signature/bin/service-signature.js', 'sandbox', '--help')
 run('node_modules/@service-signature/sandbox/bin/service-signature-sandbox.js', '--help')
 
 function run(...args) {

@@ -5,7 +5,7 @@ import type { Project } from './project.js'
 
 // By its own name: the sources and the build lie at different depths.
 const FOLDER = join(
-  dirname(createRequire(import.meta.url).resolve('@service-signature/cli/package.json')),
+  dirname(createRequire(import.meta.url).resolve('service-signature/package.json')),
   'templates',
 )
 

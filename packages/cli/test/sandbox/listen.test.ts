@@ -138,7 +138,7 @@ describe('listen', () => {
       [
         /^Probably another secret\. .* signed with the secret sha256:[\da-f]{8}\./,
         /^Give your endpoint the secret of this sandbox, and restart it\. /,
-        /^With the WEBHOOK_SECRET of your endpoint: npx @service-signature\/cli explain --request http:.*\/deliveries\/dlv_\w+\/$/,
+        /^With the WEBHOOK_SECRET of your endpoint: npx service-signature explain --request http:.*\/deliveries\/dlv_\w+\/$/,
       ],
     ],
     [

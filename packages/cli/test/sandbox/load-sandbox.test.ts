@@ -18,12 +18,12 @@ describe('the package of the sandbox', () => {
     [
       'Yarn PnP, an optional peer',
       'MODULE_NOT_FOUND',
-      "@service-signature/cli tried to access @service-signature/sandbox (a peer dependency) but it isn't provided by your application",
+      "service-signature tried to access @service-signature/sandbox (a peer dependency) but it isn't provided by your application",
     ],
     [
       'older Yarn PnP',
       'MISSING_PEER_DEPENDENCY',
-      '@service-signature/cli tried to access @service-signature/sandbox',
+      'service-signature tried to access @service-signature/sandbox',
     ],
     [
       'Yarn PnP, undeclared',

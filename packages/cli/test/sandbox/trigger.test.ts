@@ -78,9 +78,7 @@ describe('trigger', () => {
     // The copy that was signed over the body printed again was refused, too.
     expect(lines[1]).toMatch(/^ {10}Probably another secret\. This delivery is valid, .* was refused, too\.$/)
     expect(lines[2]).toMatch(/^ {10}Give your endpoint the secret of this sandbox/)
-    expect(lines[3]).toMatch(
-      /^ {10}With the WEBHOOK_SECRET of your endpoint: npx @service-signature\/cli explain/,
-    )
+    expect(lines[3]).toMatch(/^ {10}With the WEBHOOK_SECRET of your endpoint: npx service-signature explain/)
     expect(lines[4]).toMatch(/^ {10}http:\/\/127\.0\.0\.1:\d+\/deliveries\/dlv_\w+\/$/)
     const { out } = await trigger('transaction', '--count', '3', '--sandbox', sandbox.url)
     expect(out.match(/-> 401/g)).toHaveLength(3)

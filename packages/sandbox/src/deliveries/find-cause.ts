@@ -96,7 +96,7 @@ function causeOfRefusal(situation: Situation): Cause {
   if (status === 403 && (nearest('changing')?.isAccepted === true || isOfTheAdapters(attempt)))
     return otherAccount()
   if (change !== undefined && stable?.isAccepted === true) return bodyReprinted(situation, stable)
-  const command = `npx @service-signature/cli explain --request ${address}`
+  const command = `npx service-signature explain --request ${address}`
   const isUnchanged = change === undefined || stable?.isAccepted === false
   if (copy !== undefined || isUnchanged) {
     return {

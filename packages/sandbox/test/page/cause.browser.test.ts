@@ -108,7 +108,7 @@ describeInBrowser('The page: the cause of a first failure', (open) => {
     await workbench.button('Copy the command').click()
     await expect
       .poll(copied)
-      .toMatch(/^npx @service-signature\/cli explain --request http.*\/deliveries\/dlv_\w+\/$/)
+      .toMatch(/^npx service-signature explain --request http.*\/deliveries\/dlv_\w+\/$/)
     expect(handled).toEqual([])
   })
 
