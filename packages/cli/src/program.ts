@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
-import { EXIT } from './exit.js'
 import { addSandbox, addSandboxCommands } from './sandbox-program.js'
 
 /** Every command with its options. */
 export function buildProgram(setup: ProgramSetup): Command {
-  const { io, end } = setup
   const program = newProgram('service-signature', 'service-signature', setup)
     .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
     .addHelpText('after', ABOUT_ALL)
@@ -104,26 +102,6 @@ export function buildProgram(setup: ProgramSetup): Command {
 
   addSandbox(program.command('sandbox'), setup)
   addSandboxCommands(program, setup)
-
-  program
-    // Found in its documentation: the list of commands fits a screen.
-    .command('completion <shell>', { hidden: true })
-    .summary('print a script that completes this in a shell')
-    .description('Print a script that completes commands and options in bash, zsh or fish.')
-    .addHelpText('after', '\nExample:\n  eval "$(service-signature completion bash)"')
-    .action(async (shell: string) => {
-      end((await import('./commands/completion.js')).run(shell, program, io))
-    })
-
-  program
-    .command('skill')
-    .summary('print instructions for a coding agent')
-    .description('Print SKILL.md: how a coding agent adds an endpoint and proves that it works.')
-    .addHelpText('after', '\nExample:\n  service-signature skill > SKILL.md')
-    .action(async () => {
-      ;(await import('./commands/skill.js')).run(io)
-      end(EXIT.good)
-    })
 
   return program
 }

@@ -9,7 +9,7 @@ export function buildSandboxProgram(setup: ProgramSetup): Command {
   return addSandbox(program, setup)
     .helpCommand(false)
     .configureHelp({ visibleCommands: () => [] })
-    .addHelpText('after', 'Commands, each with --help of its own: listen, trigger, test')
+    .addHelpText('after', 'Commands, each with --help of its own: listen, trigger')
 }
 
 /** Makes of a command the one that runs the sandbox. */
@@ -47,19 +47,6 @@ export function addSandboxCommands(program: Command, setup: ProgramSetup): void 
     .option('--list', 'print the templates')
     .addHelpText('after', '\nExit codes: 0 accepted, 1 refused, 2 wrong use, 3 sandbox not reachable')
     .action(action(setup, () => import('./commands/trigger.js')))
-
-  program
-    .command('test <folder>')
-    .summary('write a test that replays recorded deliveries')
-    .description(
-      'Writes a test for node --test that sends the recorded deliveries of a folder to\n' +
-        'your endpoint again, and expects the recorded status of each.',
-    )
-    .option('--out <file>', 'the test', 'webhooks.test.mjs')
-    .option('--url <endpoint>', 'your endpoint', 'http://127.0.0.1:3000/webhooks')
-    .option('--start <command>', 'starts your endpoint first, such as "node server.js"')
-    .option('--force', 'replace the file if it exists')
-    .action(action(setup, () => import('./commands/make-test.js')))
 }
 
 /** The options of a command that runs the sandbox. */

@@ -7,7 +7,7 @@ import { makeIo, run, runJson } from './support/command.js'
 import { env, known, timestamp } from './support/truth.js'
 
 const COMMANDS = ['init', 'sign', 'verify', 'explain', 'send', 'audit', 'secret']
-const SANDBOX_COMMANDS = ['sandbox', 'listen', 'trigger', 'test']
+const SANDBOX_COMMANDS = ['sandbox', 'listen', 'trigger']
 
 describe('help', () => {
   it.each([

@@ -11,7 +11,7 @@ function optionsOf(command: Command): readonly string[] {
   return command.options.map(({ flags, description }) => `${flags} ${description}`)
 }
 
-it.each(['listen', 'trigger', 'test'])('%s has the same options in both programs', (name) => {
+it.each(['listen', 'trigger'])('%s has the same options in both programs', (name) => {
   const [one, other] = [buildProgram(setup), buildSandboxProgram(setup)].map(({ commands }) =>
     commands.find((command) => command.name() === name),
   )
