@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable
-  readonly stderr: Writable
+  readonly stderr: Writable & { readonly isTTY?: boolean }
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether a person sees standard output at once. */
   readonly isTerminal: boolean
@@ -25,7 +25,7 @@ export interface Signals {
 export interface ProcessStreams {
   readonly stdin: Io['stdin']
   readonly stdout: Writable & { readonly isTTY?: boolean }
-  readonly stderr: Writable
+  readonly stderr: Io['stderr']
   readonly env: Io['env']
 }
 

@@ -12,12 +12,10 @@ import {
   type Group,
   type Selection,
 } from '@service-signature/audit'
-import cliProgress from 'cli-progress'
 import { writeFile } from 'node:fs/promises'
 import { EXIT, UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { keysFor, readKeys, type KeyOptions } from '../keys.js'
-import { remark } from '../output.js'
 import { count, milliseconds, oneOf, positiveSeconds, versionList } from '../values.js'
 
 export interface AuditOptions extends KeyOptions {
@@ -39,7 +37,6 @@ export interface AuditOptions extends KeyOptions {
 // The limits of the options of "audit".
 const MAX_TIMEOUT_SECONDS = 3600
 const MAX_CONCURRENCY = 32
-const REMARK_INTERVAL_MS = 10_000
 
 /** Sends valid and hostile deliveries to an endpoint, and reports what a correct one would have answered. */
 export async function run(url: string, options: AuditOptions, io: Io): Promise<number> {
@@ -62,14 +59,14 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
   }
   const keys = await readKeys(options, io, { need: keysFor(versions) })
 
-  const progress = io.isTerminal ? new Bar(io, total) : new Remarks(io, total)
+  const progress = new Progress(io, total)
   const onCase = (result: CaseResult) => {
     progress.advance(result)
   }
   const report = await audit(url, { ...settings, ...keys, onCase })
     .then(inWordsOfTheCommand, refusedTarget)
     .finally(() => {
-      progress.stop()
+      progress.erase()
     })
 
   io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor }))
@@ -128,55 +125,31 @@ async function save(file: string, text: string): Promise<void> {
   }
 }
 
-/** A bar on standard error, for a person at a terminal. */
-class Bar {
-  readonly #bar: cliProgress.SingleBar
-  #failed = 0
-
-  constructor(io: Io, total: number) {
-    this.#bar = new cliProgress.SingleBar({
-      stream: io.stderr,
-      format: 'Auditing [{bar}] {value}/{total}, {failed} failed, {duration_formatted}',
-      barsize: 30,
-      clearOnComplete: true,
-      // The terminal stays as it is, so that nothing has to be restored after Ctrl-C.
-      hideCursor: null,
-      linewrap: null,
-      gracefulExit: false,
-    })
-    this.#bar.start(total, 0, { failed: 0 })
-  }
-
-  advance({ outcome }: CaseResult): void {
-    if (outcome === 'failed') this.#failed++
-    this.#bar.increment({ failed: this.#failed })
-  }
-
-  stop(): void {
-    this.#bar.stop()
-  }
-}
-
-/** A line on standard error from time to time, for a log: only a slow endpoint gets any. */
-class Remarks {
-  readonly #timer: NodeJS.Timeout
+/** A line on standard error that is rewritten after each case. Nothing is written where there is no terminal. */
+class Progress {
+  readonly #stderr: Io['stderr']
+  readonly #total: number
   #done = 0
   #failed = 0
 
-  constructor(io: Io, total: number) {
-    const start = io.now()
-    this.#timer = setInterval(() => {
-      const seconds = Math.round((io.now() - start) / 1000)
-      remark(io, `Auditing: ${this.#done} of ${total} cases after ${seconds} s, ${this.#failed} failed.`)
-    }, REMARK_INTERVAL_MS)
+  constructor({ stderr }: Io, total: number) {
+    this.#stderr = stderr
+    this.#total = total
+    this.#write()
   }
 
   advance({ outcome }: CaseResult): void {
     this.#done++
     if (outcome === 'failed') this.#failed++
+    this.#write()
   }
 
-  stop(): void {
-    clearInterval(this.#timer)
+  erase(): void {
+    if (this.#stderr.isTTY) this.#stderr.write('\r\u001b[K')
+  }
+
+  #write(): void {
+    if (!this.#stderr.isTTY) return
+    this.#stderr.write(`\rAuditing: ${this.#done} of ${this.#total} cases, ${this.#failed} failed`)
   }
 }

@@ -191,7 +191,7 @@ describe('a command loads its own code alone', () => {
     const modules = modulesOf(['verify', '--header', known.header, '--now', '1743090081'], known.body)
     expect(commands(modules)).toEqual(['verify'])
     expect(
-      modules.filter((url) => /cli\/dist\/signing|audit\/dist|cli-progress|core\/dist\/testing/.test(url)),
+      modules.filter((url) => /cli\/dist\/signing|audit\/dist|core\/dist\/testing/.test(url)),
     ).toEqual([])
     expect(modules.some((url) => url.includes('/core/dist/shared-web.mjs'))).toBe(true)
   })
