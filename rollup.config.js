@@ -36,9 +36,8 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   sqlite: {},
   audit: { entries: ['index', 'groups'], formats: ['esm'] },
   // The whole of typebox takes 150 ms to load, of which a few functions are used.
-  // Its command is declared in the cli, as those of the cli are: one command line, whichever of the two is installed.
-  sandbox: { formats: ['esm'], command: 'cli/src/sandbox-main.ts', bundled: ['typebox'] },
-  cli: { entries: [], formats: ['esm'], command: 'cli/src/main.ts' },
+  sandbox: { formats: ['esm'], bundled: ['typebox'] },
+  cli: { formats: ['esm'], command: 'cli/src/main.ts' },
 })
 
 /** Modules that are not published, in core and in a package of their own: a package that imports one gets a copy. */
@@ -52,7 +51,7 @@ export default function configure({ configPackage: only }) {
 }
 
 /**
- * The code of a package, and its types; and the code of its command, which only the file in "bin" imports.
+ * The code of a package, and its types; or the code of its command, which only the file in "bin" imports.
  *
  * @param {string} name
  * @param {Build} build
@@ -99,11 +98,9 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], comman
     // Only "bin" imports it, so its entry may export what its other chunks need.
     preserveEntrySignatures: 'allow-extension',
   }
-  const bundles = [
-    ...(entries.length > 0 ? [code, types] : []),
-    ...(command === undefined ? [] : [commandCode]),
-  ]
-  const [first, ...others] = /** @type {[RollupOptions, ...RollupOptions[]]} */ (bundles)
+  /** @type {[RollupOptions, ...RollupOptions[]]} */
+  const bundles = command === undefined ? [code, types] : [commandCode]
+  const [first, ...others] = bundles
   return [{ ...first, plugins: [emptied(dir), first.plugins] }, ...others]
 }
 

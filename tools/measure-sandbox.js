@@ -8,9 +8,7 @@ import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-const COMMAND = fileURLToPath(
-  new URL('../packages/sandbox/bin/service-signature-sandbox.js', import.meta.url),
-)
+const COMMAND = fileURLToPath(new URL('../packages/cli/bin/service-signature.js', import.meta.url))
 const AT_A_TIME = 8
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
@@ -30,6 +28,7 @@ const filler = 'x'.repeat(Number(values.bytes))
 async function start() {
   const began = performance.now()
   const options = [
+    'sandbox',
     '--json',
     '--keep',
     values.keep,

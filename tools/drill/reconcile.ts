@@ -16,8 +16,8 @@ export async function drill(_bundler: unknown, given: Partial<typeof DEFAULTS>):
   const pool = connect(postgres.url, 1)
   // Without a primary key, unlike in the page: a second booking is a second row.
   await pool.query('CREATE TABLE payments (intent_id text, amount numeric)')
-  const options = ['--json', '--keep', String(3 * payments), '--time-scale', '20', '--seed', '1']
-  const sandbox = run('packages/sandbox/bin/service-signature-sandbox.js', options)
+  const options = ['sandbox', '--json', '--keep', String(3 * payments), '--time-scale', '20', '--seed', '1']
+  const sandbox = run('packages/cli/bin/service-signature.js', options)
   const { url, apiKeys, accountId } = JSON.parse(await lineOf(sandbox)) as Started
   const env = {
     ...{ DATABASE_URL: postgres.url, PAYMENT_SERVICE_URL: url, PAYMENT_API_KEY: apiKeys.account, PORT },

@@ -10,6 +10,9 @@ export interface ProgramSetup {
   readonly end: (exitCode: number) => void
 }
 
+/** The name of the package and of its command. */
+const NAME = 'service-signature'
+
 /** Declares the commands of a program. */
 export type BuildProgram = (setup: ProgramSetup) => Command
 
@@ -20,11 +23,11 @@ export interface Process extends ProcessStreams, Signals {
   exitCode?: number | string | null | undefined
 }
 
-/** A program without its commands. Its version is that of a package. */
-export function newProgram(name: string, packageName: string, { io }: ProgramSetup): Command {
+/** The program without its commands. Its version is that of the package. */
+export function newProgram({ io }: ProgramSetup): Command {
   // By its own name: the sources and the build lie at different depths.
-  const manifest: unknown = createRequire(import.meta.url)(`${packageName}/package.json`)
-  return new Command(name)
+  const manifest: unknown = createRequire(import.meta.url)(`${NAME}/package.json`)
+  return new Command(NAME)
     .version((manifest as { version: string }).version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -40,7 +43,7 @@ export function newProgram(name: string, packageName: string, { io }: ProgramSet
     })
 }
 
-/** The module of a command: its `run` gets the arguments, the options, what is around it, and the name of the program. */
+/** The module of a command: its `run` gets the arguments, the options, and what is around it. */
 interface CommandModule {
   readonly run: (...given: never[]) => Promise<number>
 }
@@ -48,9 +51,9 @@ interface CommandModule {
 /** The action of a command whose module is loaded when it runs, so that no command waits for another. */
 export function action({ io, end }: ProgramSetup, load: () => Promise<CommandModule>) {
   return async (...given: unknown[]): Promise<void> => {
-    const command = given.pop() as Command
+    // The last one is the command itself.
     const { run } = await load()
-    end(await run(...([...given, io, (command.parent ?? command).name()] as never[])))
+    end(await run(...([...given.slice(0, -1), io] as never[])))
   }
 }
 
@@ -95,7 +98,7 @@ export async function runProgram(build: BuildProgram, argv: readonly string[], i
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.good
     // Help was printed, because there was no command.
     if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.wrongUse
-    return report(error, program.name(), argv.includes('--json'), io)
+    return report(error, argv.includes('--json'), io)
   }
 }
 
@@ -111,7 +114,7 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
   }
 }
 
-function report(error: unknown, name: string, isJson: boolean, io: Io): number {
+function report(error: unknown, isJson: boolean, io: Io): number {
   if (error instanceof ExitError) {
     const { code, message, exitCode } = error
     if (isJson) printJson(io, { error: { code, message } })
@@ -120,7 +123,7 @@ function report(error: unknown, name: string, isJson: boolean, io: Io): number {
   }
   const { message, stack } = error as Error
   if (isJson) printJson(io, { error: { code: 'ERR_FAULT', message } })
-  else remark(io, `error: This is a fault of ${name} itself.\n${stack!}`)
+  else remark(io, `error: This is a fault of ${NAME} itself.\n${stack!}`)
   return EXIT.fault
 }
 
@@ -171,7 +174,5 @@ function inOurWords(message: string): string {
 }
 
 function where(command: Command): string {
-  const { parent } = command
-  const name = parent === null ? command.name() : `${parent.name()} ${command.name()}`
-  return `For what there is: ${name} --help`
+  return `For what there is: npx ${command.parent === null ? NAME : `${NAME} ${command.name()}`} --help`
 }

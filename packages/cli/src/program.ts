@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
-import { addSandbox, addSandboxCommands } from './sandbox-program.js'
+import { addSandboxCommands } from './sandbox-commands.js'
 
 /** Every command with its options. */
 export function buildProgram(setup: ProgramSetup): Command {
-  const program = newProgram('service-signature', 'service-signature', setup)
+  const program = newProgram(setup)
     .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
     .addHelpText('after', ABOUT_ALL)
 
@@ -65,7 +65,7 @@ export function buildProgram(setup: ProgramSetup): Command {
     .option('--repeat <count>', 'send this many deliveries, one after the other')
     .option('--timeout <seconds>', 'how long to wait for an answer (default: 30)')
     .action(action(setup, () => import('./commands/send.js')))
-  addKeys(send, 'send http://localhost:3000/webhooks --secret-file secret.txt')
+  addKeys(send, 'send http://localhost:3000/ --secret-file secret.txt')
 
   const audit = program
     .command('audit <url>')
@@ -84,7 +84,7 @@ export function buildProgram(setup: ProgramSetup): Command {
     .option('--junit <file>', 'write the result as JUnit XML too')
     .option('--html <file>', 'write the result as an HTML page too')
     .action(action(setup, () => import('./commands/audit.js')))
-  addKeys(audit, 'audit http://localhost:3000/hooks --secret-file secret.txt')
+  addKeys(audit, 'audit http://localhost:3000/ --secret-file secret.txt')
 
   const secret = program
     .command('secret')
@@ -100,7 +100,6 @@ export function buildProgram(setup: ProgramSetup): Command {
     .action(action(setup, () => import('./commands/secret.js')))
   addJson(secret, 'secret --base-url https://api.example.com --reveal')
 
-  addSandbox(program.command('sandbox'), setup)
   addSandboxCommands(program, setup)
 
   return program
@@ -138,5 +137,5 @@ function addJson(command: Command, example: string): void {
   command
     .option('--json', 'print one JSON document')
     .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', `\nExample:\n  service-signature ${example}`)
+    .addHelpText('after', `\nExample:\n  npx service-signature ${example}`)
 }

@@ -28,7 +28,7 @@ describe('help', () => {
 
   it.each(COMMANDS)('%s has an example that its own command line takes', async (name) => {
     const { stdout } = await run([name, '--help'])
-    const [, example] = /\nExample:\n {2}service-signature (.*)\n/.exec(stdout)!
+    const [, example] = /\nExample:\n {2}npx service-signature (.*)\n/.exec(stdout)!
     expect(example!.split(' ')[0]).toBe(name)
     const options = example!.split(' ').filter((word) => word.startsWith('--'))
     for (const option of options) expect(stdout).toContain(`\n  ${option} `)
@@ -67,12 +67,12 @@ describe('wrong use ends with 2, and with a word on what is right', () => {
   it.each([
     {
       argv: ['verfy'],
-      says: `Unknown command 'verfy'. Did you mean verify?\nFor what there is: service-signature --help\n`,
+      says: `Unknown command 'verfy'. Did you mean verify?\nFor what there is: npx service-signature --help\n`,
     },
-    { argv: ['zzz'], says: `Unknown command 'zzz'.\nFor what there is: service-signature --help\n` },
+    { argv: ['zzz'], says: `Unknown command 'zzz'.\nFor what there is: npx service-signature --help\n` },
     {
       argv: ['verify', '--boddy', 'x'],
-      says: `Unknown option '--boddy'. Did you mean --body?\nFor what there is: service-signature verify --help\n`,
+      says: `Unknown option '--boddy'. Did you mean --body?\nFor what there is: npx service-signature verify --help\n`,
     },
     { argv: ['verify', '--boddy=x'], says: `Unknown option '--boddy'. Did you mean --body?\n` },
     { argv: ['verify', '--zzz'], says: `Unknown option '--zzz'.\n` },
@@ -120,7 +120,11 @@ describe('a key on the command line is refused, and not shown', () => {
       says: `Unknown option '--secret-fil'`,
       instead: 'Did you mean --secret-file?',
     },
-    { argv: ['sign', '-sprivate'], says: `Unknown option '-s'.`, instead: 'service-signature sign --help' },
+    {
+      argv: ['sign', '-sprivate'],
+      says: `Unknown option '-s'.`,
+      instead: 'npx service-signature sign --help',
+    },
     { argv: ['sign', '--json=private'], says: '--json takes no value.', instead: '' },
   ])('$argv', async ({ argv, says, instead }) => {
     const outcome = await run(argv, { env })
@@ -140,7 +144,7 @@ describe('errors as JSON are one document on standard output, and nothing else',
   it.each([
     {
       argv: ['sign', '--zzz'],
-      message: `Unknown option '--zzz'.\nFor what there is: service-signature sign --help`,
+      message: `Unknown option '--zzz'.\nFor what there is: npx service-signature sign --help`,
     },
     {
       argv: ['sign', '--timestamp', 'x'],

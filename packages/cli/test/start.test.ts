@@ -3,7 +3,6 @@ import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import type { Process } from '../src/command-line.js'
 import { start } from '../src/main.js'
-import { start as startSandboxCommand } from '../src/sandbox-main.js'
 
 function processWith(...argv: readonly string[]) {
   const emitter = new EventEmitter()
@@ -56,9 +55,9 @@ it.each([
   expect(String(process.stderr.read())).toBe(says)
 })
 
-it('the command of the sandbox runs until Ctrl-C, which ends it with 0', async () => {
-  const { process, emitter, exit } = processWith('--port', '0')
-  const ended = startSandboxCommand(process)
+it('the command sandbox runs until Ctrl-C, which ends it with 0', async () => {
+  const { process, emitter, exit } = processWith('sandbox', '--port', '0')
+  const ended = start(process)
   await vi.waitFor(
     () => {
       expect(String(process.stdout.read())).toContain('http://127.0.0.1:')

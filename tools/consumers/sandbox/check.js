@@ -8,7 +8,6 @@ run(jest, '--ci', ...setUp, '--testMatch=**/*.jest.cjs')
 run('--experimental-vm-modules', jest, '--ci', '--transform={}', '--testMatch=**/*.jest.mjs')
 run('node_modules/vitest/vitest.mjs', 'run')
 run('node_modules/service-signature/bin/service-signature.js', 'sandbox', '--help')
-run('node_modules/@service-signature/sandbox/bin/service-signature-sandbox.js', '--help')
 
 function run(...args) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })

@@ -17,7 +17,7 @@ export interface ListenOptions extends SandboxOptions {
 const DEFAULT_PORT = '4000'
 
 /** Runs the sandbox, and prints a line for each attempt, until SIGINT or SIGTERM. */
-export async function run(options: ListenOptions, io: Io, program: string): Promise<number> {
+export async function run(options: ListenOptions, io: Io): Promise<number> {
   const { forwardTo: url, record, json, ...startOptions } = options
   if (url === undefined) {
     throw new UsageError('Pass the address of your endpoint: --forward-to http://localhost:3000/webhooks')
@@ -35,7 +35,7 @@ export async function run(options: ListenOptions, io: Io, program: string): Prom
   })
   const sandbox = await starting
   const signal = io.untilSignal()
-  print(io, json ? forMachines(sandbox) : introduction(sandbox, url, record, program))
+  print(io, json ? forMachines(sandbox) : introduction(sandbox, url, record))
   await signal
   await sandbox.close()
   await printed
@@ -55,9 +55,8 @@ function introduction(
   { url, publicUrl, secret }: Sandbox,
   endpoint: string,
   folder: string | undefined,
-  program: string,
 ): string {
-  const trigger = `npx ${program} trigger transaction.purchase.successful --sandbox ${url}`
+  const trigger = `npx service-signature trigger transaction.purchase.successful --sandbox ${url}`
   return [
     `Forwarding events to ${endpoint}`,
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),

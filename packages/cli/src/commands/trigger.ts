@@ -51,12 +51,7 @@ interface SentDelivery {
 }
 
 /** Sends an event from a running sandbox, and prints the first answer to each delivery. */
-export async function run(
-  event: string | undefined,
-  options: TriggerOptions,
-  io: Io,
-  program: string,
-): Promise<number> {
+export async function run(event: string | undefined, options: TriggerOptions, io: Io): Promise<number> {
   const { sandbox: address, list, set = [] } = options
   if (!URL.canParse(address)) {
     throw new UsageError(`--sandbox must be an address such as http://127.0.0.1:4000, got ${address}`)
@@ -67,7 +62,7 @@ export async function run(
     )
   }
   const order = orderOf(options)
-  const sandbox = new SandboxClient(address, program)
+  const sandbox = new SandboxClient(address)
   const templates = (await sandbox.get('templates/')) as readonly Template[]
   if (event === undefined || list) {
     io.stdout.write(listOf(templates))

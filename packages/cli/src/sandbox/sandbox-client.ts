@@ -19,12 +19,9 @@ export interface AnnouncedChange {
 /** The control API of a sandbox in another process. */
 export class SandboxClient {
   readonly #origin: string
-  readonly #program: string
 
-  /** The program is named where it says how to start a sandbox. */
-  constructor(url: string, program: string) {
+  constructor(url: string) {
     this.#origin = new URL(url).origin
-    this.#program = program
   }
 
   /** @throws {UsageError | UnreachableError} */
@@ -69,7 +66,7 @@ export class SandboxClient {
     } catch {
       throw new UnreachableError(
         `There is no sandbox at ${this.#origin}. Start it: ` +
-          `npx ${this.#program} listen --forward-to <url of your endpoint>`,
+          'npx service-signature listen --forward-to <url of your endpoint>',
       )
     }
   }

@@ -1,5 +1,4 @@
-import type { Sandbox, SandboxOptions } from '@service-signature/sandbox'
-import { createRequire } from 'node:module'
+import { startSandbox as start, type Sandbox, type SandboxOptions } from '@service-signature/sandbox'
 import { setFlagsFromString } from 'node:v8'
 import { UsageError } from '../exit.js'
 import type { Io } from '../io.js'
@@ -24,22 +23,10 @@ export interface StartOptions {
   readonly keep?: string
 }
 
-const NAME = '@service-signature/sandbox'
-
-const MISSING = `The sandbox is a package of its own, and is not installed. Install it next to this command:
-npm install --save-dev ${NAME}`
-
-/** How the package of the sandbox is found. */
-interface Packages {
-  readonly load?: () => Promise<typeof import('@service-signature/sandbox')>
-  /** Throws if there is no such file of a package. */
-  readonly resolve?: (path: string) => unknown
-}
-
 /**
- * Starts a sandbox, whose package is loaded only now. Its keys and its secret are those of the last start in this project.
+ * Starts a sandbox. Its keys and its secret are those of the last start in this project.
  *
- * @throws {UsageError} if it is not installed, or cannot start with these options
+ * @throws {UsageError} if it cannot start with these options
  */
 export async function startSandbox(
   { port, timeScale, keep, allowHost = [], data, newSecret = false, checks, ...others }: StartOptions,
@@ -49,7 +36,6 @@ export async function startSandbox(
   const isKeptOtherwise = others.seed !== undefined || data !== undefined
   if (newSecret && isKeptOtherwise) throw new UsageError('--new-secret does not go with --seed or --data.')
   const keySeed = isKeptOtherwise ? undefined : keySeedOfProject(io, { isNew: newSecret })
-  const { startSandbox: start } = await loadSandbox()
   // Most of what a payment makes is garbage soon. By default V8 lets it grow to several times what is in use.
   setFlagsFromString('--heap-growing-percent=15')
   const options: Record<string, unknown> = {
@@ -79,26 +65,6 @@ function checksOf(flag: boolean | undefined): NonNullable<SandboxOptions['checks
 /** `Number` takes no text at all for 0. */
 function toNumber(text: string): number {
   return text.trim() === '' ? NaN : Number(text)
-}
-
-/** @throws {UsageError} if the package is not installed */
-export async function loadSandbox({
-  load = () => import('@service-signature/sandbox'),
-  resolve = createRequire(import.meta.url).resolve,
-}: Packages = {}): Promise<typeof import('@service-signature/sandbox')> {
-  return load().catch((error: unknown) => {
-    throw isInstalled(resolve) ? error : new UsageError(MISSING)
-  })
-}
-
-/** The codes and messages for a package that is missing differ between Node, Bun and Yarn. That it cannot be resolved does not. */
-function isInstalled(resolve: (path: string) => unknown): boolean {
-  try {
-    resolve(`${NAME}/package.json`)
-    return true
-  } catch {
-    return false
-  }
 }
 
 type StartError = NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number }

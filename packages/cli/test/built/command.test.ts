@@ -1,4 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -73,7 +73,7 @@ describe('the built command', () => {
       status: 2,
       stdout: '',
       stderr:
-        "error: Unknown command 'verfy'. Did you mean verify?\nFor what there is: service-signature --help\n",
+        "error: Unknown command 'verfy'. Did you mean verify?\nFor what there is: npx service-signature --help\n",
     })
   })
 
@@ -146,6 +146,26 @@ describe('the built command', () => {
     await expect(fetch(url)).rejects.toThrow('fetch failed')
   })
 
+  it('the sandbox ends at once while a client listens to the stream and a retry is due', async () => {
+    const command = spawn(process.execPath, [bin, 'sandbox', '--json'], { env: plain })
+    onTestFinished(() => void command.kill('SIGKILL'))
+    const [line] = (await once(command.stdout, 'data')) as [Buffer]
+    const { url, apiKeys } = JSON.parse(line.toString()) as { url: string; apiKeys: { account: string } }
+    const post = (path: string, body: object) => {
+      const headers = { 'X-Api-Key': apiKeys.account, 'Content-Type': 'application/json' }
+      return fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+    }
+    const intent = { amount: 1, amount_currency: 'EUR', webhook_url: 'http://127.0.0.1:1/' }
+    const made = await post('/api/v1.4/payments/intent/', intent)
+    const { data } = (await made.json()) as { data: { id: string } }
+    const stream = await fetch(`${url}/_sandbox/stream`)
+    await post(`/_sandbox/intents/${data.id}/pay/`, { card: '4242424242424242' })
+    const exit = once(command, 'exit')
+    command.kill('SIGTERM')
+    expect(await exit).toEqual([0, null])
+    await expect(stream.text()).rejects.toThrow('terminated')
+  })
+
   it('without a build it is said how to make one', () => {
     const root = folder()
     mkdirSync(join(root, 'bin'))
@@ -164,7 +184,7 @@ describe('the built command', () => {
 function modulesOf(argv: readonly string[], input = ''): readonly string[] {
   const coverage = folder()
   const options = { input, env: { ...plain, ...env, NODE_V8_COVERAGE: coverage } }
-  execFileSync(process.execPath, [bin, ...argv], options)
+  spawnSync(process.execPath, [bin, ...argv], options)
   const report: unknown = JSON.parse(readFileSync(join(coverage, readdirSync(coverage)[0]!), 'utf8'))
   return (report as { result: { url: string }[] }).result
     .map(({ url }) => url)
@@ -190,9 +210,35 @@ describe('a command loads its own code alone', () => {
   it('verify loads verify, and neither the audit nor what only sends', () => {
     const modules = modulesOf(['verify', '--header', known.header, '--now', '1743090081'], known.body)
     expect(commands(modules)).toEqual(['verify'])
-    expect(
-      modules.filter((url) => /cli\/dist\/signing|audit\/dist|core\/dist\/testing/.test(url)),
-    ).toEqual([])
+    expect(modules.filter((url) => /cli\/dist\/signing|audit\/dist|core\/dist\/testing/.test(url))).toEqual(
+      [],
+    )
     expect(modules.some((url) => url.includes('/core/dist/shared-web.mjs'))).toBe(true)
+  })
+
+  const ofSandbox = (modules: readonly string[]) =>
+    modules.filter((url) => /\/packages\/sandbox\/|\/node_modules\/fastify\//.test(url))
+
+  it.each([
+    ['verify', ['verify', '--header', known.header]],
+    ['explain', ['explain', '--header', known.header]],
+    ['sign', ['sign']],
+    // Port 1 of this machine is reserved, and nothing listens there.
+    ['send', ['send', 'http://127.0.0.1:1/']],
+    ['audit', ['audit', 'http://127.0.0.1:1/']],
+  ])('%s loads nothing of the sandbox', (name, argv) => {
+    const modules = modulesOf(argv, known.body)
+    expect(commands(modules)).toEqual([name])
+    expect(ofSandbox(modules)).toEqual([])
+  })
+
+  it.each([[['--help']], [['--version']]])('%s loads nothing of the sandbox', (argv) => {
+    expect(ofSandbox(modulesOf(argv))).toEqual([])
+  })
+
+  it('the sandbox loads its package', () => {
+    expect(ofSandbox(modulesOf(['sandbox', '--port', 'none']))).toContainEqual(
+      expect.stringContaining('/packages/sandbox/dist/index.mjs'),
+    )
   })
 })

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { main } from '../../src/sandbox-main.js'
+import { main } from '../../src/main.js'
 import { keySeedOfProject } from '../../src/sandbox/key-seed.js'
 import { temporaryFolder } from '../../../sandbox/test/support/folder.js'
 import { FakeIo } from '../support/fake-io.js'
@@ -9,7 +9,7 @@ import { FakeIo } from '../support/fake-io.js'
 /** The secret that a start prints. */
 async function secretOf(env: Record<string, string>, ...argv: readonly string[]): Promise<string> {
   const io = new FakeIo({ env })
-  const code = main(['--json', ...argv], io)
+  const code = main(['sandbox', '--json', ...argv], io)
   await io.until(1)
   io.emit('SIGINT')
   expect(await code).toBe(0)
@@ -39,7 +39,7 @@ describe('The secret of the commands', () => {
 
   it.each(['--seed', '--data'])('--new-secret is wrong use with %s: 2', async (option) => {
     const io = new FakeIo()
-    expect(await main(['--new-secret', option, 'x'], io)).toBe(2)
+    expect(await main(['sandbox', '--new-secret', option, 'x'], io)).toBe(2)
     expect(io.err.join('')).toContain('--new-secret does not go with --seed or --data.')
   })
 })

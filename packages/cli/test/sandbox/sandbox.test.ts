@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { request, type IncomingMessage } from 'node:http'
 import { Server } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
-import { main } from '../../src/sandbox-main.js'
+import { main } from '../../src/main.js'
 import { Endpoint } from '../../../sandbox/test/support/endpoint.js'
 import { FakeIo } from '../support/fake-io.js'
 import { temporaryFolder } from '../../../sandbox/test/support/folder.js'
@@ -14,7 +14,7 @@ async function run(
   ...argv: readonly string[]
 ): Promise<{ io: FakeIo; end: (signal?: string) => Promise<number> }> {
   const io = new FakeIo()
-  const code = main(argv, io)
+  const code = main(['sandbox', ...argv], io)
   await once(io, 'written')
   return {
     io,
@@ -27,7 +27,7 @@ async function run(
 
 async function refused(...argv: readonly string[]): Promise<{ code: number; err: string; out: string }> {
   const io = new FakeIo()
-  const code = await main(argv, io)
+  const code = await main(['sandbox', ...argv], io)
   return { code, err: io.err.join(''), out: io.out.join('') }
 }
 
@@ -173,41 +173,6 @@ describe('main', () => {
     await end()
   })
 
-  it('--version prints the version of the package', async () => {
-    const manifest = new URL('../../../sandbox/package.json', import.meta.url)
-    const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
-    expect(await refused('--version')).toEqual({ code: 0, out: `${version}\n`, err: '' })
-  })
-
-  it('--help fits a screen of 80 columns and 24 lines', async () => {
-    const { code, out, err } = await refused('--help')
-    expect(code).toBe(0)
-    expect(err).toBe('')
-    expect(out.trimEnd().split('\n').length).toBeLessThanOrEqual(24)
-    for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
-    for (const option of [
-      'port',
-      'host',
-      'allow-host',
-      'public-url',
-      'seed',
-      'new-secret',
-      'json',
-      'time-scale',
-      'body-style',
-      'canonical-form',
-      'no-card-token-events',
-      'checks',
-      'allow-remote',
-      'default-endpoint',
-      'data',
-      'keep',
-      'version',
-    ]) {
-      expect(out).toContain(`--${option} `)
-    }
-  })
-
   it.each([
     [['--prot', '1'], '--prot'],
     [['extra'], 'Too many arguments'],
@@ -273,7 +238,7 @@ describe('main', () => {
     })
     const { code, err } = await refused()
     expect(code).toBe(70)
-    expect(err).toContain('This is a fault of service-signature-sandbox itself.\nError: unknown\n    at ')
+    expect(err).toContain('This is a fault of service-signature itself.\nError: unknown\n    at ')
     listen.mockRestore()
   })
 })

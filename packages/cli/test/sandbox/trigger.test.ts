@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
-import { main } from '../../src/sandbox-main.js'
+import { main } from '../../src/main.js'
 import { ControlServer } from '../support/control-server.js'
 import { Endpoint, status } from '../../../sandbox/test/support/endpoint.js'
 import { FakeIo } from '../support/fake-io.js'
@@ -347,9 +347,7 @@ describe('trigger ends with 3', () => {
   it('if there is no sandbox, and says how to start one', async () => {
     const { code, err } = await trigger('a', '--sandbox', 'http://127.0.0.1:1')
     expect(code).toBe(3)
-    expect(err).toContain(
-      'There is no sandbox at http://127.0.0.1:1. Start it: npx service-signature-sandbox listen',
-    )
+    expect(err).toContain('There is no sandbox at http://127.0.0.1:1. Start it: npx service-signature listen')
   })
 
   it.each(['breakOff', 'end'] as const)(

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../support/folder.js'
 
-const command = fileURLToPath(new URL('../../bin/service-signature-sandbox.js', import.meta.url))
+const command = fileURLToPath(new URL('../../../cli/bin/service-signature.js', import.meta.url))
 const dockerfile = read('Dockerfile')
 const compose = read('compose.example.yaml')
 
@@ -26,7 +26,7 @@ function wordsAfter(instruction: string): readonly string[] {
 /** What the command line of the container is, with a port that is free and a folder of this test in place of its own. */
 function containerArguments(folder: string): readonly string[] {
   const [name, ...own] = wordsAfter('ENTRYPOINT')
-  expect(name).toBe('service-signature-sandbox')
+  expect(name).toBe('service-signature')
   const [, list] = /command:\n((?: {6}.*\n)+)/.exec(compose)!
   const options = [...list!.matchAll(/^ {6}- (.*)$/gm)].map(([, word]) => word!)
   return [...own, ...options, '--port', '0', '--data', folder, '--json']

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
 
-const command = fileURLToPath(new URL('../../bin/service-signature-sandbox.js', import.meta.url))
+const command = fileURLToPath(new URL('../../../cli/bin/service-signature.js', import.meta.url))
 
 const AT_A_TIME = 8
 const ANSWERS_BEFORE_THE_KILL = 60
@@ -30,7 +30,7 @@ class SandboxProcess {
   }
 
   static async start(folder: string): Promise<SandboxProcess> {
-    const child = spawn(process.execPath, [command, '--json', '--data', folder])
+    const child = spawn(process.execPath, [command, 'sandbox', '--json', '--data', folder])
     onTestFinished(() => void child.kill('SIGKILL'))
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     return new SandboxProcess(child, line.toString())
@@ -100,7 +100,9 @@ describe('A sandbox with a data folder, killed in the middle of a burst of payme
   it('refuses a second process, and says which one uses the folder', async () => {
     const folder = temporaryFolder()
     const sandbox = await SandboxProcess.start(folder)
-    const { status, stderr } = spawnSync(process.execPath, [command, '--data', folder], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync(process.execPath, [command, 'sandbox', '--data', folder], {
+      encoding: 'utf8',
+    })
     expect({ status, stderr }).toEqual({
       status: 2,
       stderr: `error: The data folder ${folder} is in use by the process ${sandbox.child.pid}. Stop that sandbox, or pass another folder.\n`,

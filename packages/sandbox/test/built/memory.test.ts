@@ -4,14 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
 
-const COMMAND = fileURLToPath(new URL('../../bin/service-signature-sandbox.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../cli/bin/service-signature.js', import.meta.url))
 
 const PAYMENTS = 40
 const FIELDS = { text: 'x'.repeat(900_000) }
 
 it('a sandbox in a small heap survives payments with large custom_fields', async () => {
   const endpoint = await Endpoint.start()
-  const child = spawn(process.execPath, ['--max-old-space-size=200', COMMAND, '--json'])
+  const child = spawn(process.execPath, ['--max-old-space-size=200', COMMAND, 'sandbox', '--json'])
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, apiKeys } = JSON.parse(line.toString()) as { url: string; apiKeys: { account: string } }

@@ -13,7 +13,7 @@ const PAYMENTS = 25_000
 const AT_ONCE = 16
 const PAYMENTS_A_SECOND = 25
 const SECONDS = 10
-const COMMAND = fileURLToPath(new URL('../../bin/service-signature-sandbox.js', import.meta.url))
+const COMMAND = fileURLToPath(new URL('../../../cli/bin/service-signature.js', import.meta.url))
 
 // Run in the page, where these names exist.
 const WATCH_FIRST_ROW = `
@@ -59,7 +59,7 @@ const endpoint = createServer((request, response) => {
 await once(endpoint, 'listening')
 const webhookUrl = `http://127.0.0.1:${/** @type {import('node:net').AddressInfo} */ (endpoint.address()).port}/`
 
-const service = spawn(process.execPath, [COMMAND, '--port', '0', '--keep', '50000'], {
+const service = spawn(process.execPath, [COMMAND, 'sandbox', '--port', '0', '--keep', '50000'], {
   stdio: ['ignore', 'pipe', 'inherit'],
 })
 const url = await addressOf(service.stdout)

@@ -1,27 +1,16 @@
 import { Option, type Command } from 'commander'
-import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
+import { action, appended, type ProgramSetup } from './command-line.js'
 
-/** The command of the package of the sandbox: without a name it runs the sandbox. */
-export function buildSandboxProgram(setup: ProgramSetup): Command {
-  const program = newProgram('service-signature-sandbox', '@service-signature/sandbox', setup)
-  addSandboxCommands(program, setup)
-  // A list of the commands would make the help longer than a screen.
-  return addSandbox(program, setup)
-    .helpCommand(false)
-    .configureHelp({ visibleCommands: () => [] })
-    .addHelpText('after', 'Commands, each with --help of its own: listen, trigger')
-}
-
-/** Makes of a command the one that runs the sandbox. */
-export function addSandbox(command: Command, setup: ProgramSetup): Command {
-  return addStartOptions(command)
-    .summary('run the payment service in test mode')
-    .description('The payment service in test mode, on this machine.')
-    .option('--default-endpoint <url>', 'where events go whose intent has no webhook_url')
-    .action(action(setup, () => import('./commands/sandbox.js')))
-}
-
+/** Declares the commands that run the sandbox, or use one that runs. */
 export function addSandboxCommands(program: Command, setup: ProgramSetup): void {
+  addStartOptions(
+    program
+      .command('sandbox')
+      .summary('run the payment service in test mode')
+      .description('The payment service in test mode, on this machine.')
+      .option('--default-endpoint <url>', 'where events go whose intent has no webhook_url'),
+  ).action(action(setup, () => import('./commands/sandbox.js')))
+
   addStartOptions(
     program
       .command('listen')
