@@ -20,8 +20,7 @@ async function check(session: string, ports: Record<string, number>): Promise<vo
     .map((line) => line.replaceAll(/\b[34]00[012]\b/g, (port) => String(ports[port])))
   const script = [
     'exec 2>&1',
-    `service-signature() { ${quote(process.execPath)} ${quote(command)} "$@"; }`,
-    'npx() { "$@"; }',
+    `npx() { [ "$1" = service-signature ] && ${quote(process.execPath)} ${quote(command)} "\${@:2}"; }`,
     // A command sees the exit code of the one before it as $?.
     ...typed.map((line) => `echo ${quote(line)}; (exit $status); eval ${quote(line.slice(2))}; status=$?`),
   ]
@@ -49,7 +48,7 @@ it.concurrent.for([
 /** Starts a sandbox by the line that the page of the command shows, and returns its port and its secret. */
 async function startSandbox(session: string) {
   const [typed, shown] = session.split('\n')
-  const sandbox = spawnNode([command, ...typed!.replace('4000', '0').split(' ').slice(2)])
+  const sandbox = spawnNode([command, ...typed!.replace('4000', '0').split(' ').slice(3)])
   const [printed] = (await once(createInterface(sandbox.stdout), 'line')) as [string]
   expect(constant(printed)).toMatch(patternOf(shown!))
   const [, port, secret] = /127\.0\.0\.1:(\d+).* signing secret (\S+)/.exec(printed)!
@@ -57,7 +56,7 @@ async function startSandbox(session: string) {
 }
 
 it('the sessions of the README of the CLI, and of the page of its tasks, show what it prints', async () => {
-  const isStart = (session: string) => session.startsWith('$ service-signature sandbox ')
+  const isStart = (session: string) => session.startsWith('$ npx service-signature sandbox ')
   const tasks = sessionsOf('docs/command-line.md')
   const { port, secret } = await startSandbox(tasks.find(isStart)!)
   const ports = {

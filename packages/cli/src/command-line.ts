@@ -174,5 +174,6 @@ function inOurWords(message: string): string {
 }
 
 function where(command: Command): string {
-  return `For what there is: npx ${command.parent === null ? NAME : `${NAME} ${command.name()}`} --help`
+  if (command.parent === null) return 'For what there is: npx service-signature --help'
+  return `For what there is: npx service-signature ${command.name()} --help`
 }

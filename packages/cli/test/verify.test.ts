@@ -129,7 +129,7 @@ describe('the window', () => {
 })
 
 describe('verify of a refused delivery ends with 1 and prints the code, the fix, and what to do next', () => {
-  const explain = 'To find out why, run "service-signature explain" with the same options.\n'
+  const explain = 'To find out why, run the same command with explain in place of verify.\n'
 
   it.each([
     { fault: 'another body', header: signed(`${body} `), code: 'ERR_SIGNATURE_MISMATCH', next: explain },

@@ -92,7 +92,9 @@ describe.each(entries)('the message of a mismatch on $digest', ({ createVerifier
       'one signing secret (v2, v3) for all accounts and both modes of an organization',
     )
     expect(message).toContain('an API key (v1) for each account and mode')
-    expect(message).toContain('"service-signature secret" prints the fingerprint of the secret')
+    expect(message).toContain(
+      '"npx service-signature secret --base-url <url>" prints the fingerprint of the secret',
+    )
   })
 })
 

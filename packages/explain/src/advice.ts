@@ -17,7 +17,7 @@ const SENDER =
 const SIGN = "Sign with sign(body, { secret, apiKey }) of '@service-signature/core/testing'"
 const SECRET_CALL = 'GET /api/v1/organizations/get-webhook-signature-key/'
 const COMPARE =
-  'Compare its fingerprint with that of the key that the service has: "service-signature secret" prints it.'
+  'Compare its fingerprint with that of the key that the service has: "npx service-signature secret --base-url <url>" prints it.'
 const PARSED =
   'After express.json() and the like, with JSON.stringify(req.body) passed to the verifier; in a forwarder, tunnel or ' +
   'queue that parses what it passes on; in a log or database from which a delivery is replayed.'

@@ -12,7 +12,7 @@ export const genuine: readonly AuditCase[] = [
     deliveries: purchase(),
     expected: ACKNOWLEDGED,
     cost: 'No payment is ever noticed: every delivery is lost.',
-    fix: 'Compare the address, the key and the versions; "service-signature explain" finds why a saved delivery fails.',
+    fix: 'Compare the address, the key and the versions; "npx service-signature explain --request <file>" finds why a saved delivery fails.',
   },
   {
     name: 'genuine intent',

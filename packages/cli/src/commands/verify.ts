@@ -69,5 +69,5 @@ function hint({ code }: WebhookError, header: string | undefined): string {
   if (code === 'ERR_TIMESTAMP_TOO_OLD' || code === 'ERR_TIMESTAMP_IN_FUTURE') {
     return `To check a saved delivery as of the moment it was signed, add: --now ${time![1]!}`
   }
-  return 'To find out why, run "service-signature explain" with the same options.'
+  return 'To find out why, run the same command with explain in place of verify.'
 }
