@@ -18,7 +18,7 @@ export interface TriggerOptions {
   readonly list?: true
 }
 
-/** The names that "service-signature send" knows, too. */
+/** The names that the command send knows, too. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['transaction', 'transaction.purchase.successful'],
   ['intent', 'intent.processed'],

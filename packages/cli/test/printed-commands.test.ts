@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { buildProgram } from '../src/program.js'
+import { makeIo } from './support/command.js'
+import { code, commandsIn, pages, printedCommands, ROOT, type Source } from './support/printed-commands.js'
+
+const program = buildProgram({ io: makeIo().io, end: () => undefined })
+const NAMES = program.commands.map((command) => command.name())
+const commands = await printedCommands(NAMES)
+
+/** Packages of others that pages run. Each is the tool that the page is about. */
+const OF_OTHERS = ['vitest', 'wrangler']
+
+/** The commands of the packages that are published. */
+const OURS = readdirSync(`${ROOT}packages`)
+  .map((folder) => JSON.parse(readFileSync(`${ROOT}packages/${folder}/package.json`, 'utf8')) as Manifest)
+  .filter(({ private: isPrivate, bin }) => isPrivate !== true && bin !== undefined)
+
+interface Manifest {
+  readonly name: string
+  readonly private?: boolean
+  readonly bin?: Readonly<Record<string, string>>
+}
+
+describe('a command that is printed', () => {
+  it('is found with its variables and quotes, and without what follows it', () => {
+    const text = [
+      '$ KEY=a npx one two "$b c" 2> /dev/null | head -3',
+      "d=$(npx one --e 'f g')\" npx",
+      'See `npx one <url of h> --i`, or "npx two j.k". Why: `npx one ${l}`',
+    ].join('\n')
+    expect(commandsIn({ path: 'page', text }).map((command) => command.text)).toEqual([
+      'KEY=a npx one two "$b c"',
+      "npx one --e 'f g'",
+      'npx one <url of h> --i',
+      'npx two j.k',
+      'npx one <l>',
+    ])
+  })
+
+  it('runs the one package of ours that has a command, which has its name', () => {
+    expect(OURS.map(({ name, bin }) => [name, Object.keys(bin!)])).toEqual([
+      ['service-signature', ['service-signature']],
+    ])
+    const ours = commands.filter(({ name }) => name === 'service-signature')
+    expect(ours.length).toBeGreaterThan(50)
+    expect(commands.filter((each) => !ours.includes(each) && !OF_OTHERS.includes(each.name))).toEqual([])
+  })
+
+  it.each(commands.filter(({ name }) => name === 'service-signature'))(
+    '$text, of $path, has a command and options that exist',
+    ({ words: [first, ...rest] }) => {
+      if (first === '--help' || first === '--version') return
+      // A placeholder is the name of any command.
+      const command = program.commands.find((each) => each.name() === first || first === '<command.name()>')
+      expect(command?.name()).toBeDefined()
+      const options = [...command!.options.map(({ long }) => long), '--help']
+      for (const word of rest.filter((each) => each.startsWith('--'))) expect(options).toContain(word)
+    },
+  )
+})
+
+describe('a command of ours is printed in no other form', () => {
+  const findings = (sources: readonly Source[], other: RegExp) =>
+    sources.flatMap(({ path, text }) => [...text.matchAll(other)].map(([found]) => `${path}: ${found}`))
+
+  it('by the name of another package, on any page', () => {
+    expect(findings(pages, /service-signature-sandbox\b|@service-signature\/cli\b/g)).toEqual([])
+  })
+
+  it('without npx, in a block of a shell or in the quotes of a message', () => {
+    const shell = /^```(?:sh|bash|shell|console)\n([^]*?)^```$/gm
+    const blocks = pages.map(({ path, text }) => ({
+      path,
+      text: [...text.matchAll(shell)].map(([, block]) => block).join(''),
+    }))
+    expect(findings(blocks, /(?<!npx )(?<![\w@/.-])service-signature [\w-].*/g)).toEqual([])
+    expect(findings(code, /"service-signature [\w-].*/g)).toEqual([])
+  })
+})
