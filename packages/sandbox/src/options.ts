@@ -28,6 +28,11 @@ export interface SandboxOptions {
    * `embed_url` starts with it. Default: the address of the call.
    */
   readonly publicUrl?: string
+  /**
+   * What page and control API (`/_sandbox`) ask for: `Authorization: Bearer <token>`, or `?token=` once in a browser. Default: none if
+   * only this machine can reach the sandbox, and otherwise one that is made, which `sandbox.token` has.
+   */
+  readonly token?: string
   /** The same seed gives the same ids, keys, secret and faults. Default: another one each time. */
   readonly seed?: string | number
   /** The same text gives the same organization, account, keys and secret, whatever the seed is. Default: the seed. */
@@ -72,7 +77,7 @@ export interface SandboxOptions {
 }
 
 /** Options that stay undefined if they are missing. */
-type WithoutDefault = 'publicUrl' | 'seed' | 'keySeed' | 'defaultEndpoint' | 'dataFolder'
+type WithoutDefault = 'publicUrl' | 'token' | 'seed' | 'keySeed' | 'defaultEndpoint' | 'dataFolder'
 
 /** The options, checked and complete. */
 export type Settings = Required<Omit<SandboxOptions, WithoutDefault>> &
@@ -86,6 +91,7 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   host: ['127.0.0.1', text('the name or the address to listen on, such as 127.0.0.1')],
   allowHosts: [[], checkAllowHosts],
   publicUrl: [undefined, checkPublicUrl],
+  token: [undefined, checkToken],
   seed: [undefined, checkSeed],
   keySeed: [undefined, text('a text that is not empty')],
   checks: ['none', oneOf<Settings['checks']>(['none', 'own', 'all'])],
@@ -180,6 +186,12 @@ function checkPublicUrl(text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin
   throw new TypeError('"publicUrl" must be an address without a path, such as http://localhost:4000')
+}
+
+/** It is also part of addresses and cookies, in which these characters are never encoded. */
+function checkToken(token: unknown): string {
+  if (typeof token === 'string' && /^[\w.-]{16,100}$/.test(token)) return token
+  throw new TypeError('"token" must be 16 to 100 letters, digits, "-", "." or "_"')
 }
 
 function checkSeed(seed: unknown): string {

@@ -63,12 +63,19 @@ export function pageFiles(app: App, folder: string): void {
 
   // A person with a wrong address gets the page, which says so; a program gets the error of the service.
   app.setNotFoundHandler((request, reply) => {
-    const isForPerson = request.headers.accept?.includes('text/html') === true
-    if (isBuilt && isForPerson && request.method === 'GET' && !FOR_PROGRAMS.test(request.url)) {
-      return sendPage(request, reply.code(404))
-    }
+    if (isBuilt && isForPerson(request)) return sendPage(request, reply.code(404))
     return reply.code(404).send(refusal(404))
   })
+}
+
+/** Whether a browser asks for a page, at an address at which one could be. */
+export function isForPerson({ method, url, headers }: FastifyRequest): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(url)
+}
+
+/** Sends the page that says how to get the other pages. */
+export function sendTokenPage(reply: FastifyReply): Promise<FastifyReply> {
+  return sendFile(reply, `${ASSETS}token.html`)
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { App } from './http/operation.js'
 import { urlOf } from './http/same-machine.js'
+import { withToken } from './http/token.js'
 import { firstKeys, organizationOf } from './model/model.js'
 import { checkOptions, type SandboxOptions } from './options.js'
 import { buildServer } from './server.js'
@@ -12,6 +13,8 @@ export interface Sandbox {
   readonly url: string
   /** Where a browser reaches it: `publicUrl` if that option is set. */
   readonly publicUrl: string
+  /** What page and control API ask for, if they do: see the option. */
+  readonly token: string | undefined
   /** The webhook signing secret. It changes only when it is rotated. */
   readonly secret: string
   /** The keys of the start. */
@@ -51,7 +54,7 @@ export interface Sandbox {
  * @throws {Error} if the data folder cannot be used, or the port is in use
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const settings = checkOptions(options)
+  const settings = withToken(checkOptions(options))
   const service = new Service(settings)
   try {
     checkDefaultEndpoint(service)
@@ -74,6 +77,7 @@ function running(service: Service, app: App): Sandbox {
   return {
     url,
     publicUrl: service.settings.publicUrl ?? url,
+    token: service.settings.token,
     dataFolder: service.store.folder,
     get secret() {
       return organizationOf(service).secret

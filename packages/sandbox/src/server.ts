@@ -32,6 +32,7 @@ import type { App } from './http/operation.js'
 import { logRequests } from './http/request-log.js'
 import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
+import { checkToken } from './http/token.js'
 import { namedSchemas } from './schema.js'
 import type { Service } from './service.js'
 import { PAGE_FOLDER, pageFiles, staticFiles } from './package-files.js'
@@ -50,7 +51,7 @@ const API = [
   cardTokens,
   accounts,
 ]
-/** Operations that need no key, and that no page of another origin may use. */
+/** Operations that need no key but the token, and that no page of another origin may use. */
 const CONTROL = [
   fullState,
   faults,
@@ -110,6 +111,7 @@ export async function buildServer(service: Service): Promise<App> {
   app.server.on('checkExpectation', answerExpectation)
   decorateWithOrigin(app, service.settings)
   app.addHook('onRequest', checkHost(service.settings))
+  checkToken(app, service.settings)
   app.addHook('onSend', async (_request, reply) => {
     void reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' })
   })

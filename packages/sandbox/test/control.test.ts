@@ -2,12 +2,13 @@ import { once } from 'node:events'
 import { get, request, type IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { Endpoint } from './support/endpoint.js'
-import { CARD_TOKENS, CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
+import { authorization, CARD_TOKENS, CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
 const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/state'],
   ['POST', '/_sandbox/reset'],
   ['GET', '/_sandbox/overview/'],
+  ['GET', '/_sandbox/health/'],
   ['GET', '/_sandbox/newest/deliveries/'],
   ['GET', '/_sandbox/newest/intents/'],
   ['GET', '/_sandbox/newest/customers/'],
@@ -130,7 +131,7 @@ describe('Who may drive the sandbox', () => {
     const service = await Service.start()
     const { origin, port } = new URL(service.sandbox.url)
     expect((await send(service, 'POST', '/_sandbox/reset', { Origin: origin })).status).toBe(200)
-    for (const name of ['localhost', 'LOCALHOST', '127.0.0.1', '[::1]']) {
+    for (const name of ['localhost', 'LOCALHOST', 'shop.localhost', '127.0.0.1', '[::1]']) {
       const Host = `${name}:${port}`
       expect((await send(service, 'GET', '/_sandbox/state', { Host })).status).toBe(200)
       const own = { Host, Origin: `http://${Host}` }
@@ -160,8 +161,9 @@ describe('Who may drive the sandbox', () => {
       ['[2001:db8::1]:80', 200],
       ['evil.example', 403],
     ] as const) {
-      expect((await send(service, 'GET', '/_sandbox/state', { Host })).status).toBe(status)
-      expect((await send(service, 'GET', '/', { Host })).status).toBe(status)
+      const headers = { Host, ...authorization(service) }
+      expect((await send(service, 'GET', '/_sandbox/state', headers)).status).toBe(status)
+      expect((await send(service, 'GET', '/', headers)).status).toBe(status)
     }
   })
 })
@@ -213,10 +215,10 @@ describe('The Host header', () => {
   ])('listening on %s with allowHosts %s: %s reaches every path', async (host, name, Host) => {
     const service = await Service.start({ host, allowHosts: ['other', name] })
     for (const [method, path] of GROUPS) {
-      const headers = { Host, 'X-Api-Key': service.sandbox.apiKeys.account }
+      const headers = { Host, 'X-Api-Key': service.sandbox.apiKeys.account, ...authorization(service) }
       expect((await send(service, method, path, headers)).status, path).not.toBe(403)
     }
-    const own = { Host, Origin: `http://${Host}` }
+    const own = { Host, Origin: `http://${Host}`, ...authorization(service) }
     expect((await send(service, 'POST', '/_sandbox/reset', own)).status).toBe(200)
   })
 

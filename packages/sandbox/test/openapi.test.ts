@@ -29,6 +29,7 @@ const OWN = [
   'get /_sandbox/state',
   'post /_sandbox/reset',
   'get /_sandbox/overview/',
+  'get /_sandbox/health/',
   'get /_sandbox/newest/deliveries/',
   'get /_sandbox/newest/intents/',
   'get /_sandbox/newest/customers/',

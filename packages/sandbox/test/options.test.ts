@@ -32,7 +32,7 @@ describe('startSandbox checks its options', () => {
   it.each(['x', 'webhook', 'se'])('%s: lists what there is', async (name) => {
     await expect(start({ [name]: 1 })).rejects.toThrow(
       new TypeError(
-        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, seed, keySeed, checks, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, keep, logger, onAttempt, clock.`,
+        `startSandbox has no option "${name}". There are: port, host, allowHosts, publicUrl, token, seed, keySeed, checks, timeScale, bodyStyle, canonicalForm, cardTokenEvents, allowRemote, defaultEndpoint, dataFolder, keep, logger, onAttempt, clock.`,
       ),
     )
   })

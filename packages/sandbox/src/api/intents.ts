@@ -48,10 +48,10 @@ export function intents(app: App, service: Service): void {
         data: Type.Union([ref(intentSchema), ref(cardTokenIntentSchema)]),
         refusals: [404],
       },
-      async ({ body, maker, publicOrigin }) => {
+      async ({ body, maker, publicOrigin, isTrusted }) => {
         const { card_token_data, ...request } = body
         const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
-        service.targets.check(request.webhook_url)
+        service.targets.check(request.webhook_url, { isTrusted })
         if (isCardTokenRequest(body)) {
           return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, body)))
         }
@@ -102,7 +102,7 @@ export function charges(app: App, service: Service): void {
       body: intentBody,
       data: intentSchema,
     },
-    async ({ params: { id }, body, maker, publicOrigin }) => {
+    async ({ params: { id }, body, maker, publicOrigin, isTrusted }) => {
       const { card_token_data, ...request } = body
       const hasCvv = readCvv(card_token_data?.cvv, 'card_token_data.cvv')
       if ((request.card_token ?? id) !== id) {
@@ -111,7 +111,7 @@ export function charges(app: App, service: Service): void {
       if (request.merchant_initiated === false) {
         throw invalid('merchant_initiated', 'must be true here, or missing')
       }
-      service.targets.check(request.webhook_url)
+      service.targets.check(request.webhook_url, { isTrusted })
       const charge = { ...request, card_token: id, merchant_initiated: true }
       const intent = createIntent(service, maker, charge, true)
       // The service documents that the status is returned directly here, instead of an embed_url.
@@ -158,8 +158,8 @@ export function cardTokenIntents(app: App, service: Service): void {
       body: cardTokenIntentRequest,
       data: cardTokenIntentSchema,
     },
-    ({ body, maker, publicOrigin }) => {
-      service.targets.check(body.webhook_url)
+    ({ body, maker, publicOrigin, isTrusted }) => {
+      service.targets.check(body.webhook_url, { isTrusted })
       return success(viewCardTokenIntent(publicOrigin, createCardTokenIntent(service, maker, body)))
     },
   )

@@ -94,9 +94,9 @@ export function audits(app: App, service: Service): void {
       data: exactly({ id: text }),
       refusals: [409],
     },
-    async ({ body }) => {
+    async ({ body, isTrusted }) => {
       const { url, groups, account, is_live: live } = body
-      service.targets.check(url, 'url')
+      service.targets.check(url, { isTrusted }, 'url')
       if (account !== undefined && service.store.get('account', account) === undefined) {
         throw invalid('account', 'Account not found')
       }

@@ -113,7 +113,8 @@ export function compose(app: App, service: Service): void {
       data: exactly({ deliveries: Type.Array(ref(deliverySummarySchema)) }),
       refusals: [404],
     },
-    ({ body }) => success({ deliveries: sendComposed(service, body).map(deliverySummaries(service)) }),
+    ({ body, isTrusted }) =>
+      success({ deliveries: sendComposed(service, body, isTrusted).map(deliverySummaries(service)) }),
   )
 }
 
@@ -130,7 +131,7 @@ function viewRecognition(given: string): Static<typeof recognitionSchema> {
 }
 
 /** @throws {Refusal} on an address, a template or an account that it cannot be */
-function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] {
+function sendComposed(service: Service, body: ComposeBody, isTrusted: boolean): readonly Delivery[] {
   const { store, deliveries } = service
   const intent = body.intent === undefined ? undefined : findIntent(service, body.intent, 'intent')
   const url = body.url ?? intent?.webhookUrl ?? defaultEndpointOf(service)
@@ -141,7 +142,7 @@ function sendComposed(service: Service, body: ComposeBody): readonly Delivery[] 
       'There is no default endpoint. Send "url", or set a default endpoint in the settings of the sandbox.',
     )
   }
-  service.targets.check(url, 'url')
+  service.targets.check(url, { isTrusted }, 'url')
   const accountId = body.account ?? intent?.scope.accountId ?? firstKeys(service).accountKey.accountId
   if (store.get('account', accountId) === undefined) throw invalid('account', 'Account not found')
   const scope = { accountId, isLive: body.is_live ?? intent?.scope.isLive ?? false }

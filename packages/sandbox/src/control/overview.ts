@@ -25,12 +25,18 @@ export const overviewSchema = exactly(
   { $id: 'Overview' },
 )
 
-/** What the page at `/` shows at once. */
+/** What the page at `/` shows at once, and what the check of a container asks for. */
 export function overview(app: App, service: Service): void {
-  new Operations(app).add(
+  const operations = new Operations(app)
+
+  operations.add(
     'GET /overview/',
     { id: 'getOverview', summary: 'Keys, faults, and the number of everything else', data: overviewSchema },
     ({ origin }) => success(viewOverview(service, origin)),
+  )
+
+  operations.add('GET /health/', { id: 'getHealth', summary: 'Whether the sandbox answers' }, () =>
+    success(null),
   )
 }
 

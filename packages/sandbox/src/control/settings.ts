@@ -40,9 +40,9 @@ export function settings(app: App, service: Service): void {
       body: exactly(settingsFields),
       data: settingsSchema,
     },
-    ({ body }) => {
+    ({ body, isTrusted }) => {
       const url = body.default_endpoint ?? undefined
-      service.targets.check(url, 'default_endpoint')
+      service.targets.check(url, { isTrusted }, 'default_endpoint')
       setDefaultEndpoint(service, url)
       return success(viewSettings(service))
     },

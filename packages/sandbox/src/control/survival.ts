@@ -56,8 +56,8 @@ export function survival(app: App, service: Service): void {
       data: exactly({ id: text }),
       refusals: [409],
     },
-    ({ body: { url, test, allow_remote: isAllowed = false } }) => {
-      service.targets.check(url, 'url')
+    ({ body: { url, test, allow_remote: isAllowed = false }, isTrusted }) => {
+      service.targets.check(url, { isTrusted }, 'url')
       if (needsConsent(service, url, test) && !isAllowed) {
         throw invalid('allow_remote', 'must be true for a burst at an endpoint that is not on this machine')
       }
@@ -73,8 +73,8 @@ export function survival(app: App, service: Service): void {
       query: Type.Object({ url: Type.String({ description: 'The address of the endpoint' }) }),
       items: survivalTestSchema,
     },
-    ({ query: { url } }) => {
-      service.targets.check(url, 'url')
+    ({ query: { url }, isTrusted }) => {
+      service.targets.check(url, { isTrusted }, 'url')
       return listOf(SURVIVAL_TEST_NAMES.map((test) => viewTest(service, url, test)))
     },
   )

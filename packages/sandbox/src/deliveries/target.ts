@@ -1,11 +1,15 @@
 import { lookup as systemLookup } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { invalid } from '../model/refusal.js'
 import type { Settings } from '../options.js'
 
 const OUTSIDE =
   'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote'
+
+const FOREIGN =
+  'must not lead to the machine of the sandbox, because the call comes from another one. Name an address of yours, ' +
+  'or send the token of the sandbox as well: Authorization: Bearer <SANDBOX_TOKEN>'
 
 /** Decides where events may be sent. Without `allowRemote` no name server is asked. */
 export class Targets {
@@ -20,9 +24,14 @@ export class Targets {
     this.lookup = settings.allowRemote ? systemLookup : loopbackLookup
   }
 
-  /** @throws {Refusal} on an address that nothing is sent to */
-  check(url: string | undefined, field = 'webhook_url'): void {
-    const problem = url === undefined ? undefined : this.problemOf(url)
+  /**
+   * Checks an address that a caller names. Loopback services are out of reach of another machine, and must stay so.
+   *
+   * @throws {Refusal} on an address that nothing is sent to, or that only a trusted caller may name
+   */
+  check(url: string | undefined, caller: { readonly isTrusted: boolean }, field = 'webhook_url'): void {
+    if (url === undefined) return
+    const problem = this.problemOf(url) ?? (caller.isTrusted || !leadsHere(url) ? undefined : FOREIGN)
     if (problem !== undefined) throw invalid(field, problem)
   }
 
@@ -39,8 +48,7 @@ export class Targets {
 
   /** Whether a valid address leads to this machine. */
   isHere(url: string): boolean {
-    const host = hostOf(new URL(url))
-    return isLoopback(host) || isLocalhost(host)
+    return isLoopback(hostOf(new URL(url)))
   }
 
   /** Under any other name the sandbox would refuse the request because of its `Host`. */
@@ -55,20 +63,28 @@ function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, '')
 }
 
-/** The unspecified addresses lead here as well. */
+/** The unspecified addresses, as `URL` prints them, lead here as well. */
+const UNSPECIFIED = ['0.0.0.0', '::', '::ffff:0:0']
+
 function ownAddresses(): readonly string[] {
   const interfaces = Object.values(networkInterfaces()).flatMap((addresses) => addresses!)
-  return ['0.0.0.0', '::', ...interfaces.map(({ address }) => address)]
+  return [...UNSPECIFIED, ...interfaces.map(({ address }) => address)]
 }
 
-/** `URL` and `dns.lookup` have normalized every spelling of an address to these. */
-export function isLoopback(address: string): boolean {
-  return /^(?:127\.\d+\.\d+\.\d+|::1)$/.test(address)
+function leadsHere(url: string): boolean {
+  const host = hostOf(new URL(url))
+  return isLoopback(host) || UNSPECIFIED.includes(host)
 }
 
-/** Names that never lead elsewhere (RFC 6761, 6.3). */
-function isLocalhost(name: string): boolean {
-  return /^(?:.+\.)?localhost\.?$/.test(name)
+/** It finds IPv4 addresses that are mapped into IPv6, too. */
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8)
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Whether an address, or a name that never leads elsewhere (RFC 6761, 6.3), is that of this machine alone. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host)
+  return family === 0 ? /^(?:.+\.)?localhost\.?$/i.test(host) : LOOPBACK.check(host, `ipv${family as 4 | 6}`)
 }
 
 const loopbackLookup: LookupFunction = (_hostname, { all }, callback) => {

@@ -3,7 +3,8 @@ import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import type { FastifyInstance } from 'fastify'
 import { intentEventSchema, transactionEventSchema } from '../events/event-schemas.js'
 import type { TSchema } from 'typebox'
-import { documented } from './operation.js'
+import { documented, refusalOf } from './operation.js'
+import { needsToken } from './token.js'
 
 const REPOSITORY = 'https://github.com/your-org/service-signature'
 
@@ -67,13 +68,22 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
             description:
               'An account API key; an organization API key, alone or as <organization key>,<account id>,<true or false>; or, for browsers, the public API key of an account',
           },
+          token: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'The token of a sandbox that has one, because other machines can reach it',
+          },
         },
       },
     },
     refResolver: { buildLocalReference: ({ $id }) => $id as string },
     transform: ({ schema, url }) => {
       const tag = TAGS.find(({ paths }) => paths.some((path) => url.startsWith(path)))
-      return { schema: { ...schema, ...(tag && { tags: [tag.name] }) }, url }
+      const access = needsToken(url) && {
+        security: [{}, { token: [] }],
+        response: { ...(schema.response as object), 401: refusalOf(401) },
+      }
+      return { schema: { ...schema, ...(tag && { tags: [tag.name] }), ...access }, url }
     },
   })
 }

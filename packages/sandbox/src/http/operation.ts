@@ -42,7 +42,7 @@ type Checked<Body extends TSchema, Query extends TSchema, Params extends TSchema
 
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   400: 'The request is not valid',
-  401: 'The API key is missing, unknown, revoked or malformed',
+  401: 'The API key, or the token of the sandbox, is missing or not accepted',
   403: 'The caller may not do this',
   404: 'The object that the path or a field names does not exist',
   409: 'It cannot be done any more',
@@ -164,11 +164,14 @@ export function documented(operation: Documentation) {
     security: access.check === undefined ? [] : [{ apiKey: [] }],
     response: {
       200: answer,
-      ...Object.fromEntries(
-        statuses.map((status) => [status, json(DESCRIPTIONS[status]!, ref(refusalEnvelope))]),
-      ),
+      ...Object.fromEntries(statuses.map((status) => [status, refusalOf(status)])),
     },
   }
+}
+
+/** The answer with a status, as the OpenAPI document describes it. */
+export function refusalOf(status: number): Answer {
+  return json(DESCRIPTIONS[status]!, ref(refusalEnvelope))
 }
 
 function json(description: string, schema: TSchema): Answer {

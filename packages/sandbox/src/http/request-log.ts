@@ -5,7 +5,7 @@ import type { Envelope } from './envelope.js'
 import type { LoggedRequest, Scope, TextRef } from '../store/records.js'
 
 const STORED_CHARACTERS = 16 * 1024
-/** Longer than a key or a card number: one of those at the cut must be seen as a whole. */
+/** Longer than a key, a token or a card number: one of those at the cut must be seen as a whole. */
 const MARGIN = 100
 
 /** The digits of a card number, which is not part of a longer name such as an id. JSON and addresses have escapes. */
@@ -21,6 +21,8 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
 
 /** Stores each call of the API and of the vault with its answer, but no call of the page, and no file. */
 export function logRequests(app: FastifyInstance, service: Service): void {
+  const { token } = service.settings
+  const mask: Mask = (text) => maskedText(token === undefined ? text : text.replaceAll(token, HIDDEN))
   // It is not reset with the state, so that no id is ever used for two requests.
   let count = 0
   const started = new WeakMap<FastifyRequest, number>()
@@ -37,8 +39,9 @@ export function logRequests(app: FastifyInstance, service: Service): void {
   app.addHook('onResponse', (request, reply, done) => {
     if (isLogged(request)) {
       const id = `req_${++count}`
-      const texts = textsOf(service, request, answers.get(request), reply.statusCode)
-      service.store.insert('request', { id, at: started.get(request)!, ...factsOf(request, reply), ...texts })
+      const facts = factsOf(mask, request, reply)
+      const texts = textsOf(service, mask, request, answers.get(request), reply.statusCode)
+      service.store.insert('request', { id, at: started.get(request)!, ...facts, ...texts })
     }
     done()
   })
@@ -50,10 +53,10 @@ function isLogged({ url, routeOptions }: FastifyRequest): boolean {
   return url.startsWith('/vault/') && routeOptions.url !== undefined && hide !== true
 }
 
-function factsOf(request: FastifyRequest, reply: FastifyReply) {
+function factsOf(mask: Mask, request: FastifyRequest, reply: FastifyReply) {
   return {
     method: request.method,
-    path: beginningOf(request.url),
+    path: beginningOf(mask, request.url),
     operation: request.routeOptions.url,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
@@ -69,6 +72,7 @@ function scopeOf(request: FastifyRequest): Scope | undefined {
 
 function textsOf(
   { store }: Service,
+  mask: Mask,
   { url, headers, body }: FastifyRequest,
   answer: string | undefined,
   status: number,
@@ -76,12 +80,12 @@ function textsOf(
   // The vault gets card numbers, so nothing of its bodies is stored.
   const isOfVault = url.startsWith('/vault/')
   const written = (text: string | undefined): TextRef | undefined =>
-    isOfVault || text === undefined ? undefined : store.writeText(beginningOf(text))
+    isOfVault || text === undefined ? undefined : store.writeText(beginningOf(mask, text))
   return {
-    headers: store.writeText(JSON.stringify(maskedHeaders(headers))),
-    requestBody: written(body === undefined ? undefined : maskedJson(body)),
+    headers: store.writeText(JSON.stringify(maskedHeaders(mask, headers))),
+    requestBody: written(body === undefined ? undefined : maskedJson(mask, body)),
     responseBody: written(answer),
-    error: isOfVault || answer === undefined || status < 400 ? undefined : beginningOf(errorIn(answer)),
+    error: isOfVault || answer === undefined || status < 400 ? undefined : beginningOf(mask, errorIn(answer)),
   }
 }
 
@@ -92,11 +96,13 @@ function errorIn(answer: string): string {
   return problems.length === 0 ? message : problems.join(', ')
 }
 
-function beginningOf(text: string): string {
-  return maskedText(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS)
+function beginningOf(mask: Mask, text: string): string {
+  return mask(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS)
 }
 
-/** A text without keys, secrets and card numbers. */
+/** Returns a text without keys, secrets, card numbers and the token of the sandbox. */
+type Mask = (text: string) => string
+
 function maskedText(text: string): string {
   return maskedKeys(text).replace(CARD_NUMBER, HIDDEN)
 }
@@ -106,8 +112,8 @@ function maskedKeys(text: string): string {
 }
 
 /** A JSON body as text, without keys, secrets, card numbers and CVVs. */
-function maskedJson(body: unknown): string {
-  return maskedText(
+function maskedJson(mask: Mask, body: unknown): string {
+  return mask(
     JSON.stringify(body, (name, value: unknown) =>
       SECRET_FIELDS.test(name) || name.search(CARD_NUMBER) >= 0 ? HIDDEN : value,
     ),
@@ -115,16 +121,17 @@ function maskedJson(body: unknown): string {
 }
 
 function maskedHeaders(
+  mask: Mask,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, maskedHeader(name, String(value))]),
+    Object.entries(headers).map(([name, value]) => [name, maskedHeader(mask, name, String(value))]),
   )
 }
 
-function maskedHeader(name: string, value: string): string {
+function maskedHeader(mask: Mask, name: string, value: string): string {
   if (SECRET_HEADERS.includes(name)) return HIDDEN
-  if (name !== 'x-api-key') return maskedText(value)
+  if (name !== 'x-api-key') return mask(value)
   // A key that is not of this sandbox may be a real one.
   const [key, ...others] = value.split(',') as [string, ...string[]]
   const shown = maskedKeys(key)

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIP, type AddressInfo } from 'node:net'
 import { isLoopback } from '../deliveries/target.js'
+import { invalid, Refusal } from '../model/refusal.js'
 import type { Settings } from '../options.js'
-import { refusal } from './envelope.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,23 +32,22 @@ export function decorateWithOrigin(app: FastifyInstance, { publicUrl }: Settings
  */
 export function checkHost({ host, allowHosts, publicUrl }: Settings) {
   const allowed = publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).host]
-  return async function checkHost(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (request.headers.host === undefined) {
-      await reply.code(400).send(refusal(400, [{ Host: 'is missing' }]))
-      return
-    }
+  return function checkHost(request: FastifyRequest, _reply: unknown, done: () => void): void {
+    if (request.headers.host === undefined) throw invalid('Host', 'is missing')
     const name = request.hostname.toLowerCase()
-    if (isOwn(name, host) || [name, request.host.toLowerCase()].some((each) => allowed.includes(each))) return
-    const problem =
-      `"${name}" is not a name of this sandbox. To allow it, start the sandbox with --allow-host ${name}, ` +
-      `or with allowHosts: ['${name}'].`
-    await reply.code(403).send(refusal(403, [{ Host: problem }]))
+    if (!isOwn(name, host) && !allowed.includes(name) && !allowed.includes(request.host.toLowerCase())) {
+      const problem =
+        `"${name}" is not a name of this sandbox. To allow it, start the sandbox with --allow-host ${name}, ` +
+        `or with allowHosts: ['${name}'].`
+      throw new Refusal('forbidden', 'Host', problem)
+    }
+    done()
   }
 }
 
 function isOwn(hostname: string, host: string): boolean {
   const name = hostname.replace(/^\[|\]$/g, '')
-  if (name === 'localhost' || name === host.toLowerCase() || isLoopback(name)) return true
+  if (name === host.toLowerCase() || isLoopback(name)) return true
   // Beyond this machine the sandbox is called by an address. Only a name can be made to lead here.
   return isIP(host) !== 0 && !isLoopback(host) && isIP(name) !== 0
 }
@@ -59,11 +58,12 @@ export function isOfOwnPage({ headers, origin, publicOrigin }: FastifyRequest): 
 }
 
 /** Refuses changes that a web page of another origin sends to an operation without an API key. */
-export async function checkOrigin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.method === 'GET' || request.method === 'HEAD' || request.headers.origin === undefined) return
-  if (!isOfOwnPage(request)) {
-    await reply.code(403).send(refusal(403, [{ Origin: 'must be that of the sandbox itself' }]))
+export function checkOrigin(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+  if (isChange && request.headers.origin !== undefined && !isOfOwnPage(request)) {
+    throw new Refusal('forbidden', 'Origin', 'must be that of the sandbox itself')
   }
+  done()
 }
 
 /** A sandbox that listens on every address is reached at the loopback address. */

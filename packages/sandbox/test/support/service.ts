@@ -152,6 +152,7 @@ export class Service {
       method,
       redirect: 'manual',
       headers: {
+        ...authorization(this),
         ...(key !== undefined && { 'X-Api-Key': key }),
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
         ...headers,
@@ -232,6 +233,11 @@ export class Service {
     const { list } = await this.get('/_sandbox/deliveries/?limit=100')
     return Promise.all(list.map(async ({ id }) => (await this.get(`/_sandbox/deliveries/${id}/`)).data))
   }
+}
+
+/** The header with the token of a sandbox that has one. */
+export function authorization({ sandbox: { token } }: Service): Record<string, string> {
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` }
 }
 
 async function startShared(options: SandboxOptions): Promise<Shared> {
