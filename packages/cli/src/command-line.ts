@@ -153,6 +153,7 @@ const INSTEAD_OF_KEYS: ReadonlyMap<string, string> = new Map([
   ['--key', SECRET],
   ['--api-key', API_KEY],
   ['--organization-key', 'pass --organization-key-file <file>'],
+  ['--token', 'set SANDBOX_TOKEN, or pass --token-file <file>'],
 ])
 
 function keyInArguments(name: string, instead: string): UsageError {

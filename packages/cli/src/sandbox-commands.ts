@@ -27,7 +27,7 @@ export function addSandboxCommands(program: Command, setup: ProgramSetup): void 
       'Sends an event from a running sandbox, and prints the answer of the endpoint.\n' +
         '[event] is a type, a template (see --list), or a JSON file.',
     )
-    .option('--sandbox <url>', 'its address', 'http://127.0.0.1:4000')
+    .option('--sandbox <url>', 'its address; if it has a token, also SANDBOX_TOKEN', 'http://127.0.0.1:4000')
     .option('--url <endpoint>', 'default: where the sandbox forwards events to')
     .option('--set <path=value>', 'change a field: amount=20; may be repeated', appended)
     .option('--sequence <name>', 'once (the default), duplicate, out-of-order, delayed, burst')
@@ -43,6 +43,7 @@ function addStartOptions(command: Command): Command {
   return command
     .option('--port <number>', 'where to listen; default: a free one (listen: 4000)')
     .option('--host <address>', 'default: 127.0.0.1, closed to other machines')
+    .option('--token-file <file>', 'what page and /_sandbox ask for; else SANDBOX_TOKEN')
     .option('--allow-host <name>', 'a further name to answer to; may be repeated', appended)
     .option('--public-url <url>', 'where a browser reaches it, if that is elsewhere')
     .option('--seed <text>', 'the same seed gives the same ids, keys and secret')

@@ -114,6 +114,7 @@ describe('a key on the command line is refused, and not shown', () => {
       says: 'There is no --organization-key',
       instead: '--organization-key-file <file>',
     },
+    { argv: ['sandbox', '--token=private'], says: 'There is no --token', instead: 'SANDBOX_TOKEN' },
     { argv: ['--secret=private', 'sign'], says: 'There is no --secret', instead: '--secret-file' },
     {
       argv: ['sign', '--secret-fil=private'],

@@ -21,7 +21,7 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
   const now = options.now === undefined ? receivedAt(delivery, io) : undefined
   const checking = { delivery, rules: now === undefined ? rules : { ...rules, now: () => now } }
-  const report = await withSandboxSecret(await reportOn(checking), checking)
+  const report = await withSandboxSecret(await reportOn(checking), checking, io)
   if (options.json) printJson(io, report)
   else io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false }))
   return report.ok ? EXIT.good : EXIT.refused
@@ -39,11 +39,12 @@ function isSigned({ checks }: ExplainReport): boolean {
 async function withSandboxSecret(
   report: ExplainReport,
   { delivery, rules }: Checking,
+  io: Io,
 ): Promise<ExplainReport> {
   const isProven = report.hypotheses.some(({ names }) => names.join() !== 'other-secret')
   if (delivery.address === undefined || rules.secret === undefined || isProven || isSigned(report))
     return report
-  const secret = await sandboxSecret(delivery.address)
+  const secret = await sandboxSecret(delivery.address, io)
   if (secret === undefined || !isSigned(await reportOn({ delivery, rules: { ...rules, secret } })))
     return report
   const [given, used] = [await fingerprint(rules.secret), await fingerprint(secret)]

@@ -7,6 +7,7 @@ import type { Io } from '../io.js'
 import { print, remark } from '../output.js'
 import { attemptLine, causeLines } from '../sandbox/attempt-line.js'
 import { forMachines, startSandbox } from '../sandbox/start.js'
+import { pageOf } from '../sandbox/token.js'
 import type { SandboxOptions } from './sandbox.js'
 
 export interface ListenOptions extends SandboxOptions {
@@ -52,16 +53,17 @@ function makeFolder(folder: string): void {
 }
 
 function introduction(
-  { url, publicUrl, secret }: Sandbox,
+  sandbox: Sandbox,
   endpoint: string,
   folder: string | undefined,
 ): string {
+  const { url, token, secret } = sandbox
   const trigger = `npx service-signature trigger transaction.purchase.successful --sandbox ${url}`
   return [
     `Forwarding events to ${endpoint}`,
     ...(folder === undefined ? [] : [`Recording deliveries in ${folder}`]),
-    `Open ${publicUrl}/ to see every delivery. Press Ctrl+C to stop.`,
-    `The first payment: press "Pay a test payment" there, or run: ${trigger}`,
+    `Open ${pageOf(sandbox)} to see every delivery. Press Ctrl+C to stop.`,
+    `The first payment: press "Pay a test payment" there, or run: ${token === undefined ? '' : `SANDBOX_TOKEN=${token} `}${trigger}`,
     'The secret of your endpoint, the same at the next start (--new-secret makes another):',
     `WEBHOOK_SECRET=${secret}`,
     '',

@@ -3,6 +3,7 @@ import { EXIT } from '../exit.js'
 import type { Io } from '../io.js'
 import { print } from '../output.js'
 import { forMachines, startSandbox, type StartOptions } from '../sandbox/start.js'
+import { pageOf } from '../sandbox/token.js'
 
 export interface SandboxOptions extends StartOptions {
   readonly json?: true
@@ -18,9 +19,10 @@ export async function run({ json, ...options }: SandboxOptions, io: Io): Promise
   return EXIT.good
 }
 
-function forPeople({ publicUrl, secret, apiKeys, accountId, dataFolder }: Sandbox): string {
+function forPeople(sandbox: Sandbox): string {
+  const { secret, apiKeys, accountId, dataFolder } = sandbox
   return [
-    `The sandbox is at ${publicUrl}`,
+    `The sandbox is at ${pageOf(sandbox)}`,
     `account ${accountId}`,
     `API key ${apiKeys.account}`,
     `public key ${apiKeys.public}`,

@@ -54,7 +54,9 @@ interface SentDelivery {
 export async function run(event: string | undefined, options: TriggerOptions, io: Io): Promise<number> {
   const { sandbox: address, list, set = [] } = options
   if (!URL.canParse(address)) {
-    throw new UsageError(`--sandbox must be an address such as http://127.0.0.1:4000, got ${address}`)
+    // The rest may be its token.
+    const [shown] = address.split('?') as [string]
+    throw new UsageError(`--sandbox must be an address such as http://127.0.0.1:4000, got ${shown}`)
   }
   if (event === undefined && !list) {
     throw new UsageError(
@@ -62,7 +64,7 @@ export async function run(event: string | undefined, options: TriggerOptions, io
     )
   }
   const order = orderOf(options)
-  const sandbox = new SandboxClient(address)
+  const sandbox = new SandboxClient(address, io)
   const templates = (await sandbox.get('templates/')) as readonly Template[]
   if (event === undefined || list) {
     io.stdout.write(listOf(templates))

@@ -1,8 +1,13 @@
 import { fieldOf, parsedJson, printable } from '@service-signature/deliveries'
 import { RefusedError, UnreachableError, UsageError } from '../exit.js'
+import type { Io } from '../io.js'
+import { authorizationFor, HOW_TO_PASS_TOKEN } from '../sandbox/token.js'
 
 const TIMEOUT_SECONDS = 10
 const MAX_MEBIBYTES = 32
+
+/** The paths of deliveries on the page of a sandbox, and in its control API. */
+const SANDBOX_PATH = /^(?:\/_sandbox)?\/deliveries\//
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['TimeoutError', `there was no whole answer within ${TIMEOUT_SECONDS} s`],
@@ -24,23 +29,26 @@ export function placeOfAddress(address: string): string {
  *
  * @throws {UsageError | RefusedError | UnreachableError}
  */
-export async function fetchDelivery(address: string): Promise<Buffer> {
+export async function fetchDelivery(address: string, io: Io): Promise<Buffer> {
   const url = new URL(address)
   const place = placeOfAddress(address)
   if (url.username !== '' || url.password !== '') {
     throw new UsageError(`${place}: The address has a user name or a password. Leave them out.`)
   }
+  const isSandbox = SANDBOX_PATH.test(url.pathname)
+  // Another server may need its own "token".
+  if (isSandbox) url.searchParams.delete('token')
   // The page of a sandbox shows a delivery at this path, and its control API has it at another.
   url.pathname = url.pathname.replace(/^\/deliveries\/([^/]+)\/?$/, '/_sandbox/deliveries/$1/')
   try {
     const response = await fetch(url, {
+      headers: isSandbox ? authorizationFor(address, io) : {},
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
     })
     const { status } = response
     if (status !== 200) {
-      const hint = status >= 300 && status < 400 ? ' No redirect is followed.' : ''
-      throw new RefusedError(`${place} answered ${status}.${hint}`)
+      throw new RefusedError(`${place} answered ${status}.${hintFor(status, isSandbox)}`)
     }
     return await bytesOf(response.body as AsyncIterable<Uint8Array>, place)
   } catch (error) {
@@ -51,14 +59,20 @@ export async function fetchDelivery(address: string): Promise<Buffer> {
   }
 }
 
+function hintFor(status: number, isSandbox: boolean): string {
+  if (status >= 300 && status < 400) return ' No redirect is followed.'
+  return status === 401 && isSandbox ? ` ${HOW_TO_PASS_TOKEN}` : ''
+}
+
 /** The signing secret of the sandbox that has the delivery at an address; undefined without one, or without its answer. */
-export async function sandboxSecret(address: string): Promise<string | undefined> {
+export async function sandboxSecret(address: string, io: Io): Promise<string | undefined> {
   const { origin, pathname } = new URL(address)
-  if (!/^(?:\/_sandbox)?\/deliveries\//.test(pathname)) return undefined
+  if (!SANDBOX_PATH.test(pathname)) return undefined
   try {
     const place = `${origin}/_sandbox/keys/reveal/`
     const response = await fetch(place, {
       method: 'POST',
+      headers: authorizationFor(address, io),
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1000),
     })

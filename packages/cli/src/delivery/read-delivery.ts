@@ -50,7 +50,7 @@ export async function readDelivery(options: DeliveryOptions, io: Io): Promise<Lo
 
 async function readRequest(file: string, entry: number | undefined, io: Io): Promise<LoadedDelivery> {
   const [place, bytes] = isAddress(file)
-    ? [placeOfAddress(file), await fetchDelivery(file)]
+    ? [placeOfAddress(file), await fetchDelivery(file, io)]
     : [placeOf(file), await readInput(file, io)]
   const deliveries = deliveriesIn(bytes, place)
   const { length } = deliveries

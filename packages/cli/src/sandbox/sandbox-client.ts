@@ -1,5 +1,7 @@
 import { printable } from '@service-signature/deliveries'
 import { UnreachableError, UsageError } from '../exit.js'
+import type { Io } from '../io.js'
+import { authorizationFor, HOW_TO_PASS_TOKEN } from './token.js'
 
 /** How the sandbox answers. */
 interface Envelope {
@@ -16,12 +18,18 @@ export interface AnnouncedChange {
   readonly id?: string
 }
 
+interface SandboxRequest extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** The control API of a sandbox in another process. */
 export class SandboxClient {
   readonly #origin: string
+  readonly #authorization: Readonly<Record<string, string>>
 
-  constructor(url: string) {
+  constructor(url: string, io: Io) {
     this.#origin = new URL(url).origin
+    this.#authorization = authorizationFor(url, io)
   }
 
   /** @throws {UsageError | UnreachableError} */
@@ -45,7 +53,7 @@ export class SandboxClient {
     return changesIn(body as AsyncIterable<Uint8Array>)
   }
 
-  async #call(path: string, request: RequestInit): Promise<unknown> {
+  async #call(path: string, request: SandboxRequest): Promise<unknown> {
     const response = await this.#fetch(path, request)
     const envelope = (await response.json().catch(() => undefined)) as Envelope | undefined
     if (envelope?.status === undefined) {
@@ -53,6 +61,8 @@ export class SandboxClient {
       throw new UnreachableError(`${this.#origin} is not a sandbox: it answered ${answer}.`)
     }
     if (response.ok) return envelope.data
+    if (response.status === 401)
+      throw new UsageError(`The sandbox at ${this.#origin} needs its token. ${HOW_TO_PASS_TOKEN}`)
     const { message, errors } = envelope.status
     const problems = errors.flatMap((error) =>
       Object.entries(error).map(([name, text]) => `  ${printable(`${name} ${text}`)}`),
@@ -60,9 +70,10 @@ export class SandboxClient {
     throw new UsageError([`The sandbox refused it: ${printable(message)}`, ...problems].join('\n'))
   }
 
-  async #fetch(path: string, request: RequestInit): Promise<Response> {
+  async #fetch(path: string, request: SandboxRequest): Promise<Response> {
     try {
-      return await fetch(`${this.#origin}/_sandbox/${path}`, request)
+      const headers = { ...this.#authorization, ...request.headers }
+      return await fetch(`${this.#origin}/_sandbox/${path}`, { ...request, headers })
     } catch {
       throw new UnreachableError(
         `There is no sandbox at ${this.#origin}. Start it: ` +

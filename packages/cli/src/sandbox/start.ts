@@ -3,11 +3,13 @@ import { setFlagsFromString } from 'node:v8'
 import { UsageError } from '../exit.js'
 import type { Io } from '../io.js'
 import { keySeedOfProject } from './key-seed.js'
+import { tokenOfOptions } from './token.js'
 
 /** The options of a command that runs the sandbox. */
 export interface StartOptions {
   readonly port?: string
   readonly host?: string
+  readonly tokenFile?: string
   readonly allowHost?: readonly string[]
   readonly publicUrl?: string
   readonly seed?: string
@@ -29,7 +31,17 @@ export interface StartOptions {
  * @throws {UsageError} if it cannot start with these options
  */
 export async function startSandbox(
-  { port, timeScale, keep, allowHost = [], data, newSecret = false, checks, ...others }: StartOptions,
+  {
+    port,
+    tokenFile,
+    timeScale,
+    keep,
+    allowHost = [],
+    data,
+    newSecret = false,
+    checks,
+    ...others
+  }: StartOptions,
   io: Io,
   more: SandboxOptions = {},
 ): Promise<Sandbox> {
@@ -43,6 +55,7 @@ export async function startSandbox(
     ...more,
     checks: checksOf(checks),
     keySeed,
+    token: await tokenOfOptions(tokenFile, io),
     allowHosts: allowHost,
     ...(port !== undefined && { port: toNumber(port) }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
@@ -86,6 +99,6 @@ function problemOf(error: StartError): string | undefined {
 }
 
 /** One line of JSON for scripts. */
-export function forMachines({ url, secret, apiKeys, accountId, dataFolder }: Sandbox): string {
-  return JSON.stringify({ url, secret, apiKeys, accountId, dataFolder })
+export function forMachines({ url, token, secret, apiKeys, accountId, dataFolder }: Sandbox): string {
+  return JSON.stringify({ url, token, secret, apiKeys, accountId, dataFolder })
 }

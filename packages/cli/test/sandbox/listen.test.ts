@@ -77,7 +77,7 @@ describe('listen', () => {
     const lines = io.text.split('\n')
     expect(lines[0]).toBe('Forwarding events to http://127.0.0.1:3000/webhooks')
     expect(lines[1]).toMatch(/^Recording deliveries in .*service-signature-/)
-    expect(lines[2]).toBe(`Open ${url}/ to see every delivery. Press Ctrl+C to stop.`)
+    expect(lines[2]).toBe(`Open ${url} to see every delivery. Press Ctrl+C to stop.`)
     // The page has a button of this name.
     expect(lines[3]).toMatch(/^The first payment: press "Pay a test payment" there, or run: npx /)
     expect(lines[3]).toContain(`trigger transaction.purchase.successful --sandbox ${url}`)
