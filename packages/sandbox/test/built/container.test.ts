@@ -32,12 +32,23 @@ function containerArguments(folder: string): readonly string[] {
   return [...own, ...options, '--port', '0', '--data', folder, '--json']
 }
 
-async function start(folder: string) {
-  const child = spawn(process.execPath, [command, ...containerArguments(folder)])
+async function start(folder: string, token = '') {
+  // An empty text, as the compose file passes it on if the variable is not set.
+  expect(compose).toContain('SANDBOX_TOKEN: ${SANDBOX_TOKEN:-}')
+  const env = { ...process.env, SANDBOX_TOKEN: token }
+  const child = spawn(process.execPath, [command, ...containerArguments(folder)], { env })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const { url, apiKeys } = JSON.parse(line.toString()) as { url: string; apiKeys: { account: string } }
-  return { child, port: new URL(url).port, key: apiKeys.account }
+  const {
+    url,
+    token: needed,
+    apiKeys,
+  } = JSON.parse(line.toString()) as {
+    readonly url: string
+    readonly token: string
+    readonly apiKeys: { readonly account: string }
+  }
+  return { child, url, needed, port: new URL(url).port, key: apiKeys.account }
 }
 
 /** A call under another name than that of this machine. */
@@ -65,6 +76,18 @@ describe('The command line of the Dockerfile, with the options of compose.exampl
     expect((await call(port, 'evil.example', key)).status).toBe(403)
     child.kill('SIGTERM')
     expect(await once(child, 'exit')).toEqual([0, null])
+  }, 60_000)
+
+  it('needs the token of SANDBOX_TOKEN, or the one that it prints', async () => {
+    const given = 'a-token-of-the-tests_0123456789'
+    for (const token of ['', given]) {
+      const { url, needed } = await start(temporaryFolder(), token)
+      if (token !== '') expect(needed).toBe(given)
+      const status = async (authorization: string) =>
+        (await fetch(`${url}/_sandbox/state`, { headers: { Authorization: authorization } })).status
+      expect(await status(`Bearer ${needed}`)).toBe(200)
+      expect(await status(`Bearer ${needed}x`)).toBe(401)
+    }
   }, 60_000)
 
   it('is healthy while it runs, and not healthy afterwards', async () => {
