@@ -333,7 +333,7 @@ describe('A call from another machine', () => {
   it.each(LOOPBACK)('without the token cannot name %s as its webhook_url', async (host) => {
     const { service, from } = await inside({ host: '0.0.0.0', allowRemote: true, token: TOKEN })
     const webhook_url = `http://${host}:2375/containers/create?name=x`
-    for (const path of [INTENTS, CARD_TOKENS]) {
+    for (const path of [INTENTS, CARD_TOKENS, `${CARD_TOKENS}x/charge/`]) {
       const answer = await from(OTHER_MACHINE, path, { ...INTENT, customer: 'x', webhook_url })
       expect(answer.status).toBe(400)
       expect(errorsIn(answer)).toEqual([{ webhook_url: FOREIGN }])
