@@ -13,11 +13,11 @@ export function buildProgram(setup: ProgramSetup): Command {
     .summary('write an endpoint into a project')
     .description(
       'Write an endpoint, its test and a secret into a project, and send a signed event.\n' +
-        'Files that exist are changed only after a question.',
+        'Files that exist are changed, and the test is run, only after a question.',
     )
     .option('--host <name>', 'express, hono, ...: if the project does not show it')
-    .option('--dry-run', 'print what would be written, and write nothing')
-    .option('--yes', 'change files that exist without a question')
+    .option('--dry-run', 'print what would be written; write and run nothing')
+    .option('--yes', 'change files that exist, and run the test, unasked')
     .option('--install', 'install the packages that are missing')
     .option('--url <url>', 'send the event to this running server')
     .action(action(setup, () => import('./commands/init.js')))

@@ -1,4 +1,5 @@
 import { signedRequest, transactionEvent } from '@service-signature/core/testing'
+import { writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { webhooks } from './workers.js'
 
@@ -11,10 +12,10 @@ async function deliver(secret: string) {
   return (await webhooks(request, { WEBHOOK_SECRET: SECRET })).status
 }
 
-it('answers a valid delivery with 204', async () => {
-  expect(await deliver(SECRET)).toBe(204)
-})
-
-it('refuses a delivery that is signed with another secret', async () => {
-  expect(await deliver('another_signature_key')).toBe(401)
+it('answers a valid delivery with 204, and one that is signed with another secret with 401', async () => {
+  const answers = [await deliver(SECRET), await deliver('another_signature_key')]
+  // "service-signature init" runs this test, and reports the answers.
+  const file = process.env['SERVICE_SIGNATURE_ANSWERS']
+  if (file !== undefined) writeFileSync(file, JSON.stringify(answers))
+  expect(answers).toEqual([204, 401])
 })

@@ -1,8 +1,11 @@
-import { EXIT, RefusedError, UnreachableError } from '../exit.js'
-import { execute, sendBoth, testCommand, type Answers } from '../init/check.js'
+import { printable } from '@service-signature/deliveries'
+import { EXIT, UnreachableError } from '../exit.js'
+import type { Change, NewText } from '../init/change.js'
+import { execute, runTest, sendBoth, stepBefore, testArguments, type Answers } from '../init/check.js'
 import { secretIn } from '../init/env-file.js'
-import type { Change } from '../init/change.js'
-import { planFor, write, type Plan } from '../init/plan.js'
+import { writeText } from '../init/files.js'
+import { NO_GIT, openGit } from '../init/git.js'
+import { planFor, type Plan } from '../init/plan.js'
 import { readProject, type Project } from '../init/project.js'
 import { openQuestions, type Questions } from '../init/questions.js'
 import type { Io } from '../io.js'
@@ -12,11 +15,11 @@ import { endpoint } from '../send/plan.js'
 
 export interface InitOptions {
   readonly host?: string
-  readonly dryRun?: true
-  readonly yes?: true
-  readonly install?: true
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+  readonly install?: boolean
   readonly url?: string
-  readonly json?: true
+  readonly json?: boolean
 }
 
 interface Outcome {
@@ -33,15 +36,15 @@ export async function run(folder = '.', options: InitOptions, io: Io): Promise<n
   const { json = false, yes = false, dryRun = false } = options
   const url = options.url === undefined ? undefined : endpoint(options.url)
   const questions = openQuestions(io, !json && !yes && !dryRun)
-  const say = (text: string) => {
-    if (!json) print(io, text)
+  const say = (lines: readonly string[]) => {
+    if (!json) print(io, lines.join('\n'))
   }
   try {
     const project = await readProject(folder, options.host, questions)
-    const plan = planFor(project)
+    const plan = planFor(project, dryRun ? NO_GIT : openGit(io.env, project.folder))
     // What is left to do comes at the end.
     const shown = plan.changes.filter(({ kind }) => dryRun || kind !== 'todo')
-    say([titleOf(project), ...shown.map(lineOf)].join('\n'))
+    say([titleOf(project), ...shown.map(lineOf)])
     let outcome: Outcome = { written: [], todo: [], answers: null }
     if (!dryRun) {
       outcome = await carryOut(project, plan, options, url, io, questions)
@@ -64,82 +67,74 @@ function titleOf({ host, isTypeScript, isModule, runner, manager }: Project): st
 }
 
 function lineOf({ kind, path, about }: Change): string {
-  return `  ${kind} ${path === undefined ? '' : `${path}: `}${about}`
+  return `  ${kind} ${printable(path === undefined ? about : `${path}: ${about}`, Infinity)}`
 }
 
-/** @throws {RefusedError} if the endpoint does not answer as it should */
+/**
+ * Asks everything about the files, then writes them, and then runs what may be run.
+ *
+ * @throws {RefusedError} if the endpoint does not answer as it should
+ */
 async function carryOut(
   project: Project,
   { changes, packages, test }: Plan,
-  { yes, install }: InitOptions,
+  { yes = false, install = false }: InitOptions,
   url: URL | undefined,
   io: Io,
   questions: Questions,
 ): Promise<Outcome> {
-  const written: string[] = []
+  const mayDo = async (question: string) => yes || questions.ask(question)
+  const { written, todo } = await writeChanges(project, changes, mayDo)
+  const missing = packages.filter((name) => !project.dependencies.has(name))
+  const add = [ADD[project.manager], ...missing].join(' ')
+  const adds = missing.length > 0 && (install || (await questions.ask(`Run ${add}?`)))
+  if (adds) runInstall(add, project, io)
+  if (url !== undefined) return { written, todo, answers: await answersOf(url, project, io) }
+  const args = testArguments(project, test)
+  const command = ['node', ...args].join(' ')
+  const before = missing.length > 0 && !adds ? add : stepBefore(project, packages)
+  if (before === undefined && (await mayDo(`Run ${command}?`)))
+    return { written, todo, answers: runTest(project, args, io) }
+  todo.push(before === undefined ? `Run the test: ${command}` : `${before}; then run the test: ${command}`)
+  return { written, todo, answers: null }
+}
+
+async function writeChanges(
+  { folder }: Project,
+  changes: readonly Change[],
+  mayDo: (question: string) => Promise<boolean>,
+): Promise<{ written: string[]; todo: string[] }> {
+  const accepted: NewText[] = []
   const todo: string[] = []
   for (const change of changes) {
     if (change.kind === 'todo') todo.push(change.about)
     if (change.text === undefined) continue
-    const { kind, path } = change
-    const mayWrite =
-      (change.needs === undefined || written.includes(change.needs)) &&
-      (kind === 'create' || yes === true || (await questions.ask(`Change ${path}?`)))
-    if (mayWrite) {
-      write(project.folder, change)
-      written.push(path)
-    } else todo.push(change.otherwise)
+    const { kind, path, needs, otherwise } = change
+    const isPossible = needs === undefined || accepted.some((other) => other.path === needs)
+    if (isPossible && (kind === 'create' || (await mayDo(`Change ${path}?`)))) accepted.push(change)
+    else todo.push(otherwise)
   }
-  const command = `${ADD[project.manager]} ${packages.join(' ')}`
-  const isMissing = packages.length > 0
-  const installs = isMissing && (install === true || (await questions.ask(`Run ${command}?`)))
-  if (installs) await installWith(command, project, io)
-  const before = isMissing && !installs ? command : undefined
-  const answers = await (url === undefined
-    ? answersInTest(project, test, before, todo, io)
-    : answersOf(url, project, io))
-  return { written, todo, answers }
+  for (const change of accepted) writeText(folder, change)
+  return { written: accepted.map(({ path }) => path), todo }
 }
 
-async function installWith(command: string, { folder }: Project, io: Io): Promise<void> {
-  const { code, output } = await execute(folder, [command], io.env, { shell: true })
+function runInstall(command: string, { folder }: Project, io: Io): void {
+  const { code, output } = execute(folder, command, [], io.env, true)
   if (code !== 0) throw new UnreachableError(`${command} failed:\n${output}`)
-}
-
-/** @param before a command that must be run before the test can be */
-async function answersInTest(
-  project: Project,
-  test: string,
-  before: string | undefined,
-  todo: string[],
-  io: Io,
-): Promise<Answers | null> {
-  const command = before ?? testCommand(project, test)
-  if (typeof command === 'string') {
-    todo.push(`${command}; then run init again, which sends a signed event`)
-    return null
-  }
-  const { code, output } = await execute(project.folder, command, io.env)
-  if (code !== 0) throw new RefusedError(`${test} fails:\n${output}`)
-  // As the test expects it.
-  return { signed: 204, forged: 401 }
 }
 
 async function answersOf(url: URL, project: Project, io: Io): Promise<Answers> {
   const secret = secretIn(project) ?? (await readKeys({}, io, { need: ['secret'] })).secret!
-  const answers = await sendBoth(url, secret, io)
-  const { signed, forged } = answers
-  if (signed >= 200 && signed < 300 && forged === 401) return answers
-  throw new RefusedError(
-    `${url.href} answered a signed event with ${signed}, and a forged one with ${forged}; expected 2xx and 401.`,
-  )
+  return sendBoth(url, secret, io)
 }
 
-function inWords({ written, todo, answers }: Outcome, by: string, io: Io): string {
+function inWords({ written, todo, answers }: Outcome, by: string, io: Io): readonly string[] {
   const lines = [written.length === 0 ? 'Nothing was changed.' : `Written: ${written.join(', ')}`]
   if (answers !== null) {
     const { signed, forged } = answers
-    lines.push(paint(io, 'green', `${by}: a signed event was answered ${signed}, a forged one ${forged}.`))
+    lines.push(`${by}: a signed event was answered ${signed}, a forged one ${forged}.`)
   }
-  return [...lines, ...todo.map((line) => `To do: ${line}`)].join('\n')
+  const todos = todo.map((line) => printable(`To do: ${line}`, Infinity))
+  const [first, ...rest] = lines.map((line) => printable(line, Infinity))
+  return [first!, ...rest.map((line) => paint(io, 'green', line)), ...todos]
 }

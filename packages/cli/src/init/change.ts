@@ -1,5 +1,5 @@
 /** What happens to a file of the project. */
-export type Change = NewText | Kept | Todo
+export type Change = NewText | Unchanged
 
 export interface NewText {
   /** A new file, or an existing one, which needs consent. */
@@ -8,24 +8,18 @@ export interface NewText {
   readonly about: string
   /** All of the file. */
   readonly text: string
+  /** The permissions of a new file. */
+  readonly mode?: number
   /** Another file that must be written, too. */
   readonly needs?: string
   /** What is left to do if it is not written. */
   readonly otherwise: string
 }
 
-/** A file that has everything already. */
-interface Kept {
-  readonly kind: 'keep'
-  readonly path: string
-  readonly about: string
-  readonly text?: undefined
-}
-
-/** What only the user can do. */
-interface Todo {
-  readonly kind: 'todo'
-  readonly path?: undefined
+/** A file that has everything already, or what only the user can do. */
+interface Unchanged {
+  readonly kind: 'keep' | 'todo'
+  readonly path?: string
   readonly about: string
   readonly text?: undefined
 }

@@ -1,13 +1,13 @@
 import { printBody, transactionEvent } from '@service-signature/core/testing'
-import { spawn, type SpawnOptions } from 'node:child_process'
-import { once } from 'node:events'
-import { createRequire } from 'node:module'
-import { dirname, join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { RefusedError } from '../exit.js'
 import type { Io } from '../io.js'
 import { post } from '../send/post.js'
 import { signBody } from '../signing.js'
-import { packagesFor } from './plan.js'
+import { readText } from './files.js'
 import type { Project } from './project.js'
 
 /** The statuses of a signed event, and of one that is signed with another secret. */
@@ -20,6 +20,7 @@ export interface Answers {
  * Sends both to a server.
  *
  * @throws {UnreachableError} if it does not answer
+ * @throws {RefusedError} if it does not answer as it should
  */
 export async function sendBoth(url: URL, secret: string, io: Io): Promise<Answers> {
   const body = Buffer.from(printBody(transactionEvent()))
@@ -27,58 +28,85 @@ export async function sendBoth(url: URL, secret: string, io: Io): Promise<Answer
   const send = (secret: string) => post(url, { body, header: signBody(body, { secret }, timestamp) }, 30)
   const { status: signed } = await send(secret)
   const { status: forged } = await send(`not ${secret}`)
-  return { signed, forged }
+  return expected({ signed, forged }, url.href)
 }
 
-type CommandLine = readonly [string, ...string[]]
+/**
+ * Runs the test of the endpoint, which sends both.
+ *
+ * @param args of node
+ * @throws {RefusedError} if it fails, sends none, or the endpoint does not answer as it should
+ */
+export function runTest({ folder }: Project, args: readonly string[], io: Io): Answers {
+  const own = mkdtempSync(join(tmpdir(), 'service-signature-'))
+  try {
+    const env = { ...io.env, SERVICE_SIGNATURE_ANSWERS: join(own, 'answers') }
+    const { code, output } = execute(folder, process.execPath, args, env)
+    const command = ['node', ...args].join(' ')
+    const [, signed, forged] = /^\[(\d{3}),(\d{3})\]$/.exec(readText(own, 'answers') ?? '') ?? []
+    if (forged === undefined) {
+      const reason = code === 0 ? ': no event was sent by' : ' to its end:'
+      throw new RefusedError(`The test did not run${reason} ${command}\n${output}`)
+    }
+    const answers = expected({ signed: Number(signed), forged: Number(forged) }, 'The endpoint')
+    if (code !== 0) throw new RefusedError(`The test fails: ${command}\n${output}`)
+    return answers
+  } finally {
+    rmSync(own, { recursive: true })
+  }
+}
+
+function expected(answers: Answers, by: string): Answers {
+  const { signed, forged } = answers
+  if (signed >= 200 && signed < 300 && forged === 401) return answers
+  throw new RefusedError(
+    `${by} answered a signed event with ${signed}, and a forged one with ${forged}; expected 2xx and 401.`,
+  )
+}
 
 /** Runs a command in a folder, to its end. */
-export async function execute(
+export function execute(
   folder: string,
-  [command, ...args]: CommandLine,
+  command: string,
+  args: readonly string[],
   env: Io['env'],
-  options: SpawnOptions = {},
-): Promise<{ code: number | null; output: string }> {
-  const own = { ...env, NO_COLOR: '1' }
-  const child = spawn(command, args, { ...options, cwd: folder, env: own, stdio: ['ignore', 'pipe', 'pipe'] })
-  const closed = once(child, 'close') as Promise<[number | null]>
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed])
+  shell = false,
+) {
+  const options = { cwd: folder, env: { ...env, NO_COLOR: '1' }, shell, maxBuffer: Infinity }
+  const { status: code, stdout, stderr } = spawnSync(command, args, { ...options, encoding: 'utf8' })
   return { code, output: stdout + stderr }
 }
 
-/** How to run a test in the project, or what must be done before. */
-export function testCommand(project: Project, test: string): CommandLine | string {
-  const { runner } = project
-  const needed = [...packagesFor(project), ...(runner === 'node' ? [] : [runner])]
-  const missing = needed.filter((name) => folderOf(name, project) === undefined)
-  if (missing.length > 0) return `Install ${missing.join(', ')}`
-  const node = process.execPath
-  if (runner === 'vitest') return [node, join(folderOf('vitest', project)!, 'vitest.mjs'), 'run', test]
-  if (runner === 'jest') {
-    const program = join(folderOf('jest', project)!, 'bin/jest.js')
-    return [node, '--experimental-vm-modules', program, '--runTestsByPath', test]
-  }
-  const loader = loaderFor(project)
-  return loader === undefined
-    ? `Node ${process.versions.node} cannot load TypeScript: use Node 22.18 or later, or install tsx`
-    : [node, ...loader, '--test', test]
+/** What Node gets to run a test in the folder of the project. */
+export function testArguments(project: Project, test: string): readonly string[] {
+  const { runner, folder } = project
+  if (runner === 'node') return [...loaderFor(project), '--test', test]
+  const place = relative(folder, packageFolder(runner, folder) ?? join(folder, 'node_modules', runner))
+  if (runner === 'vitest') return [`${place}/vitest.mjs`, 'run', test]
+  return ['--experimental-vm-modules', `${place}/bin/jest.js`, '--runTestsByPath', test]
 }
 
-/** The options with which Node loads the files of the project, or undefined if it cannot. */
-function loaderFor({ isTypeScript, dependencies }: Project): readonly string[] | undefined {
+/** The options with which Node loads the files of the project. */
+export function loaderFor({ isTypeScript, dependencies }: Project): readonly string[] {
   if (!isTypeScript) return []
   if (dependencies.has('ts-node')) return ['--require', 'ts-node/register']
-  if (dependencies.has('tsx')) return ['--import', 'tsx']
-  const { typescript = false } = process.features as { readonly typescript?: unknown }
-  return typescript === false ? undefined : []
+  return dependencies.has('tsx') ? ['--import', 'tsx'] : []
 }
 
-/** Where a package is that the project has installed. */
-function folderOf(name: string, { folder }: Project): string | undefined {
-  const { resolve: find } = createRequire(join(resolve(folder), 'package.json'))
-  try {
-    return dirname(find(`${name}/package.json`))
-  } catch {
+/** What must be done before the test can run. */
+export function stepBefore(project: Project, packages: readonly string[]): string | undefined {
+  const { runner, folder, manager, isTypeScript } = project
+  const needed = runner === 'node' ? packages : [...packages, runner]
+  if (needed.some((name) => packageFolder(name, folder) === undefined)) return `${manager} install`
+  const { typescript = false } = process.features as { readonly typescript?: unknown }
+  if (runner !== 'node' || !isTypeScript || loaderFor(project).length > 0 || typescript !== false)
     return undefined
-  }
+  return `Use Node 22.18 or later, or install tsx, because Node ${process.versions.node} cannot load TypeScript`
+}
+
+/** Where a package is installed, for the files of a folder. */
+function packageFolder(name: string, folder: string): string | undefined {
+  const place = join(folder, 'node_modules', name)
+  if (existsSync(join(place, 'package.json'))) return place
+  return dirname(folder) === folder ? undefined : packageFolder(name, dirname(folder))
 }

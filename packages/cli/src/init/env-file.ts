@@ -1,11 +1,15 @@
-import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { Change, NewText } from './change.js'
+import { readText } from './files.js'
+import type { Git } from './git.js'
 import type { Project } from './project.js'
 
-const LINE = /^(?:export )?WEBHOOK_SECRET=(.*)$/m
+const NAME = 'WEBHOOK_SECRET'
+/** Its line without a value. */
+const EMPTY = /^((?:export )?WEBHOOK_SECRET=)[ \t]*(?:""|'')?[ \t]*(?:#.*)?$/m
 const EXAMPLE = '.env.example'
 
 /** The file with the secrets of this machine. */
@@ -17,16 +21,14 @@ function envFile({ dependencies, template }: Project): string {
 
 /** The secret in that file. */
 export function secretIn(project: Project): string | undefined {
-  const value = LINE.exec(textOf(project, envFile(project)) ?? '')?.[1]
-    ?.trim()
-    .replace(/^(["'])(.*)\1$/, '$2')
-  return value === '' ? undefined : value
+  const secret = parseEnv(readText(project.folder, envFile(project)) ?? '')[NAME]
+  return secret === '' ? undefined : secret
 }
 
 /** A secret for this machine, in a file that git ignores, and its name in the example of that file. */
-export function envChanges(project: Project): readonly Change[] {
+export function envChanges(project: Project, git: Git): readonly Change[] {
   const path = envFile(project)
-  return [...secretChanges(project, path), ...exampleChanges(project)]
+  return [...secretChanges(project, path, git), ...exampleChanges(project), ...permissionNotes(project, path)]
 }
 
 const LOADERS = ['next', 'wrangler', 'dotenv', '@nestjs/config', 'fastify-cli']
@@ -37,58 +39,52 @@ export function envNotes({ dependencies, template, startedFile }: Project): read
   return [`Start the server with the variables of .env, such as: node --env-file=.env ${startedFile}`]
 }
 
-function secretChanges(project: Project, path: string): readonly Change[] {
-  if (LINE.test(textOf(project, path) ?? '')) return [{ kind: 'keep', path, about: 'has WEBHOOK_SECRET' }]
-  const state = gitState(project, path)
+function secretChanges(project: Project, path: string, git: Git): readonly Change[] {
+  if (secretIn(project) !== undefined) return [{ kind: 'keep', path, about: `has ${NAME}` }]
+  const state = gitState(project, path, git)
   if (state === 'tracked')
-    return [{ kind: 'todo', about: `Set WEBHOOK_SECRET. It was not written, because git tracks ${path}` }]
-  const secret = randomBytes(24).toString('hex')
-  const otherwise = `Set WEBHOOK_SECRET, for example in ${path}, which git must ignore`
-  const about = 'WEBHOOK_SECRET, a random one for this machine (git ignores the file)'
-  const change = withLine(project, path, `WEBHOOK_SECRET=${secret}`, about, otherwise)
+    return [{ kind: 'todo', about: `Set ${NAME}. It was not written, because git tracks ${path}` }]
+  const otherwise = `Set ${NAME}, for example in ${path}, which git must ignore`
+  const about = `${NAME}, a random one for this machine (git ignores the file)`
+  const line = `${NAME}=${randomBytes(24).toString('hex')}`
+  const change = { ...withLine(project, path, line, about, otherwise), mode: 0o600 }
   if (state === 'ignored') return [change]
-  const ignored = withLine(
-    project,
-    '.gitignore',
-    path,
-    `${path}, which git must ignore`,
-    `Add ${path} to .gitignore`,
-  )
+  const ignored = withLine(project, '.gitignore', path, path, `Add ${path} to .gitignore`)
   return [ignored, { ...change, needs: '.gitignore' }]
 }
 
 function exampleChanges(project: Project): readonly Change[] {
-  const text = textOf(project, EXAMPLE)
+  const text = readText(project.folder, EXAMPLE)
   if (text === undefined) return []
-  if (LINE.test(text)) return [{ kind: 'keep', path: EXAMPLE, about: 'has WEBHOOK_SECRET' }]
-  const line = 'WEBHOOK_SECRET='
-  return [withLine(project, EXAMPLE, line, 'WEBHOOK_SECRET, without a value', `Add ${line} to ${EXAMPLE}`)]
+  if (NAME in parseEnv(text)) return [{ kind: 'keep', path: EXAMPLE, about: `has ${NAME}` }]
+  const line = `${NAME}=`
+  return [withLine(project, EXAMPLE, line, `${NAME}, without a value`, `Add ${line} to ${EXAMPLE}`)]
 }
 
-/** A file with one more line at its end. */
+function permissionNotes({ folder }: Project, path: string): readonly Change[] {
+  const { mode = 0 } = statSync(join(folder, path), { throwIfNoEntry: false }) ?? {}
+  // Windows has no such permissions.
+  if ((mode & 0o044) === 0 || process.platform === 'win32') return []
+  const about = `Other users of this machine can read ${path}. To change that: chmod 600 ${path}`
+  return [{ kind: 'todo', about }]
+}
+
+/** A file with one more line: in the place of the line without a value, or at its end. */
 function withLine(project: Project, path: string, line: string, about: string, otherwise: string): NewText {
-  const before = textOf(project, path)
-  const text = `${before?.replace(/(?<=[^\n])$/, '\n') ?? ''}${line}\n`
+  const before = readText(project.folder, path)
+  const text =
+    line.startsWith(NAME) && EMPTY.test(before ?? '')
+      ? before!.replace(EMPTY, `$1${line.slice(NAME.length + 1)}`)
+      : `${before?.replace(/(?<=[^\n])$/, '\n') ?? ''}${line}\n`
   return { kind: before === undefined ? 'create' : 'change', path, about, text, otherwise }
 }
 
-function gitState(project: Project, path: string): 'tracked' | 'ignored' | 'open' {
-  const git = (...args: readonly string[]) =>
-    spawnSync('git', [...args, '--', path], { cwd: project.folder, stdio: 'ignore' }).status
-  if (git('ls-files', '--error-unmatch') === 0) return 'tracked'
-  const status = git('check-ignore', '--quiet')
+function gitState({ folder }: Project, path: string, git: Git): 'tracked' | 'ignored' | 'open' {
+  if (git('ls-files', '--error-unmatch', '--', path) === 0) return 'tracked'
+  const status = git('check-ignore', '--quiet', '--', path)
   if (status === 0) return 'ignored'
   if (status === 1) return 'open'
   // There is no repository yet.
-  const lines = textOf(project, '.gitignore')?.split(/\r?\n/) ?? []
+  const lines = readText(folder, '.gitignore')?.split(/\r?\n/) ?? []
   return [path, `/${path}`, `${path}*`].some((pattern) => lines.includes(pattern)) ? 'ignored' : 'open'
-}
-
-function textOf({ folder }: Project, path: string): string | undefined {
-  try {
-    return readFileSync(join(folder, path), 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
 }

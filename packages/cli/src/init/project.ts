@@ -1,12 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { printable } from '@service-signature/deliveries'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { UsageError } from '../exit.js'
 import { oneOf } from '../values.js'
-import type { Questions } from './questions.js'
+import { readText } from './files.js'
 import { HOSTS, hostsIn, type Facts, type Host, type HostName } from './hosts.js'
+import type { Questions } from './questions.js'
 
 /** What the files that are written depend on. */
 export interface Project extends Facts {
+  /** Absolute, and without symbolic links. */
   readonly folder: string
   readonly host: Host
   /** The names of its templates. */
@@ -26,13 +29,6 @@ export interface Project extends Facts {
 
 type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
-interface Manifest {
-  readonly type?: string
-  readonly scripts?: { readonly start?: string }
-  readonly dependencies?: Readonly<Record<string, string>>
-  readonly devDependencies?: Readonly<Record<string, string>>
-}
-
 const LOCKS: readonly (readonly [file: string, manager: Manager])[] = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -47,21 +43,24 @@ const LOCKS: readonly (readonly [file: string, manager: Manager])[] = [
  * @throws {UsageError} if there is no project, or the host is not known
  */
 export async function readProject(
-  folder: string,
+  name: string,
   hostName: string | undefined,
   questions: Questions,
 ): Promise<Project> {
+  if (!existsSync(join(name, 'package.json')))
+    throw new UsageError(`There is no package.json in ${name}. Run init in the folder of a project.`)
+  const folder = realpathSync(name)
   const manifest = readManifest(folder)
-  const { dependencies = {}, devDependencies = {} } = manifest
   const files = new Set(readdirSync(folder))
-  const known = Object.keys(dependencies)
-  const all = [...known, ...Object.keys(devDependencies)]
+  const known = Object.keys(Object(manifest.dependencies) as object)
+  const all = [...known, ...Object.keys(Object(manifest.devDependencies) as object)]
   const template = await chooseHost(hostName, [hostsIn(known, files), hostsIn(all, files)], questions)
   const host: Host = HOSTS[template]
   const isTypeScript = files.has('tsconfig.json')
   if (host.always === 'typescript' && !isTypeScript)
-    throw new UsageError(`${host.title} needs TypeScript, and there is no tsconfig.json in ${folder}.`)
+    throw new UsageError(`${host.title} needs TypeScript, and there is no tsconfig.json in ${name}.`)
   const folders = foldersOf(folder)
+  const scripts = Object(manifest.scripts) as { readonly start?: string }
   return {
     folder,
     host,
@@ -71,22 +70,25 @@ export async function readProject(
     source: folders.has('src') ? 'src/' : '',
     isTypeScript,
     isModule: manifest.type === 'module' || host.always === 'modules',
-    importsTypeScript: isTypeScript && importsTypeScript(join(folder, 'tsconfig.json')),
+    importsTypeScript: isTypeScript && IMPORTS_TYPESCRIPT.test(readText(folder, 'tsconfig.json')!),
     runner: all.includes('vitest') ? 'vitest' : all.includes('jest') ? 'jest' : 'node',
     manager: managerOf(folder),
-    startedFile: /^node ([^-].*)/.exec(manifest.scripts?.start ?? '')?.[1] ?? 'server.js',
+    startedFile: /^node ([^-].*)/.exec(String(scripts.start))?.[1] ?? 'server.js',
     sources: [...sourcesIn(folder)],
   }
 }
 
+const IMPORTS_TYPESCRIPT = /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)": *true/
+
+type Manifest = Readonly<Partial<Record<'type' | 'scripts' | 'dependencies' | 'devDependencies', unknown>>>
+
+/** Its fields may be anything. */
 function readManifest(folder: string): Manifest {
-  const path = join(folder, 'package.json')
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Manifest
+    return Object(JSON.parse(readText(folder, 'package.json')!)) as Manifest
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw new UsageError(`Cannot read ${path}: ${message}`)
-    throw new UsageError(`There is no package.json in ${folder}. Run init in the folder of a project.`)
+    if (!(error instanceof SyntaxError)) throw error
+    throw new UsageError(`package.json is not JSON: ${printable(error.message)}`)
   }
 }
 
@@ -101,15 +103,9 @@ async function chooseHost(
   return others.length === 0 ? first! : questions.choose('--host', [first!, ...others])
 }
 
-function importsTypeScript(path: string): boolean {
-  return /"(?:allowImportingTsExtensions|rewriteRelativeImportExtensions)": *true/.test(
-    readFileSync(path, 'utf8'),
-  )
-}
-
 /** By the lock file of the project, or of the workspace that it is in. */
 function managerOf(folder: string): Manager {
-  for (let path = resolve(folder); ; path = dirname(path)) {
+  for (let path = folder; ; path = dirname(path)) {
     const lock = LOCKS.find(([file]) => existsSync(join(path, file)))
     if (lock !== undefined) return lock[1]
     if (existsSync(join(path, '.git')) || path === dirname(path)) return 'npm'

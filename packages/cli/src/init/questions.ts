@@ -1,3 +1,4 @@
+import { printable } from '@service-signature/deliveries'
 import { createInterface } from 'node:readline'
 import { UsageError } from '../exit.js'
 import type { Io } from '../io.js'
@@ -30,7 +31,7 @@ export function openQuestions({ stdin, stdout, isTerminal }: Io, isWanted: boole
     return line.value?.trim().toLowerCase() ?? ''
   }
   return {
-    ask: async (question) => ['y', 'yes'].includes(await answerTo(`${question} [y/N] `)),
+    ask: async (question) => ['y', 'yes'].includes(await answerTo(`${printable(question, Infinity)} [y/N] `)),
     choose: async (flag, names) => oneOf(flag, names, await answerTo(`Which one: ${names.join(', ')}? `)),
     close: () => {
       reader.close()

@@ -18,7 +18,7 @@ export interface Written {
 /** The route, and the test that shows that it answers. */
 export function filesFor(project: Project): { readonly route: Written; readonly test: Written } {
   const { template, isTypeScript, isModule, host, runner } = project
-  const route = `${host.route(project)}.${isTypeScript ? 'ts' : 'js'}`
+  const route = `${host.route?.(project) ?? `${project.source}webhooks`}.${isTypeScript ? 'ts' : 'js'}`
   const text = read(`${template}.ts`)
   const test = testPath(project, route)
   const testText = forRunner(
@@ -73,7 +73,7 @@ function forRunner(text: string, { runner }: Project): string {
   if (runner === 'jest') return `/** @jest-environment node */\n${text.replace(vitest, '')}`
   return text
     .replace(vitest, "import assert from 'node:assert/strict'\nimport { it } from 'node:test'\n")
-    .replaceAll(/expect\((await .*)\)\.toBe\((\d+)\)/g, 'assert.equal($1, $2)')
+    .replace('expect(answers).toEqual(', 'assert.deepEqual(answers, ')
 }
 
 /** Takes the types out of a template, which has them only in these places, and makes it CommonJS if it must be. */

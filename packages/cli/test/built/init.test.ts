@@ -44,7 +44,7 @@ it.each(forms)(
     })
     project.install(...Object.keys(dependencies), 'vitest', ...HOSTS[host])
     const options = { cwd: project.folder, env, encoding: 'utf8' } as const
-    const init = spawnSync(process.execPath, [bin, 'init', '--host', host, '--json'], options)
+    const init = spawnSync(process.execPath, [bin, 'init', '--host', host, '--yes', '--json'], options)
     expect(init).toMatchObject({ status: 0, stderr: '' })
     const { written, answers } = JSON.parse(init.stdout) as { written: string[]; answers: object }
     expect(answers).toEqual({ signed: 204, forged: 401 })

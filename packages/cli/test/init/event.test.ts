@@ -13,6 +13,10 @@ const DEPENDENCIES = {
   '@service-signature/core': '0.1.0',
 }
 const INSTALLED = Object.fromEntries(PACKAGES.map((path) => [path, {}]))
+/** Code of a test, or of a runner, that says what was answered. */
+const reports = (answers: string) =>
+  `process.getBuiltinModule('fs').writeFileSync(process.env.SERVICE_SIGNATURE_ANSWERS, '${answers}')\n`
+const REPORTS = reports('[204,401]')
 const PATH = process.env['PATH']!
 const env = { PATH }
 
@@ -32,21 +36,44 @@ function projectWith(
 
 describe('the test of the project', () => {
   it('shows that a signed event is answered', async () => {
-    const project = projectWith('')
-    const { code, stdout } = await run(['init', project.folder], { env })
+    const project = projectWith(REPORTS)
+    const { code, stdout } = await run(['init', project.folder, '--yes'], { env })
     expect(code).toBe(0)
     expect(stdout).toContain('webhooks.test.mjs: a signed event was answered 204, a forged one 401.\n')
-    expect(await runJson(['init', project.folder], { env })).toMatchObject({
+    expect(await runJson(['init', project.folder, '--yes'], { env })).toMatchObject({
       code: 0,
       json: { written: [], answers: { signed: 204, forged: 401 } },
     })
   })
 
-  it('that fails is the result: 1', async () => {
-    const project = projectWith("throw new Error('no answer')")
-    const { code, stderr } = await run(['init', project.folder], { env })
+  it.each([
+    ['', 'The test did not run to its end'],
+    [REPORTS, 'The test fails'],
+  ])('that fails after "%s" is the result: 1', async (before, message) => {
+    const project = projectWith(`${before}throw new Error('no answer')`)
+    const { code, stderr } = await run(['init', project.folder, '--yes'], { env })
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^error: webhooks\.test\.mjs fails:\n[^]*no answer/)
+    expect(stderr).toContain(`error: ${message}: node --test webhooks.test.mjs\n`)
+    expect(stderr).toContain('no answer')
+  })
+
+  it.each([
+    [
+      '[401,401]',
+      'The endpoint answered a signed event with 401, and a forged one with 401; expected 2xx and 401.',
+    ],
+    [
+      '[204,204]',
+      'The endpoint answered a signed event with 204, and a forged one with 204; expected 2xx and 401.',
+    ],
+    ['[]', 'The test did not run: no event was sent by node --test webhooks.test.mjs\n'],
+    ['204, 401', 'The test did not run: no event was sent by node --test webhooks.test.mjs\n'],
+  ])('that reports %s although it succeeds is refused: 1', async (answers, message) => {
+    const project = projectWith(reports(answers))
+    const { code, stdout, stderr } = await run(['init', project.folder, '--yes'], { env })
+    expect(code).toBe(1)
+    expect(stderr).toContain(`error: ${message}`)
+    expect(stdout).not.toContain('answered')
   })
 
   it.each([
@@ -54,15 +81,15 @@ describe('the test of the project', () => {
     ['jest', 'bin/jest.js', '--runTestsByPath webhooks.test.js'],
   ])('is run by %s', async (runner, program, args) => {
     const project = projectWith('', { devDependencies: { [runner]: '1' } })
-    expect((await run(['init', project.folder], { env })).stdout).toContain(
-      `To do: Install ${runner}; then run`,
+    expect((await run(['init', project.folder, '--yes'], { env })).stdout).toContain(
+      `To do: npm install; then run the test: node `,
     )
     project.write(`node_modules/${runner}/package.json`, {})
     project.write(
       `node_modules/${runner}/${program}`,
-      'if (process.argv.slice(2).join(" ") !== process.env.ARGS) throw 1',
+      `if (process.argv.slice(2).join(" ") !== process.env.ARGS) throw 1\n${REPORTS}`,
     )
-    const { code, stdout } = await run(['init', project.folder], { env: { ...env, ARGS: args } })
+    const { code, stdout } = await run(['init', project.folder, '--yes'], { env: { ...env, ARGS: args } })
     expect(code).toBe(0)
     expect(stdout).toContain('webhooks.test.js: a signed event was answered 204')
   })
@@ -72,13 +99,13 @@ describe('the test of the project', () => {
     ['tsx', 'webhooks.test.mjs', 'index.js'],
   ])('of TypeScript is loaded by %s', async (loader, test, main) => {
     const project = projectWith('', { devDependencies: { [loader]: '1' } }, { 'tsconfig.json': '{}' })
-    project.write(test, '// @service-signature/core\n')
+    project.write(test, `// @service-signature/core\n${REPORTS}`)
     project.write(`node_modules/${loader}/package.json`, { main })
     project.write(
       `node_modules/${loader}/${main}`,
-      "require.extensions['.ts'] = (module) => module._compile('', 'a'); require('fs').writeFileSync('loaded', '')",
+      "require.extensions['.ts'] = (module, file) => module._compile(require('fs').readFileSync(file, 'utf8'), file); require('fs').writeFileSync('loaded', '')",
     )
-    const { code, stderr } = await run(['init', project.folder], { env })
+    const { code, stderr } = await run(['init', project.folder, '--yes'], { env })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(project.has('loaded')).toBe(true)
   })
@@ -86,14 +113,14 @@ describe('the test of the project', () => {
   it.each([
     [
       undefined,
-      /^To do: Node \S+ cannot load TypeScript: use Node 22\.18 or later, or install tsx; then run/m,
+      /^To do: Use Node 22\.18 or later, or install tsx, because Node \S+ cannot load TypeScript; then run the test: /m,
     ],
     ['strip', /^webhooks\.test\.mjs: a signed event was answered 204/m],
   ])('of TypeScript is run by Node itself, if it can: %j', async (feature, expected) => {
     Object.defineProperty(process.features, 'typescript', { value: feature, configurable: true })
     onTestFinished(() => void Reflect.deleteProperty(process.features, 'typescript'))
-    const project = projectWith('', {}, { 'tsconfig.json': '{}' })
-    expect((await run(['init', project.folder], { env })).stdout).toMatch(expected)
+    const project = projectWith(REPORTS, {}, { 'tsconfig.json': '{}' })
+    expect((await run(['init', project.folder, '--yes'], { env })).stdout).toMatch(expected)
   })
 })
 
@@ -157,9 +184,14 @@ describe('--install', () => {
   const FILES = { 'package.json': { dependencies: { express: '5' } } }
 
   it('runs the command of the package manager, and then the test', async () => {
-    const project = new TestProject({ ...FILES, 'webhooks.test.mjs': '// @service-signature/core\n' })
+    const project = new TestProject({
+      ...FILES,
+      'webhooks.test.mjs': `// @service-signature/core\n${REPORTS}`,
+    })
     const script = `echo "$@" > arguments; ${PACKAGES.map((path) => `mkdir -p $(dirname ${path}); echo {} > ${path}`).join('; ')}`
-    const { code, stdout } = await run(['init', project.folder, '--install'], { env: npm(project, script) })
+    const { code, stdout } = await run(['init', project.folder, '--install', '--yes'], {
+      env: npm(project, script),
+    })
     expect(code).toBe(0)
     expect(project.read('arguments')).toBe('install @service-signature/express @service-signature/core\n')
     expect(stdout).toContain('a signed event was answered 204')

@@ -191,5 +191,5 @@ it.each([
   })
   const outcome = await init(project)
   expect(outcome).toMatchObject({ manager, answers: null })
-  expect(outcome.todo).toContain(`${command}; then run init again, which sends a signed event`)
+  expect(outcome.todo).toContain(`${command}; then run the test: node --test webhooks.test.mjs`)
 })

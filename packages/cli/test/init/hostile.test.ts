@@ -1,0 +1,336 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmodSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { main } from '../../src/main.js'
+import { makeIo, run, runJson, type World } from '../support/command.js'
+import { TestProject } from '../support/project.js'
+
+const PATH = process.env['PATH']!
+const env = { PATH }
+const PERSON: World = { env, isTyped: true, isTerminal: true }
+const DEPENDENCIES = {
+  express: '5',
+  '@service-signature/express': '0.1.0',
+  '@service-signature/core': '0.1.0',
+}
+const INSTALLED = Object.fromEntries(
+  ['@service-signature/express', '@service-signature/core'].map((name) => [
+    `node_modules/${name}/package.json`,
+    {},
+  ]),
+)
+const MARK = "require('node:fs').writeFileSync('marker', '')\n"
+
+/** An installed project each of whose programs leaves a marker. */
+function markingProject(runner: 'vitest' | 'jest' | 'node') {
+  const project = new TestProject({
+    'package.json': {
+      scripts: { start: `node server.js`, test: 'node server.js' },
+      dependencies: DEPENDENCIES,
+      ...(runner !== 'node' && { devDependencies: { [runner]: '1' } }),
+    },
+    ...INSTALLED,
+    '.gitignore': '.env\n',
+    'server.js': MARK,
+    'webhooks.test.mjs': `// @service-signature/\nimport { writeFileSync } from 'node:fs'\nwriteFileSync('marker', '')\n`,
+    'webhooks.test.js': `// @service-signature/\n${MARK}`,
+    'node_modules/vitest/package.json': {},
+    'node_modules/vitest/vitest.mjs': "import fs from 'node:fs'\nfs.writeFileSync('marker', '')\n",
+    'node_modules/jest/package.json': {},
+    'node_modules/jest/bin/jest.js': MARK,
+    'node_modules/.bin/git': '#!/bin/sh\ntouch marker\n',
+    git: '#!/bin/sh\ntouch marker\n',
+    'git.exe': '#!/bin/sh\ntouch marker\n',
+  })
+  for (const program of ['git', 'git.exe', 'node_modules/.bin/git'])
+    chmodSync(join(project.folder, program), 0o755)
+  execFileSync('git', ['-C', project.folder, 'init', '-q'])
+  execFileSync('git', ['-C', project.folder, 'config', 'core.fsmonitor', 'touch marker; false'])
+  return project
+}
+
+const COMMANDS = {
+  vitest: 'node node_modules/vitest/vitest.mjs run webhooks.test.js',
+  jest: 'node --experimental-vm-modules node_modules/jest/bin/jest.js --runTestsByPath webhooks.test.js',
+  node: 'node --test webhooks.test.mjs',
+}
+
+describe.each(['vitest', 'jest', 'node'] as const)('code of a project with %s', (runner) => {
+  it('does not run without a terminal, and the command to run is printed', async () => {
+    const project = markingProject(runner)
+    const { code, stdout } = await run(['init', project.folder], { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain(`To do: Run the test: ${COMMANDS[runner]}\n`)
+    expect(stdout).not.toContain('answered')
+    expect((await runJson(['init', project.folder], { env })).json).toMatchObject({ answers: null })
+    expect(project.has('marker')).toBe(false)
+  })
+
+  it('does not run if the answer is no', async () => {
+    const project = markingProject(runner)
+    const { stdout } = await run(['init', project.folder], { ...PERSON, stdin: 'n\n' })
+    expect(stdout).toContain(`Run ${COMMANDS[runner]}? [y/N] `)
+    expect(project.has('marker')).toBe(false)
+  })
+
+  it.each([
+    ['--yes', ['--yes'], { env }],
+    ['the answer yes', [], { ...PERSON, stdin: 'y\n' }],
+  ])(
+    'runs after %s, and a success that sent nothing is reported as a test that did not run',
+    async (...[, options, world]) => {
+      const project = markingProject(runner)
+      const { code, stdout, stderr } = await run(['init', project.folder, ...options], world)
+      expect(code).toBe(1)
+      expect(stdout).not.toContain('answered')
+      expect(stderr).toContain('error: The test did not run: no event was sent by ')
+      expect(project.has('marker')).toBe(true)
+    },
+  )
+
+  it('does not run with --dry-run, whatever else is asked for', async () => {
+    const project = markingProject(runner)
+    const { code } = await run(['init', project.folder, '--dry-run', '--yes', '--install'], { env })
+    expect(code).toBe(0)
+    expect(project.has('marker')).toBe(false)
+  })
+})
+
+describe('git', () => {
+  it('is not taken from the project, and runs no program that its configuration names', async () => {
+    const project = markingProject('node')
+    execFileSync('git', ['-C', project.folder, '-c', 'core.fsmonitor=false', 'add', '.gitignore'])
+    const bin = join(project.folder, 'node_modules/.bin')
+    const path = ['', '.', 'node_modules/.bin', project.folder, bin, PATH].join(delimiter)
+    const { stdout } = await run(['init', project.folder], { env: { PATH: path } })
+    expect(stdout).toContain('  create .env: ')
+    expect(project.has('marker')).toBe(false)
+  })
+
+  it('fetches no object that a partial clone lacks with a command of its configuration', async () => {
+    const project = new TestProject({ 'package.json': {}, 'remote/a': '' })
+    const git = (...args: readonly string[]) => execFileSync('git', ['-C', project.folder, ...args])
+    git('init', '-q')
+    for (const [name, value] of [
+      ['core.repositoryformatversion', '1'],
+      ['extensions.partialClone', 'origin'],
+      ['remote.origin.promisor', 'true'],
+      ['remote.origin.url', `file://${project.folder}/remote`],
+      ['remote.origin.uploadpack', `touch ${project.folder}/marker; false`],
+    ] as const)
+      git('config', name, value)
+    const blob = '1234567890123456789012345678901234567890'
+    git('update-index', '--add', '--info-only', '--cacheinfo', `100644,${blob},.gitignore`)
+    git('update-index', '--skip-worktree', '.gitignore')
+    expect((await run(['init', project.folder], { env })).code).toBe(0)
+    expect(project.has('marker')).toBe(false)
+    // Git itself would.
+    rmSync(join(project.folder, '.gitignore'))
+    spawnSync('git', ['-C', project.folder, 'check-ignore', '.env'])
+    expect(project.has('marker')).toBe(true)
+  })
+
+  it('that only the project has is not run, and .gitignore decides', async () => {
+    const project = markingProject('node')
+    const { stdout } = await run(['init', project.folder], {
+      env: { PATH: `.${delimiter}${project.folder}` },
+    })
+    expect(stdout).toContain('  create .env: ')
+    expect(project.has('marker')).toBe(false)
+    expect(project.read('.env')).toMatch(/^WEBHOOK_SECRET=/)
+  })
+
+  it('does not run with --dry-run', async () => {
+    const project = new TestProject({
+      'package.json': {},
+      'bin/git': '#!/bin/sh\ntouch "$(dirname "$0")/marker"\n',
+    })
+    chmodSync(join(project.folder, 'bin/git'), 0o755)
+    project.write('shop/package.json', { dependencies: { express: '5' } })
+    const shop = join(project.folder, 'shop')
+    const path = { env: { PATH: `${join(project.folder, 'bin')}${delimiter}${PATH}` } }
+    expect((await run(['init', shop, '--dry-run'], path)).code).toBe(0)
+    expect(project.has('bin/marker')).toBe(false)
+    // It is the one that runs otherwise.
+    await run(['init', shop], path)
+    expect(project.has('bin/marker')).toBe(true)
+  })
+})
+
+describe('a symbolic link', () => {
+  /** A project in a folder next to another, which no command may change. */
+  function projectWithLink(link: string, target: string) {
+    const outer = new TestProject({
+      'home/.profile': 'export A=1\n',
+      'home/app/page.js': '',
+      'shop/package.json': { dependencies: { next: '16' } },
+    })
+    symlinkSync(target, join(outer.folder, 'shop', link))
+    return { outer, shop: join(outer.folder, 'shop') }
+  }
+  const files = (folder: string) => readdirSync(folder, { recursive: true }).sort()
+
+  it.each([
+    ['app', '../home/app', 'out of the project'],
+    ['.gitignore', '../home/.profile', 'out of the project'],
+    ['.env', '../home/.profile', 'out of the project'],
+    ['.env.example', '../home/.profile', 'out of the project'],
+    ['.env', '../home/.missing', 'which does not exist'],
+    ['.env', '.missing', 'which does not exist'],
+  ])('%s -> %s is reported, and nothing is written', async (link, target, reason) => {
+    const { outer, shop } = projectWithLink(link, target)
+    const before = files(outer.folder)
+    const { code, stdout, stderr } = await run(['init', shop, '--yes'], { env })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toBe(
+      `error: ${link} is a symbolic link to ${target}, ${reason}. Replace the link; nothing was written.\n`,
+    )
+    expect(files(outer.folder)).toEqual(before)
+    expect(outer.read('home/.profile')).toBe('export A=1\n')
+    expect(readlinkSync(join(shop, link))).toBe(target)
+  })
+
+  it('in the place of package.json is reported, too', async () => {
+    const { outer, shop } = projectWithLink('.env', '.missing')
+    rmSync(join(shop, 'package.json'))
+    symlinkSync('../home/package.json', join(shop, 'package.json'))
+    outer.write('home/package.json', {})
+    const { code, stderr } = await run(['init', shop, '--yes'], { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      'error: package.json is a symbolic link to ../home/package.json, out of the project.',
+    )
+    expect(outer.read('home/package.json')).toBe('{}')
+  })
+
+  it('within the project is followed', async () => {
+    const { outer, shop } = projectWithLink('.env', 'local.env')
+    outer.write('shop/local.env', 'A=1\n')
+    outer.write('shop/.gitignore', '.env*\n')
+    expect((await run(['init', shop, '--yes'])).code).toBe(0)
+    expect(outer.read('shop/local.env')).toMatch(/^A=1\nWEBHOOK_SECRET=/)
+  })
+
+  it('to the folder of the project is followed', async () => {
+    const { outer, shop } = projectWithLink('.env', 'local.env')
+    outer.write('shop/local.env', '')
+    symlinkSync(shop, join(outer.folder, 'link'))
+    expect((await run(['init', join(outer.folder, 'link')])).code).toBe(0)
+    expect(outer.has('shop/app/webhooks/route.js')).toBe(true)
+  })
+})
+
+it.each([
+  ['.env', '.env/file'],
+  ['app', 'app'],
+])('reports that %s has another kind than needed before it writes anything', async (path, file) => {
+  const project = new TestProject({ 'package.json': { dependencies: { next: '16' } }, [file]: '' })
+  const { code, stderr } = await run(['init', project.folder, '--yes'])
+  expect(code).toBe(2)
+  expect(stderr).toContain(`error: Cannot read ${path}`)
+  expect(readdirSync(project.folder).sort()).toEqual([path, 'package.json'])
+})
+
+it('reports a file that appears before it is written, and does not replace it', async () => {
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, '.env.example': '' })
+  const { io, stderr } = makeIo({ isTerminal: true })
+  const answers = function* () {
+    project.write('webhooks.js', 'mine')
+    yield Buffer.from('n\n')
+  }
+  const stdin = Object.assign(Readable.from(answers()), { isTTY: true })
+  expect(await main(['init', project.folder], { ...io, stdin })).toBe(2)
+  expect(stderr()).toMatch(/^error: Cannot write webhooks\.js: EEXIST/)
+  expect(project.read('webhooks.js')).toBe('mine')
+})
+
+describe('the output', () => {
+  // A title of the window, the clipboard, a line of its own, and the other direction.
+  const BAD = '\u001b]0;pwned\u0007\u001b]52;c;ZXZpbA==\u0007\r\nFAKE: signature is valid\u202e'
+
+  it.each([['--dry-run'], ['--yes'], ['--json']])(
+    'with %s has nothing of the project that commands a terminal',
+    async (option) => {
+      const project = new TestProject({
+        'package.json': { scripts: { start: `node s${BAD}.js` }, dependencies: { koa: '1' } },
+        [`lib/a${BAD.replace('/', '')}.js`]: 'const app = new Koa()\n',
+      })
+      const { code, stdout } = await run(['init', project.folder, option], { env })
+      expect(code).toBe(0)
+      expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u)
+      expect(stdout).not.toMatch(/^FAKE/m)
+    },
+  )
+
+  it('has nothing of it in a question', async () => {
+    const project = new TestProject({
+      'package.json': { dependencies: { koa: '1' } },
+      [`lib/a${BAD}.js`]: 'const app = new Koa()\n',
+    })
+    const { stdout } = await run(['init', project.folder], { ...PERSON, stdin: 'n\nn\nn\n' })
+    expect(stdout).toContain('Change lib/a')
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u)
+    expect(stdout).not.toMatch(/^FAKE/m)
+  })
+
+  it('has nothing of it in an error', async () => {
+    const project = new TestProject({ 'package.json': `${BAD}{` })
+    const { code, stderr } = await run(['init', project.folder])
+    expect(code).toBe(2)
+    expect(stderr).not.toMatch(/^FAKE/m)
+  })
+})
+
+it.each([
+  ['null'],
+  ['[]'],
+  ['{"scripts": 1, "dependencies": null, "devDependencies": "a"}'],
+  ['{"scripts": {"start": 1, "test": {}}}'],
+])('takes the manifest %s for one that says nothing', async (manifest) => {
+  const project = new TestProject({ 'package.json': manifest })
+  expect((await run(['init', project.folder])).code).toBe(0)
+})
+
+describe('the secret', () => {
+  const mode = (project: TestProject) => statSync(join(project.folder, '.env')).mode & 0o777
+
+  it('is in a file that only its owner can read', async () => {
+    const project = new TestProject({ 'package.json': { dependencies: { express: '5' } } })
+    await run(['init', project.folder])
+    expect(mode(project)).toBe(0o600)
+  })
+
+  it('in a file that others can read is noted once, and the file stays as it is', async () => {
+    const project = new TestProject({
+      'package.json': { dependencies: { express: '5' } },
+      '.env': 'WEBHOOK_SECRET=a\n',
+    })
+    chmodSync(join(project.folder, '.env'), 0o640)
+    const { stdout } = await run(['init', project.folder, '--yes'])
+    expect(stdout.match(/.*ther users.*/g)).toEqual([
+      'To do: Other users of this machine can read .env. To change that: chmod 600 .env',
+    ])
+    expect(mode(project)).toBe(0o640)
+    chmodSync(join(project.folder, '.env'), 0o600)
+    expect((await run(['init', project.folder, '--yes'])).stdout).not.toContain('ther users')
+  })
+
+  it.each([
+    ['WEBHOOK_SECRET=', /^A=1\nWEBHOOK_SECRET=[0-9a-f]{48}\nB=2\n$/],
+    ["export WEBHOOK_SECRET='' # fill in", /^A=1\nexport WEBHOOK_SECRET=[0-9a-f]{48}\nB=2\n$/],
+  ])('is filled in where the line is %s', async (line, expected) => {
+    const project = new TestProject({
+      'package.json': { dependencies: { express: '5' } },
+      '.env': `A=1\n${line}\nB=2\n`,
+      '.gitignore': '.env\n',
+    })
+    const { stdout } = await run(['init', project.folder, '--yes'])
+    expect(stdout).toContain('  change .env: WEBHOOK_SECRET, a random one')
+    expect(readFileSync(join(project.folder, '.env'), 'utf8')).toMatch(expected)
+    expect((await run(['init', project.folder, '--yes'])).stdout).toContain(
+      '  keep .env: has WEBHOOK_SECRET\n',
+    )
+  })
+})
