@@ -15,7 +15,7 @@ export interface Mount {
    * Lines of a file, and what replaces them. The place is certain if one line of one file matches. Without them, the host has
    * no usual place.
    */
-  readonly edits?: readonly { readonly anchor: RegExp; readonly change: string }[]
+  readonly edits?: readonly (readonly [anchor: RegExp, change: string])[]
   /** The new line, for people, and where it belongs. */
   readonly line: string
   readonly where: string
@@ -30,8 +30,8 @@ export interface Host {
   readonly dependencies: readonly RegExp[]
   /** Files that show it. */
   readonly files?: readonly string[]
-  /** The file of the route, without its extension. */
-  readonly route: (facts: Facts) => string
+  /** The file of the route, without its extension: by default "webhooks" in the folder of the sources. */
+  readonly route?: (facts: Facts) => string
   /** What the file exports. */
   readonly endpoint: string
   readonly mounts?: readonly Mount[]
@@ -41,6 +41,11 @@ export interface Host {
   readonly isMounted?: (facts: Facts) => boolean
   /** What else the user has to do. */
   readonly notes?: readonly string[]
+}
+
+/** The line in which a file creates its server: exported or not, with a type or without. */
+function created(by: string): RegExp {
+  return new RegExp(String.raw`^(?:export )?(?:const|let|var) (\w+)(?:: [\w.<>, ]+)? = ${by};?$`, 'gm')
 }
 
 const ABOVE_PARSERS = 'above the body parsers of other routes'
@@ -57,8 +62,8 @@ export const HOSTS = {
     mounts: [
       {
         edits: [
-          { anchor: /^( *)imports: \[\],?$/gm, change: '$1imports: [WebhooksModule],' },
-          { anchor: /^( *)imports: \[$/gm, change: '$&\n$1  WebhooksModule,' },
+          [/^( *)imports: \[\],?$/gm, '$1imports: [WebhooksModule],'],
+          [/^( *)imports: \[$/gm, '$&\n$1  WebhooksModule,'],
         ],
         line: 'imports: [WebhooksModule]',
         where: 'in the module of your application',
@@ -66,10 +71,10 @@ export const HOSTS = {
       {
         imports: { name: 'unparsed', from: '@service-signature/nest' },
         edits: [
-          {
-            anchor: /^( *)const (\w+) = await NestFactory\.create(?:<\w+>)?\(.*\);?$/gm,
-            change: "$&\n$1$2.use('/webhooks', unparsed)",
-          },
+          [
+            /^( *)const (\w+) = await NestFactory\.create(?:<\w+>)?\(.*\);?$/gm,
+            "$&\n$1$2.use('/webhooks', unparsed)",
+          ],
         ],
         line: "app.use('/webhooks', unparsed)",
         where: 'in main.ts, after NestFactory.create; with a global prefix, it is part of the path',
@@ -89,16 +94,10 @@ export const HOSTS = {
     title: 'Hono',
     adapter: 'fetch',
     dependencies: [/^hono$/],
-    route: ({ source }) => `${source}webhooks`,
     endpoint: 'webhooks',
     mounts: [
       {
-        edits: [
-          {
-            anchor: /^(?:const|let) (\w+) = new Hono(?:<.*>)?\(\);?$/gm,
-            change: "$&\n$1.post('/webhooks', webhooks)",
-          },
-        ],
+        edits: [[created(String.raw`new Hono(?:<.*>)?\(\)`), "$&\n$1.post('/webhooks', webhooks)"]],
         line: "app.post('/webhooks', webhooks)",
         where: 'above middleware that reads the body',
       },
@@ -108,17 +107,11 @@ export const HOSTS = {
     title: 'Express',
     adapter: 'express',
     dependencies: [/^express$/],
-    route: ({ source, folders }) =>
-      source === '' && folders.has('routes') ? 'routes/webhooks' : `${source}webhooks`,
+    route: inRoutes,
     endpoint: 'webhooks',
     mounts: [
       {
-        edits: [
-          {
-            anchor: /^(?:const|let|var) (\w+)(?:: \w+)? = express\(\);?$/gm,
-            change: "$&\n$1.post('/webhooks', webhooks())",
-          },
-        ],
+        edits: [[created(String.raw`express\(\)`), "$&\n$1.post('/webhooks', webhooks())"]],
         line: "app.post('/webhooks', webhooks())",
         where: ABOVE_PARSERS,
       },
@@ -128,17 +121,11 @@ export const HOSTS = {
     title: 'Koa',
     adapter: 'koa',
     dependencies: [/^koa$/],
-    route: ({ source, folders }) =>
-      source === '' && folders.has('routes') ? 'routes/webhooks' : `${source}webhooks`,
+    route: inRoutes,
     endpoint: 'webhooks',
     mounts: [
       {
-        edits: [
-          {
-            anchor: /^(?:const|let|var) (\w+)(?:: \w+)? = new Koa\(\);?$/gm,
-            change: '$&\n$1.use(webhooks())',
-          },
-        ],
+        edits: [[created(String.raw`new Koa\(\)`), '$&\n$1.use(webhooks())']],
         line: 'app.use(webhooks())',
         where: ABOVE_PARSERS,
       },
@@ -148,13 +135,10 @@ export const HOSTS = {
     title: 'Hapi',
     adapter: 'hapi',
     dependencies: [/^@hapi\/hapi$/],
-    route: ({ source }) => `${source}webhooks`,
     endpoint: 'webhooks',
     mounts: [
       {
-        edits: [
-          { anchor: /^( *)await (\w+)\.start\(\);?$/gm, change: '$1await $2.register(webhooks())\n$&' },
-        ],
+        edits: [[/^( *)await (\w+)\.start\(\);?$/gm, '$1await $2.register(webhooks())\n$&']],
         line: 'await server.register(webhooks())',
         where: 'before the server starts',
       },
@@ -169,12 +153,7 @@ export const HOSTS = {
     isMounted: isAutoloaded,
     mounts: [
       {
-        edits: [
-          {
-            anchor: /^(?:const|let|var) (\w+)(?:: \w+)? = [fF]astify\(.*\);?$/gm,
-            change: '$&\n$1.register(webhooks)',
-          },
-        ],
+        edits: [[created(String.raw`[fF]astify\(.*\)`), '$&\n$1.register(webhooks)']],
         line: 'app.register(webhooks)',
         where: 'before the server listens',
       },
@@ -185,17 +164,15 @@ export const HOSTS = {
     adapter: 'fetch',
     dependencies: [/^wrangler$/],
     files: ['wrangler.toml', 'wrangler.json', 'wrangler.jsonc'],
-    route: ({ source }) => `${source}webhooks`,
     endpoint: 'webhooks',
     always: 'modules',
     mounts: [
       {
         edits: [
-          {
-            anchor:
-              /^([ \t]*)async fetch\((\w+)(?:: Request)?, env(?:: \w+)?(?:, \w+(?:: \w+)?)?\)(?:: Promise<Response>)? \{$/gm,
-            change: "$&\n$1$1if (new URL($2.url).pathname === '/webhooks') return webhooks($2, env)",
-          },
+          [
+            /^([ \t]*)async fetch\((\w+)(?:: Request)?, env(?:: \w+)?(?:, \w+(?:: \w+)?)?\)(?:: Promise<Response>)? \{$/gm,
+            "$&\n$1$1if (new URL($2.url).pathname === '/webhooks') return webhooks($2, env)",
+          ],
         ],
         line: "if (new URL(request.url).pathname === '/webhooks') return webhooks(request, env)",
         where: 'at the beginning of fetch()',
@@ -210,7 +187,6 @@ export const HOSTS = {
     adapter: 'lambda',
     dependencies: [/^@types\/aws-lambda$/, /^aws-lambda$/, /^@middy\/core$/, /^serverless$/],
     files: ['serverless.yml', 'serverless.ts', 'samconfig.toml'],
-    route: ({ source }) => `${source}webhooks`,
     endpoint: 'handler',
     notes: [
       'Add a function to your template whose handler is webhooks.handler, with WEBHOOK_SECRET in its environment',
@@ -220,7 +196,6 @@ export const HOSTS = {
     title: 'node:http',
     adapter: 'node',
     dependencies: [],
-    route: ({ source }) => `${source}webhooks`,
     endpoint: 'webhooks',
     mounts: [
       {
@@ -233,24 +208,24 @@ export const HOSTS = {
 
 export type HostName = keyof typeof HOSTS
 
-/** Frameworks that contain the ones after them. */
-const OUTER: readonly HostName[] = ['nest', 'next', 'hono']
-const FRAMEWORKS: readonly HostName[] = ['express', 'koa', 'hapi', 'fastify']
+/** None of these contains another. */
+const FRAMEWORKS: readonly (HostName | undefined)[] = ['express', 'koa', 'hapi', 'fastify']
 
 /** The hosts that a list of dependencies, or the files, show. Several only if none contains the others. */
 export function hostsIn(dependencies: readonly string[], files: ReadonlySet<string>): readonly HostName[] {
   const isShown = (name: HostName) => {
     const host: Host = HOSTS[name]
     return (
-      host.dependencies.some((pattern) => dependencies.some((dependency) => pattern.test(dependency))) ||
-      (host.files ?? []).some((file) => files.has(file))
+      dependencies.some((dependency) => host.dependencies.some((pattern) => pattern.test(dependency))) ||
+      host.files?.some((file) => files.has(file))
     )
   }
-  const outer = OUTER.find(isShown)
-  if (outer !== undefined) return [outer]
-  const frameworks = FRAMEWORKS.filter(isShown)
-  if (frameworks.length > 0) return frameworks
-  return (['workers', 'lambda'] as const).filter(isShown).slice(0, 1)
+  const shown = (Object.keys(HOSTS) as HostName[]).filter(isShown)
+  return FRAMEWORKS.includes(shown[0]) ? shown.filter((name) => FRAMEWORKS.includes(name)) : shown.slice(0, 1)
+}
+
+function inRoutes({ source, folders }: Facts): string {
+  return source === '' && folders.has('routes') ? 'routes/webhooks' : `${source}webhooks`
 }
 
 function isAutoloaded({ dependencies, folders, source }: Facts): boolean {

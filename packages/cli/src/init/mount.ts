@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Mount } from './hosts.js'
 import type { Change } from './change.js'
+import { readText } from './files.js'
+import type { Mount } from './hosts.js'
 import type { Project } from './project.js'
 import { importPath } from './templates.js'
 
@@ -16,55 +15,52 @@ export function mountChanges(project: Project, route: string): readonly Change[]
   if (host.isMounted?.(project) === true) return []
   const texts = sources
     .filter((path) => path !== route)
-    .map((path) => ({ path, text: readFileSync(join(folder, path), 'utf8') }))
+    .map((path) => ({ path, text: readText(folder, path)! }))
   return (host.mounts ?? []).map((mount) => changeFor(mount, texts, project, route))
 }
 
 function changeFor(mount: Mount, sources: readonly Source[], project: Project, route: string): Change {
   const { edits = [], line, where } = mount
-  const mounted = sources.find((source) => isImportedIn(source, mount, project, route))
+  const fromIn = (path: string) => mount.imports?.from ?? importPath(project, path, route)
+  const mounted = sources.find(({ path, text }) => isImportedIn(text, fromIn(path)))
   if (mounted !== undefined) return { kind: 'keep', path: mounted.path, about: 'uses the endpoint' }
   const places = sources.flatMap((source) =>
-    edits.flatMap((edit) => [...source.text.matchAll(edit.anchor)].map(() => ({ source, edit }))),
+    edits.flatMap(([anchor, change]) =>
+      [...source.text.matchAll(anchor)].map(() => ({ source, anchor, change })),
+    ),
   )
   const [place] = places
   if (places.length !== 1) {
     const { path = `${project.source}server.js`, text = '' } = place?.source ?? {}
-    const statement = importStatement(mount, project, { path, text }, route)
+    const statement = importStatement(mount, project, text, fromIn(path))
     return { kind: 'todo', about: `Add ${line} ${where}. It needs: ${statement}` }
   }
-  const { source, edit } = place!
+  const { source, anchor, change } = place!
   const { path, text } = source
-  const statement = styled(importStatement(mount, project, source, route), text)
-  const edited = text.replace(edit.anchor, styled(edit.change, text))
+  const statement = styled(importStatement(mount, project, text, fromIn(path)), text)
+  const edited = text.replace(anchor, styled(change, text))
   return {
     kind: 'change',
     path,
     about: line,
-    text: withImport(edited, statement, text.search(edit.anchor)),
+    text: withImport(edited, statement, text.search(anchor)),
     otherwise: `Add ${line} to ${path}, ${where}. It needs: ${statement}`,
   }
 }
 
-/** The module that has what the line uses. */
-function importedFrom({ imports }: Mount, project: Project, path: string, route: string): string {
-  return imports?.from ?? importPath(project, path, route)
-}
-
-function importStatement(mount: Mount, project: Project, { path, text }: Source, route: string): string {
+function importStatement({ imports }: Mount, project: Project, text: string, from: string): string {
   const { isTypeScript, isModule, host } = project
-  const from = importedFrom(mount, project, path, route)
-  const exported = mount.imports?.name ?? host.endpoint
+  const exported = imports?.name ?? host.endpoint
   const name = exported === 'default' ? 'webhooks' : `{ ${exported} }`
   const hasImports = isTypeScript || isModule || /^import /m.test(text)
   return hasImports ? `import ${name} from '${from}'` : `const ${name} = require('${from}')`
 }
 
 /** Whatever the extension is that it is imported with. */
-function isImportedIn({ path, text }: Source, mount: Mount, project: Project, route: string): boolean {
-  const from = importedFrom(mount, project, path, route).replace(/\.[jt]s$/, '')
-  return ["'", '"', '.js', '.ts'].some(
-    (end) => text.includes(`'${from}${end}`) || text.includes(`"${from}${end}`),
+function isImportedIn(text: string, from: string): boolean {
+  const module = from.replace(/\.[jt]s$/, '')
+  return [`${module}'`, `${module}"`, `${module}.js`, `${module}.ts`].some(
+    (name) => text.includes(`'${name}`) || text.includes(`"${name}`),
   )
 }
 

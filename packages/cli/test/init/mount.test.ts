@@ -58,6 +58,22 @@ it.each([
 })
 
 it.each([
+  ['express', 'export const app = express()', "app.post('/webhooks', webhooks())"],
+  ['express', 'export let server = express()', "server.post('/webhooks', webhooks())"],
+  ['express', 'const app: Express = express()', "app.post('/webhooks', webhooks())"],
+  ['express', 'export const app: express.Express = express()', "app.post('/webhooks', webhooks())"],
+  ['koa', 'export const app = new Koa()', 'app.use(webhooks())'],
+  ['koa', 'const app: Koa<State, Context> = new Koa()', 'app.use(webhooks())'],
+  ['fastify', 'export const app: FastifyInstance = fastify({ logger: true })', 'app.register(webhooks)'],
+  ['hono', 'export const app = new Hono()', "app.post('/webhooks', webhooks)"],
+])('%s: %s is a place, whether it is exported later or not', async (host, created, line) => {
+  const project = new TestProject({ 'package.json': module(host), ...TYPES })
+  project.write('src/server.ts', `${created}\n\nexport default app\n`)
+  expect((await run(['init', project.folder, '--yes'])).code).toBe(0)
+  expect(project.read('src/server.ts')).toContain(`\n${created}\n${line}\n\nexport default app\n`)
+})
+
+it.each([
   ['    imports: [],', '    imports: [WebhooksModule],'],
   ['  imports: [\n    Other,\n  ],', '  imports: [\n    WebhooksModule,\n    Other,\n  ],'],
 ])('Nest gets a module, and unparsed bodies: %j', async (before, after) => {
