@@ -11,6 +11,8 @@ export const webhooks = serviceSignature({
   secret: ({ request: c }) => env<{ WEBHOOK_SECRET?: string }>(c).WEBHOOK_SECRET,
   // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
   dispatcher,
+  // No memoryReplayStore(): on some runtimes, instances share no memory. To handle no delivery twice, choose a store:
+  // https://github.com/your-org/service-signature/blob/main/docs/stores.md
   onUnhandled: ({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
   },
