@@ -31,14 +31,6 @@ export function envChanges(project: Project, git: Git): readonly Change[] {
   return [...secretChanges(project, path, git), ...exampleChanges(project), ...permissionNotes(project, path)]
 }
 
-const LOADERS = ['next', 'wrangler', 'dotenv', '@nestjs/config', 'fastify-cli']
-
-/** What the user has to do so that the server gets the secret. */
-export function envNotes({ dependencies, template, startedFile }: Project): readonly string[] {
-  if (template === 'lambda' || LOADERS.some((name) => dependencies.has(name))) return []
-  return [`Start the server with the variables of .env, such as: node --env-file=.env ${startedFile}`]
-}
-
 function secretChanges(project: Project, path: string, git: Git): readonly Change[] {
   if (secretIn(project) !== undefined) return [{ kind: 'keep', path, about: `has ${NAME}` }]
   const state = gitState(project, path, git)

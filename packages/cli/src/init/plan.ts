@@ -1,10 +1,11 @@
 import { UsageError } from '../exit.js'
 import type { Change } from './change.js'
-import { envChanges, envNotes } from './env-file.js'
+import { envChanges } from './env-file.js'
 import { readText } from './files.js'
 import type { Git } from './git.js'
 import { mountChanges } from './mount.js'
 import type { Project } from './project.js'
+import { scriptChanges, startNotes } from './scripts.js'
 import { filesFor, type Written } from './templates.js'
 
 export interface Plan {
@@ -20,14 +21,15 @@ export function planFor(project: Project, git: Git): Plan {
   const { host } = project
   const { route, test } = filesFor(project)
   const endpoint = newFile(project, route, 'the endpoint')
-  const notes = endpoint.kind === 'create' ? [...(host.notes ?? []), ...envNotes(project)] : []
+  const notes = endpoint.kind === 'create' ? (host.notes ?? []) : []
   return {
     changes: [
       endpoint,
       newFile(project, test, 'its test'),
       ...envChanges(project, git),
       ...mountChanges(project, route.path),
-      ...notes.map((about) => ({ kind: 'todo' as const, about })),
+      ...scriptChanges(project, test.path),
+      ...[...notes, ...startNotes(project)].map((about) => ({ kind: 'todo' as const, about })),
     ],
     test: test.path,
     packages: [`@service-signature/${host.adapter}`, '@service-signature/core'],

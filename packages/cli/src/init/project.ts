@@ -21,8 +21,7 @@ export interface Project extends Facts {
   readonly importsTypeScript: boolean
   readonly runner: 'vitest' | 'jest' | 'node'
   readonly manager: Manager
-  /** What Node runs when the server starts. */
-  readonly startedFile: string
+  readonly scripts: { readonly start?: unknown; readonly dev?: unknown; readonly test?: unknown }
   /** Its source files, as paths from the folder. */
   readonly sources: readonly string[]
 }
@@ -60,7 +59,6 @@ export async function readProject(
   if (host.always === 'typescript' && !isTypeScript)
     throw new UsageError(`${host.title} needs TypeScript, and there is no tsconfig.json in ${name}.`)
   const folders = foldersOf(folder)
-  const scripts = Object(manifest.scripts) as { readonly start?: string }
   return {
     folder,
     host,
@@ -73,7 +71,7 @@ export async function readProject(
     importsTypeScript: isTypeScript && IMPORTS_TYPESCRIPT.test(readText(folder, 'tsconfig.json')!),
     runner: all.includes('vitest') ? 'vitest' : all.includes('jest') ? 'jest' : 'node',
     manager: managerOf(folder),
-    startedFile: /^node ([^-].*)/.exec(String(scripts.start))?.[1] ?? 'server.js',
+    scripts: Object(manifest.scripts) as Project['scripts'],
     sources: [...sourcesIn(folder)],
   }
 }

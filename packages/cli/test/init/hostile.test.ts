@@ -234,7 +234,7 @@ it.each([
 })
 
 it('reports a file that appears before it is written, and does not replace it', async () => {
-  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } }, '.env.example': '' })
+  const project = new TestProject({ 'package.json': { dependencies: { express: '5' } } })
   const { io, stderr } = makeIo({ isTerminal: true })
   const answers = function* () {
     project.write('webhooks.js', 'mine')

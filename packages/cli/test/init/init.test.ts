@@ -31,12 +31,14 @@ describe('without a terminal', () => {
   change .env: WEBHOOK_SECRET, a random one for this machine (git ignores the file)
   change .env.example: WEBHOOK_SECRET, without a value
   change server.js: app.post('/webhooks', webhooks())
+  change package.json: the script "test": node --test webhooks.test.mjs
 Written: webhooks.js, webhooks.test.mjs
 To do: Set WEBHOOK_SECRET, for example in .env, which git must ignore
 To do: Add WEBHOOK_SECRET= to .env.example
 To do: Other users of this machine can read .env. To change that: chmod 600 .env
 To do: Add app.post('/webhooks', webhooks()) to server.js, above the body parsers of other routes. It needs: const { webhooks } = require('./webhooks')
-To do: Start the server with the variables of .env, such as: node --env-file=.env server.js
+To do: Add to package.json the script "test": node --test webhooks.test.mjs
+To do: Start the server with the variables of .env (node has the option --env-file=.env)
 To do: npm install @service-signature/express @service-signature/core; then run the test: node --test webhooks.test.mjs
 `)
     expect(project.read('server.js')).toBe(SERVER)
@@ -70,19 +72,13 @@ To do: npm install @service-signature/express @service-signature/core; then run 
   })
 })
 
-it('says how the server that the project starts gets the secret', async () => {
-  const scripts = { start: 'node ./bin/www' }
-  const project = new TestProject({ 'package.json': { scripts, dependencies: { express: '5' } } })
-  expect((await run(['init', project.folder])).stdout).toContain('such as: node --env-file=.env ./bin/www\n')
-})
-
 describe('at a terminal', () => {
   it('asks before it changes a file, and does not ask for new ones', async () => {
     const project = new TestProject({ ...EXPRESS, '.env.example': '' })
-    const { code, stdout } = await run(['init', project.folder], { ...PERSON, stdin: 'n\nYES\n' })
+    const { code, stdout } = await run(['init', project.folder], { ...PERSON, stdin: 'n\nYES\nn\n' })
     expect(code).toBe(0)
     expect(stdout.match(/.*\[y\/N\] /g)!.join('')).toBe(
-      'Change .env.example? [y/N] Change server.js? [y/N] Run npm install @service-signature/express @service-signature/core? [y/N] ',
+      'Change .env.example? [y/N] Change server.js? [y/N] Change package.json? [y/N] Run npm install @service-signature/express @service-signature/core? [y/N] ',
     )
     expect(project.read('.env.example')).toBe('')
     expect(project.read('server.js')).toBe(MOUNTED)
