@@ -43,10 +43,14 @@ function treeOf(folder: string) {
   })
 }
 
+const ADAPTERS = ['core', 'express', 'koa', 'hapi', 'fastify', 'fetch', 'nest', 'lambda', 'node']
+const PACKAGES = ADAPTERS.map((name) => `@service-signature/${name}`)
+
 describe.each(Object.keys(PROJECTS))('init in a project of %s', (title) => {
+  const name = DEPENDENCIES[title] ?? title.split(',')[0]!.toLowerCase()
+  const dependencies = name === 'node:http' ? {} : { [name]: '1' }
+
   it.each([[[]], [['--yes']]])('with the options %j changes nothing the second time', async (options) => {
-    const name = DEPENDENCIES[title] ?? title.split(',')[0]!.toLowerCase()
-    const dependencies = name === 'node:http' ? {} : { [name]: '1' }
     const project = new TestProject({ 'package.json': { type: 'module', dependencies }, ...PROJECTS[title] })
     const first = await run(['init', project.folder, ...options], { env })
     expect(first).toMatchObject({ code: 0, stderr: '' })
@@ -55,5 +59,29 @@ describe.each(Object.keys(PROJECTS))('init in a project of %s', (title) => {
     expect(code).toBe(0)
     expect(stdout).toContain('\nNothing was changed.\n')
     expect(treeOf(project.folder)).toEqual(before)
+  })
+
+  it('runs nothing of the project without consent', async () => {
+    const own = Object.fromEntries(PACKAGES.map((each) => [each, '0.1.0']))
+    const mark = "process.getBuiltinModule('fs').writeFileSync('marker', '')"
+    const project = new TestProject({
+      'package.json': {
+        type: 'module',
+        scripts: { start: 'touch marker', test: 'touch marker' },
+        dependencies: { ...dependencies, ...own },
+        devDependencies: { vitest: '4' },
+      },
+      ...Object.fromEntries([...PACKAGES, 'vitest'].map((each) => [`node_modules/${each}/package.json`, {}])),
+      'node_modules/vitest/vitest.mjs': mark,
+      'vitest.config.js': mark,
+      ...PROJECTS[title],
+    })
+    const { code, stdout } = await run(['init', project.folder], { env })
+    expect(code).toBe(0)
+    expect(stdout).toContain('To do: Run the test: node node_modules/vitest/vitest.mjs run ')
+    expect(project.has('marker')).toBe(false)
+    // With consent it runs.
+    await run(['init', project.folder, '--yes'], { env })
+    expect(project.has('marker')).toBe(true)
   })
 })
