@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
+import { packedIn } from '../../tools/npm.js'
 import { atMost, round } from '../report.js'
 
 const CORE = '@service-signature/core'
@@ -73,7 +74,7 @@ function packed(folder) {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  return JSON.parse(output)[0]
+  return packedIn(output)[0]
 }
 
 async function bundledKB(program) {

@@ -1,52 +1,13 @@
 // Packs the packages as npm would publish them, and installs them into projects outside the repository.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { pack, succeed } from '../npm.js'
+import { readPackages } from '../release/metadata.js'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const OPTIONS = ['--no-package-lock', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-/** What npm passes to its scripts, and the options of the Node that runs this one. */
-const OF_THE_CALLER = /^(?:npm_(?!config_)|npm_config_local_prefix$|NODE_OPTIONS$|NODE_V8_COVERAGE$)/i
-
-/**
- * Runs a command to its end.
- *
- * @param {string} cwd
- * @param {readonly string[]} line
- * @param {NodeJS.ProcessEnv} [env]
- */
-export async function run(cwd, [command = '', ...args], env = process.env) {
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !OF_THE_CALLER.test(name)))
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...own, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  })
-  // Together with the processes that it started, such as compilers.
-  const kill = () => child.pid !== undefined && process.kill(-child.pid)
-  process.prependOnceListener('exit', kill)
-  child.once('exit', () => process.removeListener('exit', kill))
-  const closed = once(child, 'close')
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  await closed
-  return { code: child.exitCode, stdout, output: stdout + stderr }
-}
-
-/**
- * @param {string} cwd
- * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [env]
- */
-async function npm(cwd, args, env) {
-  const { code, stdout, output } = await run(cwd, ['npm', ...args], env)
-  if (code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${output}`)
-  return stdout
-}
 
 /**
  * Packs every package that is published.
@@ -54,19 +15,15 @@ async function npm(cwd, args, env) {
  * @param {string} folder for the tarballs
  * @returns {Promise<Record<string, string>>} where npm finds each package, by its name
  */
-export async function pack(folder) {
-  const published = readdirSync(join(root, 'packages')).filter((name) => {
-    /** @type {{ private?: boolean }} */
-    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
-    return manifest.private !== true
-  })
-  const options = ['--json', '--ignore-scripts', '--loglevel=error', `--pack-destination=${folder}`]
-  const workspaces = published.map((name) => `--workspace=packages/${name}`)
-  /** @type {Record<string, { name: string, filename: string, files: { path: string }[] }>} */
-  const packed = JSON.parse(await npm(root, ['pack', ...options, ...workspaces]))
-  // npm has printed both a list and an object by name.
+export async function packAll(folder) {
+  const published = readPackages(root).filter(({ manifest }) => manifest.private !== true)
+  const packed = await pack(
+    root,
+    published.map((each) => each.folder),
+    folder,
+  )
   return Object.fromEntries(
-    Object.values(packed).map(({ name, filename, files }) => {
+    packed.map(({ name, filename, files }) => {
       const isBuilt = files.some(({ path }) => path.startsWith('dist/'))
       if (!isBuilt) throw new Error(`${name} is not built. Run: npm run build`)
       return [name, `file:${join(folder, filename)}`]
@@ -99,8 +56,9 @@ export async function installProject(folder, installation, tarballs, env) {
   const dependencies = { ...manifest.dependencies, ...versions, ...own }
   // No registry has the packages, so they get each other from the same files.
   writeFileSync(path, JSON.stringify({ ...manifest, dependencies, overrides: tarballs }))
-  if (isStrict) await npm(folder, ['install', ...OPTIONS, '--engine-strict'], env)
-  else await npm(folder, ['install', ...OPTIONS])
+  const install = ['npm', 'install', ...OPTIONS]
+  if (isStrict) await succeed(folder, [...install, '--engine-strict'], env)
+  else await succeed(folder, install)
 }
 
 /** @param {string} folder in "packages" */

@@ -8,7 +8,8 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { install } from '../install.js'
-import { installProject, pack, run } from './installation.js'
+import { run } from '../npm.js'
+import { installProject, packAll } from './installation.js'
 
 /** @typedef {import('./installation.js').Installation} Installation */
 
@@ -98,7 +99,7 @@ process.once('exit', () => {
 })
 
 install(nodeFolder)
-const tarballs = await pack(folder)
+const tarballs = await packAll(folder)
 /** @type {Map<string, Promise<void>>} */
 const installed = new Map()
 const tasks = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true).flatMap(

@@ -1,14 +1,14 @@
 // Builds, packs and checks the packages of a release without publishing them.
-import { execFile } from 'node:child_process'
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
+import { pack, succeed } from '../npm.js'
 import { metadataFaults, readPackages } from './metadata.js'
 import { NOTICES, SBOM, sbomFaults, sbomOf } from './sbom.js'
 
+/** @import { Packed } from '../npm.js' */
 /** @import { Package } from './metadata.js' */
-/** @typedef {{ name: string, version: string, filename: string, size: number, files: { path: string }[] }} Packed */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The files of a build, without sources and source maps, those that the sandbox serves to browsers, and templates. */
@@ -21,11 +21,20 @@ const { values } = parseArgs({
 const out = resolve(values.out)
 
 stopOn(metadataFaults(root, values))
-await command(root, 'npm', 'run', 'build')
+await succeed(root, ['npm', 'run', 'build'])
 const published = dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true))
 for (const { folder } of published)
   writeFileSync(join(root, folder, SBOM), `${JSON.stringify(sbomOf(root, folder))}\n`)
-const tarballs = await pack(published)
+mkdirSync(out, { recursive: true })
+for (const name of readdirSync(out)) if (name.endsWith('.tgz')) rmSync(join(out, name))
+const packed = await pack(
+  root,
+  published.map(({ folder }) => folder),
+  out,
+)
+const tarballs = published.flatMap((item) =>
+  packed.filter(({ name }) => name === item.manifest.name).map((each) => ({ ...item, packed: each })),
+)
 stopOn(tarballs.flatMap(fileFaults))
 for (const { folder, manifest, packed } of tarballs) {
   const file = join(out, packed.filename)
@@ -36,9 +45,9 @@ for (const { folder, manifest, packed } of tarballs) {
     ...(withoutTypes.length > 0 ? ['--exclude-entrypoints', ...withoutTypes] : []),
   ]
   await Promise.all([
-    command(join(root, folder), tool('publint'), '--strict', file),
+    succeed(join(root, folder), [tool('publint'), '--strict', file]),
     // A package that is only a command has no types.
-    manifest['types'] !== undefined && command(root, tool('attw'), file, ...attwOptions),
+    manifest['types'] !== undefined && succeed(root, [tool('attw'), file, ...attwOptions]),
   ])
 }
 // The job that publishes reads this list.
@@ -58,20 +67,6 @@ function dependenciesFirst(packages) {
   }
   packages.forEach(add)
   return [...ordered]
-}
-
-/** @param {Package[]} packages */
-async function pack(packages) {
-  mkdirSync(out, { recursive: true })
-  for (const name of readdirSync(out)) if (name.endsWith('.tgz')) rmSync(join(out, name))
-  const selected = packages.flatMap(({ folder }) => ['--workspace', folder])
-  /** @type {Packed[]} */
-  const all = JSON.parse(
-    await command(root, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', out, ...selected),
-  )
-  return packages.flatMap((item) =>
-    all.filter(({ name }) => name === item.manifest.name).map((packed) => ({ ...item, packed })),
-  )
 }
 
 /**
@@ -108,19 +103,6 @@ function filesIn(value) {
 /** @param {string} name */
 function tool(name) {
   return join(root, 'tools/release/node_modules/.bin', name)
-}
-
-/**
- * @param {string} cwd
- * @param {string} file
- * @param {string[]} args
- */
-async function command(cwd, file, ...args) {
-  const stop = (/** @type {{ stdout: string, stderr: string }} */ { stdout, stderr }) => {
-    stopOn([`${file} ${args.join(' ')}`, stdout, stderr])
-  }
-  const result = await promisify(execFile)(file, args, { cwd, maxBuffer: Infinity }).catch(stop)
-  return result?.stdout ?? ''
 }
 
 /** @param {string[]} faults */

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { run } from '../consumers/installation.js'
+import { run } from '../npm.js'
 
 /** @typedef {{ name: string, version: string, sha256: string, integrity: string }} Tarball */
 /** @typedef {'equal' | 'DIFFERS' | 'not published' | 'no answer' | 'not asked'} Served */
