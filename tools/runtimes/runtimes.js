@@ -63,8 +63,7 @@ export async function prepare() {
   process.once('exit', () => {
     fs.rmSync(folder, { recursive: true, force: true })
   })
-  // No package needs its script: the executables are started from where they are.
-  install(here, false)
+  install(here)
   await bundleWorker()
 }
 

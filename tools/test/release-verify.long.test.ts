@@ -29,7 +29,12 @@ function repository(postinstall: string, buildStep: string) {
   const devDependencies = { tool: 'file:tool' }
   write(
     'package.json',
-    JSON.stringify({ private: true, scripts: { release: 'node release.cjs' }, devDependencies }),
+    JSON.stringify({
+      private: true,
+      scripts: { release: 'node release.cjs' },
+      devDependencies,
+      allowScripts: { 'file:tool': true },
+    }),
   )
   write('tool/package.json', JSON.stringify(tool))
   write('tool/postinstall.cjs', postinstall)
