@@ -12,11 +12,11 @@ function read(path: string): unknown {
 }
 
 /** Looks up the version that the lock file of a folder installs. */
-function versionsIn(folder: string): (name: string) => string {
+function versionsIn(folder: string): (name: string, place?: string) => string {
   const { packages } = read(`${folder}package-lock.json`) as {
     readonly packages: Readonly<Record<string, { readonly version: string }>>
   }
-  return (name) => packages[`node_modules/${name}`]!.version
+  return (name, place = '') => packages[`${place}node_modules/${name}`]!.version
 }
 
 const installed = versionsIn('')
@@ -48,7 +48,8 @@ const TESTED: Readonly<Record<string, readonly string[]>> = {
   'node:http': ['node-20', 'node-26'].map((name) => `Node ${nodes(name)}`),
   Connect: [installed('connect')],
   Polka: [installed('polka')],
-  h3: [installed('h3')],
+  'h3 1': [installed('h3')],
+  'h3 2': [installed('h3-2', 'packages/node/')],
   'Next, API route': next,
   'Next, app route on nodejs and edge': next,
   'Hono, middleware': [installed('hono')],

@@ -3,6 +3,7 @@ import { serviceSignature, type WebhookHandler } from '@service-signature/node'
 import bodyParser from 'body-parser'
 import connect from 'connect'
 import { createApp, createRouter, defineEventHandler, fromNodeMiddleware, readBody, toNodeListener } from 'h3'
+import { H3, readBody as readBodyOfH3, toNodeHandler } from 'h3-2'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import polka, { type Request } from 'polka'
 
@@ -90,10 +91,10 @@ const withPolka: Host = {
   },
 }
 
-/** The two ways to call the endpoint in h3. */
+/** The two ways to call the endpoint in h3 1. */
 const inH3 = {
-  'h3, with fromNodeMiddleware': (handle: Listener) => fromNodeMiddleware(handle),
-  'h3, with defineEventHandler': (handle: Listener) =>
+  'h3 1, with fromNodeMiddleware': (handle: Listener) => fromNodeMiddleware(handle),
+  'h3 1, with defineEventHandler': (handle: Listener) =>
     defineEventHandler(({ node }) => handle(node.req, node.res)),
 }
 
@@ -121,4 +122,25 @@ const withH3 = Object.entries(inH3).map(([name, toEventHandler]): Host => ({
   },
 }))
 
-export const hosts: readonly Host[] = [plain, withConnect, withPolka, ...withH3]
+const withH3Version2: Host = {
+  name: 'h3 2',
+  parsers: ['json', 'elsewhere'],
+  start({ parser, ...setup }) {
+    const app = new H3()
+    if (parser === 'elsewhere') {
+      app.post(OTHER, (event) => readBodyOfH3<object>(event))
+    } else if (parser === 'json') {
+      app.use(async (event) => {
+        await readBodyOfH3(event)
+      })
+    }
+    const handle = endpointOf(setup)
+    // Not by fromNodeHandler: when the sender hangs up, it answers 200 although the handler is still running.
+    app.post(WEBHOOKS, async ({ runtime }) => {
+      await handle(runtime!.node!.req as IncomingMessage, runtime!.node!.res as ServerResponse)
+    })
+    return listen(toNodeHandler(app))
+  },
+}
+
+export const hosts: readonly Host[] = [plain, withConnect, withPolka, ...withH3, withH3Version2]
