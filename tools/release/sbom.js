@@ -26,7 +26,9 @@ export const NOTICES = 'dist/page/third-party-notices.md'
 export function sbomOf(root, folder) {
   /** @type {{ packages: Record<string, Locked> }} */
   const { packages: lock } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const contained = [...contentsOf(root, folder)].filter((each) => each !== folder).sort()
+  const contained = [...contentsOf(root, folder)]
+    .filter((each) => each !== folder && !isPrivate(root, each))
+    .sort()
   const graph = dependencyGraph(lock, folder)
   const { [folder]: own = [], ...others } = graph
   return {
@@ -69,6 +71,19 @@ function contentsOf(root, folder, found = new Set()) {
     }
   }
   return found
+}
+
+/**
+ * Whether a package is not published: what the build copies of it is a part of the package.
+ *
+ * @param {string} root
+ * @param {string} folder
+ */
+function isPrivate(root, folder) {
+  if (folder.includes('node_modules/')) return false
+  /** @type {{ private?: boolean }} */
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+  return manifest.private === true
 }
 
 /**

@@ -7,7 +7,7 @@ import { sbomFaults, sbomOf } from '../release/sbom.js'
 const NOTICES = 'dist/page/third-party-notices.md'
 let root: string
 
-/** A repository with a package that contains two others, and depends on one of them and on its dependency. */
+/** A repository with a package that contains others, one of them private, and depends on one of them. */
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'service-signature-sbom-'))
   const packages = {
@@ -18,7 +18,8 @@ beforeEach(() => {
       license: 'MIT',
       dependencies: { router: '^2.0.0' },
     },
-    'packages/files': { name: '@own/files', license: 'MIT' },
+    'packages/files': { name: '@own/files', version: '1.2.3', license: 'MIT' },
+    'packages/hidden': { name: '@own/hidden', version: '1.2.3', license: 'MIT' },
     'node_modules/preact': { version: '11.2.0', license: 'MIT', integrity: 'sha512-AAH/' },
     'node_modules/router': { version: '3.0.0', license: 'MIT' },
     'packages/page/node_modules/router': {
@@ -30,7 +31,12 @@ beforeEach(() => {
     'packages/core': { name: '@own/core', version: '1.2.3', license: '(MIT OR CC0-1.0)' },
   }
   write('package-lock.json', JSON.stringify({ packages }))
-  write('.tsbuild/contents/packages/page/dist/index.json', '["packages/files","packages/page"]')
+  for (const [name, isPrivate] of Object.entries({ files: false, hidden: true, page: false }))
+    write(`packages/${name}/package.json`, JSON.stringify({ private: isPrivate }))
+  write(
+    '.tsbuild/contents/packages/page/dist/index.json',
+    '["packages/files","packages/hidden","packages/page"]',
+  )
   write('.tsbuild/contents/packages/page/dist/page/index.json', '["node_modules/preact","packages/page"]')
 })
 
@@ -74,7 +80,14 @@ describe('the SBOM of a package', () => {
               licenses: mit,
               hashes: [{ alg: 'SHA-512', content: '0001ff' }],
             },
-            { type: 'library', 'bom-ref': 'contained:packages/files', name: '@own/files', licenses: mit },
+            {
+              type: 'library',
+              'bom-ref': 'contained:packages/files',
+              name: '@own/files',
+              version: '1.2.3',
+              purl: 'pkg:npm/%40own/files@1.2.3',
+              licenses: mit,
+            },
           ],
         },
       },
@@ -102,6 +115,10 @@ describe('the SBOM of a package', () => {
         { ref: 'packages/page/node_modules/router', dependsOn: ['packages/core'] },
       ],
     })
+  })
+
+  it('names no package that is not published, because what is copied of it is a part of the package', () => {
+    expect(JSON.stringify(sbomOf(root, 'packages/page'))).not.toContain('hidden')
   })
 
   it('is refused if a file imports a package that it does not name', () => {
