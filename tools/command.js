@@ -118,6 +118,10 @@ const VERBS = {
       run: 'node tools/release/dry.js',
       installs: ['tools/release'],
     },
+    placeholders: {
+      does: 'packs an empty 0.0.0 of each package, and prints how to prepare the first release',
+      run: 'node tools/release/placeholders.js',
+    },
     version: {
       does: 'raises the version everywhere: patch, minor or major',
       run: 'node tools/release/version.js',

@@ -16,7 +16,12 @@ const BUNDLED =
   /^(?:dist\/[\w.-]+\.(?:mjs|cjs|d\.mts|d\.cts)|assets\/\w+\/[\w-]+\.(?:css|html|js|svg)|dist\/page\/[\w./-]+\.(?:css|html|js|svg)|templates\/[\w.]+\.ts|SKILL\.md)$/
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
-  options: { out: { ...text, default: join(root, 'release-packages') }, tag: text, repository: text },
+  options: {
+    out: { ...text, default: join(root, 'release-packages') },
+    tag: text,
+    repository: text,
+    'placeholder-owner': { type: 'boolean' },
+  },
 })
 const out = resolve(values.out)
 

@@ -56,9 +56,9 @@ export function inVersion(manifest, version) {
  * The faults, each with its fix. `tag` and `repository` are known only when a release is published.
  *
  * @param {string} root
- * @param {{ tag?: string | undefined, repository?: string | undefined }} [release]
+ * @param {{ tag?: string | undefined, repository?: string | undefined, 'placeholder-owner'?: boolean | undefined }} [release]
  */
-export function metadataFaults(root, { tag, repository } = {}) {
+export function metadataFaults(root, { tag, repository, 'placeholder-owner': allowsPlaceholder } = {}) {
   const packages = readPackages(root)
   const { version, repository: source } = /** @type {Package} */ (packages[0]).manifest
   const url = repository === undefined ? source?.url : `git+https://github.com/${repository}.git`
@@ -68,9 +68,10 @@ export function metadataFaults(root, { tag, repository } = {}) {
 
   if (tag !== undefined && tag !== `v${version}`)
     faults.push(`The tag is ${tag}, the version is ${version}. Tag the commit as v${version}.`)
-  if (tag !== undefined && PLACEHOLDER.test(home))
+  if (!allowsPlaceholder && PLACEHOLDER.test(home))
     faults.push(
-      `The owner of the repository is the placeholder "${home.split('/')[3]}". Replace it, as CONTRIBUTING.md says.`,
+      `The owner of the repository is the placeholder "${home.split('/')[3]}". Replace it, as CONTRIBUTING.md says. ` +
+        'To check without publishing: --placeholder-owner',
     )
   if (!textOf(join(root, 'CHANGELOG.md')).includes(`\n## ${version}\n`))
     faults.push(`CHANGELOG.md has no section for the version. Add "## ${version}".`)

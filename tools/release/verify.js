@@ -1,7 +1,7 @@
 // Builds a release twice, each time in a clean folder from a clone, and compares the tarballs with each other and with those
 // that npm serves:
 //
-//   npm run release:verify 0.1.0 [-- --from <commit>] [--node <executable>] [--offline]
+//   npm run release:verify 0.1.0 [-- --from <commit>] [--node <executable>] [--offline] [--placeholder-owner]
 //
 // The exit code is 0 if all of these are equal (with --offline: both builds), 1 if some differ, 2 if nothing could be built,
 // and 3 if both builds are equal, but npm has no such version or does not answer.
@@ -17,6 +17,7 @@ import { run } from '../npm.js'
 /** @typedef {'equal' | 'DIFFERS' | 'not published' | 'no answer' | 'not asked'} Served */
 
 const text = /** @type {const} */ ({ type: 'string' })
+const flag = /** @type {const} */ ({ type: 'boolean' })
 
 /**
  * @param {string} repository
@@ -27,7 +28,7 @@ export async function verifyRelease(repository, args) {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { from: text, node: text, offline: { type: 'boolean' } },
+    options: { from: text, node: text, offline: flag, 'placeholder-owner': flag },
   })
   // npm keeps options before "--" for itself.
   const { offline = process.env['npm_config_offline'] === 'true' } = values
@@ -46,9 +47,10 @@ export async function verifyRelease(repository, args) {
   try {
     const commit = found.stdout.trim()
     const env = { ...process.env, ...(offline && { npm_config_offline: 'true' }) }
-    const first = await build(repository, commit, join(folder, 'first'), env)
+    const options = values['placeholder-owner'] ? ['--placeholder-owner'] : []
+    const first = await build(repository, commit, join(folder, 'first'), options, env)
     const path = [...(values.node === undefined ? [] : [dirname(resolve(values.node))]), process.env['PATH']]
-    const second = await build(repository, commit, join(folder, 'second'), {
+    const second = await build(repository, commit, join(folder, 'second'), options, {
       ...env,
       PATH: path.join(delimiter),
     })
@@ -64,15 +66,16 @@ export async function verifyRelease(repository, args) {
  * @param {string} repository
  * @param {string} commit
  * @param {string} folder
+ * @param {string[]} options of `release -- dry`
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Tarball[]>} in the order in which they are published
  */
-async function build(repository, commit, folder, env) {
+async function build(repository, commit, folder, options, env) {
   const out = `${folder}-tarballs`
   await step(tmpdir(), env, ['git', 'clone', '--quiet', '--no-checkout', repository, folder])
   await step(folder, env, ['git', 'checkout', '--quiet', '--detach', commit])
   await step(folder, env, ['npm', 'ci', '--prefer-offline', '--no-audit', '--no-fund'])
-  await step(folder, env, ['npm', 'run', 'release', '--', 'dry', '--out', out])
+  await step(folder, env, ['npm', 'run', 'release', '--', 'dry', '--out', out, ...options])
   const lines = readFileSync(join(out, 'publish-order.txt'), 'utf8').trim().split('\n')
   return lines.map((line) => {
     const [name = '', version = '', file = ''] = line.split(' ')
