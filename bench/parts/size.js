@@ -60,9 +60,10 @@ function addWithDependencies(folders, name, from) {
   const own = realpathSync(join(place, name))
   if (folders.has(own)) return
   folders.add(own)
-  for (const dependency of Object.keys(manifestOf(own).dependencies ?? {})) {
-    addWithDependencies(folders, dependency, own)
-  }
+  const { dependencies = {}, peerDependencies = {} } = manifestOf(own)
+  // npm installs core with an adapter; the host is there already.
+  const installed = [...Object.keys(dependencies), ...(CORE in peerDependencies ? [CORE] : [])]
+  for (const dependency of installed) addWithDependencies(folders, dependency, own)
 }
 
 const manifestOf = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))

@@ -34,6 +34,7 @@ const INSTALLATIONS = {
     copied: ['jest', 'vitest'].map((name) => [`examples/${name}`, name]),
     isStrict: true,
   },
+  'one-core': { template: 'one-core', packages: [] },
 }
 for (const [name, versions] of Object.entries(NEXT))
   INSTALLATIONS[name] = { template: 'next', packages: ['core', 'fetch', 'node'], versions }
@@ -81,6 +82,13 @@ const PROJECTS = [
   ),
   ...HOSTS.map((name) =>
     project(name, 'built without the secret, started, sent to and audited', name, ['node-26'], 'check.js'),
+  ),
+  project(
+    'one-core',
+    'npm refuses a second core, and installs the first with an adapter',
+    'one-core',
+    ['node-26'],
+    'check.js',
   ),
   project('cjs', 'every entry and every host by require', 'project/cjs', BOTH, '--test'),
   project('esm', 'every entry and every host by import', 'project/esm', BOTH, '--test'),

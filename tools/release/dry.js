@@ -67,7 +67,9 @@ function dependenciesFirst(packages) {
   /** @type {Set<Package>} */
   const ordered = new Set()
   const add = (/** @type {Package} */ item) => {
-    packages.filter(({ manifest }) => item.manifest.dependencies?.[manifest.name] !== undefined).forEach(add)
+    const { dependencies, peerDependencies } = item.manifest
+    const required = { ...dependencies, ...peerDependencies }
+    packages.filter(({ manifest }) => required[manifest.name] !== undefined).forEach(add)
     ordered.add(item)
   }
   packages.forEach(add)

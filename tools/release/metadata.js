@@ -27,9 +27,12 @@ export function readPackages(root) {
   }))
 }
 
+/** A peer of what users install next to it, so that there is one copy of it: an update cannot bring a second one. */
+const CORE = '@service-signature/core'
+
 /**
- * A manifest in a version, with exactly that of the other packages. What is not published has no version, and its range
- * is "*".
+ * A manifest in a version, with exactly that of the other packages, and a compatible one of a core that the user installs.
+ * What is not published has no version, and its range is "*".
  *
  * @param {Manifest} manifest
  * @param {string} version
@@ -42,10 +45,8 @@ export function inVersion(manifest, version) {
     if (required === undefined) continue
     const ranges = Object.entries(required).map(([name, range]) => {
       const isPublished = range !== '*' || field !== 'devDependencies'
-      return [
-        name,
-        /^(@service-signature\/.+|service-signature)$/.test(name) && isPublished ? version : range,
-      ]
+      if (!/^(@service-signature\/.+|service-signature)$/.test(name) || !isPublished) return [name, range]
+      return [name, name === CORE && field === 'peerDependencies' ? `^${version}` : version]
     })
     result[field] = Object.fromEntries(ranges)
   }

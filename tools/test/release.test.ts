@@ -26,8 +26,11 @@ beforeEach(() => {
   const versioned = ['package-lock.json', 'packages/hapi/src/index.ts', ...manifests]
   for (const file of [...versioned, ...licenses]) cpSync(join(root, file), join(copy, file))
   const version = readPackages(root)[0]!.manifest.version
-  const own = new RegExp(`((?:"version"|version|"@service-signature/[\\w-]+"): )(["'])${version}\\2`, 'g')
-  for (const file of versioned) edit(file, (text) => text.replace(own, '$1$21.2.3$2'))
+  const own = new RegExp(
+    `((?:"version"|version|"@service-signature/[\\w-]+"): )(["'])(\\^?)${version}\\2`,
+    'g',
+  )
+  for (const file of versioned) edit(file, (text) => text.replace(own, '$1$2$31.2.3$2'))
   writeFileSync(join(copy, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n- A.\n\n## 1.2.3\n\n- B.\n')
 })
 
@@ -61,11 +64,18 @@ describe('metadataFaults', () => {
     [/"keywords": /, '"x": ', 'add "keywords" to package.json.'],
     [/"directory": ".*"/, '"directory": "packages/express"', 'set "repository" to {"type":"git",'],
     [/"version": ".*"/, '"version": "7.8.9"', 'set "version" to "1.2.3".'],
-    [/("@service-signature\/core": )".*"/, '$1"^1.2.3"', 'set "dependencies" to {'],
-    [/("@service-signature\/core": )".*"/, '$1"*"', 'set "dependencies" to {'],
+    [/("@service-signature\/core": )".*"/, '$1"1.2.3"', 'set "peerDependencies" to {'],
+    [/("@service-signature\/core": )".*"/, '$1"*"', 'set "peerDependencies" to {'],
   ])('names the fix where %s became %s', (pattern, replacement, fix) => {
     edit('packages/koa/package.json', (text) => text.replace(pattern, replacement))
     expect(metadataFaults(copy, CHECKED)).toEqual([expect.stringContaining(`packages/koa: ${fix}`)])
+  })
+
+  it('asks for exactly the version of a package that depends on core for itself', () => {
+    edit('packages/audit/package.json', (text) => text.replace('"@service-signature/core": "', '$&^'))
+    expect(metadataFaults(copy, CHECKED)).toEqual([
+      'packages/audit: set "dependencies" to {"@service-signature/core":"1.2.3"}.',
+    ])
   })
 
   it('names a package without the license text', () => {
@@ -110,10 +120,11 @@ describe('raiseVersion', () => {
     expect(raiseVersion(copy, bump)).toEqual({ before, after })
   })
 
-  it('raises every package, and exactly what they require of each other', () => {
+  it('raises every package, and what they require of each other', () => {
     raiseVersion(copy, 'minor')
     for (const name of names) expect(manifest(name)['version']).toBe('1.3.0')
     expect(manifest('cli')['dependencies']).toMatchObject({ '@service-signature/core': '1.3.0' })
+    expect(manifest('express')['peerDependencies']).toMatchObject({ '@service-signature/core': '^1.3.0' })
     expect(manifest('express')['devDependencies']).toMatchObject({ '@service-signature/contract': '*' })
     expect(text('packages/hapi/src/index.ts')).toContain("version: '1.3.0'")
     expect(text('CHANGELOG.md')).toBe('# Changelog\n\n## 1.3.0\n\n- A.\n\n## 1.2.3\n\n- B.\n')
@@ -122,12 +133,12 @@ describe('raiseVersion', () => {
 
   it('raises the packages of the workspace in the lock file, and nothing else there', () => {
     const others = (lock: string) =>
-      lock.split('\n').filter((line) => !/: "1\.[23]\.[03]"/.test(line) || line.includes('resolved'))
+      lock.split('\n').filter((line) => !/: "\^?1\.[23]\.[03]"/.test(line) || line.includes('resolved'))
     const before = text('package-lock.json')
     raiseVersion(copy, 'minor')
     const after = text('package-lock.json')
     expect(others(after)).toEqual(others(before))
-    expect(after).not.toMatch(/service-signature\/[\w-]+": "1\.2\.3"/)
+    expect(after).not.toMatch(/service-signature\/[\w-]+": "\^?1\.2\.3"/)
     const { packages } = JSON.parse(after) as { packages: Record<string, { version: string }> }
     expect(packages['packages/cli']!.version).toBe('1.3.0')
   })
