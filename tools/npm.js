@@ -43,7 +43,7 @@ export async function run(cwd, [command = '', ...args], env = process.env) {
  */
 export async function succeed(cwd, line, env) {
   const { code, stdout, output } = await run(cwd, line, env)
-  if (code !== 0) throw new Error(`${line.join(' ')} failed:\n${output}`)
+  if (code !== 0) throw new Error(`${line.join(' ')} failed in ${cwd}:\n${output}`)
   return stdout
 }
 

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { run } from '../npm.js'
+import { run, succeed } from '../npm.js'
 
 /** @typedef {{ name: string, version: string, sha256: string, integrity: string }} Tarball */
 /** @typedef {'equal' | 'DIFFERS' | 'not published' | 'no answer' | 'not asked'} Served */
@@ -98,8 +98,7 @@ async function build(repository, commit, folder, options, env) {
  */
 async function step(cwd, env, line) {
   const start = Date.now()
-  const { code, output } = await run(cwd, line, env)
-  if (code !== 0) throw new Error(`${line.join(' ')} failed in ${cwd}:\n${output}`)
+  await succeed(cwd, line, env)
   console.error(`${String(Math.round((Date.now() - start) / 1000)).padStart(4)} s  ${line.join(' ')}`)
 }
 
