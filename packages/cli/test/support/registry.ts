@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
-import { pack, run } from '../../../../tools/consumers/installation.js'
+import { packAll } from '../../../../tools/consumers/installation.js'
+import { run } from '../../../../tools/npm.js'
 import { readPackages, type Manifest } from '../../../../tools/release/metadata.js'
 import { ROOT } from './printed-commands.js'
 
@@ -38,7 +39,7 @@ export class Registry {
   /** Packs the packages into a folder, and starts. */
   static async start(folder: string): Promise<Registry> {
     const { stdout } = await run(ROOT, ['npm', 'config', 'get', 'registry'])
-    const registry = new Registry(await pack(folder), stdout)
+    const registry = new Registry(await packAll(folder), stdout)
     await once(registry.#server.listen(0, '127.0.0.1'), 'listening')
     return registry
   }
