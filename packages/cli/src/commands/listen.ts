@@ -52,11 +52,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-function introduction(
-  sandbox: Sandbox,
-  endpoint: string,
-  folder: string | undefined,
-): string {
+function introduction(sandbox: Sandbox, endpoint: string, folder: string | undefined): string {
   const { url, token, secret } = sandbox
   const trigger = `npx service-signature trigger transaction.purchase.successful --sandbox ${url}`
   return [

@@ -17,6 +17,8 @@ declare module 'fastify' {
     maker: Maker
     /** The account and mode of the public key, in operations that take one. */
     publicScope: Scope
+    /** Whether it comes from this machine, or carries the token: the caller may name loopback addresses as targets. */
+    readonly isTrusted: boolean
   }
 }
 

@@ -5,13 +5,6 @@ import type { Settings } from '../options.js'
 import { isForPerson, sendTokenPage } from '../package-files.js'
 import { refusal } from './envelope.js'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether it comes from this machine, or carries the token: the caller may name loopback addresses as targets. */
-    readonly isTrusted: boolean
-  }
-}
-
 /** The settings with a token, if other machines can reach the sandbox. */
 export function withToken(settings: Settings): Settings {
   const { host, token } = settings
