@@ -1,4 +1,4 @@
-import type { ObjectStorage } from './bindings.js'
+import type { ObjectStorage } from './driver.js'
 
 /** The state of the key, until a time in milliseconds. */
 interface Entry {

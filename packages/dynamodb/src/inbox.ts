@@ -30,10 +30,10 @@ import {
   type Command,
   type DynamoDocumentClient,
   type DynamoDocumentItem,
-} from './client.js'
+} from './driver.js'
 import { failureOfTransaction, ignoreFailedCondition, ownReasonIn, refusalOf, statusOf } from './failures.js'
-import { marshalled, requestsFor } from './requests.js'
-import { checkTable, migrate } from './table.js'
+import { marshalled, statementsFor } from './statements.js'
+import { checkTable, migrate } from './migration.js'
 
 /**
  * An inbox in a DynamoDB table. The key of a delivery is written in the transaction that books it, so that the delivery is
@@ -110,7 +110,7 @@ const ITEMS = 'an array of items of a transaction, such as [{ Put: { TableName, 
 /** DynamoDB allows 100, and the inbox needs one. */
 const MOST_ITEMS = 99
 
-type Requests = ReturnType<typeof requestsFor>
+type Requests = ReturnType<typeof statementsFor>
 
 /** Makes the command of a transaction whose first item is the key. */
 type Transaction = (
@@ -152,7 +152,7 @@ class TableInbox<Item> extends StoredKeys implements DynamoInbox<Item> {
   readonly #transaction: Transaction
 
   constructor(client: DynamoDBClient, settings: InboxSettings, transaction: Transaction) {
-    const requests = requestsFor(settings)
+    const requests = statementsFor(settings)
     const call = callsOf(client, settings.timeoutSeconds)
     const isHandled = isHandledBy(call, requests)
     const ownClaims = new OwnClaims(settings.leaseSeconds)

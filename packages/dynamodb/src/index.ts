@@ -4,5 +4,5 @@
  * @module dynamodb
  */
 export type { InboxOptions as DynamoInboxOptions } from '@service-signature/inbox'
-export type { DynamoDocumentClient, DynamoDocumentItem } from './client.js'
+export type { DynamoDocumentClient, DynamoDocumentItem } from './driver.js'
 export { dynamoInbox, type DynamoInbox, type DynamoResult } from './inbox.js'

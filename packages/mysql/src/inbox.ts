@@ -20,7 +20,7 @@ import {
   refusalOf,
   UNKNOWN_COLUMN,
 } from './failures.js'
-import { DEADLOCKS, Session, type Header, type MysqlClient, type MysqlPool } from './session.js'
+import { DEADLOCKS, Session, type Header, type MysqlClient, type MysqlPool } from './driver.js'
 import * as sql from './statements.js'
 
 export type MysqlInboxOptions = TransactionInboxOptions

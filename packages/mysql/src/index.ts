@@ -5,4 +5,4 @@
  */
 export { mysqlInbox, type Inbox, type MysqlInboxOptions, type RecordQuery } from './inbox.js'
 export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'
-export type { MysqlClient, MysqlPool } from './session.js'
+export type { MysqlClient, MysqlPool } from './driver.js'

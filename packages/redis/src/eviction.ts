@@ -1,4 +1,4 @@
-import type { RedisClient, RunScript } from './client.js'
+import type { RedisClient, RunScript } from './driver.js'
 
 // A script, because all clients run scripts alike, and on a cluster without naming a node. INFO has both settings, and
 // managed services that forbid CONFIG allow it.

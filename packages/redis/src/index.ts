@@ -3,5 +3,5 @@
  *
  * @module redis
  */
-export type { GlideClient, IoredisClient, NodeRedisClient, RedisClient } from './client.js'
+export type { GlideClient, IoredisClient, NodeRedisClient, RedisClient } from './driver.js'
 export { redisReplayStore, type RedisReplayStore, type RedisReplayStoreOptions } from './store.js'

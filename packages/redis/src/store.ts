@@ -1,8 +1,8 @@
 import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import { checkStoreOptions, type ReplayStoreOptions } from '@service-signature/core/node'
-import { replyOf, scriptRunner, type RedisClient, type Reply } from './client.js'
+import { replyOf, scriptRunner, type RedisClient, type Reply } from './driver.js'
 import { warnOfEviction } from './eviction.js'
-import { CLAIM, claimedBy, COMMIT, RELEASE, STATUSES } from './scripts.js'
+import { CLAIM, claimedBy, COMMIT, RELEASE, STATUSES } from './statements.js'
 
 export interface RedisReplayStoreOptions extends ReplayStoreOptions {
   /** The beginning of every key: each endpoint needs its own. Default: `service-signature:`. */

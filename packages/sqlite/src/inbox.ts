@@ -12,7 +12,7 @@ import {
 import { setImmediate } from 'node:timers/promises'
 import type { Driver } from './driver.js'
 import { warnUnlessDurable } from './durability.js'
-import { LibsqlDriver, type LibsqlClient, type LibsqlTransaction } from './libsql-client.js'
+import { AsynchronousDriver, type LibsqlClient, type LibsqlTransaction } from './asynchronous.js'
 import { migrate } from './migration.js'
 import {
   isAsyncFunction,
@@ -66,7 +66,7 @@ export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {})
     return inboxOver(new SynchronousDriver(database as SqliteDatabase, sql, settings.waitSeconds))
   }
   if (protocol === 'file' && areFunctions(executeMultiple, transaction)) {
-    return inboxOver(new LibsqlDriver(database as LibsqlClient, sql, settings.waitSeconds))
+    return inboxOver(new AsynchronousDriver(database as LibsqlClient, sql, settings.waitSeconds))
   }
   throw new TypeError(
     'sqliteInbox needs a database of better-sqlite3, libsql or node:sqlite (Node 22.16 or later), or a client of ' +

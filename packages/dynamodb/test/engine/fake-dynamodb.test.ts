@@ -13,7 +13,7 @@ import {
   type Write,
 } from '../../../../test/contract/test/protocol/stores/fake-dynamodb.js'
 import { runs } from '../../../core/test/support/runs.js'
-import { marshalled } from '../../src/requests.js'
+import { marshalled } from '../../src/statements.js'
 import { clientOf, useEngine } from './support/open.js'
 
 const engine = useEngine()

@@ -8,14 +8,14 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { dynamoInbox, type DynamoInbox } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
-import { marshalled, requestsFor } from '../../../../../packages/dynamodb/src/requests.js'
+import { marshalled, statementsFor } from '../../../../../packages/dynamodb/src/statements.js'
 import type { Attempt } from '../invariants.js'
 import { TIMES, type HandlerClient, type Simulation, type StoreKind } from '../simulation.js'
 
 const TABLE = 'service_signature_inbox'
 
 /** The requests of the inbox. The fake knows only their conditions. */
-export const REQUESTS = requestsFor({ table: TABLE, ...TIMES })
+export const REQUESTS = statementsFor({ table: TABLE, ...TIMES })
 
 /** Faults that the fake can have on purpose, or uses of it that are wrong. */
 export type DynamoMistake =

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runs } from '../../../../../packages/core/test/support/runs.js'
-import { CLAIM, COMMIT, RELEASE } from '../../../../../packages/redis/src/scripts.js'
+import { CLAIM, COMMIT, RELEASE } from '../../../../../packages/redis/src/statements.js'
 import { fakeClient, FakeRedis } from './fake-redis.js'
 
 let server: RedisServer

@@ -1,6 +1,6 @@
 import type { ReplayStore } from '@service-signature/core'
 import { redisReplayStore, type IoredisClient } from '@service-signature/redis'
-import { CLAIM, COMMIT, RELEASE } from '../../../../../packages/redis/src/scripts.js'
+import { CLAIM, COMMIT, RELEASE } from '../../../../../packages/redis/src/statements.js'
 import type { Attempt } from '../invariants.js'
 import { TIMES, type StoreKind } from '../simulation.js'
 

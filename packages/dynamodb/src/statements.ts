@@ -16,7 +16,7 @@ const IS_NEW: Readonly<Record<Claims, string>> = {
 const IS_FREE_OR_MINE = `${IS_NEW.honoured} OR claim_token = :token`
 
 /** The requests of an inbox, each for one item. */
-export function requestsFor({
+export function statementsFor({
   table: TableName,
   leaseSeconds,
   ttlSeconds,

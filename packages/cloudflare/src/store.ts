@@ -6,7 +6,7 @@ import {
   type ReplayStoreOptions,
 } from '@service-signature/core/receiver'
 import { FailureError, StoredKeys } from '@service-signature/inbox'
-import { checkBinding, type Namespace, type SharedReplayStore } from './bindings.js'
+import { checkBinding, type Namespace, type SharedReplayStore } from './driver.js'
 
 export interface DurableObjectReplayStoreOptions extends ReplayStoreOptions {
   /** How long an object may take to answer. Default: 5. */

@@ -19,8 +19,8 @@ import {
   type PruneOptions,
   type VerifiedDelivery,
 } from '@service-signature/inbox'
-import { checkBinding, type Database, type Statement } from './bindings.js'
-import { failureOfBatch, isAboutTable, refusalOf } from './d1-failures.js'
+import { checkBinding, type Database, type Statement } from './driver.js'
+import { failureOfBatch, isAboutTable, refusalOf } from './failures.js'
 
 /**
  * An inbox in your own D1 database. The key of a delivery is inserted in the batch that books it, so that the delivery is

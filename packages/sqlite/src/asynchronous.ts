@@ -17,7 +17,7 @@ export interface LibsqlTransaction {
 }
 
 /** A client with promises, whose transactions have connections of their own. */
-export class LibsqlDriver<Client extends LibsqlTransaction> implements Driver<Client> {
+export class AsynchronousDriver<Client extends LibsqlTransaction> implements Driver<Client> {
   readonly call = 'await client.execute'
   readonly once = new KeyedTransactions<Client>({ open: () => this.#open(), refusalOf }).run
   readonly #client: LibsqlClient<Client>

@@ -9,7 +9,7 @@ import {
   type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb'
-import type { Call } from './client.js'
+import type { Call } from './driver.js'
 import { nameOf } from './failures.js'
 
 const KEY = { AttributeName: 'key', AttributeType: 'S', KeyType: 'HASH' } as const
