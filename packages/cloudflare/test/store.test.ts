@@ -1,75 +1,9 @@
-import { d1Inbox, durableObjectReplayStore, ReplayObject } from '@service-signature/cloudflare'
+import { d1Inbox, durableObjectReplayStore } from '@service-signature/cloudflare'
 import type { ReplayStore } from '@service-signature/core'
-import { replayStoreCases } from '@service-signature/core/testing'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { newWebhook } from '@service-signature/contract/inbox-cases'
-import { BOOK } from '../../../test/contract/test/protocol/stores/fake-database.js'
+import { describe, expect, it, vi } from 'vitest'
 import { FakeD1 } from '../../../test/contract/test/protocol/stores/fake-d1.js'
 import { FakeObjects, type SendRequest } from '../../../test/contract/test/protocol/stores/fake-objects.js'
-
-describe('ReplayObject', () => {
-  beforeAll(() => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
-  })
-  afterAll(() => {
-    vi.useRealTimers()
-  })
-
-  for (const { name, run } of replayStoreCases((times) => {
-    const objects = new FakeObjects()
-    const open = () => durableObjectReplayStore(objects.connect(), times)
-    return {
-      store: open(),
-      other: open(),
-      advance: (seconds) => vi.advanceTimersByTimeAsync(seconds * 1000),
-    }
-  })) {
-    it(name, run)
-  }
-
-  it('deletes its state by its alarm, and leaves nothing after a release', async () => {
-    const objects = new FakeObjects()
-    const store = durableObjectReplayStore(objects.connect(), { leaseSeconds: 10, ttlSeconds: 100 })
-    const object = objects.object('key')
-    const { token } = await store.claim('key')
-    expect(object.hasAlarm).toBe(true)
-    await store.release('key', token)
-    expect([object.entries.size, object.hasAlarm]).toEqual([0, false])
-
-    await store.commit('key', (await store.claim('key')).token)
-    await vi.advanceTimersByTimeAsync(11_000)
-    expect([object.entries.size, object.hasAlarm]).toEqual([1, true])
-    await vi.advanceTimersByTimeAsync(90_000)
-    expect([object.entries.size, object.hasAlarm]).toEqual([0, false])
-  })
-
-  it('sets its alarm again if it comes too early, and does nothing without a state', async () => {
-    const objects = new FakeObjects()
-    const store = durableObjectReplayStore(objects.connect())
-    const object = objects.object('key')
-    await store.claim('key')
-    await object.alarm()
-    expect([object.entries.size, object.hasAlarm]).toEqual([1, true])
-    await objects.object('another').alarm()
-    expect(objects.object('another').hasAlarm).toBe(false)
-  })
-
-  it('answers a claim that is sent twice with its token in the same way', async () => {
-    const object = new FakeObjects().object('key')
-    const claim = async (token: string) =>
-      (await object.fetch(`https://test/claim?token=${token}&seconds=60`)).text()
-    expect([await claim('a'), await claim('a'), await claim('b')]).toEqual(['new', 'new', 'in-progress'])
-  })
-
-  it('answers any other request with 404', async () => {
-    const object = new ReplayObject({ storage: { get: () => Promise.resolve(undefined) } as never })
-    expect((await object.fetch({ url: 'https://test/' })).status).toBe(404)
-  })
-})
-
-const LOST = 'D1_ERROR: Network connection lost.'
-
-type Fault = 'none' | 'request lost' | 'answer lost' | 'no answer'
+import { LOST, pass, type Fault } from './support/faults.js'
 
 /** Each store, over a network that has one fault. */
 const STORES: Readonly<Record<string, (fault: () => Fault) => ReplayStore>> = {
@@ -86,98 +20,6 @@ const STORES: Readonly<Record<string, (fault: () => Fault) => ReplayStore>> = {
       },
     ),
 }
-
-async function pass<Answer>(fault: Fault, run: () => Answer | Promise<Answer>): Promise<Answer> {
-  if (fault === 'request lost') throw new Error(LOST)
-  const answer = await run()
-  if (fault === 'answer lost') throw new Error(LOST)
-  return fault === 'no answer' ? new Promise(() => undefined) : answer
-}
-
-describe('a batch of D1', () => {
-  const booked = (d1: FakeD1) => d1.bookings
-
-  it.each([
-    [
-      'request lost',
-      'handled',
-      'the connection to D1 was lost. Nothing to do: a retry finds out what was written.',
-    ],
-    [
-      'answer lost',
-      'duplicate',
-      'the connection to D1 was lost. Nothing to do: a retry finds out what was written.',
-    ],
-    [
-      'no answer',
-      'duplicate',
-      'there was no answer within 0.01 s. Look for locks, a slow disk or a lost connection;',
-    ],
-  ] as const)('is refused with 503 if there is %s, and its retry is %s', async (fault, outcome, message) => {
-    const d1 = new FakeD1()
-    let next: Fault = fault
-    const db = d1.connect((_name, run) => pass(next, run))
-    const inbox = d1Inbox(db, { timeoutSeconds: 0.01, replayKey: () => 'key' })
-    const webhook = newWebhook()
-    const statements = () => [db.prepare(BOOK).bind('a payment')]
-    await expect(inbox.handle(webhook, statements)).rejects.toMatchObject({
-      code: 'ERR_REPLAY_STORE_UNAVAILABLE',
-      status: 503,
-      message: expect.stringContaining(`The database of the inbox failed: ${message}`) as string,
-    })
-    next = 'none'
-    expect((await inbox.handle(webhook, statements)).outcome).toBe(outcome)
-    expect(booked(d1)).toEqual(['a payment'])
-  })
-
-  it.each([
-    ['D1 DB is overloaded. Too many requests queued.', 'D1 is overloaded'],
-    ['D1 DB is overloaded. Requests queued for too long.', 'D1 is overloaded'],
-    ['D1 DB reset because its code was updated.', 'D1 restarted the database'],
-    [
-      'Internal error while starting up D1 DB storage caused object to be reset.',
-      'D1 restarted the database',
-    ],
-    [
-      'D1 DB storage operation exceeded timeout which caused object to be reset.',
-      'D1 restarted the database',
-    ],
-    ["D1 DB's isolate exceeded its memory limit and was reset.", 'a query took too much memory or time'],
-    ['D1 DB exceeded its CPU time limit and was reset.', 'a query took too much memory or time'],
-    ['Cannot resolve D1 DB due to transient issue on remote node.', 'D1 could not be reached'],
-    ["Can't read from request stream because client disconnected.", 'the connection to D1 was closed'],
-    ['internal error; reference = abc', 'D1 had an internal error'],
-  ])('is refused with 503 after "%s"', async (text, what) => {
-    const inbox = failing(`D1_ERROR: ${text}`)
-    const message = expect.stringContaining(what) as string
-    for (const refused of [inbox.handle(newWebhook(), []), inbox.once('key', []), inbox.claim('key')])
-      await expect(refused).rejects.toMatchObject({ code: 'ERR_REPLAY_STORE_UNAVAILABLE', message })
-  })
-
-  it.each([
-    'D1_ERROR: UNIQUE constraint failed: payments.id: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_PRIMARYKEY)',
-    "D1_ERROR: bad JSON path: 'Network connection lost.': SQLITE_ERROR",
-    'D1_ERROR: Wrong number of parameter bindings for SQL query.',
-    'D1_ERROR: database or disk is full: SQLITE_FULL',
-    'D1_ERROR: NOT NULL constraint failed: my_service_signature_inbox.key: SQLITE_CONSTRAINT',
-    'D1_ERROR: NOT NULL constraint failed: service_signature_inbox_2.key: SQLITE_CONSTRAINT',
-    'D1_ERROR: NOT NULL constraint failed: service_signature_inbox.key_id: SQLITE_CONSTRAINT',
-    'D1_ERROR: UNIQUE constraint failed: service_signature_inbox.key: SQLITE_CONSTRAINT',
-  ])('passes on the error of a statement "%s"', async (text) => {
-    await expect(failing(text).once('key', [])).rejects.toThrow(new Error(text))
-    await expect(failing(text).handle(newWebhook(), [])).rejects.toThrow(new Error(text))
-  })
-
-  it('says that a claim failed because the database is full', async () => {
-    await expect(failing('D1_ERROR: database or disk is full: SQLITE_FULL').claim('key')).rejects.toThrow(
-      'The database of the inbox failed: the database has reached its largest size. Delete rows; inbox.prune() deletes old keys.',
-    )
-  })
-
-  function failing(text: string) {
-    return d1Inbox(new FakeD1().connect(() => Promise.reject(new Error(text))))
-  }
-})
 
 it('says that the store of Durable Objects failed, and what decides about deliveries meanwhile', async () => {
   const failing = (send: SendRequest) =>
@@ -236,5 +78,37 @@ describe.each(Object.entries(STORES))('%s', (_name, open) => {
     now.mockReturnValue(later)
     expect((await store.claim('key')).status).toBe('new')
     now.mockRestore()
+  })
+})
+
+const db = { prepare: vi.fn(), batch: vi.fn() } as never
+const namespace = { idFromName: vi.fn(), get: vi.fn() } as never
+
+describe('durableObjectReplayStore', () => {
+  it.each([undefined, null, { idFromName: vi.fn() }, db])(
+    'refuses the binding %j, with the lines of the configuration',
+    (binding) => {
+      const make = () => durableObjectReplayStore(binding as never)
+      expect(make).toThrow(TypeError)
+      expect(make).toThrow(
+        'expected a namespace of Durable Objects, such as env.REPLAY. The Worker must export ReplayObject',
+      )
+      expect(make).toThrow('"migrations": [{ "tag": "v1", "new_sqlite_classes": ["ReplayObject"] }]')
+    },
+  )
+
+  it.each<[options: object, error: typeof TypeError | typeof RangeError, message: string]>([
+    [{ table: 'inbox' }, TypeError, 'durableObjectReplayStore'],
+    [{ ttlSeconds: 0 }, RangeError, '"ttlSeconds"'],
+    [{ leaseSeconds: Infinity }, RangeError, '"leaseSeconds"'],
+    [{ timeoutSeconds: 0 }, RangeError, '"timeoutSeconds"'],
+  ])('refuses the options %j', (options, error, message) => {
+    const make = () => durableObjectReplayStore(namespace, options)
+    expect(make).toThrow(error)
+    expect(make).toThrow(message)
+  })
+
+  it('remembers for a day by default', () => {
+    expect(durableObjectReplayStore(namespace)).toMatchObject({ ttlSeconds: 86_400, leaseSeconds: 60 })
   })
 })

@@ -2,11 +2,11 @@ import { Gate, newWebhook, open, sentAgain } from '@service-signature/contract/i
 import { startMariadb } from '@service-signature/contract/mariadb-server'
 import { startProxy } from '@service-signature/contract/silent-proxy'
 import { mysqlInbox, type Inbox, type MysqlPool } from '@service-signature/mysql'
-import { createPool, type PoolConnection, type ResultSetHeader } from 'mysql2/promise'
+import type { PoolConnection, ResultSetHeader } from 'mysql2/promise'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countRoundTrips } from '../../postgres/test/support/count-round-trips.js'
 import { statementsFor } from '../src/statements.js'
-import { POOLS, useServer } from './support/server.js'
+import { inboxAt, POOLS, useServer } from './support/server.js'
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 const UNCONFIRMED = {
@@ -16,13 +16,6 @@ const UNCONFIRMED = {
 
 const { server, connect, database, name, isWaiting } = useServer()
 const own = database(POOLS[0])
-
-/** The inbox of a pool with a URL of its own. */
-function inboxAt(url: string, options: Parameters<typeof mysqlInbox>[1] = {}): Inbox<PoolConnection> {
-  const pool = createPool(url)
-  onTestFinished(() => pool.end().catch(() => undefined))
-  return mysqlInbox(pool, options)
-}
 
 /** Ends the connection of a client, as a restart of the server does. */
 async function lose(client: unknown): Promise<void> {
@@ -366,72 +359,6 @@ describe('a claim whose answer was lost', () => {
     await expect(inbox.claim('key')).rejects.toMatchObject(UNAVAILABLE)
     expect((await connect().inbox({ table }).claim('key')).status).toBe('in-progress')
     expect((await inbox.claim('key')).status).toBe('new')
-  })
-})
-
-describe('migrate', () => {
-  it('needs only the rights of handle where the table is there', async () => {
-    const { run, inbox: makeInbox } = connect()
-    const [user, schema] = [name('merchant'), name('shop')]
-    const table = `${schema}.inbox`
-    await run(`CREATE DATABASE ${schema}`)
-    await makeInbox({ table }).migrate()
-    await run(`CREATE USER ${user}`)
-    await run(`GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${user}`)
-    const inbox = inboxAt(server().url.replace('root', user), { table })
-    await inbox.migrate()
-    expect((await inbox.once('key', () => undefined)).outcome).toBe('handled')
-    expect(await inbox.prune()).toBe(0)
-    const other = inboxAt(server().url.replace('root', user), { table: `${schema}.another` })
-    await expect(other.migrate()).rejects.toMatchObject({ code: 'ER_TABLEACCESS_DENIED_ERROR' })
-  })
-
-  it('does not wait for a handler, and no delivery waits for it', async () => {
-    const { inbox, other, book, booked } = await open(own)
-    const handling = inbox.once('open', async (client) => {
-      await book(client)
-      await other.migrate()
-      expect((await other.once('another', () => undefined)).outcome).toBe('handled')
-    })
-    expect((await handling).outcome).toBe('handled')
-    expect(await booked()).toEqual(['a payment'])
-  })
-
-  it.each(['LOCK TABLES %s WRITE', 'FLUSH TABLES WITH READ LOCK'])(
-    'gives up after a second if %s keeps it from the table',
-    async (lock) => {
-      const { run, table } = await open(own)
-      const holder = await connect().pool.getConnection()
-      const missing = name('missing')
-      await holder.query(lock.replace('%s', table))
-      const of = lock.startsWith('FLUSH') ? missing : table
-      const patient = connect().inbox({ table: of, timeoutSeconds: 60, waitSeconds: 60 })
-      await expect(patient.migrate()).rejects.toMatchObject({ errno: 1205 })
-      await holder.query('UNLOCK TABLES')
-      holder.release()
-      await patient.migrate()
-      expect(await run(`SELECT * FROM ${of}`)).toEqual([])
-    },
-  )
-
-  it.each([
-    ['other columns', '(id INT)', 'key'],
-    [
-      'one column less',
-      '(`key` VARBINARY(765) PRIMARY KEY, handled_at DATETIME(6), claimed_until DATETIME(6))',
-      'claim_token',
-    ],
-  ])('rejects a table with %s', async (_what, columns, missing) => {
-    const { run, inbox: makeInbox } = connect()
-    const table = name('other')
-    await run(`CREATE TABLE ${table} ${columns}`)
-    const migrating = makeInbox({ table }).migrate()
-    await expect(migrating).rejects.toThrow(
-      `inbox.migrate: the table ${table} is not that of an inbox (Unknown column '${missing}'`,
-    )
-    await expect(migrating).rejects.toThrow(
-      'It needs the columns key, handled_at, claim_token, claimed_until, aged_at: ',
-    )
   })
 })
 

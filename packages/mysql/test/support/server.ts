@@ -60,3 +60,10 @@ export function useServer(settings?: Readonly<Record<string, string>>) {
   }
   return { server: () => server, connect, database, name, isWaiting }
 }
+
+/** The inbox of a pool with a URL of its own. */
+export function inboxAt(url: string, options: MysqlInboxOptions = {}): Inbox<PoolConnection> {
+  const pool = promises.createPool(url)
+  onTestFinished(() => pool.end().catch(() => undefined))
+  return mysqlInbox(pool, options)
+}

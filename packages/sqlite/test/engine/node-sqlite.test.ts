@@ -12,7 +12,7 @@ it.skipIf(process.env['OVER_NODE_SQLITE'] === 'yes')(
   { timeout: 300_000 },
   () => {
     const node = join(dirname(require.resolve(`node-22-linux-${process.arch}/package.json`)), 'bin/node')
-    const files = ['inbox', 'migration', 'trouble'].map(
+    const files = ['inbox', 'migration', 'synchronous'].map(
       (name) => `packages/sqlite/test/engine/${name}.test.ts`,
     )
     const vitest = [

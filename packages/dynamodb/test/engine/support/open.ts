@@ -116,3 +116,21 @@ export async function open(
     booked: async (id: string) => (await engine.items('payments')).has(id),
   }
 }
+
+/** Lets a call be answered with an error of DynamoDB. */
+export function failWith(
+  engine: DynamoEngine,
+  type: string,
+  call = 'PutItem',
+  statusCode = 400,
+  more: object = {},
+): void {
+  engine.before = (made) => {
+    if (made === call) throw refusal(type, statusCode, more)
+  }
+}
+
+export function refusal(type: string, statusCode = 400, more: object = {}): Error {
+  const body = { __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'of the test', ...more }
+  return Object.assign(new Error(type), { statusCode, body })
+}

@@ -1,51 +1,11 @@
 import { createVerifier, verifySync, WebhookError } from '@service-signature/core'
 import { sign, transactionEvent } from '@service-signature/core/testing'
 import { newProof, newWebhook, sentAgain, webhookOf } from '@service-signature/contract/inbox-cases'
-import { d1Inbox, type D1InboxOptions } from '@service-signature/cloudflare'
-import type { VerifiedDelivery } from '@service-signature/inbox'
-import { readFileSync } from 'node:fs'
+import { d1Inbox } from '@service-signature/cloudflare'
 import { describe, expect, it, vi } from 'vitest'
-import { useWorkerd } from './support/workerd.js'
+import { useInboxes } from './support/open.js'
 
-const workerd = useWorkerd()
-
-let count = 0
-
-/** An inbox with a table of its own, and a table in which its batches book. */
-async function open(options: D1InboxOptions = {}) {
-  const db = await workerd().getD1Database('DB')
-  const table = `inbox_${++count}`
-  const inbox = d1Inbox(db, { table, ...options })
-  await inbox.migrate()
-  const bookings = `bookings_${count}`
-  await db.prepare(`CREATE TABLE ${bookings} (what TEXT NOT NULL)`).run()
-  const insert = (what: unknown = 'a payment') => db.prepare(`INSERT INTO ${bookings} VALUES (?1)`).bind(what)
-  const rows = async (text: string) => (await db.prepare(text).all()).results
-  return {
-    db,
-    table,
-    bookings,
-    inbox,
-    /** The inbox of another Worker. */
-    other: d1Inbox(db, { table, ...options }),
-    insert,
-    /** As a merchant's handler does. */
-    book: async (webhookOrKey: VerifiedDelivery | string, statement = insert()) => {
-      const { outcome } =
-        typeof webhookOrKey === 'string'
-          ? await inbox.once(webhookOrKey, [statement])
-          : await inbox.handle(webhookOrKey, [statement])
-      return outcome
-    },
-    booked: async () => (await rows(`SELECT what FROM ${bookings}`)).map(({ what }) => what),
-    keys: async () => (await rows(`SELECT key FROM ${table} ORDER BY key`)).map(({ key }) => key),
-    rows,
-    advance: async (seconds: number) => {
-      const columns = ['handled_at', 'claimed_until'].map((column) => `${column} = ${column} - ${seconds}`)
-      await db.prepare(`UPDATE ${table} SET ${columns.join(', ')}`).run()
-    },
-  }
-}
+const { open } = useInboxes()
 
 const UNAVAILABLE = { code: 'ERR_REPLAY_STORE_UNAVAILABLE', status: 503, retryAfterSeconds: 10 }
 
@@ -384,88 +344,6 @@ describe('as a replay store', () => {
     expect((await inbox.claim('key')).status).toBe('new')
     expect(await book(newWebhook())).toBe('handled')
     expect(await booked()).toEqual(['a payment'])
-  })
-})
-
-describe('migrate', () => {
-  it('may be called again, and keeps the data', async () => {
-    const { other, book } = await open()
-    await book('key')
-    await other.migrate()
-    expect(await book('key')).toBe('duplicate')
-  })
-
-  it('creates the table of schema.sql', async () => {
-    const { db, rows } = await open()
-    await d1Inbox(db).migrate()
-    const created = `SELECT type, name, sql FROM sqlite_schema WHERE tbl_name = 'service_signature_inbox' ORDER BY name`
-    const migrated = await rows(created)
-    expect(migrated.map(({ name }) => name)).toContain('service_signature_inbox_age')
-    await db.prepare('DROP TABLE service_signature_inbox').run()
-    const schema = readFileSync(new URL('../../schema.sql', import.meta.url), 'utf8').replace(/^--.*$/gm, '')
-    await db.batch(
-      schema
-        .split(';')
-        .filter((statement) => statement.trim() !== '')
-        .map((statement) => db.prepare(statement)),
-    )
-    const plain = (found: typeof migrated) => JSON.stringify(found).replaceAll(/\s|\\n/g, '')
-    expect(plain(await rows(created))).toBe(plain(migrated))
-  })
-
-  it('creates a table whose name is a word of SQL, and one with its schema', async () => {
-    const { db } = await open()
-    for (const table of ['order', 'main.group']) {
-      const inbox = d1Inbox(db, { table })
-      await inbox.migrate()
-      expect((await inbox.once('key', [])).outcome, table).toBe('handled')
-      expect((await inbox.once('key', [])).outcome, table).toBe('duplicate')
-      expect((await inbox.claim('key')).status).toBe('done')
-    }
-  })
-
-  it('looks first, and changes nothing if table and index are there', async () => {
-    const { db, table } = await open()
-    const batch = vi.fn()
-    await d1Inbox({ prepare: (text: string) => db.prepare(text), batch }, { table }).migrate()
-    expect(batch).not.toHaveBeenCalled()
-  })
-
-  it('creates an index that is missing', async () => {
-    const { db, rows, inbox, table } = await open()
-    await db.prepare(`DROP INDEX ${table}_age`).run()
-    await inbox.migrate()
-    expect(await rows(`SELECT 1 FROM sqlite_schema WHERE name = '${table}_age'`)).toHaveLength(1)
-  })
-
-  it.each([
-    [
-      '(id TEXT PRIMARY KEY, key TEXT)',
-      'no column "handled_at", no column "claim_token", no column "claimed_until", the primary key is not "key" alone',
-    ],
-    ['(key TEXT PRIMARY KEY, handled_at REAL, claim_token TEXT)', 'no column "claimed_until"'],
-    [
-      '(id INTEGER PRIMARY KEY, key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL)',
-      'the primary key is not "key" alone',
-    ],
-    [
-      '(key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL, PRIMARY KEY (key, claim_token))',
-      'the primary key is not "key" alone',
-    ],
-    [
-      '(key TEXT, handled_at REAL, claim_token TEXT, claimed_until REAL)',
-      'the primary key is not "key" alone',
-    ],
-  ])('refuses the table %s', async (columns, what) => {
-    const { db, rows } = await open()
-    const table = `shape_${++count}`
-    await db.prepare(`CREATE TABLE ${table} ${columns}`).run()
-    await expect(d1Inbox(db, { table }).migrate()).rejects.toThrow(
-      new Error(
-        `The table "${table}" is not that of an inbox: ${what}. Set "table" to another name, or create it as schema.sql does.`,
-      ),
-    )
-    expect(await rows(`SELECT name FROM sqlite_schema WHERE name = '${table}_age'`)).toEqual([])
   })
 })
 

@@ -1,9 +1,8 @@
-import { d1Inbox, durableObjectReplayStore } from '@service-signature/cloudflare'
+import { d1Inbox } from '@service-signature/cloudflare'
 import { memoryReplayStore } from '@service-signature/core'
 import { describe, expect, it, vi } from 'vitest'
 
 const db = { prepare: vi.fn(), batch: vi.fn() } as never
-const namespace = { idFromName: vi.fn(), get: vi.fn() } as never
 
 describe('d1Inbox', () => {
   it.each<[binding: unknown, type: string]>([
@@ -38,34 +37,5 @@ describe('d1Inbox', () => {
 
   it('remembers for 30 days by default', () => {
     expect(d1Inbox(db)).toMatchObject({ ttlSeconds: 30 * 86_400, leaseSeconds: 60 })
-  })
-})
-
-describe('durableObjectReplayStore', () => {
-  it.each([undefined, null, { idFromName: vi.fn() }, db])(
-    'refuses the binding %j, with the lines of the configuration',
-    (binding) => {
-      const make = () => durableObjectReplayStore(binding as never)
-      expect(make).toThrow(TypeError)
-      expect(make).toThrow(
-        'expected a namespace of Durable Objects, such as env.REPLAY. The Worker must export ReplayObject',
-      )
-      expect(make).toThrow('"migrations": [{ "tag": "v1", "new_sqlite_classes": ["ReplayObject"] }]')
-    },
-  )
-
-  it.each<[options: object, error: typeof TypeError | typeof RangeError, message: string]>([
-    [{ table: 'inbox' }, TypeError, 'durableObjectReplayStore'],
-    [{ ttlSeconds: 0 }, RangeError, '"ttlSeconds"'],
-    [{ leaseSeconds: Infinity }, RangeError, '"leaseSeconds"'],
-    [{ timeoutSeconds: 0 }, RangeError, '"timeoutSeconds"'],
-  ])('refuses the options %j', (options, error, message) => {
-    const make = () => durableObjectReplayStore(namespace, options)
-    expect(make).toThrow(error)
-    expect(make).toThrow(message)
-  })
-
-  it('remembers for a day by default', () => {
-    expect(durableObjectReplayStore(namespace)).toMatchObject({ ttlSeconds: 86_400, leaseSeconds: 60 })
   })
 })
