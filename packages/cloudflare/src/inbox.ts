@@ -38,7 +38,7 @@ import { failureOfBatch, isAboutTable, refusalOf } from './failures.js'
 export function d1Inbox<Prepared extends Statement<Prepared>, Result>(
   db: Database<Prepared, Result>,
   options: InboxOptions = {},
-): D1Inbox<Prepared, Result> {
+): Inbox<Prepared, Result> {
   checkBinding(
     db,
     ['prepare', 'batch'],
@@ -49,7 +49,7 @@ export function d1Inbox<Prepared extends Statement<Prepared>, Result>(
 }
 
 /** An inbox, which is also a {@link ReplayStore}. `Prepared` and `Result` are the types of D1 for statements and results. */
-export interface D1Inbox<Prepared, Result = unknown> extends ReplayStore {
+export interface Inbox<Prepared, Result = unknown> extends ReplayStore {
   /** Creates the table if it does not exist. */
   readonly migrate: () => Promise<void>
 
@@ -114,7 +114,7 @@ type Run = (text: string, ...values: string[]) => Promise<readonly unknown[]>
 
 class BatchInbox<Prepared extends Statement<Prepared>, Result>
   extends StoredKeys
-  implements D1Inbox<Prepared, Result>
+  implements Inbox<Prepared, Result>
 {
   readonly #db: Database<Prepared, Result>
   readonly #handling: Handling
@@ -163,10 +163,10 @@ class BatchInbox<Prepared extends Statement<Prepared>, Result>
     if (columns[0]?.has_index !== 1) await this.#batch(this.#sql.schema.map((text) => this.#db.prepare(text)))
   }
 
-  readonly handle: D1Inbox<Prepared, Result>['handle'] = (webhook, statements) =>
+  readonly handle: Inbox<Prepared, Result>['handle'] = (webhook, statements) =>
     this.#handling.handle(webhook, (key, claims) => this.#book(key, claims, statements))
 
-  readonly once: D1Inbox<Prepared, Result>['once'] = (key, statements) =>
+  readonly once: Inbox<Prepared, Result>['once'] = (key, statements) =>
     this.#handling.once(key, (stored, claims) => this.#book(stored, claims, statements))
 
   prune(options?: PruneOptions): Promise<number> {

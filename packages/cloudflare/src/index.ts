@@ -3,8 +3,8 @@
  *
  * @module cloudflare
  */
-export type { InboxOptions as D1InboxOptions } from '@service-signature/inbox'
-export { d1Inbox, type D1Inbox } from './inbox.js'
+export type { InboxOptions } from '@service-signature/inbox'
+export { d1Inbox, type Inbox } from './inbox.js'
 export type { Database, Namespace, ObjectStorage, SharedReplayStore, Statement } from './driver.js'
 export { durableObjectReplayStore, type DurableObjectReplayStoreOptions } from './store.js'
 export { ReplayObject } from './replay-object.js'

@@ -48,15 +48,12 @@ import { checkTable, migrate } from './migration.js'
  * @throws {TypeError} on another client, or an option that is misspelled or of the wrong type
  * @throws {RangeError} on a time out of bounds
  */
-export function dynamoInbox(
-  client: DynamoDocumentClient,
-  options?: InboxOptions,
-): DynamoInbox<DynamoDocumentItem>
-export function dynamoInbox(client: DynamoDBClient, options?: InboxOptions): DynamoInbox<TransactWriteItem>
+export function dynamoInbox(client: DynamoDocumentClient, options?: InboxOptions): Inbox<DynamoDocumentItem>
+export function dynamoInbox(client: DynamoDBClient, options?: InboxOptions): Inbox<TransactWriteItem>
 export function dynamoInbox(
   client: DynamoDBClient | DynamoDocumentClient,
   options: InboxOptions = {},
-): DynamoInbox<TransactWriteItem> | DynamoInbox<DynamoDocumentItem> {
+): Inbox<TransactWriteItem> | Inbox<DynamoDocumentItem> {
   const isDocument = isDocumentClient(client)
   const settings = checkInboxOptions(options, 'dynamoInbox')
   checkTable(settings.table)
@@ -69,7 +66,7 @@ export function dynamoInbox(
 export type DynamoResult = Pick<TransactWriteItemsCommandOutput, '$metadata' | 'ConsumedCapacity'>
 
 /** An inbox, which is also a {@link ReplayStore}. `Item` is what the client takes as an item of a transaction. */
-export interface DynamoInbox<Item> extends ReplayStore {
+export interface Inbox<Item> extends ReplayStore {
   /**
    * Creates the table with its time to live, unless it exists, and waits until it can be used. In production, create it with
    * your stack.
@@ -142,7 +139,7 @@ async function documentCommands() {
   }
 }
 
-class TableInbox<Item> extends StoredKeys implements DynamoInbox<Item> {
+class TableInbox<Item> extends StoredKeys implements Inbox<Item> {
   readonly #call: Call
   readonly #client: DynamoDBClient
   readonly #handling: Handling
@@ -185,10 +182,10 @@ class TableInbox<Item> extends StoredKeys implements DynamoInbox<Item> {
     return migrate(this.#client, this.#table, this.#call)
   }
 
-  readonly handle: DynamoInbox<Item>['handle'] = (webhook, items) =>
+  readonly handle: Inbox<Item>['handle'] = (webhook, items) =>
     this.#handling.handle(webhook, (key, claims) => this.#book(key, claims, items))
 
-  readonly once: DynamoInbox<Item>['once'] = (key, items) =>
+  readonly once: Inbox<Item>['once'] = (key, items) =>
     this.#handling.once(key, (stored, claims) => this.#book(stored, claims, items))
 
   async #book(

@@ -3,6 +3,6 @@
  *
  * @module dynamodb
  */
-export type { InboxOptions as DynamoInboxOptions } from '@service-signature/inbox'
+export type { InboxOptions } from '@service-signature/inbox'
 export type { DynamoDocumentClient, DynamoDocumentItem } from './driver.js'
-export { dynamoInbox, type DynamoInbox, type DynamoResult } from './inbox.js'
+export { dynamoInbox, type Inbox, type DynamoResult } from './inbox.js'

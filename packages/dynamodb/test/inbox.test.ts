@@ -1,7 +1,7 @@
 import { DynamoDB, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocument, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
 import type { SignatureProof } from '@service-signature/core'
-import { dynamoInbox, type DynamoInboxOptions } from '@service-signature/dynamodb'
+import { dynamoInbox, type InboxOptions } from '@service-signature/dynamodb'
 import { newProof, newWebhook } from '@service-signature/contract/inbox-cases'
 import { expect, it, vi } from 'vitest'
 
@@ -43,7 +43,7 @@ it.each([
   [{ waitSeconds: 5 }, TypeError, 'dynamoInbox has no option "waitSeconds"'],
   [{ ttl: 60 }, TypeError, 'dynamoInbox has no option "ttl". Did you mean "ttlSeconds"?'],
 ])('refuses the options %j', (options, type, message) => {
-  const make = () => dynamoInbox(client, options as DynamoInboxOptions)
+  const make = () => dynamoInbox(client, options as InboxOptions)
   expect(make).toThrow(type)
   expect(make).toThrow(message)
 })

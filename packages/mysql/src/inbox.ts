@@ -23,7 +23,7 @@ import {
 import { DEADLOCKS, Session, type Header, type MysqlClient, type MysqlPool } from './driver.js'
 import * as sql from './statements.js'
 
-export type MysqlInboxOptions = TransactionInboxOptions
+export type InboxOptions = TransactionInboxOptions
 
 /**
  * Runs a statement in the caller's transaction, and gives the number of affected rows, or the answer of the library: an object with
@@ -49,7 +49,7 @@ export type Inbox<Client> = TransactionInbox<Client, RecordQuery>
  */
 export function mysqlInbox<Client extends MysqlClient>(
   pool: MysqlPool<Client> | { promise(): MysqlPool<Client> },
-  options: MysqlInboxOptions = {},
+  options: InboxOptions = {},
 ): Inbox<Client> {
   const settings = checkInboxOptions(options, 'mysqlInbox', ['waitSeconds'])
   if (typeof (Object(pool) as Partial<MysqlPool>).getConnection !== 'function') {

@@ -3,6 +3,6 @@
  *
  * @module mysql
  */
-export { mysqlInbox, type Inbox, type MysqlInboxOptions, type RecordQuery } from './inbox.js'
+export { mysqlInbox, type Inbox, type InboxOptions, type RecordQuery } from './inbox.js'
 export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'
 export type { MysqlClient, MysqlPool } from './driver.js'

@@ -19,7 +19,7 @@ import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
 import { statementsFor, type Row } from './statements.js'
 
-export interface PostgresInboxOptions extends TransactionInboxOptions {
+export interface InboxOptions extends TransactionInboxOptions {
   /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
   readonly table?: string
 }
@@ -45,19 +45,19 @@ export type RecordQuery = (strings: TemplateStringsArray, key: string) => Promis
  */
 export function postgresInbox<Client extends PgClient>(
   pool: PgPool<Client>,
-  options?: PostgresInboxOptions,
+  options?: InboxOptions,
 ): Inbox<Client>
 export function postgresInbox<Client extends PostgresJsTransaction>(
   pool: PostgresJs<Client>,
-  options?: PostgresInboxOptions,
+  options?: InboxOptions,
 ): Inbox<Client>
 export function postgresInbox<Client extends PgliteTransaction>(
   pool: PgliteDatabase<Client>,
-  options?: PostgresInboxOptions,
+  options?: InboxOptions,
 ): Inbox<Client>
 export function postgresInbox(
   pool: PgPool | PostgresJs | PgliteDatabase,
-  options: PostgresInboxOptions = {},
+  options: InboxOptions = {},
 ): Inbox<unknown> {
   const settings = checkInboxOptions(options, 'postgresInbox', ['waitSeconds'])
   return poolInbox(new PostgresEngine(driverFor(pool, settings.timeoutSeconds), settings), settings)

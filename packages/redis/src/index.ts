@@ -4,4 +4,4 @@
  * @module redis
  */
 export type { GlideClient, IoredisClient, NodeRedisClient, RedisClient } from './driver.js'
-export { redisReplayStore, type RedisReplayStore, type RedisReplayStoreOptions } from './store.js'
+export { redisReplayStore, type SharedReplayStore, type RedisReplayStoreOptions } from './store.js'

@@ -10,7 +10,7 @@ export interface RedisReplayStoreOptions extends ReplayStoreOptions {
 }
 
 /** A {@link ReplayStore} that many processes share. */
-export interface RedisReplayStore extends ReplayStore {
+export interface SharedReplayStore extends ReplayStore {
   readonly claim: (key: string) => Promise<ReplayClaim>
   readonly commit: (key: string, token: string) => Promise<void>
   readonly release: (key: string, token: string) => Promise<void>
@@ -35,7 +35,7 @@ export interface RedisReplayStore extends ReplayStore {
 export function redisReplayStore(
   client: RedisClient,
   options: RedisReplayStoreOptions = {},
-): RedisReplayStore {
+): SharedReplayStore {
   const own = checkStoreOptions(options, ['prefix'], 'redisReplayStore')
   const { leaseSeconds, ttlSeconds } = own
   const prefix = checkPrefix(own.prefix)

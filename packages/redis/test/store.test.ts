@@ -1,4 +1,4 @@
-import { redisReplayStore, type RedisClient, type RedisReplayStore } from '@service-signature/redis'
+import { redisReplayStore, type RedisClient, type SharedReplayStore } from '@service-signature/redis'
 import { describe, expect, it } from 'vitest'
 
 // The calls of a client, without a Redis. engine/store.redis.test.ts tests their effects.
@@ -14,7 +14,7 @@ interface Call {
 /** A client that records its calls, and returns the answers of the test. */
 type StandIn = (answer: () => unknown) => { client: RedisClient; calls: Call[] }
 
-function steps(store: RedisReplayStore): (() => Promise<unknown>)[] {
+function steps(store: SharedReplayStore): (() => Promise<unknown>)[] {
   return [() => store.claim('key'), () => store.commit('key', 'token'), () => store.release('key', 'token')]
 }
 

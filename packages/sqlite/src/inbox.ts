@@ -21,7 +21,7 @@ import {
   type SynchronousResult,
 } from './synchronous.js'
 
-export type SqliteInboxOptions = Omit<TransactionInboxOptions, 'timeoutSeconds'>
+export type InboxOptions = Omit<TransactionInboxOptions, 'timeoutSeconds'>
 
 /**
  * An inbox in your own SQLite database. The key of a delivery is inserted in the transaction that books it, so that the
@@ -38,13 +38,13 @@ export type SqliteInboxOptions = Omit<TransactionInboxOptions, 'timeoutSeconds'>
  */
 export function sqliteInbox<Database extends SqliteDatabase>(
   database: Database,
-  options?: SqliteInboxOptions,
+  options?: InboxOptions,
 ): Inbox<Database>
 export function sqliteInbox<Client extends LibsqlTransaction>(
   client: LibsqlClient<Client>,
-  options?: SqliteInboxOptions,
+  options?: InboxOptions,
 ): Inbox<Client>
-export function sqliteInbox(database: unknown, options: SqliteInboxOptions = {}): unknown {
+export function sqliteInbox(database: unknown, options: InboxOptions = {}): unknown {
   const settings = checkInboxOptions(options, 'sqliteInbox', ['waitSeconds'])
   // SQLite has no limit for names.
   const parts = tableParts(settings.table, 255)

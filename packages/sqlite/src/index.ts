@@ -3,7 +3,7 @@
  *
  * @module sqlite
  */
-export { sqliteInbox, type Inbox, type SqliteInboxOptions } from './inbox.js'
+export { sqliteInbox, type Inbox, type InboxOptions } from './inbox.js'
 export type { LibsqlClient, LibsqlTransaction } from './asynchronous.js'
 export type { SqliteDatabase, SynchronousResult } from './synchronous.js'
 export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'

@@ -6,7 +6,7 @@ import type {
   DurableObjectNamespace,
   DurableObjectState,
 } from '@cloudflare/workers-types'
-import { d1Inbox, durableObjectReplayStore, ReplayObject, type D1Inbox } from '@service-signature/cloudflare'
+import { d1Inbox, durableObjectReplayStore, ReplayObject, type Inbox } from '@service-signature/cloudflare'
 import {
   createVerifier,
   memoryReplayStore,
@@ -22,7 +22,7 @@ declare const env: {
 }
 declare const state: DurableObjectState
 
-const inbox: D1Inbox<D1PreparedStatement, D1Result> = d1Inbox(env.DB, { table: 'inbox', ttlSeconds: 600 })
+const inbox: Inbox<D1PreparedStatement, D1Result> = d1Inbox(env.DB, { table: 'inbox', ttlSeconds: 600 })
 export const store: ReplayStore = inbox
 const booked = await inbox.handle(webhook, [env.DB.prepare('SELECT 1')])
 if (booked.outcome === 'handled') void (booked.result satisfies readonly D1Result[])

@@ -9,7 +9,7 @@ import { createVerifier, type ReplayStore, type VerifiedWebhook } from '@service
 import {
   dynamoInbox,
   type DynamoDocumentItem,
-  type DynamoInbox,
+  type Inbox,
   type DynamoResult,
 } from '@service-signature/dynamodb'
 
@@ -18,17 +18,17 @@ declare const webhook: VerifiedWebhook
 // The items have the values of the client.
 const client = new DynamoDBClient()
 const overPlain = dynamoInbox(client)
-void (overPlain satisfies DynamoInbox<TransactWriteItem>)
+void (overPlain satisfies Inbox<TransactWriteItem>)
 const plainItem = { Put: { TableName: 'payments', Item: { id: { S: '1' } } } }
 const booked = await overPlain.handle(webhook, [plainItem])
 if (booked.outcome === 'handled') void (booked.result satisfies DynamoResult)
 await overPlain.once('intent:int_1', () => [plainItem])
 await overPlain.once('intent:int_1', async () => Promise.resolve([plainItem]))
-void (dynamoInbox(new DynamoDB()) satisfies DynamoInbox<TransactWriteItem>)
+void (dynamoInbox(new DynamoDB()) satisfies Inbox<TransactWriteItem>)
 
 const document = DynamoDBDocumentClient.from(client)
 const overDocument = dynamoInbox(document)
-void (overDocument satisfies DynamoInbox<DynamoDocumentItem>)
+void (overDocument satisfies Inbox<DynamoDocumentItem>)
 const documentItem = {
   Put: { TableName: 'payments', Item: { id: '1', tags: new Set(['a']), nested: { n: 1n } } },
 }
@@ -48,7 +48,7 @@ await overDocument.once('intent:int_1', [
 // What the SDK takes, the inbox takes.
 declare const ofSdk: NonNullable<TransactWriteCommandInput['TransactItems']>
 await overDocument.once('intent:int_1', ofSdk)
-void (dynamoInbox(DynamoDBDocument.from(client)) satisfies DynamoInbox<DynamoDocumentItem>)
+void (dynamoInbox(DynamoDBDocument.from(client)) satisfies Inbox<DynamoDocumentItem>)
 
 // @ts-expect-error: plain values are not for the plain client
 await overPlain.once('intent:int_1', [documentItem])

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@service-signature/contract/inbox-cases'
 import { startMariadb, type MariadbServer } from '@service-signature/contract/mariadb-server'
-import { mysqlInbox, type Inbox, type MysqlInboxOptions } from '@service-signature/mysql'
+import { mysqlInbox, type Inbox, type InboxOptions } from '@service-signature/mysql'
 import mysql from 'mysql2'
 import promises, { type PoolConnection, type ResultSetHeader, type RowDataPacket } from 'mysql2/promise'
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, onTestFinished } from 'vitest'
 export const POOLS = ['mysql2/promise', 'mysql2'] as const
 
 export interface Connection {
-  readonly inbox: (options?: MysqlInboxOptions) => Inbox<PoolConnection>
+  readonly inbox: (options?: InboxOptions) => Inbox<PoolConnection>
   readonly pool: promises.Pool
   readonly run: (text: string) => Promise<RowDataPacket[]>
 }
@@ -62,7 +62,7 @@ export function useServer(settings?: Readonly<Record<string, string>>) {
 }
 
 /** The inbox of a pool with a URL of its own. */
-export function inboxAt(url: string, options: MysqlInboxOptions = {}): Inbox<PoolConnection> {
+export function inboxAt(url: string, options: InboxOptions = {}): Inbox<PoolConnection> {
   const pool = promises.createPool(url)
   onTestFinished(() => pool.end().catch(() => undefined))
   return mysqlInbox(pool, options)

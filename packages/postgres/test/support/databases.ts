@@ -1,5 +1,5 @@
 import { startPostgres, type PostgresServer } from '@service-signature/contract/postgres-server'
-import { postgresInbox, type Inbox, type PostgresInboxOptions } from '@service-signature/postgres'
+import { postgresInbox, type Inbox, type InboxOptions } from '@service-signature/postgres'
 import pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
@@ -8,7 +8,7 @@ export type Rows = readonly Readonly<Record<string, unknown>>[]
 
 /** A pool of one of the packages, with the operations of the tests. */
 export interface Pool {
-  readonly inbox: (options?: PostgresInboxOptions) => Inbox<unknown>
+  readonly inbox: (options?: InboxOptions) => Inbox<unknown>
   /** Runs a statement in a transaction of its own. */
   readonly run: (text: string, values?: string[]) => Promise<Rows>
   /** Runs a function in a transaction of the caller, like an application with its own transactions. */

@@ -1,4 +1,4 @@
-import type { Inbox, PostgresInboxOptions } from '@service-signature/postgres'
+import type { Inbox, InboxOptions } from '@service-signature/postgres'
 import type { Rows, TestDatabase } from './databases.js'
 
 /** An inbox with a table of its own, and a table in which its handlers book. */
@@ -17,7 +17,7 @@ export interface Opened {
 
 export async function open(
   { library, connect, name }: TestDatabase,
-  options: PostgresInboxOptions = {},
+  options: InboxOptions = {},
 ): Promise<Opened> {
   const table = name('inbox')
   const bookings = name('bookings')

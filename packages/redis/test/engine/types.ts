@@ -1,6 +1,6 @@
 // Compiled with the workspace (npm run types), never run: the clients that the store takes, by their own types.
 import { memoryReplayStore, type ReplayStore } from '@service-signature/core'
-import { redisReplayStore, type RedisReplayStore } from '@service-signature/redis'
+import { redisReplayStore, type SharedReplayStore } from '@service-signature/redis'
 import { GlideClient, GlideClusterClient } from '@valkey/valkey-glide'
 import { Cluster, Redis } from 'ioredis'
 import { Cluster as Cluster5, Redis as Redis5 } from 'ioredis5'
@@ -37,7 +37,11 @@ redisReplayStore(new ValkeyCluster([]))
 redisReplayStore(await GlideClient.createClient({ addresses: [{ host: '127.0.0.1' }] }))
 redisReplayStore(await GlideClusterClient.createClient({ addresses: [{ host: '127.0.0.1' }] }))
 
-const own: RedisReplayStore = redisReplayStore(new Redis(), { prefix: 'p:', leaseSeconds: 5, ttlSeconds: 60 })
+const own: SharedReplayStore = redisReplayStore(new Redis(), {
+  prefix: 'p:',
+  leaseSeconds: 5,
+  ttlSeconds: 60,
+})
 void (own satisfies ReplayStore)
 void (own.ttlSeconds satisfies number)
 void ((await own.claim('key')).status satisfies 'new' | 'in-progress' | 'done')

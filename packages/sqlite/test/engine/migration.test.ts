@@ -1,4 +1,4 @@
-import { sqliteInbox, type SqliteInboxOptions } from '@service-signature/sqlite'
+import { sqliteInbox, type InboxOptions } from '@service-signature/sqlite'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createLibsqlClient,
@@ -13,7 +13,7 @@ let names = 0
 const tableName = () => `migrated_${++names}`
 
 interface Opened {
-  readonly inbox: (options?: SqliteInboxOptions) => Pick<ReturnType<typeof sqliteInbox>, 'migrate' | 'once'>
+  readonly inbox: (options?: InboxOptions) => Pick<ReturnType<typeof sqliteInbox>, 'migrate' | 'once'>
   readonly run: (text: string) => unknown
 }
 

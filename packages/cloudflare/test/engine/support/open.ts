@@ -1,4 +1,4 @@
-import { d1Inbox, type D1InboxOptions } from '@service-signature/cloudflare'
+import { d1Inbox, type InboxOptions } from '@service-signature/cloudflare'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import { useWorkerd } from './workerd.js'
 
@@ -9,7 +9,7 @@ export function useInboxes() {
   const workerd = useWorkerd()
 
   /** An inbox with a table of its own, and a table in which its batches book. */
-  async function open(options: D1InboxOptions = {}) {
+  async function open(options: InboxOptions = {}) {
     const db = await workerd().getD1Database('DB')
     const table = `inbox_${++count}`
     const inbox = d1Inbox(db, { table, ...options })

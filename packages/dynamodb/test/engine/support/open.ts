@@ -5,7 +5,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb'
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb'
-import { dynamoInbox, type DynamoInbox, type DynamoInboxOptions } from '@service-signature/dynamodb'
+import { dynamoInbox, type Inbox, type InboxOptions } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { DynamoEngine } from './engine.js'
@@ -16,13 +16,13 @@ interface Entry {
 }
 
 /** An inbox over either client. */
-export type TestInbox = DynamoInbox<Entry>
+export type TestInbox = Inbox<Entry>
 
 /** One of the two packages. */
 export interface Library {
   readonly name: string
   readonly connect: (client: DynamoDBClient) => {
-    readonly inbox: (options?: DynamoInboxOptions) => TestInbox
+    readonly inbox: (options?: InboxOptions) => TestInbox
     /** Puts a payment, unless there is one with its id. */
     readonly payment: (id: string) => Entry
   }
@@ -90,7 +90,7 @@ let tables = 0
 export async function open(
   engine: DynamoEngine,
   library: Library,
-  options: DynamoInboxOptions = {},
+  options: InboxOptions = {},
   config: DynamoDBClientConfig = {},
 ) {
   const table = `inbox-${++tables}`

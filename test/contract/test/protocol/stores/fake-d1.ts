@@ -1,4 +1,4 @@
-import { d1Inbox, type D1Inbox, type Database, type Statement } from '@service-signature/cloudflare'
+import { d1Inbox, type Inbox, type Database, type Statement } from '@service-signature/cloudflare'
 import { sqliteStatements, type VerifiedDelivery } from '@service-signature/inbox'
 import type { Attempt } from '../invariants.js'
 import { TIMES, type HandlerClient, type StoreKind } from '../simulation.js'
@@ -173,7 +173,7 @@ export function inD1(name: string, { batch: isBatch, replay }: Use, mistake?: D1
 /** The code of a merchant, whose handler makes the statements of the batch. */
 function endpointOf(
   db: Database<FakeStatement, unknown[]>,
-  inbox: D1Inbox<FakeStatement>,
+  inbox: Inbox<FakeStatement>,
   { delivery }: Attempt,
   mistake: D1Mistake | undefined,
 ) {

@@ -6,7 +6,7 @@ import {
   type AttributeValue,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb'
-import { dynamoInbox, type DynamoInbox } from '@service-signature/dynamodb'
+import { dynamoInbox, type Inbox } from '@service-signature/dynamodb'
 import type { VerifiedDelivery } from '@service-signature/inbox'
 import { marshalled, statementsFor } from '../../../../../packages/dynamodb/src/statements.js'
 import type { Attempt } from '../invariants.js'
@@ -214,7 +214,7 @@ interface Setup {
 }
 
 /** The code of a merchant, whose handler prepares the bookings. */
-function handleOf(inbox: Inbox, itemsOf: (booking: string) => Promise<readonly object[]>) {
+function handleOf(inbox: Inbox<TransactWriteItem>, itemsOf: (booking: string) => Promise<readonly object[]>) {
   return (webhook: VerifiedDelivery, handler: (client: HandlerClient) => Promise<void>) =>
     inbox.handle(webhook, async () => {
       const bookings: string[] = []
@@ -228,8 +228,6 @@ function handleOf(inbox: Inbox, itemsOf: (booking: string) => Promise<readonly o
       return (await Promise.all(bookings.map(itemsOf))).flat()
     })
 }
-
-type Inbox = DynamoInbox<TransactWriteItem>
 
 export const IN_DYNAMODB = [
   inDynamo('the inbox in DynamoDB', { transaction: true, replay: false }),
