@@ -1,4 +1,4 @@
-import type { ReplayClaim, ReplayStore } from '@service-signature/core'
+import { hasMethods } from '@service-signature/inbox'
 
 /** A prepared statement of D1. */
 export interface Statement<Self> {
@@ -23,7 +23,7 @@ export interface Namespace<Id = unknown> {
   }
 }
 
-/** The operations of a Durable Object's storage that {@link ReplayObject} needs. */
+/** The operations of a Durable Object's storage that `ReplayObject` needs. */
 export interface ObjectStorage {
   readonly get: <Value>(key: string) => Promise<Value | undefined>
   readonly put: (key: string, value: unknown) => Promise<void>
@@ -32,19 +32,8 @@ export interface ObjectStorage {
   readonly deleteAlarm: () => Promise<void>
 }
 
-/** A {@link ReplayStore} that all instances of a Worker share. */
-export interface SharedReplayStore extends ReplayStore {
-  readonly claim: (key: string) => Promise<ReplayClaim>
-  readonly commit: (key: string, token: string) => Promise<void>
-  readonly release: (key: string, token: string) => Promise<void>
-  readonly ttlSeconds: number
-  readonly leaseSeconds: number
-}
-
 /** @throws {TypeError} unless the binding has these methods */
 export function checkBinding(binding: unknown, methods: readonly string[], expected: string): void {
-  const isIt = methods.every(
-    (name) => typeof (Object(binding) as Record<string, unknown>)[name] === 'function',
-  )
-  if (!isIt) throw new TypeError(`${expected}, got ${binding === null ? 'null' : typeof binding}`)
+  if (!hasMethods(binding, ...methods))
+    throw new TypeError(`${expected}, got ${binding === null ? 'null' : typeof binding}`)
 }

@@ -1,9 +1,16 @@
 import type { WebhookError } from '@service-signature/core'
-import { FailureError, failureOf, type Failures } from '@service-signature/inbox'
+import {
+  FailureError,
+  failureIn,
+  failureOf,
+  messageOf,
+  TABLE_MISSING,
+  type Failures,
+} from '@service-signature/inbox'
 
 const RETRIED = 'Nothing to do: a retry finds out what was written.'
 
-/** By a part of the message of D1, in lower case. Each can be of a batch that was executed, but not answered. */
+/** By a part of the message of D1. Each can be of a batch that was executed, but not answered. */
 const UNKNOWN_OUTCOME: Failures = {
   overloaded: {
     what: 'D1 is overloaded',
@@ -23,11 +30,8 @@ const UNKNOWN_OUTCOME: Failures = {
 
 const FAILURES: Failures = {
   ...UNKNOWN_OUTCOME,
-  'no such table': {
-    what: 'the table of the inbox does not exist',
-    fix: 'Run inbox.migrate() or schema.sql.',
-  },
-  sqlite_full: {
+  'no such table': TABLE_MISSING,
+  SQLITE_FULL: {
     what: 'the database has reached its largest size',
     fix: 'Delete rows; inbox.prune() deletes old keys.',
   },
@@ -38,14 +42,15 @@ const OF_STATEMENT = /: SQLITE_[A-Z]+(?: \(extended: [A-Z_]+\))?$/
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
-  return failureOf(error, FAILURES, partIn(FAILURES, error))
+  return failureOf(error, FAILURES)
 }
 
 /** The error after a batch that failed: that of the merchant's statement, or a refusal if the outcome is not known. */
-export function failureOfBatch(error: unknown): unknown {
+export function failureToCommit(error: unknown): unknown {
   if (error instanceof FailureError) return refusalOf(error)
-  if (OF_STATEMENT.test(messageOf(error)) || partIn(UNKNOWN_OUTCOME, error) === undefined) return error
-  return refusalOf(error)
+  const message = messageOf(error)
+  const isOfStatement = OF_STATEMENT.test(message) || failureIn(UNKNOWN_OUTCOME, message) === undefined
+  return isOfStatement ? error : refusalOf(error)
 }
 
 /** Whether the message can be of the statement that inserts the key. A trigger may fail with any text. */
@@ -53,13 +58,4 @@ export function isAboutTable(error: unknown, table: string): boolean {
   return new RegExp(
     `^(?:\\w+: )*(?:NOT NULL constraint failed: ${table}\\.key|no such table: (?:main\\.)?${table})\\b`,
   ).test(messageOf(error))
-}
-
-function partIn(failures: Failures, error: unknown): string | undefined {
-  const message = messageOf(error).toLowerCase()
-  return Object.keys(failures).find((part) => message.includes(part))
-}
-
-function messageOf(error: unknown): string {
-  return String((Object(error) as { readonly message?: unknown }).message)
 }

@@ -3,8 +3,8 @@
  *
  * @module cloudflare
  */
-export type { InboxOptions } from '@service-signature/inbox'
+export type { BatchInbox, InboxOptions, InboxOutcome, SharedReplayStore } from '@service-signature/inbox'
+export type { Database, Namespace, ObjectStorage, Statement } from './driver.js'
 export { d1Inbox, type Inbox } from './inbox.js'
-export type { Database, Namespace, ObjectStorage, SharedReplayStore, Statement } from './driver.js'
-export { durableObjectReplayStore, type DurableObjectReplayStoreOptions } from './store.js'
 export { ReplayObject } from './replay-object.js'
+export { durableObjectReplayStore, type DurableObjectReplayStoreOptions } from './store.js'

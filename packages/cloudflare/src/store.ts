@@ -1,12 +1,12 @@
-import { WebhookError, type ReplayClaim } from '@service-signature/core'
+import type { ReplayClaim } from '@service-signature/core'
 import {
   checkStoreOptions,
   numberOption,
   within,
   type ReplayStoreOptions,
 } from '@service-signature/core/receiver'
-import { FailureError, StoredKeys } from '@service-signature/inbox'
-import { checkBinding, type Namespace, type SharedReplayStore } from './driver.js'
+import { FailureError, StoredKeys, storeFailureOf, type SharedReplayStore } from '@service-signature/inbox'
+import { checkBinding, type Namespace } from './driver.js'
 
 export interface DurableObjectReplayStoreOptions extends ReplayStoreOptions {
   /** How long an object may take to answer. Default: 5. */
@@ -19,7 +19,6 @@ const SETUP =
   '"migrations": [{ "tag": "v1", "new_sqlite_classes": ["ReplayObject"] }].'
 
 const TIME_LIMIT = '"timeoutSeconds" sets the limit.'
-const UNKNOWN = { what: 'the Durable Object failed', fix: 'The reason is in "cause".' }
 
 /** The answers of `ReplayObject`. */
 const ANSWERS = ['new', 'in-progress', 'done', 'ended']
@@ -49,34 +48,24 @@ export function durableObjectReplayStore<Id>(
 
   const ask = async (step: string, key: string, token: string, seconds = 0): Promise<string> => {
     const query = new URLSearchParams({ token, seconds: String(seconds) }).toString()
-    try {
-      const object = namespace.get(namespace.idFromName(key))
-      const asked = object.fetch(`https://replay-object/${step}?${query}`)
-      const answer = await within(
-        timeoutSeconds,
-        asked.then((response) => response.text()),
-        () => new FailureError({ what: `there was no answer within ${timeoutSeconds} s`, fix: TIME_LIMIT }),
-      )
-      if (ANSWERS.includes(answer)) return answer
-      throw new FailureError({ what: 'the binding is not of the class ReplayObject', fix: SETUP })
-    } catch (error) {
-      throw refusalOf(error)
-    }
+    const object = namespace.get(namespace.idFromName(key))
+    const asked = object.fetch(`https://replay-object/${step}?${query}`)
+    const answer = await within(
+      timeoutSeconds,
+      asked.then((response) => response.text()),
+      () => new FailureError({ what: `there was no answer within ${timeoutSeconds} s`, fix: TIME_LIMIT }),
+    )
+    if (ANSWERS.includes(answer)) return answer
+    throw new FailureError({ what: 'the binding is not of the class ReplayObject', fix: SETUP })
   }
   return new StoredKeys(
     {
       claim: (key, token) => ask('claim', key, token, own.leaseSeconds) as Promise<ReplayClaim['status']>,
       commit: (key, token) => ask('commit', key, token, own.ttlSeconds),
       release: (key, token) => ask('release', key, token),
+      refusalOf: (error) => storeFailureOf(error, {}),
       releasesAtOnce: true,
     },
     own,
   )
-}
-
-/** Of a replay store, and not of an inbox: "onStoreError" applies to it. */
-function refusalOf(cause: unknown): WebhookError {
-  const { what, fix } = cause instanceof FailureError ? cause.failure : UNKNOWN
-  const message = `The replay store failed: ${what}. ${fix} "onStoreError" decides whether deliveries are accepted meanwhile.`
-  return new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { message, cause })
 }

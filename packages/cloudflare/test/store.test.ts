@@ -25,7 +25,7 @@ it('says that the store of Durable Objects failed, and what decides about delive
   const failing = (send: SendRequest) =>
     durableObjectReplayStore(new FakeObjects().connect(send), { timeoutSeconds: 0.01 }).claim('key')
   await expect(failing(() => Promise.reject(new Error('Durable Object is overloaded.')))).rejects.toThrow(
-    'The replay store failed: the Durable Object failed. The reason is in "cause". ' +
+    'The replay store failed: Durable Object is overloaded. A retry can be handled. ' +
       '"onStoreError" decides whether deliveries are accepted meanwhile.',
   )
   await expect(failing(() => new Promise(() => undefined))).rejects.toThrow(

@@ -1,7 +1,5 @@
-import { WebhookError, type ReplayClaim } from '@service-signature/core'
+import { WebhookError } from '@service-signature/core'
 import { FailureError, failureOf, unconfirmed, type Failures } from '@service-signature/inbox'
-
-const CONDITION_FAILED = 'ConditionalCheckFailedException'
 
 const THROTTLED = { what: 'the table is throttled', fix: 'Raise its capacity, or make it on-demand.' }
 const OTHER_KEY = {
@@ -41,26 +39,24 @@ export function refusalOf(error: unknown): WebhookError {
   return failureOf(error, FAILURES, nameOf(error))
 }
 
-/**
- * The answer to a write whose condition failed, or whose item a transaction is writing.
- *
- * @param isHandled reads the item if the error does not have it
- * @throws {WebhookError} `ERR_REPLAY_STORE_UNAVAILABLE`, if it is unknown: the sender should retry
- */
-export async function statusOf(
-  error: unknown,
-  isHandled: (item: unknown) => Promise<boolean>,
-): Promise<ReplayClaim['status']> {
-  const name = nameOf(error)
-  const { Item } = Object(error) as { readonly Item?: unknown }
-  if (name === CONDITION_FAILED) return (await isHandled(Item)) ? 'done' : 'in-progress'
-  if (name === 'TransactionConflictException') return 'in-progress'
-  throw refusalOf(error)
+/** The error after a transaction that failed: that of the merchant, or a refusal. */
+export function failureToCommit(error: unknown): unknown {
+  const own = ownReasonIn(error)
+  if (own?.Code === 'TransactionConflict')
+    return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
+  if (own !== undefined) return failureOf(error, FAILURES, own.Code)
+  if (error instanceof FailureError || nameOf(error) === 'CredentialsProviderError') return refusalOf(error)
+  return isUnknown(error) ? unconfirmed(error) : error
 }
 
-/** Another token holds the claim, or the delivery was handled. */
-export function ignoreFailedCondition(error: unknown): void {
-  if (nameOf(error) !== CONDITION_FAILED) throw refusalOf(error)
+/** Whether the condition of a write failed: another token holds the claim, or the delivery was handled. */
+export function isConditionFailed(error: unknown): error is { readonly Item?: unknown } {
+  return nameOf(error) === 'ConditionalCheckFailedException'
+}
+
+/** Whether a transaction is writing the item. */
+export function isConflict(error: unknown): boolean {
+  return nameOf(error) === 'TransactionConflictException'
 }
 
 /** Why DynamoDB cancelled a transaction, for its first item, which is that of the inbox. */
@@ -75,16 +71,6 @@ export function ownReasonIn(error: unknown): Reason | undefined {
   const { CancellationReasons: reasons } = error as { readonly CancellationReasons?: readonly Reason[] }
   const own = reasons?.[0]
   return own?.Code === 'None' ? undefined : own
-}
-
-/** The error after a transaction that failed: that of the merchant, or a refusal. */
-export function failureOfTransaction(error: unknown): unknown {
-  const own = ownReasonIn(error)
-  if (own?.Code === 'TransactionConflict')
-    return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  if (own !== undefined) return failureOf(error, FAILURES, own.Code)
-  if (error instanceof FailureError || nameOf(error) === 'CredentialsProviderError') return refusalOf(error)
-  return isUnknown(error) ? unconfirmed(error) : error
 }
 
 /** Whether a request was sent, and was not refused: it may have been executed. */

@@ -3,6 +3,6 @@
  *
  * @module dynamodb
  */
-export type { InboxOptions } from '@service-signature/inbox'
+export type { BatchInbox, InboxOptions, InboxOutcome } from '@service-signature/inbox'
 export type { DynamoDocumentClient, DynamoDocumentItem } from './driver.js'
-export { dynamoInbox, type Inbox, type DynamoResult } from './inbox.js'
+export { dynamoInbox, type DynamoResult, type Inbox } from './inbox.js'

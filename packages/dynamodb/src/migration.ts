@@ -9,6 +9,7 @@ import {
   type DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb'
+import { otherShape } from '@service-signature/inbox'
 import type { Call } from './driver.js'
 import { nameOf } from './failures.js'
 
@@ -57,10 +58,7 @@ function checkShape({ TableName, KeySchema, AttributeDefinitions }: TableDescrip
   const types = new Map(AttributeDefinitions!.map((each) => [each.AttributeName, each.AttributeType]))
   const keys = KeySchema!.map(({ AttributeName: name }) => `"${String(name)}" (${String(types.get(name))})`)
   if (keys.join() === '"key" (S)') return
-  throw new Error(
-    `The table "${String(TableName)}" is not that of an inbox: its key is ${keys.join(' and ')}, not "key" (S) alone. ` +
-      'Set "table" to another name, or create it with this key.',
-  )
+  throw otherShape(String(TableName), `its key is ${keys.join(' and ')}, not "key" (S) alone`)
 }
 
 /** @returns whether this process creates it, and not another one at the same time */

@@ -1,5 +1,11 @@
 import { within } from '@service-signature/core/receiver'
-import { FailureError } from './failures.js'
+import { FailureError, POOL_EMPTY } from './failures.js'
+
+/** Whether an argument is what a package calls a pool, a client or a database. */
+export function hasMethods(value: unknown, ...names: readonly string[]): boolean {
+  const methods = Object(value) as Readonly<Record<string, unknown>>
+  return names.every((name) => typeof methods[name] === 'function')
+}
 
 /** A connection of a pool, which may wait for a free one forever. One that arrives after the time limit is returned to the pool. */
 export async function connectionWithin<Connection extends { release(): void }>(
@@ -19,11 +25,10 @@ export async function connectionWithin<Connection extends { release(): void }>(
   }
 }
 
-/** @param seconds how long it was waited for, if that is known */
-export function noConnection(seconds?: number): FailureError {
+export function noConnection(seconds: number): FailureError {
   return new FailureError({
-    what: `the pool had no free connection${seconds === undefined ? ' in time' : ` within ${seconds} s`}`,
-    fix: 'Each open handler holds one: make the handlers shorter, or the pool larger.',
+    what: `the pool had no free connection within ${seconds} s`,
+    fix: POOL_EMPTY.fix,
   })
 }
 

@@ -81,16 +81,3 @@ export function checkHandler(handler: unknown, call: string): void {
   if (typeof handler === 'function') return
   throw new TypeError(`inbox.${call}: expected a handler, (client) => Promise, got ${typeof handler}`)
 }
-
-/** What joins the transaction of an inbox that is sent at once, or a function that makes it. */
-export type Joined<Entry> = readonly Entry[] | (() => readonly Entry[] | Promise<readonly Entry[]>)
-
-/**
- * @param expected for the error, such as `an array of prepared statements`
- * @throws {TypeError} on anything else
- */
-export async function joinedOf<Entry>(joined: Joined<Entry>, expected: string): Promise<readonly Entry[]> {
-  const entries: unknown = typeof joined === 'function' ? await joined() : joined
-  if (Array.isArray(entries)) return entries as readonly Entry[]
-  throw new TypeError(`The inbox: expected ${expected}, or a function that returns it, got ${typeof entries}`)
-}

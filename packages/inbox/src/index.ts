@@ -1,45 +1,17 @@
 /**
- * What an inbox is, whatever the database: its options, its keys, and the way of a delivery through a transaction.
+ * What an inbox is, whatever the database: its options, its keys, and the way of a delivery through a transaction. The build
+ * copies it into the packages of the databases; it is not published.
  *
  * @module inbox
  */
-export { answerWithin, connectionWithin, noConnection } from './connections.js'
-export {
-  FailureError,
-  failureOf,
-  otherShape,
-  unavailable,
-  unconfirmed,
-  type Failure,
-  type Failures,
-} from './failures.js'
-export {
-  Handling,
-  joinedOf,
-  type Claimed,
-  type Claims,
-  type InboxOutcome,
-  type Joined,
-  type KeyState,
-  type RunOnce,
-} from './handling.js'
-export { OwnClaims } from './own-claims.js'
-export { keyOfDelivery, storedKey, type VerifiedDelivery } from './keys.js'
-export {
-  checkInboxOptions,
-  tableParts,
-  type InboxOptions,
-  type InboxSettings,
-  type Times,
-  type TransactionInboxOptions,
-} from './options.js'
-export {
-  KeyedInbox,
-  poolInbox,
-  type InboxStatements,
-  type PoolEngine,
-  type TransactionInbox,
-} from './keyed-inbox.js'
-export { sqliteStatements } from './sqlite-statements.js'
-export { PRUNE_BATCH, pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
-export { retryOnConflict, KeyedTransactions, type Engine, type Transaction } from './transactions.js'
+export * from './batch-inbox.js'
+export * from './connections.js'
+export * from './failures.js'
+export * from './handling.js'
+export * from './keyed-inbox.js'
+export * from './keys.js'
+export * from './options.js'
+export * from './own-claims.js'
+export * from './sqlite-statements.js'
+export * from './stored-keys.js'
+export * from './transactions.js'

@@ -1,13 +1,18 @@
-import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import { checkHandler, Handling, type InboxOutcome, type RunOnce } from './handling.js'
 import { keyOfDelivery, type VerifiedDelivery } from './keys.js'
 import type { InboxSettings } from './options.js'
 import { OwnClaims } from './own-claims.js'
-import { pruneAll, StoredKeys, type KeyStatements, type PruneOptions } from './stored-keys.js'
+import {
+  pruneAll,
+  StoredKeys,
+  type KeyStatements,
+  type PruneOptions,
+  type SharedReplayStore,
+} from './stored-keys.js'
 import { KeyedTransactions, type Engine } from './transactions.js'
 
-/** An inbox, which is also a {@link ReplayStore}. `Client` is a connection in a transaction, as its library calls it. */
-export interface TransactionInbox<Client, RecordQuery> extends ReplayStore {
+/** An inbox, which is also a `ReplayStore`. `Client` is a connection in a transaction, as its library calls it. */
+export interface TransactionInbox<Client, RecordQuery> extends SharedReplayStore {
   /** Creates the table if it does not exist. Several processes may call it at once. */
   readonly migrate: () => Promise<void>
 
@@ -51,12 +56,6 @@ export interface TransactionInbox<Client, RecordQuery> extends ReplayStore {
    * @returns how many were deleted
    */
   readonly prune: (options?: PruneOptions) => Promise<number>
-
-  readonly claim: (key: string) => Promise<ReplayClaim>
-  readonly commit: (key: string, token: string) => Promise<void>
-  readonly release: (key: string, token: string) => Promise<void>
-  readonly ttlSeconds: number
-  readonly leaseSeconds: number
 }
 
 /** What an inbox needs of its database. Keys are as they are stored. */

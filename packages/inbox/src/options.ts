@@ -26,6 +26,8 @@ export interface InboxOptions extends ReplayStoreOptions {
 
 /** Those of an inbox whose handlers run in a transaction. */
 export interface TransactionInboxOptions extends InboxOptions {
+  /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
+  readonly table?: string
   /** How long a delivery waits for the same delivery that is being handled. Default: 10. */
   readonly waitSeconds?: number
 }

@@ -2,6 +2,9 @@ import type { Claims } from './handling.js'
 import type { Times } from './options.js'
 import { PRUNE_BATCH } from './stored-keys.js'
 
+export type SqliteStatements = ReturnType<typeof sqliteStatements>
+export type SqliteRow = Readonly<Record<string, unknown>>
+
 /**
  * The statements of an inbox in the SQL of SQLite, from version 3.35. `?1` is the key, `?2` the token. Times are seconds since
  * 1970, by the clock of the database.

@@ -1,20 +1,31 @@
-import type { ReplayClaim, ReplayStore } from '@service-signature/core'
+import type { ReplayClaim, ReplayStore, WebhookError } from '@service-signature/core'
 import { storedKey } from './keys.js'
 import { OwnClaims } from './own-claims.js'
 import type { Times } from './options.js'
 
-/** Statements of one database, each in a transaction of its own. Keys are as they are stored. */
+/** A {@link ReplayStore} outside of this process, which several processes share. */
+export interface SharedReplayStore extends ReplayStore {
+  readonly claim: (key: string) => Promise<ReplayClaim>
+  readonly commit: (key: string, token: string) => Promise<void>
+  readonly release: (key: string, token: string) => Promise<void>
+  readonly ttlSeconds: number
+  readonly leaseSeconds: number
+}
+
+/** The statements of an engine, each in a transaction of its own. Keys are as they are stored. */
 export interface KeyStatements {
   readonly claim: (key: string, token: string) => Promise<ReplayClaim['status']>
   /** Does nothing if another token holds the claim. The lease may have run out: the delivery was handled anyway. */
   readonly commit: (key: string, token: string) => Promise<unknown>
   readonly release: (key: string, token: string) => Promise<unknown>
+  /** The refusal of a delivery after a statement failed: the sender should retry it. */
+  readonly refusalOf: (error: unknown) => WebhookError
   /** Whether a claim whose answer was lost is released at once: another process gets the retry as likely as this one. */
   readonly releasesAtOnce?: true
 }
 
-/** The keys of an inbox, as a {@link ReplayStore}. */
-export class StoredKeys implements ReplayStore {
+/** The keys of an inbox, or of a replay store outside of this process. */
+export class StoredKeys implements SharedReplayStore {
   readonly ttlSeconds: number
   readonly leaseSeconds: number
   readonly #statements: KeyStatements
@@ -31,7 +42,7 @@ export class StoredKeys implements ReplayStore {
     this.#own = own
   }
 
-  async claim(key: string): Promise<ReplayClaim> {
+  readonly claim = async (key: string): Promise<ReplayClaim> => {
     const stored = await storedKey(key)
     await this.#releaseUnconfirmed(stored)
     const token = crypto.randomUUID()
@@ -41,13 +52,11 @@ export class StoredKeys implements ReplayStore {
     return { status, token }
   }
 
-  async commit(key: string, token: string): Promise<void> {
-    await this.#end('commit', await storedKey(key), token)
-  }
+  readonly commit = async (key: string, token: string): Promise<void> =>
+    this.#end('commit', await storedKey(key), token)
 
-  async release(key: string, token: string): Promise<void> {
-    await this.#end('release', await storedKey(key), token)
-  }
+  readonly release = async (key: string, token: string): Promise<void> =>
+    this.#end('release', await storedKey(key), token)
 
   async #claim(key: string, token: string): Promise<ReplayClaim['status']> {
     try {
@@ -56,7 +65,7 @@ export class StoredKeys implements ReplayStore {
       // The claim may have been made anyway, and a retry need not wait for the end of its lease.
       this.#own.add(key, token, false)
       if (this.#statements.releasesAtOnce) this.#statements.release(key, token).catch(() => undefined)
-      throw error
+      throw this.#statements.refusalOf(error)
     }
   }
 
@@ -67,7 +76,11 @@ export class StoredKeys implements ReplayStore {
   }
 
   async #end(step: 'commit' | 'release', key: string, token: string): Promise<void> {
-    await this.#statements[step](key, token)
+    try {
+      await this.#statements[step](key, token)
+    } catch (error) {
+      throw this.#statements.refusalOf(error)
+    }
     this.#own.end(key, token)
   }
 }

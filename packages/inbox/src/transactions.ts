@@ -44,14 +44,7 @@ export class KeyedTransactions<Client> {
     const transaction = await this.#begin(key, claims)
     if (transaction === 'handled') return { outcome: 'duplicate' }
     if (transaction === 'claimed') return { outcome: 'claimed' }
-    try {
-      const result = await handler(transaction.client)
-      await transaction.commit()
-      return { outcome: 'handled', result }
-    } catch (error) {
-      await transaction.rollback()
-      throw error
-    }
+    return { outcome: 'handled', result: await inTransaction(transaction, handler) }
   }
 
   /** The transaction that has inserted the key, or the state of the key if it is not new. */
@@ -83,6 +76,21 @@ export class KeyedTransactions<Client> {
       if (state !== 'new') await transaction.rollback()
     }
     return state === 'new' ? transaction : state
+  }
+}
+
+/** Does the work in a transaction that has begun, and commits it. */
+export async function inTransaction<Client, Result>(
+  transaction: Transaction<Client>,
+  work: (client: Client) => Result | Promise<Result>,
+): Promise<Result> {
+  try {
+    const result = await work(transaction.client)
+    await transaction.commit()
+    return result
+  } catch (error) {
+    await transaction.rollback()
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { ReplayClaim } from '@service-signature/core'
+import { WebhookError, type ReplayClaim } from '@service-signature/core'
 import { StoredKeys, type KeyStatements } from '../src/index.js'
 
 afterEach(() => {
@@ -29,10 +29,22 @@ function database(others: Partial<KeyStatements> = {}) {
       if (state.holder === token) state.holder = undefined
       return answered(undefined)
     },
+    refusalOf: (cause) =>
+      new WebhookError('ERR_REPLAY_STORE_UNAVAILABLE', { message: (cause as Error).message, cause }),
     ...others,
   }
   return { steps, state, keys: new StoredKeys(statements, TIMES) }
 }
+
+it.each(['claim', 'commit', 'release'] as const)('rejects with a refusal if %s fails', async (step) => {
+  const { keys, state } = database()
+  state.losesAnswers = true
+  const { [step]: run } = keys
+  await expect(run('key', 'token')).rejects.toMatchObject({
+    code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+    cause: new Error('connection lost'),
+  })
+})
 
 describe('a claim whose answer was lost', () => {
   it('is released by the next claim of this process, before its lease ends', async () => {

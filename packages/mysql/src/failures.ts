@@ -1,20 +1,21 @@
 import type { WebhookError } from '@service-signature/core'
-import { failureOf, noConnection, unconfirmed, type Failure, type Failures } from '@service-signature/inbox'
+import {
+  failureOf,
+  NOT_ALLOWED,
+  POOL_EMPTY,
+  READ_ONLY,
+  SERVER_FULL,
+  TABLE_MISSING,
+  unconfirmed,
+  type Failure,
+  type Failures,
+} from '@service-signature/inbox'
 
 const TRANSACTION_ENDED =
   'The transaction ended before the handler returned. Either a statement of the handler ended it: COMMIT, ROLLBACK, BEGIN, or one ' +
   'that commits by itself, such as CREATE TABLE. Or one failed with a deadlock, and the handler did not pass the error on. Remove ' +
   'the statement, or let the error through. After a COMMIT of the handler, the delivery is recorded as handled.'
 
-const NOT_ALLOWED: Failure = {
-  what: 'the user may not use the table',
-  fix: 'Grant it SELECT, INSERT, UPDATE and DELETE on the table of the inbox.',
-}
-const READ_ONLY: Failure = { what: 'it is read-only', fix: 'Connect to the primary server.' }
-const NO_CONNECTION: Failure = {
-  what: 'the server has no free connection',
-  fix: 'Lower the size of the pools or raise max_connections.',
-}
 const DISK_FULL: Failure = { what: 'its disk or tablespace is full', fix: 'Make room on it.' }
 const TIME_LIMIT: Failure = {
   what: 'the server ended a statement at its time limit',
@@ -36,14 +37,14 @@ const CLOSING = [1927, 4031]
 /** By the number of the error of the server, or the code or the message that the library gives. */
 const FAILURES: Failures = {
   1021: DISK_FULL,
-  1040: NO_CONNECTION,
+  1040: SERVER_FULL,
   1044: NOT_ALLOWED,
   1053: LOST,
   1114: DISK_FULL,
   1142: NOT_ALLOWED,
   1143: NOT_ALLOWED,
-  [NO_TABLE]: { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
-  1203: NO_CONNECTION,
+  [NO_TABLE]: TABLE_MISSING,
+  1203: SERVER_FULL,
   [LOCK_WAIT_TIMEOUT]: {
     what: 'another statement or transaction has locked the table, or a key next to this one',
     fix: 'Look for ALTER TABLE, LOCK TABLES and transactions that are open for long.',
@@ -52,7 +53,7 @@ const FAILURES: Failures = {
     what: 'the insertion of the key ended in deadlocks with other transactions',
     fix: 'If it happens often, make the transactions that use the table of the inbox shorter.',
   },
-  1226: NO_CONNECTION,
+  1226: SERVER_FULL,
   1290: READ_ONLY,
   1792: READ_ONLY,
   1836: READ_ONLY,
@@ -65,8 +66,8 @@ const FAILURES: Failures = {
   EPIPE: LOST,
   ETIMEDOUT: LOST,
   PROTOCOL_CONNECTION_LOST: LOST,
-  'No connections available.': noConnection().failure,
-  'Queue limit reached.': noConnection().failure,
+  'No connections available.': POOL_EMPTY,
+  'Queue limit reached.': POOL_EMPTY,
 }
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */

@@ -1,7 +1,7 @@
 import { WebhookError, type ReplayClaim } from '@service-signature/core'
 import {
   checkInboxOptions,
-  otherShape,
+  hasMethods,
   poolInbox,
   PRUNE_BATCH,
   tableParts,
@@ -10,29 +10,18 @@ import {
   type InboxSettings,
   type Transaction,
   type TransactionInbox,
-  type TransactionInboxOptions,
+  type TransactionInboxOptions as InboxOptions,
 } from '@service-signature/inbox'
-import {
-  failureToCommit,
-  LOCK_WAIT_TIMEOUT,
-  NO_TABLE,
-  numberOf,
-  refusalOf,
-  UNKNOWN_COLUMN,
-} from './failures.js'
+import { failureToCommit, LOCK_WAIT_TIMEOUT, numberOf, refusalOf } from './failures.js'
 import { DEADLOCKS, Session, type Header, type MysqlClient, type MysqlPool } from './driver.js'
+import { migrate } from './migration.js'
 import * as sql from './statements.js'
-
-export type InboxOptions = TransactionInboxOptions
 
 /**
  * Runs a statement in the caller's transaction, and gives the number of affected rows, or the answer of the library: an object with
  * `affectedRows` or `numAffectedRows`, or an array that begins with one. It is called as a template tag, with one value.
  */
 export type RecordQuery = (strings: TemplateStringsArray, key: string) => PromiseLike<unknown>
-
-/** An inbox, which is also a `ReplayStore`. `Client` is a connection of the pool. */
-export type Inbox<Client> = TransactionInbox<Client, RecordQuery>
 
 /**
  * An inbox in your own MySQL or MariaDB. The key of a delivery is inserted in the transaction that books it, so that the
@@ -52,11 +41,14 @@ export function mysqlInbox<Client extends MysqlClient>(
   options: InboxOptions = {},
 ): Inbox<Client> {
   const settings = checkInboxOptions(options, 'mysqlInbox', ['waitSeconds'])
-  if (typeof (Object(pool) as Partial<MysqlPool>).getConnection !== 'function') {
+  if (!hasMethods(pool, 'getConnection')) {
     throw new TypeError('mysqlInbox needs a pool of the package "mysql2" (createPool(url)), not a connection')
   }
   return poolInbox(new MysqlEngine('promise' in pool ? pool.promise() : pool, settings), settings)
 }
+
+/** An inbox, which is also a `ReplayStore`. `Client` is a connection of the pool. */
+export type Inbox<Client> = TransactionInbox<Client, RecordQuery>
 
 /** For a batch of `prune`, which takes less than a second, unless the disk is slow. */
 const PRUNE_SECONDS = 60
@@ -134,12 +126,8 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     }
   }
 
-  async claim(key: string, token: string): Promise<ReplayClaim['status']> {
-    try {
-      return await this.#withSession((session) => this.#claim(session, key, token))
-    } catch (error) {
-      throw refusalOf(error)
-    }
+  claim(key: string, token: string): Promise<ReplayClaim['status']> {
+    return this.#withSession((session) => this.#claim(session, key, token))
   }
 
   async #claim(session: Session<Client>, key: string, token: string): Promise<ReplayClaim['status']> {
@@ -158,17 +146,14 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
     return this.#withSession((session) => session.run(text, undefined, DEADLOCKS))
   }
 
-  /** Where the table is there, it needs no right to create one. */
-  readonly migrate = () =>
-    this.#withSession(async (session) => {
-      try {
-        await session.run(this.#sql.look)
-      } catch (error) {
-        if (numberOf(error) === UNKNOWN_COLUMN) throw otherShape(this.#settings.table, sql.COLUMNS, error)
-        if (numberOf(error) !== NO_TABLE) throw error
-        await session.run(this.#sql.schema)
-      }
-    })
+  async record(key: string, query: RecordQuery): Promise<boolean> {
+    for (const texts of this.#sql.record) {
+      if (affectedRows(await query(Object.assign([...texts], { raw: texts }), key)) > 0) return true
+    }
+    return false
+  }
+
+  readonly migrate = () => this.#withSession((session) => migrate(session, this.#sql, this.#settings.table))
 
   /** A DELETE of what is old would also lock the first key that is not, and wait for its handler, while deliveries wait for it. */
   readonly deleteBatch = () =>
@@ -192,13 +177,6 @@ class MysqlEngine<Client extends MysqlClient> implements PoolEngine<Client, Reco
       count += (await session.run(statement, PRUNE_SECONDS, DEADLOCKS)).affectedRows
     }
     return count
-  }
-
-  async record(key: string, query: RecordQuery): Promise<boolean> {
-    for (const texts of this.#sql.record) {
-      if (affectedRows(await query(Object.assign([...texts], { raw: texts }), key)) > 0) return true
-    }
-    return false
   }
 }
 

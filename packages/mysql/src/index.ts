@@ -3,6 +3,10 @@
  *
  * @module mysql
  */
-export { mysqlInbox, type Inbox, type InboxOptions, type RecordQuery } from './inbox.js'
-export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'
+export type {
+  InboxOutcome,
+  TransactionInbox,
+  TransactionInboxOptions as InboxOptions,
+} from '@service-signature/inbox'
 export type { MysqlClient, MysqlPool } from './driver.js'
+export { mysqlInbox, type Inbox, type RecordQuery } from './inbox.js'

@@ -12,8 +12,7 @@ const UTF8 = ' USING utf8mb4)'
 const OWN_AUTOCOMMIT = '@service_signature_autocommit'
 const OWN_WAIT = '@service_signature_lock_wait'
 const OWN_TABLE_WAIT = '@service_signature_table_wait'
-/** In the order of the table. */
-export const COLUMNS = ['key', 'handled_at', 'claim_token', 'claimed_until', 'aged_at']
+const COLUMNS = '`key`, handled_at, claim_token, claimed_until, aged_at'
 
 /**
  * The statements of an inbox, for its table. Their results are in LAST_INSERT_ID, because the count of affected rows depends on flags
@@ -39,7 +38,7 @@ export function statementsFor(table: readonly string[], { leaseSeconds, ttlSecon
 ) ENGINE = InnoDB`,
 
     /** Fails unless the table has the columns of an inbox. It reads no row, and locks none. */
-    look: `SELECT \`${COLUMNS.join('`, `')}\` FROM ${name} LIMIT 0`,
+    look: `SELECT ${COLUMNS} FROM ${name} LIMIT 0`,
 
     /** The rows of a key, also those that another transaction has inserted, but not committed. */
     find: (key: string) => `SELECT 1 FROM ${name} WHERE \`key\` = ${textOf(key)}`,

@@ -63,10 +63,10 @@ describe('migrate', () => {
     await run(`CREATE TABLE ${table} ${columns}`)
     const migrating = makeInbox({ table }).migrate()
     await expect(migrating).rejects.toThrow(
-      `inbox.migrate: the table ${table} is not that of an inbox (Unknown column '${missing}'`,
+      `The table "${table}" is not that of an inbox: Unknown column '${missing}'`,
     )
     await expect(migrating).rejects.toThrow(
-      'It needs the columns key, handled_at, claim_token, claimed_until, aged_at: ',
+      'Set "table" to another name, or rename this table: inbox.migrate() then creates its own.',
     )
   })
 })

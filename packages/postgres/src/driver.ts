@@ -2,10 +2,8 @@ import type { Row } from './statements.js'
 
 /** The operations of `pg`, postgres.js and PGlite that the inbox needs. Every wait has a time limit. */
 export interface Driver<Client> {
-  /** Runs one statement in a transaction of its own. */
+  /** Runs one statement with its values, or several without any, in a transaction of their own. */
   readonly query: (text: string, values?: readonly string[], seconds?: number) => Promise<readonly Row[]>
-  /** Runs several statements in a transaction of their own. */
-  readonly execute: (statements: string, seconds: number) => Promise<void>
   /** Takes a connection for a transaction. */
   readonly open: () => Promise<Transaction<Client>>
 }

@@ -1,5 +1,15 @@
 import { WebhookError } from '@service-signature/core'
-import { failureOf, noConnection, unavailable, unconfirmed, type Failures } from '@service-signature/inbox'
+import {
+  failureOf,
+  messageOf,
+  NOT_ALLOWED,
+  POOL_EMPTY,
+  READ_ONLY,
+  SERVER_FULL,
+  TABLE_MISSING,
+  unconfirmed,
+  type Failures,
+} from '@service-signature/inbox'
 
 const SWALLOWED_ERROR =
   'A statement of the handler failed and the handler did not pass the error on, so PostgreSQL rolls the transaction back. ' +
@@ -14,25 +24,19 @@ const CONFLICT = {
   fix: 'A retry can succeed. Under the isolation level "read committed", the inbox has no such conflicts.',
 }
 
-/** By SQLSTATE. */
+/** By SQLSTATE, or by the message of the library. */
 const FAILURES: Failures = {
-  '25006': { what: 'it is read-only', fix: 'Connect to the primary server.' },
+  '25006': READ_ONLY,
   '25P03': {
     what: 'the server ended the transaction, because the handler sent no statement for longer than idle_in_transaction_session_timeout',
     fix: 'Nothing was committed. Make the handler faster, or the time longer.',
   },
   '40001': CONFLICT,
   '40P01': CONFLICT,
-  '42501': {
-    what: 'the role may not use the table',
-    fix: 'Grant it SELECT, INSERT, UPDATE and DELETE on the table of the inbox.',
-  },
-  '42P01': { what: 'the table of the inbox does not exist', fix: 'Run inbox.migrate() or schema.sql.' },
+  '42501': NOT_ALLOWED,
+  '42P01': TABLE_MISSING,
   '53100': { what: 'its disk is full', fix: 'Free some space; this process need not be restarted.' },
-  '53300': {
-    what: 'the server has no free connection',
-    fix: 'Lower the size of the pools or raise max_connections.',
-  },
+  '53300': SERVER_FULL,
   '55P03': {
     what: 'another statement has locked the table of the inbox',
     fix: 'Look in pg_stat_activity for LOCK TABLE, ALTER TABLE, VACUUM FULL, or CREATE INDEX without CONCURRENTLY.',
@@ -41,16 +45,15 @@ const FAILURES: Failures = {
     what: 'a statement was canceled',
     fix: 'Look for locks and a slow disk; statement_timeout of the server, the role or the database sets the limit.',
   },
+  // The error of pg if all clients of the pool are in use; that of a new client is another one.
+  'timeout exceeded when trying to connect': POOL_EMPTY,
 }
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
   if (isKeyLocked(error)) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
-  // The error of pg if all clients of the pool are in use; that of a new client is another one.
-  if (error instanceof Error && error.message === 'timeout exceeded when trying to connect') {
-    return unavailable(error, noConnection().failure)
-  }
-  return failureOf(error, FAILURES, sqlStateOf(error))
+  const { code } = Object(error) as { readonly code?: unknown }
+  return failureOf(error, FAILURES, String(code ?? messageOf(error)))
 }
 
 /** The error after a handler that did not fail. */
@@ -91,10 +94,10 @@ export function isLockTimeout(error: unknown): boolean {
 }
 
 export function isNotAllowed(error: unknown): boolean {
-  return sqlStateOf(error) === NOT_ALLOWED
+  return sqlStateOf(error) === NO_RIGHT
 }
 
-const NOT_ALLOWED = '42501'
+const NO_RIGHT = '42501'
 const LOCK_TIMEOUT = '55P03'
 const IDLE_IN_TRANSACTION = '25P03'
 const IN_FAILED_TRANSACTION = '25P02'

@@ -2,27 +2,22 @@ import type { ReplayClaim } from '@service-signature/core'
 import {
   retryOnConflict,
   checkInboxOptions,
+  hasMethods,
   poolInbox,
   tableParts,
   type PoolEngine,
   type InboxSettings,
   type Transaction,
   type TransactionInbox,
-  type TransactionInboxOptions,
+  type TransactionInboxOptions as InboxOptions,
 } from '@service-signature/inbox'
 import type { Driver } from './driver.js'
-import { driverFor } from './drivers.js'
 import { failureToCommit, isConflict, isKeyLocked, refusalOf } from './failures.js'
 import { migrate } from './migration.js'
-import type { PgClient, PgPool } from './pg.js'
-import type { PgliteDatabase, PgliteTransaction } from './pglite.js'
-import type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
+import { PgDriver, type PgClient, type PgPool } from './pg.js'
+import { PgliteDriver, type PgliteDatabase, type PgliteTransaction } from './pglite.js'
+import { PostgresJsDriver, type PostgresJs, type PostgresJsTransaction } from './postgres-js.js'
 import { statementsFor, type Row } from './statements.js'
-
-export interface InboxOptions extends TransactionInboxOptions {
-  /** The table, with or without its schema: `billing.inbox`. Default: `service_signature_inbox`. */
-  readonly table?: string
-}
 
 /**
  * Runs a statement in the caller's transaction, and gives its rows or an object with `rows`. It is called as a template tag,
@@ -61,6 +56,21 @@ export function postgresInbox(
 ): Inbox<unknown> {
   const settings = checkInboxOptions(options, 'postgresInbox', ['waitSeconds'])
   return poolInbox(new PostgresEngine(driverFor(pool, settings.timeoutSeconds), settings), settings)
+}
+
+/** @throws {TypeError} if it is not a pool of a supported package */
+function driverFor(pool: unknown, seconds: number): Driver<unknown> {
+  const { totalCount } = Object(pool) as { readonly totalCount?: unknown }
+  if (hasMethods(pool, 'connect', 'on') && typeof totalCount === 'number')
+    return new PgDriver(pool as PgPool, seconds)
+  if (typeof pool === 'function' && hasMethods(pool, 'begin', 'unsafe'))
+    return new PostgresJsDriver(pool as unknown as PostgresJs, seconds)
+  if (hasMethods(pool, 'transaction', 'query', 'exec'))
+    return new PgliteDriver(pool as PgliteDatabase, seconds)
+  throw new TypeError(
+    'postgresInbox needs a pool of the package "pg" (new Pool()), "postgres" (postgres(url)) or ' +
+      '"@electric-sql/pglite" (new PGlite()), not a single client or a transaction',
+  )
 }
 
 /** An inbox, which is also a `ReplayStore`. `Client` is what the pool's package calls a client in a transaction. */
@@ -104,6 +114,20 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
     }
   }
 
+  async claim(key: string, token: string): Promise<ReplayClaim['status']> {
+    try {
+      const [row] = await this.#query(this.#sql.claim, [key, token])
+      return row?.['status'] as ReplayClaim['status']
+    } catch (error) {
+      // The transaction of `handle` holds the key.
+      if (isKeyLocked(error)) return 'in-progress'
+      throw error
+    }
+  }
+
+  readonly commit = (key: string, token: string) => this.#query(this.#sql.commit, [key, token])
+  readonly release = (key: string, token: string) => this.#query(this.#sql.release, [key, token])
+
   async record(key: string, query: RecordQuery): Promise<boolean> {
     const { record } = this.#sql
     const answer = await query(Object.assign([...record], { raw: record }), key)
@@ -119,33 +143,6 @@ class PostgresEngine<Client> implements PoolEngine<Client, RecordQuery> {
   async deleteBatch(): Promise<number> {
     const [deleted] = await this.#query(this.#sql.prune, [], PRUNE_SECONDS)
     return Number(deleted?.['count'])
-  }
-
-  async claim(key: string, token: string): Promise<ReplayClaim['status']> {
-    try {
-      const [row] = await this.#query(this.#sql.claim, [key, token])
-      return row?.['status'] as ReplayClaim['status']
-    } catch (error) {
-      // The transaction of `handle` holds the key.
-      if (isKeyLocked(error)) return 'in-progress'
-      throw refusalOf(error)
-    }
-  }
-
-  async commit(key: string, token: string): Promise<void> {
-    await this.#end(this.#sql.commit, key, token)
-  }
-
-  async release(key: string, token: string): Promise<void> {
-    await this.#end(this.#sql.release, key, token)
-  }
-
-  async #end(statement: string, key: string, token: string): Promise<void> {
-    try {
-      await this.#query(statement, [key, token])
-    } catch (error) {
-      throw refusalOf(error)
-    }
   }
 
   #query(statement: string, values: readonly string[], seconds?: number): Promise<readonly Row[]> {

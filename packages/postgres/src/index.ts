@@ -3,8 +3,12 @@
  *
  * @module postgres
  */
+export type {
+  InboxOutcome,
+  TransactionInbox,
+  TransactionInboxOptions as InboxOptions,
+} from '@service-signature/inbox'
+export { postgresInbox, type Inbox, type RecordQuery } from './inbox.js'
 export type { PgClient, PgPool } from './pg.js'
 export type { PgliteDatabase, PgliteTransaction } from './pglite.js'
 export type { PostgresJs, PostgresJsTransaction } from './postgres-js.js'
-export { postgresInbox, type Inbox, type InboxOptions, type RecordQuery } from './inbox.js'
-export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'

@@ -1,4 +1,4 @@
-import type { InboxSettings } from '@service-signature/inbox'
+import { otherShape, type InboxSettings } from '@service-signature/inbox'
 import type { Driver } from './driver.js'
 import { isLockTimeout, isNotAllowed } from './failures.js'
 import { quoted, type TableName } from './statements.js'
@@ -24,7 +24,7 @@ export async function migrate(
   if (before.length > 0) checkShape(before, table)
   if (hasIndex(before, table)) return
   try {
-    await driver.execute(creationOf(table, waitSeconds).join(';\n'), waitSeconds + timeoutSeconds)
+    await driver.query(creationOf(table, waitSeconds).join(';\n'), [], waitSeconds + timeoutSeconds)
   } catch (error) {
     // An inbox works without its index. It is a transaction that uses the table, or the owner, who must add it.
     if (before.length === 0 || !(isLockTimeout(error) || isNotAllowed(error))) throw error
@@ -97,11 +97,7 @@ function checkShape(parts: readonly Part[], table: TableName): void {
   if (!parts.some(({ kind, of }) => kind === 'index' && of === 'key')) {
     problems.push('no unique index on "key" alone')
   }
-  if (problems.length === 0) return
-  throw new Error(
-    `The table ${quoted(table)} is not that of an inbox: ${problems.join(', ')}. ` +
-      'Set "table" to another name, or create it as schema.sql does.',
-  )
+  if (problems.length > 0) throw otherShape(table.join('.'), problems.join(', '))
 }
 
 /** Creates the table, or adds its index while it is empty. */

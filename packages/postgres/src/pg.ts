@@ -50,10 +50,6 @@ export class PgDriver<Client extends PgClient> implements Driver<Client> {
     }
   }
 
-  async execute(statements: string, seconds: number): Promise<void> {
-    await this.query(statements, [], seconds)
-  }
-
   open(): Promise<PgConnection<Client>> {
     return connectionWithin(this.#seconds, this.#connect())
   }

@@ -7,7 +7,7 @@ import type { Row } from './statements.js'
 /** A database of the package `@electric-sql/pglite`. */
 export interface PgliteDatabase<Client extends PgliteTransaction = PgliteTransaction> {
   query(text: string, values?: string[]): Promise<{ readonly rows: object[] }>
-  exec(text: string): Promise<unknown>
+  exec(text: string): Promise<{ readonly rows: object[] }[]>
   transaction(run: (client: Client) => Promise<void>): Promise<unknown>
 }
 
@@ -44,11 +44,10 @@ export class PgliteDriver<Client extends PgliteTransaction> implements Driver<Cl
     values: readonly string[] = [],
     seconds = this.#seconds,
   ): Promise<readonly Row[]> {
-    return rowsOf(await answerWithin(seconds, this.#database.query(text, [...values])))
-  }
-
-  async execute(statements: string, seconds: number): Promise<void> {
-    await answerWithin(seconds, this.#database.exec(statements))
+    // Several statements take no values.
+    const answering: Promise<object> =
+      values.length > 0 ? this.#database.query(text, [...values]) : this.#database.exec(text)
+    return rowsOf([await answerWithin(seconds, answering)].flat().at(-1)! as { readonly rows: object[] })
   }
 
   open(): Promise<Transaction<Client>> {

@@ -40,10 +40,6 @@ export class PostgresJsDriver<Client extends PostgresJsTransaction> implements D
     return answerWithin(seconds, pending)
   }
 
-  async execute(statements: string, seconds: number): Promise<void> {
-    await this.query(statements, [], seconds)
-  }
-
   open(): Promise<Transaction<Client>> {
     return openInCallback(this.#library, this.#seconds)
   }

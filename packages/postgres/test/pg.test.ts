@@ -127,7 +127,7 @@ it.each([
   ['25006', 'it is read-only'],
   ['40001', 'other transactions won'],
   ['40P01', 'other transactions won'],
-  ['42501', 'the role may not use the table'],
+  ['42501', 'the user may not use the table'],
   ['42P01', 'the table of the inbox does not exist'],
   ['53100', 'its disk is full'],
   ['53300', 'the server has no free connection'],
@@ -146,6 +146,13 @@ it.each([
   await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(expected)
   await expect(inbox.claim('key')).rejects.toMatchObject(expected)
   await expect(inbox.release('key', 'token')).rejects.toMatchObject(expected)
+  expect(handler).not.toHaveBeenCalled()
+})
+
+it('refuses a delivery with 503 after an error whose code is a number, as that of an abort is', async () => {
+  const { pool } = fakePool({ BEGIN: Object.assign(new Error('aborted'), { code: 20 }) })
+  const handler = vi.fn()
+  await expect(postgresInbox(pool).handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
   expect(handler).not.toHaveBeenCalled()
 })
 

@@ -1,3 +1,5 @@
+import { FailureError, hasMethods } from '@service-signature/inbox'
+
 /** A client of the package `redis`, version 4, 5 or 6: of one server, a cluster, a pool or a sentinel. */
 export interface NodeRedisClient {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
@@ -46,12 +48,12 @@ export function scriptRunner(client: RedisClient): RunScript {
 }
 
 function isIoredis(client: unknown): client is IoredisClient {
-  return has(client, 'eval') && has(client, 'defineCommand')
+  return hasMethods(client, 'eval', 'defineCommand')
 }
 
 /** Other packages have an `eval` too, which takes other arguments. */
 function isNodeRedis(client: unknown): client is NodeRedisClient {
-  return has(client, 'eval') && has(client, 'sendCommand')
+  return hasMethods(client, 'eval', 'sendCommand')
 }
 
 /** A cluster of `redis`. In version 4 its `eval` ignores the key, and asks one node after another. */
@@ -60,16 +62,11 @@ interface NodeRedisCluster {
 }
 
 function isNodeRedisCluster(client: unknown): client is NodeRedisCluster {
-  return isNodeRedis(client) && has(client, 'nodeClient')
+  return isNodeRedis(client) && hasMethods(client, 'nodeClient')
 }
 
 function isGlide(client: unknown): client is GlideClient {
-  return has(client, 'customCommand')
-}
-
-function has(client: unknown, method: string): boolean {
-  const methods = client as Partial<Record<string, unknown>> | null | undefined
-  return typeof methods?.[method] === 'function'
+  return hasMethods(client, 'customCommand')
 }
 
 export type Reply = 0 | 1 | 2
@@ -77,14 +74,14 @@ export type Reply = 0 | 1 | 2
 /**
  * The reply of a step of the store.
  *
- * @throws {TypeError} on any other value: a claim that failed must not look like a new one
+ * @throws {FailureError} on any other value: a claim that failed must not look like a new one
  */
 export function replyOf(answer: unknown): Reply {
   // Clients can be set to give numbers as text.
   const reply = ([0, 1, 2] as const).find((known) => answer === known || answer === String(known))
   if (reply !== undefined) return reply
-  throw new TypeError(
-    'The Redis client did not answer with a number: pass a client whose commands return promises, not one in ' +
-      'legacy mode, and not a pipeline or transaction',
-  )
+  throw new FailureError({
+    what: 'the Redis client did not answer with a number',
+    fix: 'Pass a client whose commands return promises, not one in legacy mode, and not a pipeline or transaction.',
+  })
 }

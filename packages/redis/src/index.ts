@@ -3,5 +3,6 @@
  *
  * @module redis
  */
+export type { SharedReplayStore } from '@service-signature/inbox'
 export type { GlideClient, IoredisClient, NodeRedisClient, RedisClient } from './driver.js'
-export { redisReplayStore, type SharedReplayStore, type RedisReplayStoreOptions } from './store.js'
+export { redisReplayStore, type RedisReplayStoreOptions } from './store.js'

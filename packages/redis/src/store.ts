@@ -1,21 +1,13 @@
-import type { ReplayClaim, ReplayStore } from '@service-signature/core'
 import { checkStoreOptions, type ReplayStoreOptions } from '@service-signature/core/node'
+import { StoredKeys, type SharedReplayStore } from '@service-signature/inbox'
 import { replyOf, scriptRunner, type RedisClient, type Reply } from './driver.js'
 import { warnOfEviction } from './eviction.js'
+import { refusalOf } from './failures.js'
 import { CLAIM, claimedBy, COMMIT, RELEASE, STATUSES } from './statements.js'
 
 export interface RedisReplayStoreOptions extends ReplayStoreOptions {
   /** The beginning of every key: each endpoint needs its own. Default: `service-signature:`. */
   readonly prefix?: string
-}
-
-/** A {@link ReplayStore} that many processes share. */
-export interface SharedReplayStore extends ReplayStore {
-  readonly claim: (key: string) => Promise<ReplayClaim>
-  readonly commit: (key: string, token: string) => Promise<void>
-  readonly release: (key: string, token: string) => Promise<void>
-  readonly ttlSeconds: number
-  readonly leaseSeconds: number
 }
 
 /**
@@ -37,42 +29,28 @@ export function redisReplayStore(
   options: RedisReplayStoreOptions = {},
 ): SharedReplayStore {
   const own = checkStoreOptions(options, ['prefix'], 'redisReplayStore')
-  const { leaseSeconds, ttlSeconds } = own
   const prefix = checkPrefix(own.prefix)
-  const lease = milliseconds(leaseSeconds)
-  const ttl = milliseconds(ttlSeconds)
+  const lease = milliseconds(own.leaseSeconds)
+  const ttl = milliseconds(own.ttlSeconds)
   const runScript = scriptRunner(client)
   const run = async (script: string, key: string, ...values: string[]): Promise<Reply> =>
     replyOf(await runScript(script, prefix + key, ...values))
 
-  return {
-    ttlSeconds,
-    leaseSeconds,
-
-    async claim(key) {
-      // Made before Redis is asked, so that a claim that was sent twice finds itself.
-      const token = crypto.randomUUID()
-      let status: ReplayClaim['status']
-      try {
-        status = STATUSES[await run(CLAIM, key, claimedBy(token), lease)]
-      } catch (error) {
-        // Redis may have made the claim anyway. It is released so that a retry need not wait for the end of its lease.
-        run(RELEASE, key, claimedBy(token)).catch(() => undefined)
-        throw error
-      }
-      // The delivery does not wait for it.
-      void warnOfEviction(client, runScript, prefix + key)
-      return { status, token: status === 'new' ? token : '' }
+  return new StoredKeys(
+    {
+      async claim(key, token) {
+        const status = STATUSES[await run(CLAIM, key, claimedBy(token), lease)]
+        // The delivery does not wait for it.
+        void warnOfEviction(client, runScript, prefix + key)
+        return status
+      },
+      commit: (key, token) => run(COMMIT, key, claimedBy(token), ttl),
+      release: (key, token) => run(RELEASE, key, claimedBy(token)),
+      refusalOf,
+      releasesAtOnce: true,
     },
-
-    async commit(key, token) {
-      await run(COMMIT, key, claimedBy(token), ttl)
-    },
-
-    async release(key, token) {
-      await run(RELEASE, key, claimedBy(token))
-    },
-  }
+    own,
+  )
 }
 
 function checkPrefix(prefix: unknown = 'service-signature:'): string {

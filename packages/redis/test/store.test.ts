@@ -109,7 +109,7 @@ describe.each([
     let isDown = true
     const { client, calls } = standIn(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(0)))
     const asked = () => calls.filter(({ script }) => script.includes('INFO')).length
-    await expect(redisReplayStore(client).claim('key')).rejects.toThrow('down')
+    await expect(redisReplayStore(client).claim('key')).rejects.toMatchObject({ cause: { message: 'down' } })
     expect(asked()).toBe(0)
     isDown = false
     await redisReplayStore(client).claim('key')
@@ -119,7 +119,9 @@ describe.each([
 
   it('releases a claim that failed, because the server may have made it', async () => {
     const { client, calls } = standIn(() => Promise.reject(new Error('no answer in time')))
-    await expect(redisReplayStore(client).claim('key')).rejects.toThrow('no answer in time')
+    await expect(redisReplayStore(client).claim('key')).rejects.toMatchObject({
+      cause: { message: 'no answer in time' },
+    })
     expect(calls.map(({ values }) => values)).toEqual([
       [expect.stringMatching(/^claimed:/), '60000'],
       [calls[0]!.values[0]],
@@ -173,14 +175,19 @@ describe.each([
     async (reply) => {
       const store = redisReplayStore(standIn(() => Promise.resolve(reply)).client)
       for (const step of steps(store)) {
-        await expect(step()).rejects.toThrow(/^The Redis client did not answer with a number: pass a client/)
+        await expect(step()).rejects.toMatchObject({
+          code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+          message: expect.stringContaining(
+            'the Redis client did not answer with a number. Pass a client',
+          ) as string,
+        })
       }
     },
   )
 
   it('a client that returns a value at once, as in legacy mode or in a pipeline, is rejected', async () => {
     const store = redisReplayStore(standIn(() => undefined).client)
-    await expect(store.claim('key')).rejects.toThrow(TypeError)
+    await expect(store.claim('key')).rejects.toThrow('the Redis client did not answer with a number')
   })
 
   it.each([
@@ -191,10 +198,13 @@ describe.each([
         throw new Error('Connection is closed.')
       },
     ],
-  ])('the same error that the client %s with is passed on', async (_how, fail) => {
+  ])('the error that the client %s with is the cause of the refusal', async (_how, fail) => {
     const store = redisReplayStore(standIn(fail).client)
     for (const step of steps(store)) {
-      await expect(step()).rejects.toThrow(new Error('Connection is closed.'))
+      await expect(step()).rejects.toMatchObject({
+        code: 'ERR_REPLAY_STORE_UNAVAILABLE',
+        cause: new Error('Connection is closed.'),
+      })
     }
   })
 

@@ -1,5 +1,12 @@
 import type { WebhookError } from '@service-signature/core'
-import { failureOf, FailureError, unavailable, type Failures } from '@service-signature/inbox'
+import {
+  failureOf,
+  FailureError,
+  messageOf,
+  TABLE_MISSING,
+  unavailable,
+  type Failures,
+} from '@service-signature/inbox'
 
 const ENDED_BY_HANDLER =
   'The handler ended the transaction itself. Remove COMMIT, ROLLBACK and INSERT OR ROLLBACK from the handler, and do not ' +
@@ -11,10 +18,7 @@ const BROKEN = { what: 'its file is damaged', fix: 'Run PRAGMA integrity_check, 
 
 /** By a part of the message of SQLite, which is the same over each driver. */
 const FAILURES: Failures = {
-  'no such table': {
-    what: 'the table of the inbox does not exist',
-    fix: 'Run inbox.migrate() or schema.sql.',
-  },
+  'no such table': TABLE_MISSING,
   'within a transaction': {
     what: 'the connection is in a transaction already',
     fix: 'Do not await between BEGIN and COMMIT, or open a connection for the inbox.',
@@ -43,12 +47,7 @@ const FAILURES: Failures = {
 
 /** The refusal of a delivery that cannot be handled now: the sender should retry it. */
 export function refusalOf(error: unknown): WebhookError {
-  const message = messageOf(error)
-  return failureOf(
-    error,
-    FAILURES,
-    Object.keys(FAILURES).find((part) => message.includes(part)),
-  )
+  return failureOf(error, FAILURES)
 }
 
 /** The error after a handler that did not fail. The client of libsql refuses to use a transaction that has ended. */
@@ -75,8 +74,4 @@ export function locked(by: string, seconds: number): FailureError {
     what: `${by} for ${seconds} s`,
     fix: 'Make the handlers and other writers shorter.',
   })
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

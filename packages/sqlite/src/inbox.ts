@@ -11,6 +11,7 @@ import {
 } from '@service-signature/inbox'
 import { setImmediate } from 'node:timers/promises'
 import type { Driver } from './driver.js'
+import { refusalOf } from './failures.js'
 import { warnUnlessDurable } from './durability.js'
 import { AsynchronousDriver, type LibsqlClient, type LibsqlTransaction } from './asynchronous.js'
 import { migrate } from './migration.js'
@@ -124,6 +125,7 @@ function statementsOf(
     },
     commit: (key, token) => driver.rows(`${sql.commit} RETURNING 1`, [key, token]),
     release: (key, token) => driver.rows(`${sql.release} RETURNING 1`, [key, token]),
+    refusalOf,
     record: driver.record.bind(driver),
     migrate: migrateAll,
     async deleteBatch() {

@@ -1,8 +1,6 @@
-import { otherShape, type sqliteStatements } from '@service-signature/inbox'
+import { messageOf, otherShape, type sqliteStatements } from '@service-signature/inbox'
 import type { Driver } from './driver.js'
-import { messageOf } from './failures.js'
 
-const COLUMNS = ['key', 'handled_at', 'claim_token', 'claimed_until']
 const OTHER_SHAPE = /no such column|has no column named|ON CONFLICT clause does not match|no query solution/
 
 /** Creates the table and its index, unless they are there: then it needs neither the lock of the file nor the right to write. */
@@ -15,7 +13,7 @@ export async function migrate(
     await driver.look(`EXPLAIN ${sql.claim};${sql.readIndex}`)
   } catch (error) {
     const message = messageOf(error)
-    if (OTHER_SHAPE.test(message)) throw otherShape(table, COLUMNS, error)
+    if (OTHER_SHAPE.test(message)) throw otherShape(table, message, { cause: error })
     if (!/no such (?:table|index)/.test(message)) throw error
     await driver.execute(sql.schema.join(';'))
   }

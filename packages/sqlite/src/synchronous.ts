@@ -1,4 +1,4 @@
-import type { Claimed, Claims, InboxOutcome } from '@service-signature/inbox'
+import { type Claimed, type Claims, type InboxOutcome } from '@service-signature/inbox'
 import { failureToCommit, isBusy, refusalOf } from './failures.js'
 import { MIGRATE_SECONDS, type Driver, type Row, type Statements } from './driver.js'
 import { whenUnlocked, Writers } from './writers.js'

@@ -137,6 +137,6 @@ it('closes the transaction of a client whose statement fails', async () => {
     executeMultiple: () => undefined,
     transaction: () => Promise.resolve(transaction),
   }
-  await expect(sqliteInbox(client).claim('key')).rejects.toThrow('disk I/O error')
+  await expect(sqliteInbox(client).claim('key')).rejects.toThrow('its disk did not read or write')
   expect(close).toHaveBeenCalledTimes(1)
 })

@@ -82,7 +82,7 @@ describe('migrate', () => {
     await db.prepare(`CREATE TABLE ${table} ${columns}`).run()
     await expect(d1Inbox(db, { table }).migrate()).rejects.toThrow(
       new Error(
-        `The table "${table}" is not that of an inbox: ${what}. Set "table" to another name, or create it as schema.sql does.`,
+        `The table "${table}" is not that of an inbox: ${what}. Set "table" to another name, or rename this table: inbox.migrate() then creates its own.`,
       ),
     )
     expect(await rows(`SELECT name FROM sqlite_schema WHERE name = '${table}_age'`)).toEqual([])

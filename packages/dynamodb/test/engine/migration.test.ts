@@ -64,7 +64,7 @@ describe('migrate', () => {
 
   it('refuses a table with another key', async () => {
     const { make, client } = await open(engine(), PLAIN)
-    const fix = 'Set "table" to another name, or create it with this key.'
+    const fix = 'Set "table" to another name, or rename this table: inbox.migrate() then creates its own.'
     await expect(make({ table: 'payments' }).migrate()).rejects.toThrow(
       new Error(
         `The table "payments" is not that of an inbox: its key is "id" (S), not "key" (S) alone. ${fix}`,

@@ -195,7 +195,7 @@ export function inboxCases(database: TestDatabase): void {
         await expect(migrating).rejects.toThrow(`The table "${table}" is not that of an inbox: `)
         await expect(migrating).rejects.toThrow(problem)
         await expect(migrating).rejects.toThrow(
-          'Set "table" to another name, or create it as schema.sql does.',
+          'Set "table" to another name, or rename this table: inbox.migrate() then creates its own.',
         )
       })
     })
