@@ -1,7 +1,13 @@
-import { KeyedTransactions, type Claims, type KeyState, type Transaction } from '@service-signature/inbox'
-import { failureToCommit, isBusy, refusalOf } from './failures.js'
-import { MIGRATE_SECONDS, type Driver, type Row, type Statements } from './driver.js'
-import { whenUnlocked, Writers } from './writers.js'
+import {
+  inTransaction,
+  KeyedTransactions,
+  type SqliteRow,
+  type SqliteStatements,
+  type Transaction,
+} from '@service-signature/inbox'
+import { within } from '@service-signature/core/node'
+import { failureToCommit, isBusy, locked, refusalOf } from './failures.js'
+import { Attempts } from './attempts.js'
 
 /** A client of `@libsql/client`. */
 export interface LibsqlClient<Client extends LibsqlTransaction = LibsqlTransaction> {
@@ -16,82 +22,55 @@ export interface LibsqlTransaction {
   close(): void
 }
 
+/** The savepoint is missing if the handler has ended the transaction. */
+const END = 'RELEASE service_signature_inbox;COMMIT'
+
 /** A client with promises, whose transactions have connections of their own. */
-export class AsynchronousDriver<Client extends LibsqlTransaction> implements Driver<Client> {
-  readonly call = 'await client.execute'
+export class AsynchronousDriver<Client extends LibsqlTransaction> {
   readonly once = new KeyedTransactions<Client>({ open: () => this.#open(), refusalOf }).run
   readonly #client: LibsqlClient<Client>
-  readonly #sql: Statements
-  readonly #writers: Writers
+  readonly #sql: SqliteStatements
+  readonly #waitSeconds: number
+  /** Settles when all transactions have ended. */
+  #last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: LibsqlClient<Client>, sql: Statements, waitSeconds: number) {
+  constructor(client: LibsqlClient<Client>, sql: SqliteStatements, waitSeconds: number) {
     this.#client = client
     this.#sql = sql
-    this.#writers = new Writers(waitSeconds)
-  }
-
-  look(statements: string): Promise<true> {
-    const attempt = () =>
-      this.#read(async (client) => {
-        try {
-          await client.executeMultiple(statements)
-          return true
-        } catch (error) {
-          if (isBusy(error)) return undefined
-          throw error
-        }
-      })
-    return whenUnlocked(attempt, MIGRATE_SECONDS)
-  }
-
-  readonly pragma = (statement: string): Promise<readonly Row[]> =>
-    this.#read((client) => rowsOf(client, statement, []))
-
-  execute(statements: string): Promise<void> {
-    // They create the table that is locked otherwise.
-    return this.#transact(() => Promise.resolve(), statements, MIGRATE_SECONDS)
-  }
-
-  rows(sql: string, values: readonly string[]): Promise<readonly Row[]> {
-    return this.#transact((client) => rowsOf(client, sql, values))
+    this.#waitSeconds = waitSeconds
   }
 
   async record(key: string, transaction: unknown): Promise<boolean> {
     const { commit } = Object(transaction) as Partial<LibsqlTransaction>
-    if (typeof commit === 'function') {
-      return (await rowsOf(transaction as LibsqlTransaction, this.#sql.insert.ignored, [key])).length > 0
-    }
-    throw new TypeError('inbox.record: expected a transaction, after the webhook')
+    if (typeof commit !== 'function')
+      throw new TypeError('inbox.record: expected a transaction, after the webhook')
+    return (await rowsOf(transaction as LibsqlTransaction, this.#sql.insert.ignored, key)).length > 0
   }
 
-  /** Runs the work on a connection that locks nothing. */
-  async #read<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
-    const client = await this.#client.transaction('deferred')
+  /** Runs a statement in a transaction of its own. */
+  async rows(sql: string, ...values: readonly string[]): Promise<readonly SqliteRow[]> {
+    return inTransaction(await this.#open(), (client) => rowsOf(client, sql, ...values))
+  }
+
+  /** Runs statements, with no other lock than theirs, and then one that has rows. */
+  async execute(statements: string, last: string, seconds: number): Promise<readonly SqliteRow[]> {
+    const client = await this.#begin(statements, new Attempts(seconds))
     try {
-      return await work(client)
+      const rows = await rowsOf(client, last)
+      await client.executeMultiple(END)
+      return rows
     } finally {
       client.close()
     }
   }
 
-  async #transact<Result>(
-    work: (client: Client) => Promise<Result>,
-    lock?: string,
-    seconds?: number,
-  ): Promise<Result> {
-    const { client, commit, rollback } = await this.#open(lock, seconds)
-    try {
-      const result = await work(client)
-      await commit()
-      return result
-    } catch (error) {
-      await rollback()
+  async #open(): Promise<Transaction<Client>> {
+    const attempts = new Attempts(this.#waitSeconds)
+    const endTurn = await this.#turn(this.#waitSeconds)
+    const client = await this.#begin(this.#sql.lock, attempts).catch((error: unknown) => {
+      endTurn()
       throw error
-    }
-  }
-
-  async #open(lock: string = this.#sql.lock, seconds?: number): Promise<Transaction<Client>> {
-    const [client, endTurn] = await this.#writers.begin(() => this.#begin(lock), seconds)
+    })
     const end = () => {
       // Rolls back what was not committed.
       client.close()
@@ -100,11 +79,14 @@ export class AsynchronousDriver<Client extends LibsqlTransaction> implements Dri
     }
     return {
       client,
-      insert: (key, claims) => this.#insert(client, key, claims),
+      insert: async (key, claims) => {
+        if ((await rowsOf(client, this.#sql.insert[claims], key)).length > 0) return 'new'
+        if (claims === 'ignored') return 'handled'
+        return (await rowsOf(client, this.#sql.isHandled, key)).length > 0 ? 'handled' : 'claimed'
+      },
       async commit() {
         try {
-          // The savepoint is missing if the handler has ended the transaction.
-          await client.executeMultiple('RELEASE service_signature_inbox;COMMIT')
+          await client.executeMultiple(END)
         } catch (error) {
           throw failureToCommit(error)
         }
@@ -114,36 +96,40 @@ export class AsynchronousDriver<Client extends LibsqlTransaction> implements Dri
     }
   }
 
-  /**
-   * Not transaction('write'): a statement that finds the file locked prevents each later COMMIT of its connection, except in
-   * executeMultiple.
-   *
-   * @returns undefined if the file is locked
-   */
-  async #begin(lock: string): Promise<Client | undefined> {
-    let client: Client | undefined
+  /** Waits for the other transactions of this process: SQLite has one writer for the whole file. */
+  async #turn(seconds: number): Promise<() => void> {
+    const before = this.#last
+    let end!: () => void
+    this.#last = new Promise<void>((resolve) => (end = resolve))
     try {
-      client = await this.#client.transaction('deferred')
-      await client.executeMultiple(`SAVEPOINT service_signature_inbox;${lock}`)
-      return client
+      await within(seconds, before, () => locked('other deliveries used it', seconds))
+      return end
     } catch (error) {
-      client?.close()
-      if (isBusy(error)) return undefined
-      throw refusalOf(error)
+      void before.then(end)
+      throw error
     }
   }
 
-  async #insert(client: Client, key: string, claims: Claims): Promise<KeyState> {
-    if ((await rowsOf(client, this.#sql.insert[claims], [key])).length > 0) return 'new'
-    if (claims === 'ignored') return 'handled'
-    return (await rowsOf(client, this.#sql.isHandled, [key])).length > 0 ? 'handled' : 'claimed'
+  /** Not transaction('write'): a statement that finds the file locked prevents each later COMMIT, except in executeMultiple. */
+  async #begin(statements: string, attempts: Attempts): Promise<Client> {
+    for (;;) {
+      const client = await this.#client.transaction('deferred')
+      try {
+        await client.executeMultiple(`SAVEPOINT service_signature_inbox;${statements}`)
+        return client
+      } catch (error) {
+        client.close()
+        if (!isBusy(error)) throw error
+      }
+      await attempts.next()
+    }
   }
 }
 
 async function rowsOf(
   client: LibsqlTransaction,
   sql: string,
-  args: readonly string[],
-): Promise<readonly Row[]> {
-  return (await client.execute({ sql, args: [...args] })).rows as readonly Row[]
+  ...args: string[]
+): Promise<readonly SqliteRow[]> {
+  return (await client.execute({ sql, args })).rows as readonly SqliteRow[]
 }

@@ -13,8 +13,12 @@ const ENDED_BY_HANDLER =
   'catch errors of a full or broken disk, at which SQLite rolls back: the inbox commits when the handler returns, and rolls ' +
   'back when it throws. What ran after the end is committed already.'
 
-const CLOSED = { what: 'the connection is closed', fix: 'Close it after the last delivery has ended.' }
 const BROKEN = { what: 'its file is damaged', fix: 'Run PRAGMA integrity_check, and restore a backup.' }
+const CLOSED = { what: 'the connection is closed', fix: 'Close it after the last delivery has ended.' }
+const READ = {
+  what: 'it was rolled back, because another connection was reading',
+  fix: 'A retry can be handled.',
+}
 
 /** By a part of the message of SQLite, which is the same over each driver. */
 const FAILURES: Failures = {
@@ -23,22 +27,13 @@ const FAILURES: Failures = {
     what: 'the connection is in a transaction already',
     fix: 'Do not await between BEGIN and COMMIT, or open a connection for the inbox.',
   },
-  'database or disk is full': {
-    what: 'its disk is full',
-    fix: 'Make room on it, or raise PRAGMA max_page_count.',
-  },
-  'readonly database': {
-    what: 'it is read-only',
-    fix: 'The user of the process needs the right to write to the file and its folder, and the connection must not be read-only.',
-  },
-  'disk I/O error': {
-    what: 'its disk did not read or write',
-    fix: 'Look for errors of the disk in the log of the system, and whether the file was moved or deleted.',
-  },
-  'database disk image is malformed': BROKEN,
+  'disk is full': { what: 'its disk is full', fix: 'Make room on it, or raise PRAGMA max_page_count.' },
+  'readonly database': { what: 'it is read-only', fix: 'The process must be able to write to its folder.' },
+  'disk I/O error': { what: 'its disk did not read or write', fix: 'Look in the log of the system.' },
+  'disk image is malformed': BROKEN,
   'file is not a database': BROKEN,
   'is not open': CLOSED,
-  'The client is closed': CLOSED,
+  'client is closed': CLOSED,
   'database is locked': {
     what: 'another connection locked the file',
     fix: 'Begin the transaction of inbox.record with BEGIN IMMEDIATE, and make other writers shorter.',
@@ -54,12 +49,7 @@ export function refusalOf(error: unknown): WebhookError {
 export function failureToCommit(error: unknown): unknown {
   const hasEnded = /no such savepoint|The transaction is closed/.test(messageOf(error))
   if (hasEnded) return new Error(ENDED_BY_HANDLER, { cause: error })
-  return isBusy(error)
-    ? unavailable(error, {
-        what: 'the transaction was rolled back, because another connection was reading',
-        fix: 'A retry can be handled.',
-      })
-    : error
+  return isBusy(error) ? unavailable(error, READ) : error
 }
 
 /** Whether another connection has locked the file. `node:sqlite` has the code as a number. */
@@ -68,10 +58,8 @@ export function isBusy(error: unknown): boolean {
   return typeof errcode === 'number' ? (errcode & 0xff) === 5 : String(code).startsWith('SQLITE_BUSY')
 }
 
-/** The file was locked for as long as a delivery waits. */
-export function locked(by: string, seconds: number): FailureError {
-  return new FailureError({
-    what: `${by} for ${seconds} s`,
-    fix: 'Make the handlers and other writers shorter.',
-  })
+/** The refusal after the file was locked for as long as a delivery waits. */
+export function locked(by: string, seconds: number): WebhookError {
+  const fix = 'Make the handlers and other writers shorter.'
+  return refusalOf(new FailureError({ what: `${by} for ${seconds} s`, fix }))
 }

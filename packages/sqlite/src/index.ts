@@ -3,7 +3,12 @@
  *
  * @module sqlite
  */
-export { sqliteInbox, type Inbox, type InboxOptions } from './inbox.js'
+export type {
+  InboxOutcome,
+  SynchronousInbox as Inbox,
+  SynchronousResult,
+  TransactionInbox,
+} from '@service-signature/inbox'
 export type { LibsqlClient, LibsqlTransaction } from './asynchronous.js'
-export type { SqliteDatabase, SynchronousResult } from './synchronous.js'
-export type { InboxOutcome, TransactionInbox } from '@service-signature/inbox'
+export { sqliteInbox, type InboxOptions } from './inbox.js'
+export type { SqliteDatabase } from './synchronous.js'

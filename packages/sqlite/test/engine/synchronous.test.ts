@@ -120,6 +120,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     connection.exec('PRAGMA busy_timeout = 4321')
     let failures = 1
     const failing = {
+      isOpen: true,
       prepare: (sql: string) => connection.prepare(sql),
       exec(sql: string) {
         connection.exec(sql)
@@ -303,7 +304,7 @@ describe.each(SYNCHRONOUS)('over $name', (driver) => {
     const handler = vi.fn()
     await expect(inbox.handle(newWebhook(), handler)).rejects.toMatchObject(UNAVAILABLE)
     await expect(inbox.handle(newWebhook(), handler)).rejects.toThrow(
-      'it is read-only. The user of the process needs',
+      'it is read-only. The process must be able to write',
     )
     expect(handler).not.toHaveBeenCalled()
   })
