@@ -27,8 +27,8 @@ export default defineConfig(
   {
     files: [
       'packages/core/src/**/node.ts',
-      'packages/core/src/{receiver,telemetry}.ts',
-      'packages/core/src/receive/{node-host,tracing}.ts',
+      'packages/core/src/receive/node-*.ts',
+      'packages/core/src/telemetry/instrument.ts',
       'packages/deliveries/src/{node,recordings,send,vector}.ts',
       'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sandbox,sqlite}/src/**',
       '**/test/**',

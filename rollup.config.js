@@ -12,11 +12,12 @@ import { typeScript } from './tools/typescript-plugin.js'
 
 /** @import { GetModuleInfo, Plugin, RollupOptions } from 'rollup' */
 /** @typedef {'esm' | 'cjs'} Format */
-/** @typedef {{ entries?: string[], formats?: Format[], command?: string, bundled?: string[] }} Build */
+/** @typedef {{ folder?: string, entries?: string[], formats?: Format[], command?: string, bundled?: string[] }} Build */
 
-/** The packages that differ from one entry, src/index.ts, in both formats. */
+/** The packages that differ from one entry, src/index.ts, in both formats. The entries of core have a folder. */
 const PACKAGES = /** @type {Record<string, Build>} */ ({
   core: {
+    folder: 'src/entries',
     entries: ['index', 'index.web', 'receiver', 'receiver.web', 'node', 'testing', 'telemetry'],
   },
   explain: { entries: ['index', 'index.web'] },
@@ -57,7 +58,8 @@ export default function configure({ configPackage: only }) {
  * @param {Build} build
  * @returns {RollupOptions[]}
  */
-function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], command, bundled = [] }) {
+function bundlesOf(name, build) {
+  const { folder = 'src', entries = ['index'], formats = ['esm', 'cjs'], command, bundled = [] } = build
   const dir = `packages/${name}/dist`
   /** @type {RollupOptions} */
   const code = {
@@ -66,7 +68,7 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], comman
       // Modules of a dependency may import each other.
       if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
     },
-    input: inputs(join('packages', name, 'src'), entries, '.ts'),
+    input: inputs(join('packages', name, folder), entries, '.ts'),
     plugins: [dependencies(bundled), modulesIn('packages', '.ts'), typeScript(), recordContents()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
@@ -87,7 +89,7 @@ function bundlesOf(name, { entries = ['index'], formats = ['esm', 'cjs'], comman
   const types = {
     external: isExternal,
     onwarn: refuse,
-    input: inputs(join('.tsbuild', name, 'src'), entries, '.d.ts'),
+    input: inputs(join('.tsbuild', name, folder), entries, '.d.ts'),
     plugins: [modulesIn('.tsbuild', '.d.ts'), dts()],
     output: formats.map((format) => outputIn(dir, format === 'esm' ? '.d.mts' : '.d.cts')),
   }

@@ -15,9 +15,10 @@ export default defineConfig({
     alias: [
       { find: /^@service-signature\/core\/(.+)$/, replacement: pathOf('../../packages/core/src/$1.ts') },
       {
-        find: /^@service-signature\/(core|explain)$/,
-        replacement: pathOf('../../packages/$1/src/index.web.ts'),
+        find: '@service-signature/core',
+        replacement: pathOf('../../packages/core/src/entries/index.web.ts'),
       },
+      { find: '@service-signature/explain', replacement: pathOf('../../packages/explain/src/index.web.ts') },
       {
         find: '@service-signature/deliveries',
         replacement: pathOf('../../packages/deliveries/src/index.ts'),

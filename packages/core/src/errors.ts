@@ -226,19 +226,3 @@ Object.defineProperties(WebhookError.prototype, {
 function statusOf(cause: unknown, usual: number): number {
   return WebhookError.is(cause) ? cause.status : usual
 }
-
-/** The type of a wrong argument, for the message of a `TypeError`. Not the value, which might be a key. */
-export function typeName(value: unknown): string {
-  return value === null ? 'null' : typeof value
-}
-
-/** Deeper than any event, and far from where a recursive reader runs out of stack. */
-export const MAX_DEPTH = 512
-
-export function notJson(detail: string): WebhookError {
-  return new WebhookError('ERR_BODY_NOT_JSON', { detail })
-}
-
-export function tooDeep(): WebhookError {
-  return notJson(`it is nested deeper than ${MAX_DEPTH} levels`)
-}

@@ -4,21 +4,28 @@
  *
  * @module
  */
-export { parseJson, toBytes, type WebhookBody } from './body.js'
-export { CANONICAL_FORMS, withoutSpaces, type CanonicalForm } from './signature/canonical-json/forms.js'
-export { numberOption, ownOptions } from './check-options.js'
+export { parseJson } from './signature/canonical-json/parse-json.js'
+export { toBytes, type WebhookBody } from './verify/body.js'
+export { withoutSpaces } from './signature/canonical-json/forms.js'
+export { numberOption, ownOptions } from './shared/check-options.js'
 export { asciiJson, pythonNumber } from './signature/canonical-json/tokens.js'
 export { WebhookError, type WebhookErrorCode } from './errors.js'
-export { readEvent } from './events/event.js'
+export { timeWindowVerdict } from './verify/time-window.js'
+export type { Hmac } from './signature/hmac/hmac.js'
+export { originOf } from './signature/proof.js'
+export { checkKey, fingerprintWith, type KeyKind, type KeysByKind } from './signature/keys.js'
+export { checkVerifierOptions } from './verify/verifier-options.js'
+export {
+  CANONICAL_FORMS,
+  type CanonicalForm,
+  isVersion,
+  VERSION_NAMES,
+  type Version,
+} from './signature/names.js'
 export {
   parseSignatureHeader,
   signatureIn,
-  timeWindowVerdict,
   type SignatureHeader,
   type SignatureHeaderValue,
 } from './signature/header.js'
-export type { Hmac } from './signature/hmac/hmac.js'
-export { originOf } from './signature/origin.js'
-export { checkKey, fingerprintWith, type KeyKind, type KeysByKind } from './signature/keys.js'
-export { checkVerifierOptions } from './signature/verifier-options.js'
-export { checkVersions, isVersion, VERSION_NAMES, VERSIONS, type Version } from './signature/versions.js'
+export { checkVersions, VERSIONS } from './signature/versions.js'

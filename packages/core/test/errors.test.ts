@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { createVerifier, WebhookError, type WebhookErrorCode } from '../src/index.js'
-import * as web from '../src/index.web.js'
-import { sign } from '../src/testing.js'
-import { apiKey, now, hmac, secret, timestamp, v3Message } from './support/deliveries.js'
+import { createVerifier, WebhookError, type WebhookErrorCode } from '../src/entries/index.js'
+import * as web from '../src/entries/index.web.js'
+import { sign } from '../src/entries/testing.js'
+import { apiKey, hmac, now, secret, timestamp, v3Message } from './support/deliveries.js'
 import { refusalOf } from './support/refusal.js'
 
 // The documented statuses. Callers rely on these numbers, so they are repeated here.

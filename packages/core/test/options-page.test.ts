@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { FetchSecretOptions } from '../src/index.js'
-import type { ReceiverOptions } from '../src/receiver.js'
+import type { FetchSecretOptions } from '../src/entries/index.js'
+import type { ReceiverOptions } from '../src/entries/receiver.js'
 
 /** The options that a page has at the start of a row or of an item of a list, below these headings. */
 function optionsOf(name: string, ...headings: readonly string[]): string[] {

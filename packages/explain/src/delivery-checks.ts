@@ -1,7 +1,8 @@
+import { recognize } from '@service-signature/core'
 import {
   checkKey,
+  parseJson,
   parseSignatureHeader,
-  readEvent,
   timeWindowVerdict,
   VERSIONS,
   WebhookError,
@@ -54,7 +55,7 @@ export class DeliveryChecks {
       this.#add('signature', 'skipped', 'the header is missing, malformed or incomplete')
     else await this.#checkSignature(tester, header, body)
     const { bytes } = this.#delivery
-    const [event] = this.#check('body is JSON', () => [readEvent(bytes), `${bytes.length} bytes`])
+    const [event] = this.#check('body is JSON', () => [recognize(parseJson(bytes)), `${bytes.length} bytes`])
     if (this.usedKeys === undefined || event === undefined) {
       this.#add('event recognized', 'skipped', 'only a valid delivery is looked at')
     } else {

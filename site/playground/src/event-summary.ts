@@ -1,5 +1,5 @@
-import { readEvent } from '@service-signature/core/internal'
-import type { EventIssue, WebhookEvent } from '@service-signature/core'
+import { recognize, type EventIssue, type WebhookEvent } from '@service-signature/core'
+import { parseJson } from '@service-signature/core/internal'
 import { Refusal, resultOf } from './refusal.js'
 
 /** What the body reports, whether or not its signature is valid. */
@@ -13,7 +13,7 @@ export interface EventSummary {
 }
 
 export function eventSummary(body: Uint8Array): EventSummary {
-  const event = resultOf(() => readEvent(body))
+  const event = resultOf(() => recognize(parseJson(body)))
   if (!(event instanceof Refusal)) return summaryOf(event)
   return { isRecognized: false, sentence: event.sentence, facts: [], issues: [] }
 }

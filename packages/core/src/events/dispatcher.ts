@@ -1,6 +1,6 @@
-import { typeName, WebhookError } from '../errors.js'
-import { copyOrigin } from '../signature/origin.js'
-import type { SignatureProof, VerifiedWebhook } from './webhook.js'
+import { WebhookError } from '../errors.js'
+import { typeName } from '../shared/check-options.js'
+import { copyOrigin, type SignatureProof } from '../signature/proof.js'
 import {
   FAMILY_NAMES,
   type IntentEvent,
@@ -11,8 +11,9 @@ import {
 } from './event.js'
 import { checkPattern, matches } from './patterns.js'
 import type { EVENT_TYPES } from './payloads.js'
-import { isRecord, type EventIssue } from './schema.js'
+import { type EventIssue, isRecord } from './schema.js'
 import { checkSchema, misfitsOf, type StandardSchema } from './standard-schema.js'
+import type { VerifiedWebhook } from './webhook.js'
 
 /**
  * Which events a handler is for: a full type, `*` in the place of a segment (`transaction.*.successful`), a family

@@ -1,6 +1,5 @@
-import { parseJson } from '../body.js'
-import { intentPayload, transactionPayload, type IntentPayload, type TransactionPayload } from './payloads.js'
-import { code, record, string, type EventIssue } from './schema.js'
+import { intentPayload, type IntentPayload, transactionPayload, type TransactionPayload } from './payloads.js'
+import { code, type EventIssue, record, string } from './schema.js'
 
 /** Something happened to a transaction. */
 export interface TransactionEvent<Type extends TransactionPayload['type'] = TransactionPayload['type']> {
@@ -53,11 +52,6 @@ const FAMILIES = [
 export const FAMILY_NAMES = FAMILIES.map(({ shape }) => shape)
 
 const MAX_ISSUES = 20
-
-/** @throws {WebhookError} `ERR_BODY_NOT_JSON` */
-export function readEvent(body: Uint8Array): WebhookEvent {
-  return recognize(parseJson(body))
-}
 
 /**
  * The event of a payload that was verified before, such as one from a queue. It verifies no signature.

@@ -1,4 +1,4 @@
-import { editDistance } from '../check-options.js'
+import { editDistance } from '../shared/check-options.js'
 import { FAMILY_NAMES } from './event.js'
 import { EVENT_TYPES } from './payloads.js'
 

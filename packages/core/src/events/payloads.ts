@@ -8,9 +8,9 @@ import {
   object,
   record,
   recordOrText,
+  type Schema,
   string,
   textOrNumber,
-  type Schema,
 } from './schema.js'
 
 /** The types that are known so far. Other types of the families `transaction` and `intent` are recognized, too. */

@@ -1,5 +1,5 @@
-import { typeName } from '../errors.js'
-import { isRecord, type EventIssue } from './schema.js'
+import { typeName } from '../shared/check-options.js'
+import { type EventIssue, isRecord } from './schema.js'
 
 /** What every library with Standard Schema (https://standardschema.dev) has: zod, valibot, arktype and others. */
 export interface StandardSchema<Output> {

@@ -1,18 +1,6 @@
-import { channel } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
-import type { Platform } from './hooks.js'
-import { runTraced } from './tracing.js'
-
-/** Where reports and warnings go on Node. */
-export const NODE_PLATFORM: Platform = {
-  deliveries: channel('service-signature:delivery'),
-  runTraced,
-  warn(message, detail) {
-    process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
-  },
-}
 
 const DISCARD_MS = 100
 const LINGER_MS = 2000
@@ -110,4 +98,30 @@ function closeAfterAnswer(socket: Socket, res: ServerResponse): void {
 export function declaredLength(req: IncomingMessage): number | undefined {
   const length = req.headers['content-length']
   return length === undefined ? undefined : Number(length)
+}
+
+/**
+ * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
+ * sender has hung up keeps running, and may succeed.
+ */
+export function watchAnswer(res: ServerResponse, ended: (status: number) => void): boolean {
+  const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
+  res.end = (...args: readonly unknown[]) => {
+    end(...args)
+    ended(res.statusCode)
+    return res
+  }
+  // Some hosts do not end an answer after the sender has left.
+  return !res.closed
+}
+
+/** Aborted when the connection closes before the answer has ended. */
+export function senderLeft(res: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const onClose = () => {
+    if (!res.writableEnded) gone.abort()
+  }
+  if (res.closed) onClose()
+  else res.once('close', onClose)
+  return gone.signal
 }

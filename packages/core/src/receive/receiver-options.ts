@@ -1,13 +1,13 @@
-import { MAX_TIMER_SECONDS, numberOption, ownOptions } from '../check-options.js'
-import { typeName } from '../errors.js'
-import type { ExpectOption } from '../events/expect.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
-import { checkReplayOptions, REPLAY_OPTIONS, ReplayGuard, type ReplayOptions } from '../replay/once.js'
-import { ReceivingVerifier, type Verifier } from '../receiving-verifier.js'
+import { ReplayGuard } from '../replay/guard.js'
+import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from '../replay/replay-options.js'
+import { MAX_TIMER_SECONDS, numberOption, ownOptions, typeName } from '../shared/check-options.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import type { KeyKind, SecretOption } from '../signature/keys.js'
-import { VERIFIER_OPTIONS, type VerifierOptions } from '../signature/verifier-options.js'
+import type { ExpectOption } from '../verify/expect.js'
+import { VERIFIER_OPTIONS, type VerifierOptions } from '../verify/verifier-options.js'
 import type { HookContext, Hooks } from './hooks.js'
+import { ReceivingVerifier, type Verifier } from './receiving-verifier.js'
 
 /** The options of every adapter. `Request` is the host's own. */
 export interface ReceiverOptions<Request>
@@ -102,28 +102,6 @@ export function checkReceiverOptions<Request>(
   // Not the options themselves, which hold the keys.
   const hooks: Hooks<Request> = Object.fromEntries(HOOKS.map((hookName) => [hookName, own[hookName]]))
   return { verifier, name, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
-}
-
-/**
- * For an adapter that calls the handler itself: there must be a handler or a dispatcher, and not both.
- *
- * @param form how a handler looks in this host, for the message: `(webhook, request) => Response`
- * @throws {TypeError} with what to pass
- */
-export function checkHandler(
-  handler: unknown,
-  options: { readonly dispatcher?: unknown },
-  form: string,
-): void {
-  const dispatcher = Object.hasOwn(options, 'dispatcher') ? options.dispatcher : undefined
-  if (dispatcher !== undefined && handler !== undefined) {
-    throw new TypeError('serviceSignature: a "dispatcher" replaces the handler; pass one of the two')
-  }
-  if (dispatcher === undefined && typeof handler !== 'function') {
-    throw new TypeError(
-      `serviceSignature: expected a handler, ${form}, or a "dispatcher" among the options, got ${typeName(handler)}`,
-    )
-  }
 }
 
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */

@@ -1,18 +1,20 @@
 import { WebhookError, type WebhookErrorCode } from '../errors.js'
 import type { WebhookEvent } from '../events/event.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
-import { DeliveryClaim } from '../replay/once.js'
-import { checkTimeWindow, type SignatureHeader, type SignatureHeaderValue } from '../signature/header.js'
+import { DeliveryClaim } from '../replay/guard.js'
+import type { SignatureHeader, SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
-import { withEvent } from '../verifier.js'
-import { HookCaller, RequestReport, stackOf, type Platform } from './hooks.js'
+import { checkTimeWindow } from '../verify/time-window.js'
+import { withEvent } from '../verify/verifier.js'
+import { HookCaller } from './hooks.js'
 import {
-  checkReceiverOptions,
   type BodyLimits,
+  checkReceiverOptions,
   type ReceiverOptions,
   type ReceiverSettings,
   type WebhookDispatcher,
 } from './receiver-options.js'
+import { type Platform, RequestReport, stackOf } from './report.js'
 
 /** The parts of a request that are known before its body, and what its host can do with it. */
 export interface RequestHead<Request, ReadBody = undefined> {
@@ -330,43 +332,4 @@ function checkEncoding(encoding: string | null | undefined): void {
   const value = encoding?.trim().toLowerCase()
   if (value === undefined || value === '' || value === 'identity') return
   throw new WebhookError('ERR_BODY_ENCODED')
-}
-
-/** An answer, for adapters whose host does not answer for them. */
-export interface Problem {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
-// The standard words of the status (RFC 9110, 15), because the reason is for the operator only.
-const TITLES: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-}
-
-/**
- * A refusal as `application/problem+json` (RFC 9457).
- *
- * @throws {TypeError} on any other error: that is a failure of the endpoint, which its host must report
- */
-export function problemOf(error: WebhookError): Problem {
-  if (!WebhookError.is(error)) {
-    const message =
-      'problemOf: expected a WebhookError. Rethrow any other error: it is not an answer to the sender'
-    throw new TypeError(message, { cause: error })
-  }
-  const { status, headers } = error
-  return {
-    status,
-    headers: { ...headers, 'Content-Type': 'application/problem+json' },
-    body: JSON.stringify({ title: TITLES[status], status }),
-  }
 }

@@ -1,6 +1,6 @@
-import { typeName } from '../errors.js'
-import { numberOption } from '../check-options.js'
-import { checkStoreOptions, type ReplayClaim, type ReplayStore, type ReplayStoreOptions } from './store.js'
+import { numberOption, typeName } from '../shared/check-options.js'
+import { checkStoreOptions, type ReplayStoreOptions } from '../shared/store-options.js'
+import type { ReplayClaim, ReplayStore } from './store.js'
 
 export interface MemoryReplayStoreOptions extends ReplayStoreOptions {
   /** How many deliveries are remembered; of more, the oldest are forgotten first. Default: 100,000. */

@@ -1,5 +1,3 @@
-import { MAX_SECONDS, numberOption, ownOptions } from '../check-options.js'
-
 /** Remembers which deliveries were handled. For your own, `@service-signature/core/testing` has the cases to pass. */
 export interface ReplayStore {
   /** Claims a delivery, in one atomic step: of any number of claims of one key at one time, one is `new`. */
@@ -26,31 +24,4 @@ export interface ReplayClaim {
   readonly status: 'new' | 'in-progress' | 'done'
   /** Names this claim, so that no request ends the claim of another. */
   readonly token: string
-}
-
-/** The options of every store. */
-export interface ReplayStoreOptions {
-  /** How long a claim holds if its process dies: longer than the slowest handler takes. Default: 60. */
-  readonly leaseSeconds?: number
-  /** How long a handled delivery is remembered: no shorter than a delivery is fresh. Default: a day. */
-  readonly ttlSeconds?: number
-}
-
-/**
- * A copy of a store's options, in which the times are checked and complete.
- *
- * @param others the names of the options that the store takes besides the times
- * @throws {TypeError | RangeError} on an option that is misspelled, of the wrong type or out of bounds
- */
-export function checkStoreOptions<Options extends ReplayStoreOptions>(
-  options: Options,
-  others: readonly Exclude<keyof Options & string, keyof ReplayStoreOptions>[],
-  owner: string,
-): Partial<Options> & Required<ReplayStoreOptions> {
-  const own = ownOptions(options, [...others, 'leaseSeconds', 'ttlSeconds'], owner)
-  const bounds = { above: 0, max: MAX_SECONDS } as const
-  return Object.assign(own, {
-    leaseSeconds: numberOption(own.leaseSeconds, 'leaseSeconds', 60, bounds),
-    ttlSeconds: numberOption(own.ttlSeconds, 'ttlSeconds', 86_400, bounds),
-  })
 }

@@ -1,4 +1,4 @@
-import { numberOption, ownOptions } from '../check-options.js'
+import { numberOption, ownOptions } from '../shared/check-options.js'
 import { checkKey, IS_SET } from '../signature/keys.js'
 
 export interface FetchSecretOptions {

@@ -1,6 +1,7 @@
-import { GrowingBytes, parseJson } from '../body.js'
-import type { FetchResponse, FetchResponseBody, FetchSettings } from './fetch-secret-options.js'
+import { GrowingBytes } from '../shared/growing-bytes.js'
+import { parseJson } from '../signature/canonical-json/parse-json.js'
 import { isKey } from '../signature/keys.js'
+import type { FetchResponse, FetchResponseBody, FetchSettings } from './fetch-secret-options.js'
 
 const MAX_KIB = 64
 /** The longest time that the service is left alone: after it refused the API key or the address. */

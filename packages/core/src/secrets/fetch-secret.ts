@@ -1,12 +1,12 @@
+import { isKey, type SecretSource } from '../signature/keys.js'
 import {
   type CachedSecret,
+  checkFetchOptions,
   type FetchSecretOptions,
   type FetchSettings,
   type SecretCache,
-  checkFetchOptions,
 } from './fetch-secret-options.js'
 import { requestSecret, SecretFetchError, withinTime } from './fetch-secret-request.js'
-import { isKey, type SecretSource } from '../signature/keys.js'
 
 /** The service is left alone after failures for 1, 2, 4, ... up to 60 s, or for as long as it asks for. */
 const LONGEST_BACKOFF_SECONDS = 60

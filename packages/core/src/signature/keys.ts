@@ -1,5 +1,6 @@
-import { typeName, WebhookError } from '../errors.js'
-import { remembered, toFingerprint, type Hmac } from './hmac/hmac.js'
+import { WebhookError } from '../errors.js'
+import { typeName } from '../shared/check-options.js'
+import { type Hmac, remembered, toFingerprint } from './hmac/hmac.js'
 
 /** The webhook signing secret, or the account API key. */
 export type KeyKind = 'secret' | 'apiKey'

@@ -1,8 +1,8 @@
 import type { DispatchedWebhook } from '../events/dispatcher.js'
-import { recognize, type IntentEvent, type TransactionEvent, type WebhookEvent } from '../events/event.js'
+import { type IntentEvent, recognize, type TransactionEvent, type WebhookEvent } from '../events/event.js'
 import type { IntentPayload, IntentTransaction, TransactionPayload } from '../events/payloads.js'
 import { isRecord } from '../events/schema.js'
-import { setOrigin } from '../signature/origin.js'
+import { setOrigin } from '../signature/proof.js'
 import { printBody } from './sign.js'
 
 /** Parts of a payload, at any depth. An array replaces the array, and null and undefined replace the field. */

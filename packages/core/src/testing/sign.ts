@@ -1,12 +1,12 @@
-import { isBody, toBytes, type WebhookBody } from '../body.js'
-import { CANONICAL_FORMS, type CanonicalForm } from '../signature/canonical-json/forms.js'
-import { pythonNumber } from '../signature/canonical-json/tokens.js'
-import { hexDigest, nodeHmac } from '../signature/hmac/node.js'
 import { WebhookError } from '../errors.js'
+import { ownOptions } from '../shared/check-options.js'
+import { pythonNumber } from '../signature/canonical-json/tokens.js'
 import { formatSignatureHeader } from '../signature/header.js'
+import { hexDigest, nodeHmac } from '../signature/hmac/node.js'
 import { checkKey } from '../signature/keys.js'
-import { ownOptions } from '../check-options.js'
-import { checkVersions, VERSION_NAMES, VERSIONS, type Version } from '../signature/versions.js'
+import { CANONICAL_FORMS, type CanonicalForm, type Version, VERSION_NAMES } from '../signature/names.js'
+import { checkVersions, VERSIONS } from '../signature/versions.js'
+import { isBody, toBytes, type WebhookBody } from '../verify/body.js'
 
 export interface SignOptions {
   /** The webhook signing secret, for v2 and v3. */

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { EVENT_TYPES } from '../../src/index.js'
+import { EVENT_TYPES } from '../../src/entries/index.js'
 
 const HERE = fileURLToPath(new URL('completion.ts', import.meta.url))
 

@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest'
 import {
   createDispatcher,
   deliveryKey,
-  recognize,
-  verifySync,
-  WebhookError,
   type Dispatcher,
   type EventPattern,
+  recognize,
   type VerifiedWebhook,
-} from '../../src/index.js'
-import { intentEvent, sign, transactionEvent, verifiedWebhook } from '../../src/testing.js'
-import { HANDLERS, OUTCOMES, PAYLOADS, registered } from '../support/dispatching.js'
+  verifySync,
+  WebhookError,
+} from '../../src/entries/index.js'
+import { intentEvent, sign, transactionEvent, verifiedWebhook } from '../../src/entries/testing.js'
 import { now, secret, timestamp } from '../support/deliveries.js'
+import { HANDLERS, OUTCOMES, PAYLOADS, registered } from '../support/dispatching.js'
 
 function webhookOf(payload: unknown): VerifiedWebhook {
   const body = JSON.stringify(payload)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createDispatcher, EVENT_TYPES, recognize, WebhookError } from '../../src/index.js'
-import { intentEvent, transactionEvent } from '../../src/testing.js'
+import { createDispatcher, EVENT_TYPES, recognize, WebhookError } from '../../src/entries/index.js'
+import { intentEvent, transactionEvent } from '../../src/entries/testing.js'
 import { HANDLERS, registered } from '../support/dispatching.js'
 
 // The tables of the page match the code. To write that of the handlers: UPDATE_DOCS=1 npx vitest run documentation.test

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { intentEvent, transactionEvent } from '../../src/testing.js'
+import { intentEvent, transactionEvent } from '../../src/entries/testing.js'
 
 describe('event factories', () => {
   it('return an equal payload every time, as a new object', () => {

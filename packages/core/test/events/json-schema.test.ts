@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { recognize } from '../../src/index.js'
-import { intentEvent, transactionEvent } from '../../src/testing.js'
+import { recognize } from '../../src/entries/index.js'
+import { intentEvent, transactionEvent } from '../../src/entries/testing.js'
 
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')) as Record<string, unknown>

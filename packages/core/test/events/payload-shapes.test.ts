@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { recognize } from '../../src/index.js'
-import { intentEvent, transactionEvent } from '../../src/testing.js'
+import { recognize } from '../../src/entries/index.js'
+import { intentEvent, transactionEvent } from '../../src/entries/testing.js'
 
 // The lists of the page are written by hand; these tests compare them with the code.
 const page = readFileSync(new URL('../../../../docs/specification.md', import.meta.url), 'utf8')

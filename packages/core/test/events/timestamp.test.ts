@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseTimestamp } from '../../src/index.js'
-import { intentEvent, transactionEvent } from '../../src/testing.js'
+import { parseTimestamp } from '../../src/entries/index.js'
+import { intentEvent, transactionEvent } from '../../src/entries/testing.js'
 
 describe('parseTimestamp', () => {
   // The expected values were computed by hand.

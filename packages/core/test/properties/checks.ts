@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { WebhookError, type SignatureProof } from '../../src/index.js'
+import { type SignatureProof, WebhookError } from '../../src/entries/index.js'
 import { API_KEY, SECRET } from './arbitraries.js'
 import type { Rules, Verdict } from './oracle/verdict.js'
 

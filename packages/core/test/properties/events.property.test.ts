@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { isDeepStrictEqual } from 'node:util'
 import { expect, it } from 'vitest'
-import { createDispatcher, createVerifier, type WebhookEvent } from '../../src/index.js'
-import { transactionEvent } from '../../src/testing.js'
+import { createDispatcher, createVerifier, type WebhookEvent } from '../../src/entries/index.js'
+import { transactionEvent } from '../../src/entries/testing.js'
 import { intentSchema, transactionSchema, valibotIssues } from '../support/schemas.js'
 import {
   bodies,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { WebhookBody } from '../../src/index.js'
+import type { WebhookBody } from '../../src/entries/index.js'
 import { entries } from '../support/entries.js'
 import { bytesOf, deliver, optionsOf, T, transmissions, unchanged, usualRules } from './arbitraries.js'
 import { attempt, expectAnswer, runs } from './checks.js'

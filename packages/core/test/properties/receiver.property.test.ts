@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { memoryReplayStore, WebhookError } from '../../src/index.js'
-import * as node from '../../src/receiver.js'
-import * as web from '../../src/receiver.web.js'
-import { deliver, deliveries, optionsOf, type Delivery } from './arbitraries.js'
+import { memoryReplayStore, WebhookError } from '../../src/entries/index.js'
+import * as node from '../../src/entries/receiver.js'
+import * as web from '../../src/entries/receiver.web.js'
+import { deliver, deliveries, type Delivery, optionsOf } from './arbitraries.js'
 import { attempt, expectNoKeys, runs } from './checks.js'
 import { verdictOn } from './oracle/verdict.js'
 

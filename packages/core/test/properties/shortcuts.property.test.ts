@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseJson } from '../../src/body.js'
+import { parseJson } from '../../src/signature/canonical-json/parse-json.js'
 import { parseSignatureHeader, readElements } from '../../src/signature/header.js'
 import { searchTexts } from './guided.js'
 
@@ -70,7 +70,7 @@ it('a body with few brackets is not walked, and has the answer of one that is', 
     if (!isSame) expect.fail(`${JSON.stringify(text)} is ${read}, and ${walked} when it is walked`)
   }
   const checked = searchTexts('bodies', seeds, check, {
-    source: 'core/src/body.ts',
+    source: 'core/src/signature/canonical-json/parse-json.ts',
     count: 2000,
     alphabet: '[]{}",:a1 \\',
   })

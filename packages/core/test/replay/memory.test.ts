@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryReplayStore, type MemoryReplayStoreOptions } from '../../src/index.js'
+import { memoryReplayStore, type MemoryReplayStoreOptions } from '../../src/entries/index.js'
 
 function storeWithClock(options: MemoryReplayStoreOptions = {}) {
   const clock = { seconds: 1_743_090_080 }

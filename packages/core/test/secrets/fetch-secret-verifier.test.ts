@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { fetchSecret, type FetchSecretOptions } from '../../src/index.js'
+import { fetchSecret, type FetchSecretOptions } from '../../src/entries/index.js'
 import { hmac, now, plain, timestamp, v3Message } from '../support/deliveries.js'
 import { entries } from '../support/entries.js'
 import { refusalOf } from '../support/refusal.js'
 import {
+  type Answer,
   broken,
   json,
   NEW_SECRET,
@@ -13,7 +14,6 @@ import {
   Service,
   status,
   text,
-  type Answer,
 } from './support/service.js'
 
 const apiKey = 'test_account_api_key'

@@ -1,4 +1,4 @@
-import type { Dispatcher } from '../../src/index.js'
+import type { Dispatcher } from '../../src/entries/index.js'
 
 /** The dispatched payloads: a known type that is recognized or invalid, or an unknown type. */
 export const PAYLOADS = ['recognized', 'invalid', 'unknown'] as const

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
-import type { VerifiedWebhook } from '../../src/index.js'
-import { createNodeReceiver, type ReceiverOptions } from '../../src/node.js'
+import type { VerifiedWebhook } from '../../src/entries/index.js'
+import { createNodeReceiver, type ReceiverOptions } from '../../src/entries/node.js'
 
 export interface Endpoint {
   readonly port: number

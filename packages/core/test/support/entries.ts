@@ -1,5 +1,5 @@
-import * as node from '../../src/index.js'
-import * as web from '../../src/index.web.js'
+import * as node from '../../src/entries/index.js'
+import * as web from '../../src/entries/index.web.js'
 
 /** Both entries of core, by the digest that they pass to the verifier. They must behave alike. */
 export const entries: readonly ({ digest: string } & Pick<

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import type { CanonicalForm, Version } from '../../src/index.js'
+import type { CanonicalForm, Version } from '../../src/entries/index.js'
 
 const generator = fileURLToPath(new URL('../../../../test-vectors/generate.py', import.meta.url))
 

@@ -1,4 +1,4 @@
-import { WebhookError } from '../../src/index.js'
+import { WebhookError } from '../../src/entries/index.js'
 
 /** The error with which the call refuses. A call that does not, or that fails in another way, fails the test. */
 export async function refusalOf(call: () => unknown): Promise<WebhookError> {

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { EventIssue } from '../../src/index.js'
+import type { EventIssue } from '../../src/entries/index.js'
 
 /*
  * The fields of the events as schemas of valibot, to compare its verdict with ours. The essential fields of an

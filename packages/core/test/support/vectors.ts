@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { CanonicalForm, Version, WebhookErrorCode } from '../../src/index.js'
+import type { CanonicalForm, Version, WebhookErrorCode } from '../../src/entries/index.js'
 
 /** See test-vectors/README.md. */
 export interface VectorFile {

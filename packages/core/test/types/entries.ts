@@ -2,9 +2,9 @@
 import * as node from '@service-signature/core'
 import { sign } from '@service-signature/core/testing'
 import type { InferOutput } from 'valibot'
-import * as web from '../../src/index.web.js'
+import * as web from '../../src/entries/index.web.js'
 import type { intentSchema, transactionSchema } from '../support/schemas.js'
-import { is, type Equal, type HasAny, type IsAny } from './assert.js'
+import { type Equal, type HasAny, is, type IsAny } from './assert.js'
 
 declare const body: Uint8Array
 const secret = 'test_signature_key'

@@ -53,7 +53,8 @@ const fromSources: Plugin = {
       // Modules that are not published, such as those of core/internal, are copied into each package.
       const target =
         typeof exports === 'string' ? exports : (exports[`.${subpath}`] ?? `./dist${subpath}.mjs`)
-      const file = choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, 'src/$1.ts')
+      const sources = name === 'core' && target !== `./dist${subpath}.mjs` ? 'src/entries' : 'src'
+      const file = choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, `${sources}/$1.ts`)
       return { path: fileURLToPath(new URL(file, folder)), sideEffects: false }
     })
   },

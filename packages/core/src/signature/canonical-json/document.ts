@@ -1,4 +1,4 @@
-import { MAX_DEPTH, notJson, tooDeep } from '../../errors.js'
+import { WebhookError } from '../../errors.js'
 
 /**
  * The result of one pass over a JSON text, from which all forms are printed.
@@ -274,4 +274,32 @@ function isDigit(byte = 0): boolean {
 
 function isHexDigit(byte = 0): boolean {
   return isDigit(byte) || ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x66)
+}
+
+/** Deeper than any event, and far from where a recursive reader runs out of stack. */
+export const MAX_DEPTH = 512
+
+export function notJson(detail: string): WebhookError {
+  return new WebhookError('ERR_BODY_NOT_JSON', { detail })
+}
+
+export function tooDeep(): WebhookError {
+  return notJson(`it is nested deeper than ${MAX_DEPTH} levels`)
+}
+
+// Kept, because making one takes longer than decoding an event; each decoding starts over. Not made before the first
+// body, because Jest's jsdom has no TextDecoder, and tests there may load a module that they never call.
+let decoder: InstanceType<typeof TextDecoder> | undefined
+
+/**
+ * The JSON text of a body (RFC 8259, 8.1). Bytes that are not UTF-8 are refused and not replaced, or else two bodies could
+ * read alike. A byte order mark is passed over.
+ */
+export function decodeJson(bytes: Uint8Array): string {
+  decoder ??= new TextDecoder('utf-8', { fatal: true })
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw notJson('it is not valid UTF-8')
+  }
 }

@@ -1,18 +1,16 @@
-import { decodeJson } from '../../body.js'
+import type { CanonicalForm } from '../names.js'
 import {
   comparePlainKeys,
+  decodeJson,
   END,
+  type JsonDocument,
   KIND,
   NODE_SIZE,
   readDocument,
   TO,
   TOKEN_KEYS,
-  type JsonDocument,
 } from './document.js'
-import { compareCodePoints, compareCodeUnits, Tokens, type Spelling } from './tokens.js'
-
-/** How the sender printed the JSON text that v2 signs, where the documentation of the service leaves it open. */
-export type CanonicalForm = 'source' | 'ecmascript' | 'python'
+import { compareCodePoints, compareCodeUnits, type Spelling, Tokens } from './tokens.js'
 
 /** The differences between the forms. */
 interface Style {
@@ -21,14 +19,12 @@ interface Style {
   readonly spell?: (tokens: Tokens) => Spelling
 }
 
-// Each is a faithful reading of the documentation; the likeliest first (see specification, Canonical forms).
+// Each is a faithful reading of the documentation (see specification, Canonical forms).
 const STYLES: Readonly<Record<CanonicalForm, Style>> = {
   source: { compareKeys: compareCodePoints },
   ecmascript: { compareKeys: compareCodeUnits, spell: (tokens) => tokens.ecmascript() },
   python: { compareKeys: compareCodePoints, spell: (tokens) => tokens.python() },
 }
-
-export const CANONICAL_FORMS = Object.keys(STYLES) as readonly CanonicalForm[]
 
 /** The different texts of a body that v2 may have signed, one at a time. @throws {WebhookError} `ERR_BODY_NOT_JSON` */
 export function* canonicalForms(

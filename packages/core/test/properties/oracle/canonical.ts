@@ -1,4 +1,4 @@
-import type { CanonicalForm } from '../../../src/index.js'
+import type { CanonicalForm } from '../../../src/entries/index.js'
 import type { Tree } from '../../support/json.js'
 import { readJson } from './json.js'
 

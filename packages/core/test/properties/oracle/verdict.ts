@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { CanonicalForm, Version, WebhookErrorCode } from '../../../src/index.js'
+import type { CanonicalForm, Version, WebhookErrorCode } from '../../../src/entries/index.js'
 import { canonicalText, FORMS } from './canonical.js'
 import { hasValue, readJson } from './json.js'
 

@@ -1,0 +1,50 @@
+/**
+ * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for Node, Bun
+ * and Deno; `receiver.web.ts` is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
+ *
+ * @module core/receiver
+ */
+import { NODE_PLATFORM } from '../receive/node-platform.js'
+import type { ReceiverOptions } from '../receive/receiver-options.js'
+import { Receiver } from '../receive/reception.js'
+import { nodeHmac } from '../signature/hmac/node.js'
+
+export { GrowingBytes } from '../shared/growing-bytes.js'
+export type { DeliveryReport } from '../receive/report.js'
+export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
+export { checkHandler } from '../shared/check-handler.js'
+export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
+export { problemOf, type Problem } from '../receive/problem.js'
+export type {
+  AnswerStatus,
+  CheckedReception,
+  Receiver,
+  Reception,
+  RequestHead,
+  VerifiedReception,
+} from '../receive/reception.js'
+export * from '../store-exports.js'
+
+/**
+ * Makes the core of an adapter.
+ *
+ * @example
+ * const receiver = createReceiver(options)
+ * // For each request:
+ * const reception = receiver.open({ request, header, encoding })
+ * let delivery
+ * try {
+ *   const checked = reception.checkHeader()
+ *   delivery = await checked.verify(await readBody(request, receiver.limits))
+ *   const status = await delivery.start()
+ *   if (status !== undefined) return answer(status)
+ * } catch (error) {
+ *   return answerTo(await reception.refuse(error))
+ * }
+ * await delivery.finish(await statusOfTheNextHandler(delivery.webhook))
+ *
+ * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
+ */
+export function createReceiver<Request>(options: ReceiverOptions<Request>): Receiver<Request> {
+  return new Receiver(options, nodeHmac, NODE_PLATFORM)
+}

@@ -1,0 +1,37 @@
+/**
+ * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for edge
+ * runtimes: it uses Web Crypto alone.
+ *
+ * @module
+ */
+import type { ReceiverOptions } from '../receive/receiver-options.js'
+import { Receiver } from '../receive/reception.js'
+import type { Platform } from '../receive/report.js'
+import { webHmac } from '../signature/hmac/web.js'
+
+export { GrowingBytes } from '../shared/growing-bytes.js'
+export type { DeliveryReport } from '../receive/report.js'
+export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
+export { checkHandler } from '../shared/check-handler.js'
+export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
+export { problemOf, type Problem } from '../receive/problem.js'
+export type {
+  AnswerStatus,
+  CheckedReception,
+  Receiver,
+  Reception,
+  RequestHead,
+  VerifiedReception,
+} from '../receive/reception.js'
+export * from '../store-exports.js'
+
+const WEB_PLATFORM: Platform = {
+  warn(message, detail) {
+    console.warn(`ServiceSignatureWarning: ${message}\n${detail}`)
+  },
+}
+
+/** Makes the core of an adapter, as on Node. */
+export function createReceiver<Request>(options: ReceiverOptions<Request>): Receiver<Request> {
+  return new Receiver(options, webHmac, WEB_PLATFORM)
+}

@@ -1,0 +1,67 @@
+import { channel, tracingChannel } from 'node:diagnostics_channel'
+import {
+  type DeliveryReport,
+  type HandlingMessage,
+  type Operator,
+  type Platform,
+  type RequestReport,
+  stackOf,
+} from './report.js'
+
+/** Where reports and warnings go on Node. */
+export const NODE_PLATFORM: Platform = {
+  deliveries: channel('service-signature:delivery'),
+  runTraced,
+  warn(message, detail) {
+    process.emitWarning(message, { type: 'ServiceSignatureWarning', detail })
+  },
+}
+
+const handling = tracingChannel<unknown, HandlingMessage>('service-signature')
+
+/** Runs a handler inside of the tracing channel, if anyone listens to that. */
+export function runTraced<Result>(handler: () => Result, report: RequestReport, operator: Operator): Result {
+  if (!handling.hasSubscribers) return handler()
+  const published = new Promise<DeliveryReport>((resolve) => {
+    report.onPublished = resolve
+  })
+  const message: HandlingMessage = { ...report.known(), report: published }
+  const run = () => runWithin(message.around, handler, operator)
+  return handling.tracePromise(run as () => Promise<unknown>, message) as Result
+}
+
+/** The handler runs once, whatever a subscriber does. */
+function runWithin<Result>(
+  around: HandlingMessage['around'],
+  handler: () => Result,
+  operator: Operator,
+): Result {
+  if (around === undefined) return handler()
+  let run: Attempt<Result> | undefined
+  try {
+    around(() => {
+      run ??= attempt(handler)
+      return resultOf(run)
+    })
+  } catch (error) {
+    if (run === undefined) {
+      operator.warn('A subscriber failed around the handler; the response is not affected', stackOf(error))
+    }
+  }
+  return resultOf(run ?? attempt(handler))
+}
+
+type Attempt<Result> = { readonly result: Result } | { readonly error: unknown }
+
+function attempt<Result>(handler: () => Result): Attempt<Result> {
+  try {
+    return { result: handler() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function resultOf<Result>(attempted: Attempt<Result>): Result {
+  if ('error' in attempted) throw attempted.error
+  return attempted.result
+}

@@ -1,0 +1,39 @@
+import type { Hmac } from '../signature/hmac/hmac.js'
+import { CANONICAL_FORMS, VERSION_NAMES } from '../signature/names.js'
+import { originOf, type SignatureProof } from '../signature/proof.js'
+import { VERSIONS } from '../signature/versions.js'
+
+/** A webhook, or a proof: what a verifier returned, and not a copy of it. */
+export type KeyedDelivery = SignatureProof & {
+  readonly event?: { readonly shape: string; readonly reason?: string }
+}
+
+/**
+ * SHA-256 of what the signature covers, in hex. With v3 that is the body. v1 and v2 do not cover spaces, and v2
+ * leaves more open, so a hash of the bytes would let an attacker replay a recorded delivery by adding spaces.
+ *
+ * But a space inside a string can also keep the delivery from its handler: in an essential key or value it makes the event
+ * unrecognized. Such a variant is acknowledged without its handler, so it must not have the key of the signed event, which
+ * would then be a duplicate. Unrecognized events are distinguished by their reason: one signed text has two keys at most. A
+ * space in any other key removes that field: v1 and v2 do not protect it.
+ *
+ * The SHA-256 of the key is hashed first, so that two keys never share a delivery. No text that v1 or v2 cover has a line
+ * break, so the hashed text can be divided in only one way.
+ *
+ * @throws {TypeError} on a copy that lost the digest of the key: without it, the key of the delivery would be another one
+ */
+export function deliveryKeyWith(
+  { sha256 }: Pick<Hmac, 'sha256'>,
+  delivery: KeyedDelivery,
+): string | Promise<string> {
+  const origin = originOf(Object(delivery) as object)
+  if (origin === undefined) throw new TypeError(NOT_VERIFIED)
+  const { rawBody, versions, canonicalForm: form, event } = delivery
+  // The rows are in the order of what they protect.
+  const version = VERSION_NAMES.filter((name) => versions.includes(name)).at(-1)!
+  const [message] = VERSIONS[version].messages(rawBody, form === undefined ? CANONICAL_FORMS : [form])
+  return sha256(message!.bytes, `${origin.keyDigest}\n${version}\n${event?.reason ?? ''}\n`)
+}
+
+const NOT_VERIFIED =
+  'deliveryKey: expected a webhook as verify() returned it, such as req.webhook, and not a copy of it ({ ...webhook }, JSON)'

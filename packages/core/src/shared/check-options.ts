@@ -1,0 +1,84 @@
+/**
+ * A copy of the caller's options, whose names are all known. No message repeats a value that might be a key.
+ *
+ * @throws {TypeError} on a name that is not allowed, with the name that was probably meant
+ */
+export function ownOptions<Options extends object>(
+  options: Options,
+  allowed: readonly string[],
+  owner: string,
+): Partial<Options> {
+  const given: unknown = options
+  if (typeof given !== 'object' || given === null) {
+    throw new TypeError(`${owner}: expected an options object, got ${typeName(given)}`)
+  }
+  for (const name of Object.keys(given)) {
+    if (allowed.includes(name)) continue
+    const meant = closest(name, allowed)
+    throw new TypeError(
+      `${owner} has no option ${JSON.stringify(name)}. ` +
+        (meant === undefined ? `There are: ${allowed.join(', ')}.` : `Did you mean "${meant}"?`),
+    )
+  }
+  // Nothing comes from a prototype, so that a polluted Object.prototype sets no option.
+  return Object.assign(Object.create(null) as Partial<Options>, given)
+}
+
+/** The allowed values of a number. */
+interface Bounds {
+  /** If it is missing, 0 is allowed too. */
+  readonly above?: 0
+  /** Default: `Infinity`, and that itself is allowed unless the number must be whole. */
+  readonly max?: number
+  readonly isWhole?: true
+}
+
+/** A number within bounds, or the default. @throws {TypeError | RangeError} */
+export function numberOption(value: unknown, name: string, usual: number, bounds: Bounds): number {
+  if (value === undefined) return usual
+  const { above, isWhole = false, max = isWhole ? Number.MAX_SAFE_INTEGER : Infinity } = bounds
+  const end = max === Infinity ? ' (or Infinity)' : max < MAX_SECONDS ? `, at most ${max}` : ''
+  const start = `"${name}" must be ${isWhole ? 'a whole number ' : ''}`
+  const rule = `${start}${above === 0 ? 'greater than 0' : '0 or greater'}${end}`
+  if (typeof value !== 'number') throw new TypeError(`${rule}, got ${typeof value}`)
+  const isRight = (above === 0 ? value > 0 : value >= 0) && value <= max
+  if (isRight && (!isWhole || Number.isInteger(value))) return value
+  throw new RangeError(`${rule}, got ${value}`)
+}
+
+/** Any number but Infinity: every clock and every store can count a thousand years. */
+export const MAX_SECONDS = 1000 * 365 * 86_400
+
+/** The longest time-out of a timer. A longer one would be over at once. */
+export const MAX_TIMER_SECONDS = 2 ** 31 / 1000 - 1
+
+/** The type of a wrong argument, for the message of a `TypeError`. Not the value, which might be a key. */
+export function typeName(value: unknown): string {
+  return value === null ? 'null' : typeof value
+}
+
+function closest(given: string, names: readonly string[]): string | undefined {
+  const plain = given.toLowerCase().replace(/[^a-z]/g, '')
+  const related = names.find((name) => {
+    const other = name.toLowerCase()
+    return plain.length > 2 && (other.startsWith(plain) || plain.startsWith(other))
+  })
+  if (related !== undefined) return related
+  const [best] = names
+    .map((name) => ({ name, distance: editDistance(plain, name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return best !== undefined && best.distance <= Math.min(3, plain.length / 2) ? best.name : undefined
+}
+
+/** The Levenshtein distance: how many letters to insert, delete or change. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
+  for (let i = 0; i < a.length; i++) {
+    const next = [i + 1]
+    for (let j = 0; j < b.length; j++) {
+      next.push(Math.min(row[j]! + (a[i] === b[j] ? 0 : 1), row[j + 1]! + 1, next[j]! + 1))
+    }
+    row = next
+  }
+  return row[b.length]!
+}
