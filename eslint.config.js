@@ -1,6 +1,7 @@
 import js from '@eslint/js'
 import { defineConfig } from 'eslint/config'
 import tseslint from 'typescript-eslint'
+import { importsBetweenFolders, ROOMS } from './tools/lint/rooms.js'
 
 export default defineConfig(
   { ignores: ['**/dist/', '.tsbuild/', 'coverage/', 'examples/prisma/generated/'] },
@@ -43,6 +44,11 @@ export default defineConfig(
     // It runs in browsers.
     ignores: ['site/playground/src/**'],
     rules: { 'no-restricted-imports': 'off' },
+  },
+  {
+    files: ['packages/*/src/**'],
+    plugins: { rooms: { rules: { imports: importsBetweenFolders } } },
+    rules: { 'rooms/imports': ['error', ROOMS] },
   },
   // Scripts that run without the workspace's types.
   {
