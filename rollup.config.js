@@ -41,8 +41,11 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   cli: { formats: ['esm'], command: 'cli/src/main.ts' },
 })
 
-/** Modules that are not published, in core and in a package of their own: a package that imports one gets a copy. */
-const INTERNAL = /^@service-signature\/(core(?=\/internal$|\/signature\/hmac\/)|deliveries|inbox)(?:\/(.+))?$/
+/**
+ * Modules that are not published: the files in the folders of core, and packages of their own. A package that imports one gets
+ * a copy.
+ */
+const INTERNAL = /^@service-signature\/(core(?=\/[^/]+\/)|deliveries|inbox)(?:\/(.+))?$/
 
 /** @param {{ configPackage?: string }} commandLine */
 export default function configure({ configPackage: only }) {
@@ -69,7 +72,7 @@ function bundlesOf(name, build) {
       if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
     },
     input: inputs(join('packages', name, folder), entries, '.ts'),
-    plugins: [dependencies(bundled), modulesIn('packages', '.ts'), typeScript(), recordContents()],
+    plugins: [dependencies(bundled), modulesOf(name, 'packages', '.ts'), typeScript(), recordContents()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
     output: formats.map((format) => ({
@@ -90,7 +93,7 @@ function bundlesOf(name, build) {
     external: isExternal,
     onwarn: refuse,
     input: inputs(join('.tsbuild', name, folder), entries, '.d.ts'),
-    plugins: [modulesIn('.tsbuild', '.d.ts'), dts()],
+    plugins: [modulesOf(name, '.tsbuild', '.d.ts'), dts()],
     output: formats.map((format) => outputIn(dir, format === 'esm' ? '.d.mts' : '.d.cts')),
   }
   /** @type {RollupOptions} */
@@ -219,20 +222,24 @@ function emptied(dir) {
 }
 
 /**
- * Finds the file of a module, which is imported by the name that it would have as JavaScript.
+ * Finds the file of a module, which is imported by the name that it would have as JavaScript. Of the class of errors, a
+ * package gets no copy: there is one for all.
  *
+ * @param {string} package_
  * @param {string} folder of all packages
  * @param {string} extension
  * @returns {Plugin}
  */
-function modulesIn(folder, extension) {
+function modulesOf(package_, folder, extension) {
+  const errors = resolve(folder, 'core', 'src', 'errors' + extension)
   return {
     name: 'modules',
     resolveId(source, importer) {
       const [, name, entry = 'index'] = INTERNAL.exec(source) ?? []
       if (name !== undefined) return resolve(folder, name, 'src', entry + extension)
       if (importer === undefined) return resolve(source)
-      return resolve(importer, '..', source.replace(/\.js$/, extension))
+      const file = resolve(importer, '..', source.replace(/\.js$/, extension))
+      return file === errors && package_ !== 'core' ? { id: '@service-signature/core', external: true } : file
     },
   }
 }

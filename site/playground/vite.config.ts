@@ -13,6 +13,10 @@ export default defineConfig({
   resolve: {
     // The entries for browsers, which use Web Crypto instead of node:crypto.
     alias: [
+      {
+        find: /^@service-signature\/core\/testing$/,
+        replacement: pathOf('../../packages/core/src/entries/testing.ts'),
+      },
       { find: /^@service-signature\/core\/(.+)$/, replacement: pathOf('../../packages/core/src/$1.ts') },
       {
         find: '@service-signature/core',

@@ -1,5 +1,5 @@
 import type { Version } from '@service-signature/core'
-import { numberOption, ownOptions } from '@service-signature/core/node'
+import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
 import type { CaseResult } from './audit-case.js'
 import { AuditRun } from './audit-run.js'
 import { selectCases, type Selection } from './cases/cases.js'

@@ -1,10 +1,7 @@
-import type { ReplayClaim } from '@service-signature/core'
-import {
-  checkStoreOptions,
-  numberOption,
-  within,
-  type ReplayStoreOptions,
-} from '@service-signature/core/receiver'
+import type { ReplayClaim, ReplayStoreOptions } from '@service-signature/core'
+import { numberOption } from '@service-signature/core/shared/check-options'
+import { checkStoreOptions } from '@service-signature/core/shared/store-options'
+import { within } from '@service-signature/core/shared/within'
 import { FailureError, StoredKeys, storeFailureOf, type SharedReplayStore } from '@service-signature/inbox'
 import { checkBinding, type Namespace } from './driver.js'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createVerifier, verifySync, WebhookError } from '../src/entries/index.js'
-import { checkHandler } from '../src/entries/receiver.js'
+import { checkHandler } from '../src/shared/check-handler.js'
 import { secret } from './support/deliveries.js'
 
 const polluted = ['detail', 'cause', 'dispatcher', 'expect', 'now', 'toleranceSeconds']

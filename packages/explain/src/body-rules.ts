@@ -1,4 +1,4 @@
-import type { Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
 import type { BodyView } from './body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from './encodings.js'
 import type { HypothesisName } from './explain-report.js'

@@ -1,4 +1,6 @@
-import { CANONICAL_FORMS, VERSIONS, type CanonicalForm, type Version } from '@service-signature/core/internal'
+import type { CanonicalForm, Version } from '@service-signature/core'
+import { CANONICAL_FORMS } from '@service-signature/core/signature/names'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import { base64Bytes, encode, ifValid, isEqual } from './encodings.js'
 import { JsonText } from './json-text.js'
 import type { SignedValues } from './json-values.js'

@@ -1,17 +1,16 @@
-import { recognize } from '@service-signature/core'
 import {
-  checkKey,
-  parseJson,
   parseSignatureHeader,
-  timeWindowVerdict,
-  VERSIONS,
+  recognize,
   WebhookError,
-  type KeyKind,
   type SignatureHeader,
   type SignatureHeaderValue,
   type Version,
   type WebhookErrorCode,
-} from '@service-signature/core/internal'
+} from '@service-signature/core'
+import { parseJson } from '@service-signature/core/signature/canonical-json/parse-json'
+import { checkKey, type KeyKind } from '@service-signature/core/signature/keys'
+import { VERSIONS } from '@service-signature/core/signature/versions'
+import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
 import type { BodyView } from './body-view.js'
 import { resultOf } from './encodings.js'
 import type { ExplainSettings } from './explain-options.js'

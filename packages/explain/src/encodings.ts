@@ -1,4 +1,4 @@
-import { WebhookError } from '@service-signature/core/internal'
+import { WebhookError } from '@service-signature/core'
 
 /** The result of the call, or the error with which it refuses its input. Any other error is a bug and is rethrown. */
 export function resultOf<Result>(call: () => Result): Result | Error {

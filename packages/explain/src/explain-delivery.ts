@@ -1,14 +1,9 @@
-import {
-  fingerprintWith,
-  signatureIn,
-  timeWindowVerdict,
-  toBytes,
-  type Hmac,
-  type KeyKind,
-  type SignatureHeaderValue,
-  type Version,
-  type WebhookBody,
-} from '@service-signature/core/internal'
+import type { SignatureHeaderValue, Version, WebhookBody } from '@service-signature/core'
+import { signatureIn } from '@service-signature/core/signature/header'
+import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
+import { fingerprintWith, type KeyKind } from '@service-signature/core/signature/keys'
+import { toBytes } from '@service-signature/core/verify/body'
+import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
 import { BodyView } from './body-view.js'
 import { DeliveryChecks, distance, timeFault, type Age, type ArrivedDelivery } from './delivery-checks.js'
 import { checkExplainOptions, type ExplainOptions } from './explain-options.js'

@@ -1,13 +1,8 @@
-import {
-  checkVerifierOptions,
-  checkVersions,
-  numberOption,
-  ownOptions,
-  VERSIONS,
-  type KeyKind,
-  type KeysByKind,
-  type Version,
-} from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
+import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
+import type { KeyKind, KeysByKind } from '@service-signature/core/signature/keys'
+import { checkVersions, VERSIONS } from '@service-signature/core/signature/versions'
+import { checkVerifierOptions } from '@service-signature/core/verify/verifier-options'
 import type { CandidateKey } from './fault-rule.js'
 
 export interface ExplainOptions {

@@ -1,4 +1,4 @@
-import type { Version, WebhookErrorCode } from '@service-signature/core/internal'
+import type { Version, WebhookErrorCode } from '@service-signature/core'
 
 /**
  * The result of the verifier for a delivery, and its reasons. Plain JSON without keys, digests or the body: safe to

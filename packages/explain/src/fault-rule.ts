@@ -1,4 +1,6 @@
-import { VERSIONS, type KeysByKind, type Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
+import type { KeysByKind } from '@service-signature/core/signature/keys'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import type { BodyView } from './body-view.js'
 import type { HypothesisName } from './explain-report.js'
 

@@ -1,4 +1,6 @@
-import { VERSION_NAMES, VERSIONS, type Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
+import { VERSION_NAMES } from '@service-signature/core/signature/names'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import type { ExplainReport, HypothesisName } from './explain-report.js'
 import {
   canCompare,

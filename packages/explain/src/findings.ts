@@ -1,4 +1,4 @@
-import type { Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
 import type { HypothesisName } from './explain-report.js'
 import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from './fault-rule.js'
 import { printerTraces } from './print-rules.js'

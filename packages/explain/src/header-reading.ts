@@ -1,11 +1,10 @@
 import {
-  isVersion,
   parseSignatureHeader,
-  VERSION_NAMES,
   type SignatureHeader,
   type SignatureHeaderValue,
   type Version,
-} from '@service-signature/core/internal'
+} from '@service-signature/core'
+import { isVersion, VERSION_NAMES } from '@service-signature/core/signature/names'
 import { fromBase64, ifValid, percentDecoded, toHex } from './encodings.js'
 import type { HypothesisName } from './explain-report.js'
 import { COST, type Fault, type HeaderDigest, type HeaderReading, type Rule } from './fault-rule.js'

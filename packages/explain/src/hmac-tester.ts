@@ -1,4 +1,4 @@
-import type { Hmac } from '@service-signature/core/internal'
+import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { encode } from './encodings.js'
 import type { CandidateKey, SignedMessage } from './fault-rule.js'
 

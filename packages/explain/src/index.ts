@@ -4,14 +4,14 @@
  *
  * @module explain
  */
+import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
-import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core/internal'
 import { explainWith } from './explain-delivery.js'
 import type { ExplainOptions } from './explain-options.js'
 import type { ExplainReport } from './explain-report.js'
 import { RefusalExplainer } from './refusal-explainer.js'
 
-export type { SignatureHeaderValue, WebhookBody } from '@service-signature/core/internal'
+export type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 export type { ExplainOptions } from './explain-options.js'
 export * from './explain-report.js'
 export { formatReport, type FormatOptions } from './format-report.js'

@@ -1,4 +1,4 @@
-import { parseJson } from '@service-signature/core/internal'
+import { parseJson } from '@service-signature/core/signature/canonical-json/parse-json'
 
 export interface JsonToken {
   readonly kind: 'string' | 'number' | 'literal' | 'mark'

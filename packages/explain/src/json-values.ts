@@ -1,4 +1,4 @@
-import { asciiJson, pythonNumber } from '@service-signature/core/internal'
+import { asciiJson, pythonNumber } from '@service-signature/core/signature/canonical-json/tokens'
 import {
   COMMA,
   UNCHANGED,

@@ -1,4 +1,7 @@
-import { VERSION_NAMES, VERSIONS, type KeyKind, type Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
+import type { KeyKind } from '@service-signature/core/signature/keys'
+import { VERSION_NAMES } from '@service-signature/core/signature/names'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import {
   encode,
   fromBase64,

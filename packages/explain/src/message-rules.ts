@@ -1,4 +1,6 @@
-import { VERSION_NAMES, withoutSpaces, type Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
+import { withoutSpaces } from '@service-signature/core/signature/canonical-json/forms'
+import { VERSION_NAMES } from '@service-signature/core/signature/names'
 import type { BodyView } from './body-view.js'
 import { encode, isEqual, joined, toHex } from './encodings.js'
 import { COST, type Messages, type Rule, type SignedMessage } from './fault-rule.js'

@@ -1,4 +1,4 @@
-import type { Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
 import { askedOf, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE } from './body-rules.js'
 import type { BodyView } from './body-view.js'
 import { COST, isV2Open, type Candidate, type Rule, type State } from './fault-rule.js'

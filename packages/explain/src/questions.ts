@@ -1,4 +1,4 @@
-import type { Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
 import { distance, type ArrivedDelivery } from './delivery-checks.js'
 import { compressionOf } from './encodings.js'
 import type { Question, QuestionName } from './explain-report.js'

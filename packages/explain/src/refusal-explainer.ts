@@ -1,4 +1,4 @@
-import type { SignatureHeaderValue } from '@service-signature/core/internal'
+import type { SignatureHeaderValue } from '@service-signature/core'
 import type { ExplainOptions } from './explain-options.js'
 import type { ExplainReport } from './explain-report.js'
 

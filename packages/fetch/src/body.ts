@@ -1,5 +1,7 @@
 import { WebhookError } from '@service-signature/core'
-import { GrowingBytes, within, type BodyLimits } from '@service-signature/core/receiver'
+import type { BodyLimits } from '@service-signature/core/receiver'
+import { GrowingBytes } from '@service-signature/core/shared/growing-bytes'
+import { within } from '@service-signature/core/shared/within'
 
 /**
  * The bytes of the body as they arrived. Fails at once if they were read before, because printing parsed JSON gives other

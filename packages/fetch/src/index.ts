@@ -6,7 +6,6 @@
  */
 import { WebhookError } from '@service-signature/core'
 import {
-  checkHandler,
   createReceiver,
   problemOf,
   type ReceiverOptions,
@@ -14,6 +13,7 @@ import {
   type VerifiedReception,
   type WebhookDispatcher,
 } from '@service-signature/core/receiver'
+import { checkHandler } from '@service-signature/core/shared/check-handler'
 import { responseTo } from './refusal.js'
 import { readBody } from './body.js'
 import { answerOf, type RequestHandler, type WebhookHandler } from './handler.js'

@@ -1,4 +1,4 @@
-import { within } from '@service-signature/core/receiver'
+import { within } from '@service-signature/core/shared/within'
 import { FailureError, POOL_EMPTY } from './failures.js'
 
 /** Whether an argument is what a package calls a pool, a client or a database. */

@@ -1,6 +1,6 @@
 import { deliveryKey, type SignatureProof, type VerifiedWebhook } from '@service-signature/core'
-import { checkReplayKey } from '@service-signature/core/receiver'
-import { originOf } from '@service-signature/core/internal'
+import { checkReplayKey } from '@service-signature/core/shared/replay-key'
+import { originOf } from '@service-signature/core/signature/proof'
 import type { InboxSettings } from './options.js'
 
 /** A delivery that was verified. */

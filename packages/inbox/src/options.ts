@@ -1,10 +1,7 @@
-import type { VerifiedWebhook } from '@service-signature/core'
-import {
-  checkReplayKeyOption,
-  checkStoreOptions,
-  numberOption,
-  type ReplayStoreOptions,
-} from '@service-signature/core/receiver'
+import type { ReplayStoreOptions, VerifiedWebhook } from '@service-signature/core'
+import { numberOption } from '@service-signature/core/shared/check-options'
+import { checkReplayKeyOption } from '@service-signature/core/shared/replay-key'
+import { checkStoreOptions } from '@service-signature/core/shared/store-options'
 
 /** The options of every inbox. */
 export interface InboxOptions extends ReplayStoreOptions {

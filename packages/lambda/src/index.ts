@@ -5,12 +5,12 @@
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import {
-  checkHandler,
   createReceiver,
   problemOf,
   type ReceiverOptions,
   type VerifiedReception,
 } from '@service-signature/core/receiver'
+import { checkHandler } from '@service-signature/core/shared/check-handler'
 import { bodyOf } from './body.js'
 import { formOf, headerValues, type Form, type LambdaEvent } from './event.js'
 import { responseFor, responseOf, type CompleteResponse, type LambdaResponse } from './response.js'

@@ -10,7 +10,8 @@ import {
   type ReceiverOptions,
   type VerifiedReception,
 } from '@service-signature/core/node'
-import { checkHandler, problemOf, type WebhookDispatcher } from '@service-signature/core/receiver'
+import { problemOf, type WebhookDispatcher } from '@service-signature/core/receiver'
+import { checkHandler } from '@service-signature/core/shared/check-handler'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2'
 import { answerFailure, answerProblem } from './answer.js'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { within } from '@service-signature/core/receiver'
+import { within } from '@service-signature/core/shared/within'
 import { answerWithin, noConnection } from '@service-signature/inbox'
 import type { Transaction } from './driver.js'
 import { isConnectionLost } from './failures.js'

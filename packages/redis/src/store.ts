@@ -1,4 +1,5 @@
-import { checkStoreOptions, type ReplayStoreOptions } from '@service-signature/core/node'
+import type { ReplayStoreOptions } from '@service-signature/core'
+import { checkStoreOptions } from '@service-signature/core/shared/store-options'
 import { StoredKeys, type SharedReplayStore } from '@service-signature/inbox'
 import { replyOf, scriptRunner, type RedisClient, type Reply } from './driver.js'
 import { warnOfEviction } from './eviction.js'

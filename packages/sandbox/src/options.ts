@@ -1,5 +1,5 @@
 import type { CanonicalForm } from '@service-signature/core'
-import { ownOptions } from '@service-signature/core/node'
+import { ownOptions } from '@service-signature/core/shared/check-options'
 import type { BodyStyle } from '@service-signature/core/testing'
 import { systemClock, type Clock } from './clock.js'
 import type { AttemptReport } from '@service-signature/deliveries'

@@ -1,5 +1,5 @@
 import type { Version } from '@service-signature/core'
-import { ownOptions } from '@service-signature/core/node'
+import { ownOptions } from '@service-signature/core/shared/check-options'
 import { sign } from '@service-signature/core/testing'
 import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'

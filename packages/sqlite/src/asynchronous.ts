@@ -5,7 +5,7 @@ import {
   type SqliteStatements,
   type Transaction,
 } from '@service-signature/inbox'
-import { within } from '@service-signature/core/node'
+import { within } from '@service-signature/core/shared/within'
 import { failureToCommit, isBusy, locked, refusalOf } from './failures.js'
 import { Attempts } from './attempts.js'
 

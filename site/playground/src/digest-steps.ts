@@ -1,12 +1,8 @@
-import {
-  CANONICAL_FORMS,
-  VERSION_NAMES,
-  VERSIONS,
-  withoutSpaces,
-  type CanonicalForm,
-  type KeyKind,
-  type Version,
-} from '@service-signature/core/internal'
+import type { CanonicalForm, Version } from '@service-signature/core'
+import { withoutSpaces } from '@service-signature/core/signature/canonical-json/forms'
+import type { KeyKind } from '@service-signature/core/signature/keys'
+import { CANONICAL_FORMS, VERSION_NAMES } from '@service-signature/core/signature/names'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import { toBase64 } from './byte-text.js'
 import { compareDigests, type DigestComparison } from './digest-comparison.js'
 import { hmacHex } from './hmac-hex.js'

@@ -1,5 +1,6 @@
 import { verify, WebhookError, type WebhookErrorCode } from '@service-signature/core'
-import { VERSIONS, type KeyKind } from '@service-signature/core/internal'
+import type { KeyKind } from '@service-signature/core/signature/keys'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import { explain, type ExplainReport } from '@service-signature/explain'
 import { digestSteps, type ReceivedHeader, type VersionSteps } from './digest-steps.js'
 import { eventSummary, type EventSummary } from './event-summary.js'

@@ -1,5 +1,5 @@
 import { recognize, type EventIssue, type WebhookEvent } from '@service-signature/core'
-import { parseJson } from '@service-signature/core/internal'
+import { parseJson } from '@service-signature/core/signature/canonical-json/parse-json'
 import { Refusal, resultOf } from './refusal.js'
 
 /** What the body reports, whether or not its signature is valid. */

@@ -1,10 +1,6 @@
-import {
-  isVersion,
-  parseSignatureHeader,
-  VERSIONS,
-  type SignatureHeader,
-  type Version,
-} from '@service-signature/core/internal'
+import { parseSignatureHeader, type SignatureHeader, type Version } from '@service-signature/core'
+import { isVersion } from '@service-signature/core/signature/names'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import type { CompleteCase } from './playground-case.js'
 import { Refusal, resultOf } from './refusal.js'
 import { duration, utcTime } from './words.js'

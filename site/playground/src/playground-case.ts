@@ -1,11 +1,7 @@
-import {
-  checkVersions,
-  numberOption,
-  ownOptions,
-  toBytes,
-  type SignatureHeader,
-  type Version,
-} from '@service-signature/core/internal'
+import type { SignatureHeader, Version } from '@service-signature/core'
+import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
+import { checkVersions } from '@service-signature/core/signature/versions'
+import { toBytes } from '@service-signature/core/verify/body'
 
 /** A delivery and the rules of its verifier, as a page passes them to the playground. */
 export interface PlaygroundCase {

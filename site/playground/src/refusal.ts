@@ -1,4 +1,4 @@
-import { WebhookError } from '@service-signature/core/internal'
+import { WebhookError } from '@service-signature/core'
 import { firstSentence } from './words.js'
 
 /** Why core refuses something, without the fix: the fix is for endpoints. */

@@ -1,4 +1,4 @@
-import { numberOption } from '@service-signature/core/internal'
+import { numberOption } from '@service-signature/core/shared/check-options'
 
 /** A time in milliseconds as ISO 8601, or as Unix seconds if no calendar has it. */
 export function printTime(milliseconds: number): string {

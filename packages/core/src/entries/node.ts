@@ -1,6 +1,5 @@
 /**
- * The parts that the adapters for the hosts of Node share, besides `./receiver`, and those that replay stores share.
- * Use it for an adapter or a store of your own.
+ * The core of the adapters for the hosts of Node, for an adapter of your own. The rest is in `./receiver`.
  *
  * @module core/node
  */
@@ -16,7 +15,6 @@ export type { DeliveryReport, HandlingMessage } from '../receive/report.js'
 export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
 export type { ReceiverOptions } from '../receive/receiver-options.js'
 export type { CheckedReception, Reception, VerifiedReception } from '../receive/reception.js'
-export * from '../store-exports.js'
 
 /** A request and its answer, as the host and as Node have them. */
 export interface Exchange<Request> {

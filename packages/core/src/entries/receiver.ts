@@ -1,5 +1,5 @@
 /**
- * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for Node, Bun
+ * The core of all adapters, for an adapter of your own. This is the entry for Node, Bun
  * and Deno; `receiver.web.ts` is the one for edge runtimes. `./node` has the parts that only the hosts of Node share.
  *
  * @module core/receiver
@@ -9,10 +9,8 @@ import type { ReceiverOptions } from '../receive/receiver-options.js'
 import { Receiver } from '../receive/reception.js'
 import { nodeHmac } from '../signature/hmac/node.js'
 
-export { GrowingBytes } from '../shared/growing-bytes.js'
 export type { DeliveryReport } from '../receive/report.js'
 export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
-export { checkHandler } from '../shared/check-handler.js'
 export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
 export { problemOf, type Problem } from '../receive/problem.js'
 export type {
@@ -23,7 +21,6 @@ export type {
   RequestHead,
   VerifiedReception,
 } from '../receive/reception.js'
-export * from '../store-exports.js'
 
 /**
  * Makes the core of an adapter.

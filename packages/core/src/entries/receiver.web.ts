@@ -1,5 +1,5 @@
 /**
- * The core of all adapters, for an adapter of your own, and what replay stores share. This is the entry for edge
+ * The core of all adapters, for an adapter of your own. This is the entry for edge
  * runtimes: it uses Web Crypto alone.
  *
  * @module
@@ -9,10 +9,8 @@ import { Receiver } from '../receive/reception.js'
 import type { Platform } from '../receive/report.js'
 import { webHmac } from '../signature/hmac/web.js'
 
-export { GrowingBytes } from '../shared/growing-bytes.js'
 export type { DeliveryReport } from '../receive/report.js'
 export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
-export { checkHandler } from '../shared/check-handler.js'
 export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
 export { problemOf, type Problem } from '../receive/problem.js'
 export type {
@@ -23,7 +21,6 @@ export type {
   RequestHead,
   VerifiedReception,
 } from '../receive/reception.js'
-export * from '../store-exports.js'
 
 const WEB_PLATFORM: Platform = {
   warn(message, detail) {

@@ -1,5 +1,5 @@
+import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
-import type { Hmac } from '@service-signature/core/internal'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { explainWith } from '../../src/explain-delivery.js'
 import type { Clock } from '../../src/hmac-tester.js'

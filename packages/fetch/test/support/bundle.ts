@@ -50,11 +50,13 @@ const fromSources: Plugin = {
       const { exports } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as {
         readonly exports: string | Readonly<Record<string, Target>>
       }
-      // Modules that are not published, such as those of core/internal, are copied into each package.
-      const target =
-        typeof exports === 'string' ? exports : (exports[`.${subpath}`] ?? `./dist${subpath}.mjs`)
-      const sources = name === 'core' && target !== `./dist${subpath}.mjs` ? 'src/entries' : 'src'
-      const file = choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, `${sources}/$1.ts`)
+      const target = typeof exports === 'string' ? exports : exports[`.${subpath}`]
+      const entries = name === 'core' ? 'src/entries' : 'src'
+      // Modules that are not published, such as those of core/shared, are copied into each package.
+      const file =
+        target === undefined
+          ? `src${subpath}.ts`
+          : choose(target).replace(/^\.\/dist\/(.*)\.mjs$/, `${entries}/$1.ts`)
       return { path: fileURLToPath(new URL(file, folder)), sideEffects: false }
     })
   },

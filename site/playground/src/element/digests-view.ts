@@ -1,5 +1,5 @@
 import type { CanonicalForm } from '@service-signature/core'
-import type { KeyKind } from '@service-signature/core/internal'
+import type { KeyKind } from '@service-signature/core/signature/keys'
 import type { DigitRun } from '../digest-comparison.js'
 import type { KeyDigest, SignedText, VersionSteps } from '../digest-steps.js'
 import { counted } from '../words.js'

@@ -1,4 +1,6 @@
-import { VERSION_NAMES, VERSIONS, type Version } from '@service-signature/core/internal'
+import type { Version } from '@service-signature/core'
+import { VERSION_NAMES } from '@service-signature/core/signature/names'
+import { VERSIONS } from '@service-signature/core/signature/versions'
 import type { CompleteCase, ReceivedAt } from '../playground-case.js'
 import { printTime, readFutureTolerance, readTime, readTolerance } from '../typed-values.js'
 import { choice, labelled, make, newId } from './dom.js'

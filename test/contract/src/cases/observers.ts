@@ -1,9 +1,9 @@
 import { createDispatcher, createVerifier, memoryReplayStore, WebhookError } from '@service-signature/core'
+import type { RejectionContext } from '@service-signature/core/receiver'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { tracingChannel } from 'node:diagnostics_channel'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { RejectionContext } from '@service-signature/core/receiver'
 import type { Host, Setup } from '../host.js'
 import { lacks } from '../support/ability.js'
 import {

@@ -1,4 +1,4 @@
-import { within } from '@service-signature/core/node'
+import { within } from '@service-signature/core/shared/within'
 import { statementsFor } from '../../../../../packages/postgres/src/statements.js'
 import { TIMES } from '../simulation.js'
 

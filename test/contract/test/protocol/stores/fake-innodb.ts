@@ -1,4 +1,4 @@
-import { within } from '@service-signature/core/node'
+import { within } from '@service-signature/core/shared/within'
 import type { InboxRow } from './fake-database.js'
 
 /** Faults that the fake can have on purpose, as a wrong inbox would cause them. */
