@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 
 /** @import { Rule } from 'eslint' */
-/** @typedef {Record<string, readonly string[]>} Folders The folders that each may import; `.` has the files beside them. */
+/** @typedef {Record<string, readonly string[]>} Folders The folders that each may import; `.` has the files next to them. */
 
 /**
  * By package. A folder may import only from those above it, so that no two need each other.
@@ -10,6 +10,22 @@ import { resolve } from 'node:path'
  * @type {Readonly<Record<string, Folders>>}
  */
 export const ROOMS = {
+  core: {
+    '.': [],
+    shared: ['.'],
+    signature: ['.', 'shared'],
+    secrets: ['shared', 'signature'],
+    events: ['.', 'shared', 'signature'],
+    verify: ['.', 'shared', 'signature', 'events'],
+    replay: ['.', 'shared', 'signature', 'events', 'verify'],
+    receive: ['.', 'shared', 'signature', 'events', 'verify', 'replay'],
+    telemetry: ['shared', 'receive'],
+    testing: ['.', 'shared', 'signature', 'events', 'verify', 'replay'],
+    entries: [
+      ...['.', 'shared', 'signature', 'secrets', 'events', 'verify', 'replay', 'receive'],
+      ...['telemetry', 'testing'],
+    ],
+  },
   explain: {
     read: [],
     rules: ['read'],

@@ -31,7 +31,7 @@ describe('the rule about folders', () => {
     ])
   })
 
-  it('refuses an import from the files beside the folders, unless they are allowed', () => {
+  it('refuses an import from the files next to the folders, unless they are allowed', () => {
     expect(messagesOf('shop/src/upper/b.ts', "import '../index.js'")).toEqual([
       '"upper" must not import from "."; it may import from: ground.',
     ])
@@ -46,7 +46,7 @@ describe('the rule about folders', () => {
     ['of an allowed folder', 'shop/src/upper/b.ts', "import '../ground/a.js'"],
     ['of the same folder', 'shop/src/upper/b.ts', "import './a.js'"],
     ['of another package', 'shop/src/ground/b.ts', "import '@service-signature/core'"],
-    ['of a file beside the folders', 'shop/src/index.ts', "export * from './upper/a.js'"],
+    ['of a file next to the folders', 'shop/src/index.ts', "export * from './upper/a.js'"],
     ['of a package without a table', 'inn/src/ground/b.ts', "import '../upper/a.js'"],
     ['of a test', 'shop/test/b.ts', "import '../src/upper/a.js'"],
   ])('accepts an import %s', (_, file, code) => {
