@@ -48,7 +48,10 @@ export function prove(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac)
   return search.proof(hmac)
 }
 
-/** {@link prove} with an HMAC that answers later. */
+/**
+ * {@link prove} with an HMAC that answers later. The loop is written twice, because one in a generator, which both would drive,
+ * adds 190 ns to the 2,150 ns of a v3 signature over 300 bytes (9 %), and 5 % at 1.5 KB.
+ */
 export async function proveLater(
   signed: Signed,
   keys: KeysByKind<unknown>,
