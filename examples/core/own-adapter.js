@@ -10,20 +10,16 @@ const receiver = createNodeReceiver(
 
 const server = createServer(async (req, res) => {
   const reception = receiver.open({ request: req, req, res })
-  try {
-    const checked = reception.checkHeader()
-    const delivery = await checked.verify(await checked.readBody())
-    const status = await delivery.start()
-    // A duplicate, or an event that a dispatcher handled.
-    if (status !== undefined) return res.writeHead(status).end()
-    console.log('verified:', delivery.webhook.event.type)
-    res.writeHead(204).end()
-  } catch (error) {
-    const refusal = await reception.refuse(error)
-    if (!WebhookError.is(refusal)) return res.writeHead(500).end()
-    const { status, headers, body } = problemOf(refusal)
-    res.writeHead(status, headers).end(body)
+  const taken = await reception.take((read) => read())
+  if ('refused' in taken) {
+    if (!WebhookError.is(taken.refused)) return res.writeHead(500).end()
+    const { status, headers, body } = problemOf(taken.refused)
+    return res.writeHead(status, headers).end(body)
   }
+  // A duplicate, or an event that a dispatcher handled.
+  if ('status' in taken) return res.writeHead(taken.status).end()
+  console.log('verified:', taken.delivery.webhook.event.type)
+  res.writeHead(204).end()
 })
 
 server.listen(process.env.PORT ?? 3000)

@@ -4,11 +4,7 @@
  * @module express
  */
 import type { VerifiedWebhook } from '@service-signature/core'
-import {
-  createNodeReceiver,
-  type ReceiverOptions,
-  type VerifiedReception,
-} from '@service-signature/core/node'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
 import type { Request } from 'express'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
@@ -60,25 +56,23 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
 
   async function verify(...[req, res, next]: Parameters<ServiceSignatureMiddleware>): Promise<void> {
     const reception = receiver.open({ request: req as Request, req, res })
-    let delivery: VerifiedReception<Request>
-    try {
-      const checked = reception.checkHeader()
-      delivery = await checked.verify(await checked.readBody(req))
-      // A parser after this middleware would find the stream read, and end the request without the handler.
-      Object.assign(req, { webhook: delivery.webhook, _body: true })
-      const status = await delivery.start()
-      if (status !== undefined) {
-        res.statusCode = status
-        res.end()
-        return
-      }
-    } catch (error) {
-      next(await reception.refuse(error))
-      return
+    const taken = await reception.take(
+      (read) => read(req),
+      (webhook) => {
+        // A parser after this middleware would find the stream read, and end the request without the handler.
+        Object.assign(req, { webhook, _body: true })
+      },
+    )
+    if ('refused' in taken) {
+      next(taken.refused)
+    } else if ('status' in taken) {
+      res.statusCode = taken.status
+      res.end()
+    } else {
+      taken.delivery.run(() => {
+        next()
+      })
     }
-    delivery.run(() => {
-      next()
-    })
   }
 
   // The types of Express 4 expect nothing in return, and lint rules about promises look at that.

@@ -1,5 +1,10 @@
-import { WebhookError } from '@service-signature/core'
 import type { BodyLimits } from '@service-signature/core/receiver'
+import {
+  bodyConsumed,
+  bodyIncomplete,
+  bodyLate,
+  checkBodyLength,
+} from '@service-signature/core/shared/body-limits'
 import { GrowingBytes } from '@service-signature/core/shared/growing-bytes'
 import { within } from '@service-signature/core/shared/within'
 
@@ -12,12 +17,13 @@ import { within } from '@service-signature/core/shared/within'
  */
 export async function readBody(request: Request, limits: BodyLimits, fix: string): Promise<Uint8Array> {
   const declared = declaredLength(request)
-  checkLength(declared, limits)
+  checkBodyLength(declared, limits)
+  if (request.bodyUsed) throw bodyConsumed(fix)
   const bytes =
     declared > 0 && isLengthEnforced(request)
       ? await readWhole(request, declared, limits, fix)
       : await readStream(request, limits, fix)
-  if (bytes.length < declared) throw incomplete(bytes.length)
+  if (bytes.length < declared) throw bodyIncomplete(bytes.length)
   return bytes
 }
 
@@ -48,26 +54,30 @@ async function readWhole(
   limits: BodyLimits,
   fix: string,
 ): Promise<Uint8Array> {
-  if (request.bodyUsed) throw consumed(fix)
+  const arrived = `less than ${declared}`
   const reading = request.arrayBuffer().catch((cause: unknown) => {
     // Another reader may have locked the body, and not yet read from it.
-    throw request.bodyUsed ? incomplete(`less than ${declared}`, { cause }) : consumed(fix)
+    throw request.bodyUsed ? bodyIncomplete(arrived, { cause }) : bodyConsumed(fix)
   })
-  const bytes = new Uint8Array(await inTime(reading, limits, () => `less than ${declared}`))
+  const bytes = new Uint8Array(
+    await within(limits.bodyTimeoutSeconds, reading, () => bodyLate(arrived, limits)),
+  )
   // Where middleware has made the Request.
-  checkLength(bytes.length, limits)
+  checkBodyLength(bytes.length, limits)
   return bytes
 }
 
 async function readStream(request: Request, limits: BodyLimits, fix: string): Promise<Uint8Array> {
   const { body } = request
-  if (request.bodyUsed || body?.locked === true) throw consumed(fix)
+  if (body?.locked === true) throw bodyConsumed(fix)
   const bytes = new GrowingBytes()
   if (body === null) return bytes.all()
 
   const reader = body.getReader()
   try {
-    await inTime(drain(bytes, reader, limits), limits, () => bytes.length)
+    await within(limits.bodyTimeoutSeconds, drain(bytes, reader, limits), () =>
+      bodyLate(bytes.length, limits),
+    )
   } catch (error) {
     // Not awaited: a stream that stalls may stall here too.
     reader.cancel().catch(() => undefined)
@@ -83,7 +93,7 @@ async function drain(
 ): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw incomplete(bytes.length, { cause })
+      throw bodyIncomplete(bytes.length, { cause })
     })
     if (done) return
     if (Object.prototype.toString.call(value) !== '[object Uint8Array]') {
@@ -92,40 +102,13 @@ async function drain(
       )
     }
     const chunk = value as Uint8Array
-    checkLength(bytes.length + chunk.length, limits)
+    checkBodyLength(bytes.length + chunk.length, limits)
     bytes.append(chunk)
   }
-}
-
-/**
- * @param arrived how many bytes, when the time is up
- * @throws {WebhookError} `ERR_BODY_TIMEOUT`
- */
-function inTime<Result>(
-  reading: Promise<Result>,
-  { bodyTimeoutSeconds: seconds }: BodyLimits,
-  arrived: () => number | string,
-): Promise<Result> {
-  const timeUp = () => new WebhookError('ERR_BODY_TIMEOUT', { detail: `${arrived()} bytes in ${seconds} s` })
-  return within(seconds, reading, timeUp)
 }
 
 /** The length of the body in bytes, as the sender declares it, or 0. */
 function declaredLength({ headers }: Request): number {
   const length = headers.get('content-length')
   return length !== null && /^\d+$/.test(length) ? Number(length) : 0
-}
-
-function consumed(fix: string): WebhookError {
-  return new WebhookError('ERR_BODY_CONSUMED', { detail: fix })
-}
-
-function incomplete(arrived: number | string, reason: { readonly cause?: unknown } = {}): WebhookError {
-  return new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${arrived} bytes arrived`, ...reason })
-}
-
-/** @throws {WebhookError} `ERR_BODY_TOO_LARGE` */
-export function checkLength(length: number, { bodyLimit }: BodyLimits): void {
-  if (length <= bodyLimit) return
-  throw new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
 }

@@ -9,11 +9,11 @@ import {
   problemOf,
   type BodyLimits,
   type ReceiverOptions,
-  type VerifiedReception,
 } from '@service-signature/core/receiver'
+import { bodyConsumed, checkBodyLength } from '@service-signature/core/shared/body-limits'
 import type { Context, MiddlewareHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { checkLength, readBody } from './body.js'
+import { readBody } from './body.js'
 import { responseTo } from './refusal.js'
 
 /** `C` is the context that the hooks and a `secret` function get as `request`: `Context<{ Bindings: Bindings }>`. */
@@ -58,17 +58,16 @@ export function serviceSignature<C extends Context = Context>(
       encoding: headers.get('content-encoding'),
       signal: () => c.req.raw.signal,
     })
-    let delivery: VerifiedReception<Context>
-    try {
-      const checked = reception.checkHeader()
-      delivery = await checked.verify(await bytesOf(c, receiver.limits))
-      c.set('webhook', delivery.webhook)
-      const status = await delivery.start()
-      // An empty string, because hosts know the length of a string.
-      if (status !== undefined) return status === 200 ? c.body('', status) : c.body(null, status)
-    } catch (error) {
-      throw exceptionOf(c, await reception.refuse(error))
-    }
+    const taken = await reception.take(
+      () => bytesOf(c, receiver.limits),
+      (webhook) => {
+        c.set('webhook', webhook)
+      },
+    )
+    if ('refused' in taken) throw exceptionOf(c, taken.refused)
+    // An empty string, because hosts know the length of a string.
+    if ('status' in taken) return taken.status === 200 ? c.body('', 200) : c.body(null, 204)
+    const { delivery } = taken
     let answered: number | undefined
     try {
       await delivery.run(next)
@@ -86,12 +85,12 @@ export function serviceSignature<C extends Context = Context>(
 
 /** The bytes of the body, also for `c.req.json()` and the other methods, which could not read the body again. */
 async function bytesOf(c: Context, limits: BodyLimits): Promise<Uint8Array> {
-  if (c.get('webhook') !== undefined) throw new WebhookError('ERR_BODY_CONSUMED', { detail: MOUNTED_TWICE })
+  if (c.get('webhook') !== undefined) throw bodyConsumed(MOUNTED_TWICE)
   // The types of Hono leave out that each of these is a promise.
   const cache = c.req.bodyCache as Record<string, unknown> as { arrayBuffer?: Promise<ArrayBuffer> }
   if (cache.arrayBuffer !== undefined) {
     const bytes = new Uint8Array(await cache.arrayBuffer)
-    checkLength(bytes.length, limits)
+    checkBodyLength(bytes.length, limits)
     return bytes
   }
   const bytes = await readBody(c.req.raw, limits, PARSED)

@@ -9,8 +9,6 @@ import {
   createReceiver,
   problemOf,
   type ReceiverOptions,
-  type Reception,
-  type VerifiedReception,
   type WebhookDispatcher,
 } from '@service-signature/core/receiver'
 import { checkHandler } from '@service-signature/core/shared/check-handler'
@@ -73,21 +71,16 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
       encoding: request.headers.get('content-encoding'),
       signal: () => request.signal,
     })
-    let delivery: VerifiedReception<Request>
-    try {
-      const checked = reception.checkHeader()
-      delivery = await checked.verify(await readBody(request, receiver.limits, FIX))
-      const status = await delivery.start()
-      // An empty string, because hosts know the length of a string.
-      if (status !== undefined) return new Response(status === 200 ? '' : null, { status })
-    } catch (error) {
-      return refusalOf(reception, error)
-    }
+    const taken = await reception.take(() => readBody(request, receiver.limits, FIX))
+    if ('refused' in taken) return refusalFor(taken.refused)
+    // An empty string, because hosts know the length of a string.
+    if ('status' in taken) return new Response(taken.status === 200 ? '' : null, taken)
+    const { delivery } = taken
     let answer: Response | undefined
     try {
       answer = await answerOf(delivery, () => handler!(delivery.webhook, request, ...rest))
     } catch (error) {
-      answer = await refusalOf(reception, error)
+      answer = refusalFor(await reception.refuse(error))
     } finally {
       // Before the answer is sent: some runtimes (Workers) stop all pending work then.
       await delivery.finish(answer?.status)
@@ -97,8 +90,7 @@ export function serviceSignature(options: ServiceSignatureOptions, handler?: Web
 }
 
 /** @throws {unknown} any other error than a `WebhookError`: the host reports it, and answers */
-async function refusalOf(reception: Pick<Reception<Request>, 'refuse'>, error: unknown): Promise<Response> {
-  const refusal = await reception.refuse(error)
-  if (!WebhookError.is(refusal)) throw refusal
-  return responseTo(problemOf(refusal))
+function refusalFor(error: unknown): Response {
+  if (!WebhookError.is(error)) throw error
+  return responseTo(problemOf(error))
 }

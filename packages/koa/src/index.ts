@@ -4,11 +4,7 @@
  * @module koa
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import {
-  createNodeReceiver,
-  type ReceiverOptions,
-  type VerifiedReception,
-} from '@service-signature/core/node'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
 import type { Context, Next, ParameterizedContext } from 'koa'
 
 declare module 'koa' {
@@ -49,23 +45,22 @@ export function serviceSignature(options: ServiceSignatureOptions): ServiceSigna
   return async function serviceSignature(ctx, next) {
     const { request, req, res } = ctx
     const reception = receiver.open({ request: ctx, req, res })
-    let delivery: VerifiedReception<Context>
-    let status: number | undefined
-    try {
-      const checked = reception.checkHeader()
-      delivery = await checked.verify(await checked.readBody(request, req))
-      ctx.state.webhook = delivery.webhook
-      // A parser after this middleware would find the stream read, and end the request without the handler.
-      ctx['disableBodyParser'] = true
-      status = await delivery.start()
-    } catch (error) {
-      throw await reception.refuse(error)
-    }
-    if (status !== undefined) {
+    const taken = await reception.take(
+      (read) => read(request, req),
+      (webhook) => {
+        ctx.state.webhook = webhook
+        // A parser after this middleware would find the stream read, and end the request without the handler.
+        ctx['disableBodyParser'] = true
+      },
+    )
+    if ('refused' in taken) throw taken.refused
+    if ('status' in taken) {
       ctx.body = ''
-      ctx.status = status
+      ctx.status = taken.status
       return
     }
+    const { delivery } = taken
+    let status: number | undefined
     try {
       await delivery.run(next)
     } catch (error) {

@@ -1,5 +1,6 @@
-import { WebhookError } from '@service-signature/core'
+import type { WebhookError } from '@service-signature/core'
 import type { BodyLimits } from '@service-signature/core/receiver'
+import { bodyConsumed, checkBodyLength } from '@service-signature/core/shared/body-limits'
 import type { LambdaEvent } from './event.js'
 
 const EVENT_CHANGED =
@@ -12,14 +13,12 @@ const EVENT_CHANGED =
  *
  * @throws {WebhookError} `ERR_BODY_TOO_LARGE`, `ERR_BODY_CONSUMED`
  */
-export function bodyOf({ body, isBase64Encoded }: LambdaEvent, { bodyLimit }: BodyLimits): Uint8Array {
+export function bodyOf({ body, isBase64Encoded }: LambdaEvent, limits: BodyLimits): Uint8Array {
   const text: unknown = body ?? ''
   if (typeof text !== 'string') throw consumed('event.body is not a string')
   const encoding = isBase64Encoded ? 'base64' : 'utf8'
   // Counted before it is decoded.
-  if (Buffer.byteLength(text, encoding) > bodyLimit) {
-    throw new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
-  }
+  checkBodyLength(Buffer.byteLength(text, encoding), limits)
   const bytes = Buffer.from(text, encoding)
   // Node skips characters that are not base64. Gateways send correct base64, so the event was changed later.
   if (isBase64Encoded && bytes.toString('base64') !== text) throw consumed('event.body is not valid base64')
@@ -27,5 +26,5 @@ export function bodyOf({ body, isBase64Encoded }: LambdaEvent, { bodyLimit }: Bo
 }
 
 function consumed(what: string): WebhookError {
-  return new WebhookError('ERR_BODY_CONSUMED', { detail: `${what}; ${EVENT_CHANGED}` })
+  return bodyConsumed(`${what}; ${EVENT_CHANGED}`)
 }

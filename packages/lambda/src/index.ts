@@ -4,12 +4,7 @@
  * @module lambda
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import {
-  createReceiver,
-  problemOf,
-  type ReceiverOptions,
-  type VerifiedReception,
-} from '@service-signature/core/receiver'
+import { createReceiver, problemOf, type ReceiverOptions } from '@service-signature/core/receiver'
 import { checkHandler } from '@service-signature/core/shared/check-handler'
 import { bodyOf } from './body.js'
 import { formOf, headerValues, type Form, type LambdaEvent } from './event.js'
@@ -85,16 +80,11 @@ export function serviceSignature<Event extends LambdaEvent, Context>(
       // Lambda stops the function at its time-out, and the report must be out before.
       secondsLeft: () => secondsLeft(context as Partial<LambdaContext> | undefined),
     })
-    let delivery: VerifiedReception<Event>
-    try {
-      const checked = reception.checkHeader()
-      delivery = await checked.verify(bodyOf(event, receiver.limits))
-      const status = await delivery.start()
-      if (status !== undefined) return responseFor(form, { statusCode: status })
-    } catch (error) {
-      return refusalFor(form, await reception.refuse(error))
-    }
+    const taken = await reception.take(() => bodyOf(event, receiver.limits))
+    if ('refused' in taken) return refusalFor(form, taken.refused)
+    if ('status' in taken) return responseFor(form, { statusCode: taken.status })
 
+    const { delivery } = taken
     let response: CompleteResponse | undefined
     try {
       response = responseFor(

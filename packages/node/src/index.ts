@@ -5,11 +5,7 @@
  * @module node
  */
 import { WebhookError, type VerifiedWebhook } from '@service-signature/core'
-import {
-  createNodeReceiver,
-  type ReceiverOptions,
-  type VerifiedReception,
-} from '@service-signature/core/node'
+import { createNodeReceiver, type ReceiverOptions } from '@service-signature/core/node'
 import { problemOf, type WebhookDispatcher } from '@service-signature/core/receiver'
 import { checkHandler } from '@service-signature/core/shared/check-handler'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -98,23 +94,24 @@ export function serviceSignature(
 
   return async function serviceSignature(req, res) {
     const reception = receiver.open({ request: req, req, res })
-    let delivery: VerifiedReception<IncomingMessage>
-    try {
-      const checked = reception.checkHeader()
-      delivery = await checked.verify(await checked.readBody(req))
-      ;(req as MarkedRequest)[VERIFIED] = true
-      const status = await delivery.start()
-      if (status !== undefined) {
-        res.statusCode = status
-        res.end()
-        return
-      }
-    } catch (error) {
-      const refusal = await reception.refuse(error)
-      if (WebhookError.is(refusal)) answerProblem(res, problemOf(refusal))
-      else answerFailure(req, res, refusal)
+    const taken = await reception.take(
+      (read) => read(req),
+      () => {
+        ;(req as MarkedRequest)[VERIFIED] = true
+      },
+    )
+    if ('refused' in taken) {
+      const { refused } = taken
+      if (WebhookError.is(refused)) answerProblem(res, problemOf(refused))
+      else answerFailure(req, res, refused)
       return
     }
+    if ('status' in taken) {
+      res.statusCode = taken.status
+      res.end()
+      return
+    }
+    const { delivery } = taken
     try {
       await delivery.run(() => handler!(delivery.webhook, req, res))
     } catch (error) {

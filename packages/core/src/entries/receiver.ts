@@ -11,7 +11,8 @@ import { nodeHmac } from '../signature/hmac/node.js'
 
 export type { DeliveryReport } from '../receive/report.js'
 export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
-export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
+export type { BodyLimits } from '../shared/body-limits.js'
+export type { ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
 export { problemOf, type Problem } from '../receive/problem.js'
 export type {
   AnswerStatus,
@@ -19,6 +20,7 @@ export type {
   Receiver,
   Reception,
   RequestHead,
+  Taken,
   VerifiedReception,
 } from '../receive/reception.js'
 
@@ -29,16 +31,10 @@ export type {
  * const receiver = createReceiver(options)
  * // For each request:
  * const reception = receiver.open({ request, header, encoding })
- * let delivery
- * try {
- *   const checked = reception.checkHeader()
- *   delivery = await checked.verify(await readBody(request, receiver.limits))
- *   const status = await delivery.start()
- *   if (status !== undefined) return answer(status)
- * } catch (error) {
- *   return answerTo(await reception.refuse(error))
- * }
- * await delivery.finish(await statusOfTheNextHandler(delivery.webhook))
+ * const taken = await reception.take(() => readBody(request, receiver.limits))
+ * if ('refused' in taken) return answerTo(taken.refused)
+ * if ('status' in taken) return answer(taken.status)
+ * await taken.delivery.finish(await statusOfTheNextHandler(taken.delivery.webhook))
  *
  * @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds
  */

@@ -11,7 +11,8 @@ import { webHmac } from '../signature/hmac/web.js'
 
 export type { DeliveryReport } from '../receive/report.js'
 export type { HookContext, Hooks, RejectionContext } from '../receive/hooks.js'
-export type { BodyLimits, ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
+export type { BodyLimits } from '../shared/body-limits.js'
+export type { ReceiverOptions, WebhookDispatcher } from '../receive/receiver-options.js'
 export { problemOf, type Problem } from '../receive/problem.js'
 export type {
   AnswerStatus,
@@ -19,6 +20,7 @@ export type {
   Receiver,
   Reception,
   RequestHead,
+  Taken,
   VerifiedReception,
 } from '../receive/reception.js'
 

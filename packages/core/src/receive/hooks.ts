@@ -64,14 +64,12 @@ export class HookCaller<Request> {
   ): void {
     const hook = this.#hooks[name] as ((...args: unknown[]) => unknown) | undefined
     if (hook === undefined) return
-    const failed = (error: unknown) => {
+    const run = async () => {
+      await hook(...args)
+    }
+    run().catch((error: unknown) => {
       this.warn(`${name} threw; the response is not affected`, stackOf(error))
-    }
-    try {
-      Promise.resolve(hook(...args)).catch(failed)
-    } catch (error) {
-      failed(error)
-    }
+    })
   }
 
   /**

@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http'
-import { WebhookError } from '../errors.js'
+import type { WebhookError } from '../errors.js'
+import {
+  bodyConsumed,
+  bodyIncomplete,
+  bodyLate,
+  type BodyLimits,
+  bodyTooLarge,
+  checkBodyLength,
+} from '../shared/body-limits.js'
 import { GrowingBytes } from '../shared/growing-bytes.js'
 import { copyOf, isUint8Array } from '../verify/body.js'
-import { declaredLength } from './node-host.js'
-import type { BodyLimits } from './receiver-options.js'
 
 /**
  * The bytes of the body as they arrived: those that a raw parser left, or else from the stream. Fails at once if another
@@ -22,11 +28,8 @@ export function readBody(
   // An error that is thrown in here rejects the promise. An async function would pass on that of the stream three turns late.
   return new Promise((resolve, reject) => {
     const left = bytesLeftIn(holders)
-    if (left === undefined && req.readableDidRead) {
-      throw new WebhookError('ERR_BODY_CONSUMED', { detail: fix() })
-    }
-    const { bodyLimit } = limits
-    if ((left?.length ?? declaredLength(req) ?? 0) > bodyLimit) throw tooLarge(bodyLimit)
+    if (left === undefined && req.readableDidRead) throw bodyConsumed(fix())
+    checkBodyLength(left?.length ?? declaredLength(req) ?? 0, limits)
     // A copy, because the parser that left the bytes may use the memory again while the verifier or the store waits.
     if (left !== undefined) resolve(copyOf(left))
     else readStream(req, limits, resolve, reject)
@@ -35,7 +38,7 @@ export function readBody(
 
 function readStream(
   req: IncomingMessage,
-  { bodyLimit, bodyTimeoutSeconds }: BodyLimits,
+  limits: BodyLimits,
   resolve: (body: Uint8Array) => void,
   reject: (error: WebhookError) => void,
 ): void {
@@ -50,20 +53,19 @@ function readStream(
     else reject(error)
   }
   const onData = (chunk: Uint8Array) => {
-    if (body.length + chunk.length > bodyLimit) settle(tooLarge(bodyLimit))
+    if (body.length + chunk.length > limits.bodyLimit) settle(bodyTooLarge(limits))
     else body.append(chunk)
   }
   const onBroken = () => {
-    settle(new WebhookError('ERR_BODY_INCOMPLETE', { detail: `${body.length} bytes arrived` }))
+    settle(bodyIncomplete(body.length))
   }
   const onEnd = () => {
     if (wasCutOff(req)) onBroken()
     else settle()
   }
   const timer = setTimeout(() => {
-    const detail = `${body.length} bytes in ${bodyTimeoutSeconds} s`
-    settle(new WebhookError('ERR_BODY_TIMEOUT', { detail }))
-  }, bodyTimeoutSeconds * 1000)
+    settle(bodyLate(body.length, limits))
+  }, limits.bodyTimeoutSeconds * 1000)
   if (req.destroyed) {
     onBroken()
     return
@@ -95,6 +97,8 @@ function bytesLeftIn(
   return undefined
 }
 
-function tooLarge(bodyLimit: number): WebhookError {
-  return new WebhookError('ERR_BODY_TOO_LARGE', { detail: `more than ${bodyLimit} bytes` })
+/** How long the sender says that the body is, in bytes. Node accepts only digits. */
+export function declaredLength(req: IncomingMessage): number | undefined {
+  const length = req.headers['content-length']
+  return length === undefined ? undefined : Number(length)
 }

@@ -1,6 +1,59 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Http2ServerResponse } from 'node:http2'
 import { Socket } from 'node:net'
+import type { BodyLimits } from '../shared/body-limits.js'
+import { declaredLength, readBody } from './node-body.js'
+
+/** A request and its answer, as the host and as Node have them. */
+export interface Exchange<Request> {
+  /** The host's own request, for the hooks and for a `secret` that depends on it. */
+  readonly request: Request
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+}
+
+/** What to do, in this host, if the body of a request was read before. */
+export type Fix<Request> = string | ((request: Request) => string)
+
+/** Reads the body of a request; on the objects that are passed, a parser may have left the bytes, as `rawBody` or `body`. */
+export type ReadNodeBody = (...holders: readonly object[]) => Promise<Uint8Array>
+
+/** The head of a request in any host of Node. */
+export class NodeHead<Request> {
+  readonly request: Request
+  readonly header: string | readonly string[] | undefined
+  readonly encoding: string | undefined
+  readonly readBody: ReadNodeBody
+  readonly #exchange: Exchange<Request>
+  readonly #limits: BodyLimits
+
+  constructor(exchange: Exchange<Request>, limits: BodyLimits, fix: Fix<Request>) {
+    const { request, req } = exchange
+    this.request = request
+    // Node joins repeated headers with a comma, and the grammar refuses duplicates.
+    this.header = req.headers['service-signature']
+    this.encoding = req.headers['content-encoding']
+    this.readBody = (...holders) =>
+      readBody(req, limits, holders, () => (typeof fix === 'string' ? fix : fix(request)))
+    this.#exchange = exchange
+    this.#limits = limits
+  }
+
+  endRequest(isHeaderValid: boolean): Promise<void> {
+    const { req, res } = this.#exchange
+    // A small body of a request with a bad header is discarded, so that its connection stays usable. What fails later is
+    // too large, late or read already.
+    return refuseBody(req, res, isHeaderValid ? 0 : this.#limits.bodyLimit)
+  }
+
+  signal(): AbortSignal {
+    return senderLeft(this.#exchange.res)
+  }
+
+  watchAnswer(ended: (status: number) => void): boolean {
+    return watchAnswer(this.#exchange.res, ended)
+  }
+}
 
 const DISCARD_MS = 100
 const LINGER_MS = 2000
@@ -94,17 +147,11 @@ function closeAfterAnswer(socket: Socket, res: ServerResponse): void {
   }
 }
 
-/** How long the sender says that the body is, in bytes. Node accepts only digits. */
-export function declaredLength(req: IncomingMessage): number | undefined {
-  const length = req.headers['content-length']
-  return length === undefined ? undefined : Number(length)
-}
-
 /**
  * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
  * sender has hung up keeps running, and may succeed.
  */
-export function watchAnswer(res: ServerResponse, ended: (status: number) => void): boolean {
+function watchAnswer(res: ServerResponse, ended: (status: number) => void): boolean {
   const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
   res.end = (...args: readonly unknown[]) => {
     end(...args)
@@ -116,7 +163,7 @@ export function watchAnswer(res: ServerResponse, ended: (status: number) => void
 }
 
 /** Aborted when the connection closes before the answer has ended. */
-export function senderLeft(res: ServerResponse): AbortSignal {
+function senderLeft(res: ServerResponse): AbortSignal {
   const gone = new AbortController()
   const onClose = () => {
     if (!res.writableEnded) gone.abort()

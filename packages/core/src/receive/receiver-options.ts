@@ -1,6 +1,7 @@
 import type { VerifiedWebhook } from '../events/webhook.js'
-import { ReplayGuard } from '../replay/guard.js'
-import { checkReplayOptions, REPLAY_OPTIONS, type ReplayOptions } from '../replay/replay-options.js'
+import { ReplayGuard, replayGuardFor } from '../replay/guard.js'
+import { REPLAY_OPTIONS, type ReplayOptions } from '../replay/replay-options.js'
+import type { BodyLimits } from '../shared/body-limits.js'
 import { MAX_TIMER_SECONDS, numberOption, ownOptions, typeName } from '../shared/check-options.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import type { KeyKind, SecretOption } from '../signature/keys.js'
@@ -39,17 +40,11 @@ export interface WebhookDispatcher {
   dispatch(webhook: VerifiedWebhook): Promise<unknown>
 }
 
-/** How much of a body is read, and for how long. */
-export interface BodyLimits {
-  readonly bodyLimit: number
-  readonly bodyTimeoutSeconds: number
-}
-
 /** The options, checked and complete. */
 export interface ReceiverSettings<Request> {
   readonly verifier: ReceivingVerifier
   readonly name: string | undefined
-  readonly replay: ReplayGuard
+  readonly replay: ReplayGuard | undefined
   readonly dispatcher: WebhookDispatcher | undefined
   readonly limits: BodyLimits
   readonly hooks: Hooks<Request>
@@ -90,18 +85,17 @@ export function checkReceiverOptions<Request>(
       `"dispatcher" must be one that createDispatcher returned, got ${typeName(dispatcher)}`,
     )
   }
-  for (const hookName of HOOKS) {
-    const hook: unknown = own[hookName]
-    if (hook !== undefined && typeof hook !== 'function')
-      throw new TypeError(`"${hookName}" must be a function, got ${typeName(hook)}`)
-  }
-  const replay =
-    shared === undefined || shared.replay.hasStore
-      ? verifier.replay
-      : new ReplayGuard(checkReplayOptions(own, shared.settings.window, bodyTimeoutSeconds), hmac)
   // Not the options themselves, which hold the keys.
-  const hooks: Hooks<Request> = Object.fromEntries(HOOKS.map((hookName) => [hookName, own[hookName]]))
+  const hooks: Hooks<Request> = Object.fromEntries(
+    HOOKS.map((hookName) => [hookName, checkHook(own[hookName], hookName)]),
+  )
+  const replay = verifier.replay ?? replayGuardFor(own, verifier.settings.window, bodyTimeoutSeconds, hmac)
   return { verifier, name, replay, dispatcher, hooks, limits: { bodyLimit, bodyTimeoutSeconds } }
+}
+
+function checkHook(hook: unknown, name: string): unknown {
+  if (hook === undefined || typeof hook === 'function') return hook
+  throw new TypeError(`"${name}" must be a function, got ${typeName(hook)}`)
 }
 
 /** @throws {TypeError} on a verifier that cannot be used, or not together with the other options */
@@ -115,7 +109,7 @@ function checkVerifier(options: Partial<ReceiverOptions<never>>): ReceivingVerif
   if (second !== undefined) {
     throw new TypeError(`"verifier" already has its options; pass "${second}" to createVerifier`)
   }
-  if (verifier.replay.hasStore && REPLAY_OPTIONS.some((name) => options[name] !== undefined)) {
+  if (verifier.replay !== undefined && REPLAY_OPTIONS.some((name) => options[name] !== undefined)) {
     throw new TypeError('"verifier" already has a "replay" store; pass "replay" once')
   }
   return verifier

@@ -1,7 +1,7 @@
 import type { WebhookError } from '../errors.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
-import { ReplayGuard } from '../replay/guard.js'
-import { checkReplayOptions, type ReplayOptions } from '../replay/replay-options.js'
+import { ReplayGuard, replayGuardFor } from '../replay/guard.js'
+import type { ReplayOptions } from '../replay/replay-options.js'
 import type { SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import type { SecretContext } from '../signature/keys.js'
@@ -23,7 +23,8 @@ export type SyncVerifier = Verifier & Pick<ReceivingVerifier, 'verifySync' | 've
  * it out.
  */
 export class ReceivingVerifier extends WebhookVerifier {
-  readonly replay: ReplayGuard
+  /** Missing without a store. */
+  readonly replay: ReplayGuard | undefined
 
   /**
    * @param own a copy of the caller's options, all of whose names are known
@@ -32,7 +33,7 @@ export class ReceivingVerifier extends WebhookVerifier {
    */
   constructor(own: ReceivingOptions, hmac: Hmac, bodySeconds = 0) {
     super(own, hmac, bodySeconds)
-    this.replay = new ReplayGuard(checkReplayOptions(own, this.settings.window, bodySeconds), hmac)
+    this.replay = replayGuardFor(own, this.settings.window, bodySeconds, hmac)
   }
 
   /** Like `instanceof`, but also true for a verifier of another copy of this package. */
@@ -65,11 +66,12 @@ export class ReceivingVerifier extends WebhookVerifier {
     const copy = typeof body === 'string' ? bytes : copyOf(bytes)
     const webhook = withEvent(await this.proveBytes(copy, checked, context))
     await this.settings.expectation?.check(webhook.event, context)
-    const claim = await this.replay.claim(webhook)
+    const claim = await this.replay?.claim(webhook)
     if (claim === 'duplicate') return { outcome: 'duplicate', status: 200, webhook }
 
-    const result = await claim.run(() => handler(webhook))
-    const { storeError } = claim
+    const handle = () => handler(webhook)
+    const result = await (claim === undefined ? handle() : claim.run(handle))
+    const storeError = claim?.storeError
     return { outcome: 'handled', status: 200, webhook, result, ...(storeError && { storeError }) }
   }
 }

@@ -1,14 +1,14 @@
 import { WebhookError, type WebhookErrorCode } from '../errors.js'
 import type { WebhookEvent } from '../events/event.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
-import { DeliveryClaim } from '../replay/guard.js'
+import type { DeliveryClaim } from '../replay/guard.js'
+import type { BodyLimits } from '../shared/body-limits.js'
 import type { SignatureHeader, SignatureHeaderValue } from '../signature/header.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
 import { checkTimeWindow } from '../verify/time-window.js'
 import { withEvent } from '../verify/verifier.js'
-import { HookCaller } from './hooks.js'
+import { HookCaller, type HookContext } from './hooks.js'
 import {
-  type BodyLimits,
   checkReceiverOptions,
   type ReceiverOptions,
   type ReceiverSettings,
@@ -27,18 +27,18 @@ export interface RequestHead<Request, ReadBody = undefined> {
   /** Reads the body, where core can. It is found on the object that `checkHeader` returns. */
   readonly readBody?: ReadBody
   /** Ends a request that is refused before its body was read, in a host whose answer would wait for that. */
-  readonly endRequest?: (isHeaderValid: boolean) => Promise<void>
+  endRequest?(isHeaderValid: boolean): Promise<void>
   // These are called only if there is a store or a subscriber to reports.
 
   /** Returns a signal that is aborted when the sender hangs up, in a host that has one. */
-  readonly signal?: () => AbortSignal | undefined
+  signal?(): AbortSignal | undefined
   /** Returns in how many seconds the host will stop the handler, in a host that does. */
-  readonly secondsLeft?: () => number | undefined
+  secondsLeft?(): number | undefined
   /**
    * Has `ended` called with the status when the host has answered, in a host where that can be seen; in others, the adapter
    * calls `finish`. Returns whether the answer can still be seen.
    */
-  readonly watchAnswer?: (ended: (status: number) => void) => boolean
+  watchAnswer?(ended: (status: number) => void): boolean
 }
 
 /** The core of an adapter for any host. Made once; `open` makes an object for each request. */
@@ -61,8 +61,10 @@ export class Receiver<Request> {
   }
 
   open<ReadBody = undefined>(head: RequestHead<Request, ReadBody>): Reception<Request, ReadBody> {
-    const report = new RequestReport(this.#hooks, this.#settings.name)
-    return new Reception({ settings: this.#settings, hooks: this.#hooks, head, report })
+    const settings = this.#settings
+    const hooks = this.#hooks
+    const report = new RequestReport(hooks, settings.name)
+    return new Reception({ settings, hooks, head, report, context: { request: head.request } })
   }
 }
 
@@ -72,24 +74,56 @@ interface Course<Request, ReadBody> {
   readonly hooks: HookCaller<Request>
   readonly head: RequestHead<Request, ReadBody>
   readonly report: RequestReport
+  /** For the hooks. */
+  readonly context: HookContext<Request>
   isHeaderValid?: true
   /** The delivery was passed to its handler, which refuses nothing: an error from then on is a failure. */
   isHandling?: true
   /** The handler failed with a `WebhookError` of this code. */
   failureCode?: WebhookErrorCode
-  /** The dispatcher failed, which ended the claim, and the host answers. */
+  /** The dispatcher failed, and the host answers. */
   isDispatchFailed?: true
 }
 
 /** The status of an answer that the adapter gives: 200 to a duplicate, 204 after the dispatcher. */
 export type AnswerStatus = 200 | 204
 
-/** One request. Each step returns an object that has the next one; an error of any step goes to `refuse`. */
+/** What became of a request before its handler: answer with this status, refuse it with this error, or run the handler. */
+export type Taken<Request> =
+  | { readonly status: AnswerStatus }
+  | { readonly refused: unknown }
+  | { readonly delivery: VerifiedReception<Request> }
+
+/**
+ * One request: `take` does all steps before the handler. For a host that needs them apart, each step returns an object that has
+ * the next one, and an error of any step goes to `refuse`.
+ */
 export class Reception<Request, ReadBody = undefined> {
   readonly #course: Course<Request, ReadBody>
 
   constructor(course: Course<Request, ReadBody>) {
     this.#course = course
+  }
+
+  /**
+   * Steps 1 to 3: checks the header, reads and verifies the body, and claims the delivery.
+   *
+   * @param readBody gets the reader of the head, in a host where core can read the body
+   * @param verified called with the webhook before anything else sees it: keeps it where the host's handlers look for it
+   */
+  async take(
+    readBody: (read: ReadBody) => Uint8Array | Promise<Uint8Array>,
+    verified?: (webhook: VerifiedWebhook) => void,
+  ): Promise<Taken<Request>> {
+    try {
+      const checked = this.checkHeader()
+      const delivery = await checked.verify(await readBody(checked.readBody))
+      verified?.(delivery.webhook)
+      const status = await delivery.start()
+      return status === undefined ? { delivery } : { status }
+    } catch (error) {
+      return { refused: await this.refuse(error) }
+    }
   }
 
   /**
@@ -100,8 +134,7 @@ export class Reception<Request, ReadBody = undefined> {
   checkHeader(): CheckedReception<Request, ReadBody> {
     const { settings, head, report } = this.#course
     const { verifier } = settings
-    const header = verifier.checkHeader(head.header)
-    report.ageSeconds = verifier.settings.now() / 1000 - Number(header.timestamp)
+    const header = verifier.checkHeader(head.header, report)
     checkEncoding(head.encoding)
     this.#course.isHeaderValid = true
     return new CheckedReception(this.#course, header)
@@ -121,17 +154,16 @@ export class Reception<Request, ReadBody = undefined> {
   }
 
   #reported(error: unknown): unknown {
-    const { settings, head, hooks, report } = this.#course
+    const { settings, head, context, hooks, report } = this.#course
     if (report.isPublished) return error
     // Anything else is an error of the programmer, and not the sender's fault.
     if (!WebhookError.is(error)) {
       report.publish('failed', 500)
       return error
     }
-    const { request, header } = head
     const { body } = report
     if (settings.hooks.onRejected === undefined) warnOfRefusal(hooks, error)
-    hooks.call('onRejected', error, { request, header, ...(body && { body }) })
+    hooks.call('onRejected', error, { ...context, header: head.header, ...(body && { body }) })
     report.publish('refused', error.status, error.code)
     // Every 401 looks the same to the caller, and every 403, so that nothing is learned from it.
     return error.status === 401 || error.status === 403
@@ -164,11 +196,9 @@ export class CheckedReception<Request, ReadBody = undefined> {
     report.body = body
     const { now, window, expectation } = verifier.settings
     checkTimeWindow(this.#header.timestamp, now(), window)
-    const proof = verifier.proveBytes(body, this.#header, head)
-    const webhook = withEvent(proof instanceof Promise ? await proof : proof)
+    const webhook = withEvent(await verifier.proveBytes(body, this.#header, head))
     report.webhook = webhook
-    const check = expectation?.check(webhook.event, head)
-    if (check !== undefined) await check
+    await expectation?.check(webhook.event, head)
     return new VerifiedReception(this.#course, webhook)
   }
 }
@@ -177,8 +207,10 @@ export class CheckedReception<Request, ReadBody = undefined> {
 export class VerifiedReception<Request> {
   readonly webhook: VerifiedWebhook
   readonly #course: Course<Request, unknown>
-  #claim = new DeliveryClaim()
-  #isFinished = false
+  /** Missing without a store. */
+  #claim: DeliveryClaim | undefined
+  /** Whether anything depends on how the next handler answers. */
+  #isAwaited = false
 
   constructor(course: Course<Request, unknown>, webhook: VerifiedWebhook) {
     this.#course = course
@@ -192,22 +224,22 @@ export class VerifiedReception<Request> {
    * @throws {unknown} also the error of a handler of the dispatcher
    */
   async start(): Promise<AnswerStatus | undefined> {
-    const { settings, hooks, head, report } = this.#course
+    const { settings, hooks, context, report } = this.#course
     const { replay, dispatcher } = settings
-    const claim = replay.hasStore ? await replay.claim(this.webhook) : this.#claim
+    const claim = replay && (await replay.claim(this.webhook))
     if (claim === 'duplicate') {
-      hooks.call('onDuplicate', this.webhook, { request: head.request })
+      hooks.call('onDuplicate', this.webhook, context)
       report.publish('duplicate', 200)
       return 200
     }
     this.#claim = claim
     this.#course.isHandling = true
-    report.warnOfStore(claim.storeError)
-    hooks.call('onVerified', this.webhook, { request: head.request })
-    if (hooks.hasSubscribers) this.#watchSender()
+    report.warnOfStore(claim?.storeError)
+    hooks.call('onVerified', this.webhook, context)
+    const { hasSubscribers } = hooks
+    if (hasSubscribers) this.#watchSender()
     if (dispatcher !== undefined) return this.#dispatch(dispatcher)
-    // Nothing else depends on how the next handler answers.
-    if (replay.hasStore || hooks.hasSubscribers) this.#watchAnswer()
+    if (claim !== undefined || hasSubscribers) this.#awaitAnswer()
     return undefined
   }
 
@@ -226,22 +258,21 @@ export class VerifiedReception<Request> {
    * first call counts. Resolves when the replay store has answered.
    */
   async finish(status = 500): Promise<void> {
-    if (this.#isFinished) return
-    this.#isFinished = true
+    if (!this.#isAwaited) return
+    this.#isAwaited = false
     const { report, isDispatchFailed = false, failureCode } = this.#course
     // A redirect or a 304 is not an answer of the handler, and the sender does not take it for an acknowledgement.
     const isHandled = !isDispatchFailed && status >= 200 && status < 300
-    if (!isDispatchFailed) {
-      await this.#claim.end(isHandled)
-      report.warnOfStore(this.#claim.storeError)
-    }
+    await this.#claim?.end(isHandled)
+    report.warnOfStore(this.#claim?.storeError)
     if (isHandled) report.publish('handled', status)
     else report.publish('failed', status, failureCode)
   }
 
-  #watchAnswer(): boolean {
-    const { watchAnswer } = this.#course.head
-    return watchAnswer?.((status) => void this.finish(status)) ?? false
+  /** From now on, the next `finish` counts. Returns whether the host calls it. */
+  #awaitAnswer(): boolean {
+    this.#isAwaited = true
+    return this.#course.head.watchAnswer?.((status) => void this.finish(status)) ?? false
   }
 
   /** If the sender hangs up, the handler may still end within the lease; otherwise the delivery is reported as abandoned. */
@@ -251,29 +282,30 @@ export class VerifiedReception<Request> {
     if (seconds !== undefined) report.abandonAfter(seconds)
     const gone = head.signal?.()
     const onAbort = () => {
-      report.abandonAfter(settings.replay.leaseSeconds ?? DEFAULT_LEASE_SECONDS)
+      report.abandonAfter(settings.replay?.leaseSeconds ?? DEFAULT_LEASE_SECONDS)
     }
     if (gone?.aborted === true) onAbort()
     else gone?.addEventListener('abort', onAbort, { once: true })
   }
 
   async #dispatch(dispatcher: WebhookDispatcher): Promise<AnswerStatus> {
-    const { hooks, settings, head, report } = this.#course
+    const { hooks, settings, context, report } = this.#course
     const { webhook } = this
-    this.#isFinished = true
+    const claim = this.#claim
+    const dispatch = () => this.run(() => dispatcher.dispatch(webhook))
     let outcome: unknown
     try {
-      outcome = await this.#claim.run(() => this.run(() => dispatcher.dispatch(webhook)))
+      outcome = await (claim === undefined ? dispatch() : claim.run(dispatch))
     } catch (error) {
-      report.warnOfStore(this.#claim.storeError)
-      hooks.call('onFailed', error, webhook, { request: head.request })
+      report.warnOfStore(claim?.storeError)
+      hooks.call('onFailed', error, webhook, context)
       this.#awaitAnswerTo(error)
       throw error
     }
-    report.warnOfStore(this.#claim.storeError)
+    report.warnOfStore(claim?.storeError)
     if (outcome === 'unhandled') {
       if (settings.hooks.onUnhandled === undefined) warnOfUnhandled(hooks, webhook.event)
-      hooks.call('onUnhandled', webhook, { request: head.request })
+      hooks.call('onUnhandled', webhook, context)
     }
     report.publish(outcome === 'unhandled' ? 'unhandled' : 'handled', 204)
     return 204
@@ -283,8 +315,8 @@ export class VerifiedReception<Request> {
   #awaitAnswerTo(error: unknown): void {
     const forHost = failureFor(this.#course, error)
     this.#course.isDispatchFailed = true
-    this.#isFinished = false
-    if (!this.#course.hooks.hasSubscribers || this.#watchAnswer()) return
+    this.#claim = undefined
+    if (!this.#course.hooks.hasSubscribers || this.#awaitAnswer()) return
     void this.finish(WebhookError.is(forHost) ? forHost.status : 500)
   }
 }
@@ -315,12 +347,12 @@ function warnOfRefusal(hooks: Pick<HookCaller<never>, 'warn'>, { code, message, 
 
 /** Without a word, an event that the operator has forgotten, or misspelled, would be lost. */
 function warnOfUnhandled(hooks: Pick<HookCaller<never>, 'warn'>, event: WebhookEvent): void {
-  const { shape, type } = event
-  const isUnknown = shape === 'unrecognized' && event.reason === 'unknown-type'
-  const name = isUnknown ? event.receivedType : shape === 'unrecognized' ? undefined : type
+  const type = event.shape === 'unrecognized' ? event.receivedType : event.type
   // Not the type of an invalid payload: v1 and v2 let any number of variants of it pass.
   const kind =
-    name === undefined ? 'an event with an invalid payload' : `an event of type ${JSON.stringify(name)}`
+    event.shape === 'unrecognized' && event.reason === 'invalid-payload'
+      ? 'an event with an invalid payload'
+      : `an event of type ${JSON.stringify(type)}`
   hooks.warn(
     `The dispatcher has no handler for ${kind}; it was acknowledged`,
     'Add a handler with .on(pattern, handler). If such events may pass, set the option "onUnhandled".',
@@ -329,7 +361,5 @@ function warnOfUnhandled(hooks: Pick<HookCaller<never>, 'warn'>, event: WebhookE
 
 /** The service signs bodies as it sends them. A body that was encoded on the way is not the one that was signed. */
 function checkEncoding(encoding: string | null | undefined): void {
-  const value = encoding?.trim().toLowerCase()
-  if (value === undefined || value === '' || value === 'identity') return
-  throw new WebhookError('ERR_BODY_ENCODED')
+  if (!/^\s*(?:identity)?\s*$/i.test(encoding ?? '')) throw new WebhookError('ERR_BODY_ENCODED')
 }

@@ -82,7 +82,7 @@ export class RequestReport {
   readonly #endpoint: string | undefined
   readonly #startedAt = performance.now()
   #abandoning: ReturnType<typeof setTimeout> | undefined
-  #isUnprotected = false
+  #isUnprotected: true | undefined
   /** Called once. */
   onPublished: ((report: DeliveryReport) => void) | undefined
   /** Whether the outcome is known. */
@@ -105,13 +105,8 @@ export class RequestReport {
     this.isPublished = true
     clearTimeout(this.#abandoning)
     if (!this.#reporter.hasSubscribers) return
-    const report: DeliveryReport = {
-      outcome,
-      ...(status !== undefined && { status }),
-      ...(code !== undefined && { code }),
-      ...this.known(),
-      ...(this.#isUnprotected && { isUnprotected: true }),
-    }
+    const own = defined({ outcome, status, code, isUnprotected: this.#isUnprotected })
+    const report = { ...own, ...this.known() } as DeliveryReport
     this.onPublished?.(report)
     this.#reporter.publish(report)
   }
@@ -141,20 +136,23 @@ export class RequestReport {
 
   /** The part of the report that is known before the outcome. */
   known(): KnownReport {
-    const event = this.webhook?.event
-    const eventType = event?.shape === 'unrecognized' ? event.receivedType : event?.type
-    return {
-      ...(this.#endpoint !== undefined && { endpoint: this.#endpoint }),
-      ...(eventType !== undefined && { eventType }),
-      ...(this.webhook !== undefined && {
-        versions: this.webhook.versions,
-        keyFingerprint: this.webhook.keyFingerprint,
-      }),
-      ...(this.ageSeconds !== undefined && { ageSeconds: this.ageSeconds }),
-      ...(this.body !== undefined && { bodyBytes: this.body.byteLength }),
+    const { webhook, ageSeconds, body } = this
+    const event = webhook?.event
+    return defined({
+      endpoint: this.#endpoint,
+      eventType: event?.shape === 'unrecognized' ? event.receivedType : event?.type,
+      versions: webhook?.versions,
+      keyFingerprint: webhook?.keyFingerprint,
+      ageSeconds,
+      bodyBytes: body?.byteLength,
       durationMs: performance.now() - this.#startedAt,
-    }
+    }) as KnownReport
   }
+}
+
+/** The fields that have a value. */
+function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 
 /** The stack of whatever was thrown. A tool may have replaced its getter, and that may throw. */

@@ -3,27 +3,24 @@ import type { VerifiedWebhook } from '../events/webhook.js'
 import { checkReplayKey } from '../shared/replay-key.js'
 import { within } from '../shared/within.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
+import type { TimeWindow } from '../verify/time-window.js'
 import { deliveryKeyWith } from './delivery-key.js'
-import type { ReplaySettings } from './replay-options.js'
+import { checkReplayOptions, type ReplayOptions, type ReplaySettings } from './replay-options.js'
 import type { ReplayClaim } from './store.js'
 
-/** Lets each delivery be handled once; without a store, each time that it is sent. */
+/** Lets each delivery be handled once. */
 export class ReplayGuard {
-  readonly #settings: ReplaySettings | undefined
+  readonly #settings: ReplaySettings
   readonly #hmac: Pick<Hmac, 'sha256'>
 
-  constructor(settings: ReplaySettings | undefined, hmac: Pick<Hmac, 'sha256'>) {
+  constructor(settings: ReplaySettings, hmac: Pick<Hmac, 'sha256'>) {
     this.#settings = settings
     this.#hmac = hmac
   }
 
-  get hasStore(): boolean {
-    return this.#settings !== undefined
-  }
-
   /** How long a claim lasts, if it is known. */
   get leaseSeconds(): number | undefined {
-    return this.#settings?.store.leaseSeconds
+    return this.#settings.store.leaseSeconds
   }
 
   /**
@@ -33,7 +30,6 @@ export class ReplayGuard {
    */
   async claim(webhook: VerifiedWebhook): Promise<DeliveryClaim | 'duplicate'> {
     const settings = this.#settings
-    if (settings === undefined) return new DeliveryClaim()
     const { keyOf, onStoreError } = settings
     const key =
       keyOf === undefined ? await deliveryKeyWith(this.#hmac, webhook) : checkReplayKey(keyOf(webhook))
@@ -51,9 +47,25 @@ export class ReplayGuard {
   }
 }
 
+/**
+ * The guard that the options ask for: none without a store.
+ *
+ * @param bodySeconds how much later than its header the body of a delivery may be complete
+ * @throws {TypeError | RangeError} on an option that is wrong or has no effect
+ */
+export function replayGuardFor(
+  options: ReplayOptions,
+  window: TimeWindow,
+  bodySeconds: number,
+  hmac: Pick<Hmac, 'sha256'>,
+): ReplayGuard | undefined {
+  const settings = checkReplayOptions(options, window, bodySeconds)
+  return settings && new ReplayGuard(settings, hmac)
+}
+
 /** The right to handle a delivery, which must be ended once. */
 export class DeliveryClaim {
-  /** Missing if there is no store, or it could not be asked. */
+  /** Missing if the store could not be asked. */
   readonly #tellStore: ((step: 'commit' | 'release') => Promise<unknown>) | undefined
   /** Why the store does not protect the delivery, although it is handled. */
   storeError: WebhookError | undefined

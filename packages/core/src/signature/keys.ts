@@ -122,8 +122,8 @@ interface FoundKeys<Found> {
 
 /** The keys of a verifier: fixed ones, or those of sources, which are asked for each delivery. */
 export class KeyRing {
-  /** The keys, if all of them are fixed. */
-  readonly fixed: KeysByKind<unknown> | undefined
+  /** The keys, if nothing has to be waited for: all of them are fixed, and the HMAC answers at once. */
+  readonly atOnce: KeysByKind<unknown> | undefined
   readonly #secret: KeysOfKind
   readonly #apiKey: KeysOfKind
 
@@ -132,7 +132,8 @@ export class KeyRing {
     this.#secret = keysOfKind('secret', options, needed, hmac)
     this.#apiKey = keysOfKind('apiKey', options, needed, hmac)
     const [secret, apiKey] = [this.#secret, this.#apiKey]
-    this.fixed = secret instanceof AskedKeys || apiKey instanceof AskedKeys ? undefined : { secret, apiKey }
+    if (hmac.isAsync || secret instanceof AskedKeys || apiKey instanceof AskedKeys) return
+    this.atOnce = { secret, apiKey }
   }
 
   /** @throws {WebhookError} `ERR_SECRET_UNKNOWN`, `ERR_SECRET_UNAVAILABLE` */

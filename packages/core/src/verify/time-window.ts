@@ -35,8 +35,12 @@ export function timeWindowVerdict(timestamp: string, now: number, window: TimeWi
   return { verdict: 'in time', ageSeconds }
 }
 
-/** @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE` */
-export function checkTimeWindow(timestamp: string, now: number, window: TimeWindow): void {
+/**
+ * How long ago it was signed, in seconds.
+ *
+ * @throws {WebhookError} `ERR_TIMESTAMP_TOO_OLD`, `ERR_TIMESTAMP_IN_FUTURE`
+ */
+export function checkTimeWindow(timestamp: string, now: number, window: TimeWindow): number {
   const { verdict, ageSeconds } = timeWindowVerdict(timestamp, now, window)
   if (verdict === 'too old') {
     const detail = `${inWords(ageSeconds)} ago; toleranceSeconds is ${window.toleranceSeconds}`
@@ -46,6 +50,7 @@ export function checkTimeWindow(timestamp: string, now: number, window: TimeWind
     const detail = `${inWords(-ageSeconds)} ahead; futureToleranceSeconds is ${window.futureToleranceSeconds}`
     throw new WebhookError('ERR_TIMESTAMP_IN_FUTURE', { detail })
   }
+  return ageSeconds
 }
 
 /** A duration as a person reads it. */

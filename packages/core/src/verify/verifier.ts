@@ -3,7 +3,7 @@ import { recognize } from '../events/event.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
 import { parseJson } from '../signature/canonical-json/parse-json.js'
 import { parseSignatureHeader, type SignatureHeader, type SignatureHeaderValue } from '../signature/header.js'
-import type { Hmac } from '../signature/hmac/hmac.js'
+import type { Hmac, SyncHmac } from '../signature/hmac/hmac.js'
 import { KeyRing, type SecretContext } from '../signature/keys.js'
 import type { Version } from '../signature/names.js'
 import type { SignatureProof } from '../signature/proof.js'
@@ -78,27 +78,28 @@ export class WebhookVerifier {
 
   /** `verifySignature` for fixed keys, without a promise. */
   readonly verifySignatureSync = (body: WebhookBody, header: SignatureHeaderValue): SignatureProof => {
-    const { fixed } = this.#keys
-    if (fixed === undefined || this.#hmac.isAsync) {
+    const { atOnce } = this.#keys
+    if (atOnce === undefined)
       throw new TypeError('Keys from a source take a promise: use verify or verifySignature')
-    }
-    return prove(this.#signed(toBytes(body), this.checkHeader(header)), fixed, this.#hmac)
+    return prove(this.#signed(toBytes(body), this.checkHeader(header)), atOnce, this.#hmac as SyncHmac)
   }
 
   /**
    * The checks that need no body: header present, grammar, listed versions present, time window. They cost next to
    * nothing, so a junk request costs neither a body nor a call for the secret.
    *
+   * @param report gets the age of the header
    * @throws {WebhookError} the first of these that fails
    */
-  checkHeader(value: SignatureHeaderValue): SignatureHeader {
+  checkHeader(value: SignatureHeaderValue, report?: { ageSeconds: number | undefined }): SignatureHeader {
     refuseBody(value)
     const header = parseSignatureHeader(value)
     for (const version of this.versions) {
       if (header.signatures[version] === undefined)
         throw new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail: version })
     }
-    checkTimeWindow(header.timestamp, this.settings.now(), this.settings.window)
+    const ageSeconds = checkTimeWindow(header.timestamp, this.settings.now(), this.settings.window)
+    if (report !== undefined) report.ageSeconds = ageSeconds
     return header
   }
 
@@ -114,10 +115,10 @@ export class WebhookVerifier {
     context: SecretContext | undefined,
   ): SignatureProof | Promise<SignatureProof> {
     const signed = this.#signed(bytes, header)
-    const { fixed } = this.#keys
-    return fixed === undefined || this.#hmac.isAsync
+    const { atOnce } = this.#keys
+    return atOnce === undefined
       ? this.#proveLater(signed, context)
-      : prove(signed, fixed, this.#hmac)
+      : prove(signed, atOnce, this.#hmac as SyncHmac)
   }
 
   /** Header and body of a caller. They are copied before the first wait, if the caller could change them. */
@@ -128,8 +129,7 @@ export class WebhookVerifier {
   ): SignatureProof | Promise<SignatureProof> {
     const bytes = toBytes(body)
     const header = this.checkHeader(value)
-    const mayWait =
-      this.#keys.fixed === undefined || this.#hmac.isAsync || this.settings.expectation?.isAsked === true
+    const mayWait = this.#keys.atOnce === undefined || this.settings.expectation?.isAsked === true
     // Stryker disable next-line ConditionalExpression,StringLiteral: another copy of a string's bytes only costs time.
     const isCopied = mayWait && typeof body !== 'string'
     return this.proveBytes(isCopied ? copyOf(bytes) : bytes, header, context)

@@ -204,3 +204,55 @@ describe('a problem', () => {
     )
   })
 })
+
+describe.each(entries)('take, over $digest', ({ createReceiver }) => {
+  it('resolves to the delivery, which is shown before the hooks are called and after the body is read', async () => {
+    const steps: string[] = []
+    const receiver = createReceiver({ secret, now, onVerified: () => steps.push('hook') })
+    const taken = await receiver.open(requestHead(header)).take(
+      () => {
+        steps.push('read')
+        return bytes()
+      },
+      ({ rawBody }) => steps.push(`shown ${rawBody.length === bytes().length}`),
+    )
+    expect(Object.keys(taken)).toEqual(['delivery'])
+    expect(steps).toEqual(['read', 'shown true', 'hook'])
+  })
+
+  it('resolves to the status of a duplicate', async () => {
+    const receiver = createReceiver({ secret, now, replay: memoryReplayStore() })
+    const take = () => receiver.open(requestHead(header)).take(bytes)
+    const first = await take()
+    if (!('delivery' in first)) expect.fail('the first was not taken')
+    await first.delivery.finish(204)
+    expect(await take()).toEqual({ status: 200 })
+  })
+
+  it('resolves to the status of the dispatcher', async () => {
+    const dispatch = vi.fn(() => Promise.resolve())
+    const receiver = createReceiver({ secret, now, dispatcher: { dispatch } })
+    expect(await receiver.open(requestHead(header)).take(bytes)).toEqual({ status: 204 })
+    expect(dispatch).toHaveBeenCalledOnce()
+  })
+
+  it.each([
+    ['the header is wrong, and reads no body', 't=1', bytes, 0],
+    ['the body is another', header, () => Buffer.from('{}'), 1],
+  ])('resolves to the error for the host if %s', async (_, value, body, reads) => {
+    const read = vi.fn(body)
+    const [shown, dispatch, onRejected] = [vi.fn(), vi.fn(() => Promise.resolve()), vi.fn()]
+    const receiver = createReceiver({ secret, now, dispatcher: { dispatch }, onRejected })
+    const taken = await receiver.open(requestHead(value)).take(read, shown)
+    expect(taken).toMatchObject({ refused: { code: 'ERR_DELIVERY_REFUSED' } })
+    expect(read).toHaveBeenCalledTimes(reads)
+    expect(onRejected).toHaveBeenCalledOnce()
+    expect([shown, dispatch].map(({ mock }) => mock.calls)).toEqual([[], []])
+  })
+
+  it('resolves to the error of a handler of the dispatcher', async () => {
+    const error = new Error('the handler fails')
+    const receiver = createReceiver({ secret, now, dispatcher: { dispatch: () => Promise.reject(error) } })
+    expect(await receiver.open(requestHead(header)).take(bytes)).toEqual({ refused: error })
+  })
+})
