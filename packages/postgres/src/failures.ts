@@ -53,7 +53,7 @@ const FAILURES: Failures = {
 export function refusalOf(error: unknown): WebhookError {
   if (isKeyLocked(error)) return new WebhookError('ERR_DELIVERY_IN_PROGRESS', { cause: error })
   const { code } = Object(error) as { readonly code?: unknown }
-  return failureOf(error, FAILURES, String(code ?? messageOf(error)))
+  return failureOf(error, FAILURES, typeof code === 'string' ? code : messageOf(error))
 }
 
 /** The error after a handler that did not fail. */
