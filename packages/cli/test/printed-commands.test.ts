@@ -8,8 +8,8 @@ const program = buildProgram({ io: makeIo().io, end: () => undefined })
 const NAMES = program.commands.map((command) => command.name())
 const commands = await printedCommands(NAMES)
 
-/** Packages of others that pages run. Each is the tool that the page is about. */
-const OF_OTHERS = ['vitest', 'wrangler']
+/** Of others: tools that a page is about, and programs that the start script of a project runs, so that npx finds them there. */
+const OF_OTHERS = ['vitest', 'wrangler', 'nest', 'nodemon', 'tsx']
 
 /** The commands of the packages that are published. */
 const OURS = readdirSync(`${ROOT}packages`)

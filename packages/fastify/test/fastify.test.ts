@@ -25,7 +25,7 @@ describe('the plugin', () => {
       name: string
       peerDependencies: Record<string, string>
     }
-    expect(peerDependencies).toEqual({ fastify: '^5.0.0' })
+    expect(peerDependencies).toMatchObject({ fastify: '^5.0.0' })
     expect(serviceSignature).toMatchObject({ [Symbol.for('plugin-meta')]: { name, fastify: '5.x' } })
     await app.ready()
     expect(app.printPlugins()).toContain(name)

@@ -42,7 +42,8 @@ export function startNotes({ dependencies, template, scripts }: Project): readon
 /** Programs that start a server, and how each gets the variables of .env. */
 const STARTERS: readonly (readonly [program: RegExp, command: string])[] = [
   [/(?<=^|\s)node(?=\s)/, 'node --env-file=.env'],
-  [/(?<=^|\s)(?:npx )?(tsx(?: watch)?)(?=\s)/, 'npx $1 --env-file=.env'],
+  [/(?<=^|\s)(?:npx )?tsx watch(?=\s)/, 'npx tsx watch --env-file=.env'],
+  [/(?<=^|\s)(?:npx )?tsx(?=\s)/, 'npx tsx --env-file=.env'],
   [/(?<=^|\s)(?:npx )?ts-node(?= [^-])/, 'node --env-file=.env --require ts-node/register'],
   [/^(?:npx )?nodemon(?=.*\.ts\b)/, 'npx nodemon --exec "node --env-file=.env --require ts-node/register"'],
   [/^(?:npx )?nodemon(?=\s)/, 'npx nodemon --env-file=.env'],
