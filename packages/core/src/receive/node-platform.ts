@@ -20,7 +20,7 @@ export const NODE_PLATFORM: Platform = {
 const handling = tracingChannel<unknown, HandlingMessage>('service-signature')
 
 /** Runs a handler inside of the tracing channel, if anyone listens to that. */
-export function runTraced<Result>(handler: () => Result, report: RequestReport, operator: Operator): Result {
+function runTraced<Result>(handler: () => Result, report: RequestReport, operator: Operator): Result {
   if (!handling.hasSubscribers) return handler()
   const published = new Promise<DeliveryReport>((resolve) => {
     report.onPublished = resolve

@@ -48,7 +48,8 @@ function hoverOver(code: string): { readonly type: string; readonly text: string
   }
 }
 
-const IMPORT = "import { createDispatcher, type EventHandler, type WebhookEvent } from '../../src/index.js'\n"
+const IMPORT =
+  "import { createDispatcher, type EventHandler, type WebhookEvent } from '../../src/entries/index.js'\n"
 const PATTERNS = ['*', ...EVENT_TYPES, 'transaction.*', 'intent.*'].sort()
 
 describe('an editor completes', () => {
