@@ -4,19 +4,25 @@ import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { fingerprintWith, type KeyKind } from '@service-signature/core/signature/keys'
 import { toBytes } from '@service-signature/core/verify/body'
 import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
-import { BodyView } from './body-view.js'
-import { DeliveryChecks, distance, timeFault, type Age, type ArrivedDelivery } from './delivery-checks.js'
-import { checkExplainOptions, type ExplainOptions } from './explain-options.js'
-import type { ExplainReport, Hypothesis, Question } from './explain-report.js'
-import { unexplained, type Fault } from './fault-rule.js'
-import { FaultSearch } from './fault-search.js'
-import type { Finding } from './findings.js'
-import { readHeader } from './header-reading.js'
-import { cpuTime, HmacTester, type Clock } from './hmac-tester.js'
-import { cutQuestion, isInSeconds, questionsOn } from './questions.js'
-import { NAMES } from './rule-table.js'
-import { ADVICE } from './advice.js'
-import { wrappingRules } from './wrapping-rules.js'
+import { BodyView } from './read/body-view.js'
+import {
+  DeliveryChecks,
+  distance,
+  timeFault,
+  type Age,
+  type ArrivedDelivery,
+} from './report/delivery-checks.js'
+import { checkExplainOptions, type ExplainOptions } from './read/explain-options.js'
+import type { ExplainReport, Hypothesis, Question } from './report/explain-report.js'
+import { unexplained, type Fault } from './rules/fault-rule.js'
+import { FaultSearch } from './search/fault-search.js'
+import type { Finding } from './search/findings.js'
+import { readHeader } from './rules/header-reading.js'
+import { cpuTime, HmacTester, type Clock } from './search/hmac-tester.js'
+import { cutQuestion, isInSeconds, questionsOn } from './report/questions.js'
+import { NAMES } from './rules/rule-table.js'
+import { ADVICE } from './rules/advice.js'
+import { wrappingRules } from './rules/wrapping-rules.js'
 
 /**
  * The last step of the search and the steps after it take a tenth of the time, and up to four tenths for a large body.

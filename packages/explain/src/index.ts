@@ -4,17 +4,18 @@
  *
  * @module explain
  */
-import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
+import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 import { explainWith } from './explain-delivery.js'
-import type { ExplainOptions } from './explain-options.js'
-import type { ExplainReport } from './explain-report.js'
+import type { ExplainOptions } from './read/explain-options.js'
+import type { ExplainReport } from './report/explain-report.js'
 import { RefusalExplainer } from './refusal-explainer.js'
 
 export type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
-export type { ExplainOptions } from './explain-options.js'
-export * from './explain-report.js'
-export { formatReport, type FormatOptions } from './format-report.js'
+export type { ExplainOptions } from './read/explain-options.js'
+export * from './report/explain-report.js'
+export type { HypothesisName } from './rules/fault-names.js'
+export { formatReport, type FormatOptions } from './report/format-report.js'
 export type { Refusal, RefusalExplainer } from './refusal-explainer.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { SignatureHeaderValue } from '@service-signature/core'
-import type { ExplainOptions } from './explain-options.js'
-import type { ExplainReport } from './explain-report.js'
+import type { ExplainOptions } from './read/explain-options.js'
+import type { ExplainReport } from './report/explain-report.js'
 
 /** The second argument of the hook `onRejected` of an adapter. */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonText, LAYOUTS } from '../src/json-text.js'
+import { JsonText, LAYOUTS } from '../src/read/json-text.js'
 import { python } from './support/places.js'
 
 const texts = [

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { ADVICE } from '../../src/advice.js'
-import { QUESTIONS } from '../../src/questions.js'
+import { ADVICE } from '../../src/rules/advice.js'
+import { QUESTIONS } from '../../src/report/questions.js'
 import type { ExplainOptions, ExplainReport, Question } from '../../src/index.js'
 
 /** A line of a recording: a delivery as a tool or a mistake changed it. See make/make.sh. */

@@ -1,8 +1,8 @@
-import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
+import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { explainWith } from '../../src/explain-delivery.js'
-import type { Clock } from '../../src/hmac-tester.js'
+import type { Clock } from '../../src/search/hmac-tester.js'
 import type { ExplainOptions, ExplainReport } from '../../src/index.js'
 
 /** `explain` with an HMAC that records its computations. */

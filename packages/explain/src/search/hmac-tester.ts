@@ -1,6 +1,7 @@
 import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
-import { encode } from './encodings.js'
-import type { CandidateKey, SignedMessage } from './fault-rule.js'
+import { encode } from '../read/encodings.js'
+import type { CandidateKey } from '../read/explain-options.js'
+import type { SignedMessage } from '../rules/fault-rule.js'
 
 /** Returns milliseconds since any fixed moment. */
 export type Clock = () => number

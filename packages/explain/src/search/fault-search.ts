@@ -1,7 +1,7 @@
 import type { Version } from '@service-signature/core'
 import { VERSION_NAMES } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
-import type { ExplainReport, HypothesisName } from './explain-report.js'
+import type { HypothesisName } from '../rules/fault-names.js'
 import {
   canCompare,
   isExplained,
@@ -10,15 +10,21 @@ import {
   type HeaderReading,
   type Rule,
   type State,
-} from './fault-rule.js'
+} from '../rules/fault-rule.js'
 import { addInference, Findings, type Match } from './findings.js'
-import { missingVersions } from './header-reading.js'
+import { missingVersions } from '../rules/header-reading.js'
 import type { HmacTester } from './hmac-tester.js'
-import { specified } from './message-rules.js'
-import { canFollow, isRuledOut, LIMIT, NAMES, RULES } from './rule-table.js'
+import { specified } from '../rules/message-rules.js'
+import { canFollow, isRuledOut, LIMIT, NAMES, RULES } from '../rules/rule-table.js'
 
 /** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
+
+/** The other names: faults that cannot have happened, and those that still may have. */
+export interface OtherNames {
+  readonly ruledOut: readonly HypothesisName[]
+  readonly notTried: readonly HypothesisName[]
+}
 
 /** A rule to try in a state, or one of its candidates. */
 interface Task {
@@ -155,11 +161,7 @@ export class FaultSearch<Key> {
     this.#assumeFault(shown, 0)
   }
 
-  /** The other names: faults that cannot have happened, and those that still may have. */
-  others(
-    found: ReadonlySet<HypothesisName>,
-    isInTime: boolean,
-  ): Pick<ExplainReport, 'ruledOut' | 'notTried'> {
+  others(found: ReadonlySet<HypothesisName>, isInTime: boolean): OtherNames {
     const { starts, findings } = this
     if (starts.some(isExplained)) return { ruledOut: [], notTried: [] }
     const [best] = findings.isComplete ? findings.ranked(NAMES) : []

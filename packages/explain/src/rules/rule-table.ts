@@ -1,6 +1,6 @@
 import { ADVICE } from './advice.js'
 import { characterRules, unicodeForm } from './body-rules.js'
-import type { HypothesisName } from './explain-report.js'
+import type { HypothesisName } from './fault-names.js'
 import { COST, isV2Open, type Rule, type State } from './fault-rule.js'
 import { swappedDigests } from './header-reading.js'
 import { isPlainKey, keyRules } from './key-rules.js'

@@ -11,12 +11,12 @@ import { parseJson } from '@service-signature/core/signature/canonical-json/pars
 import { checkKey, type KeyKind } from '@service-signature/core/signature/keys'
 import { VERSIONS } from '@service-signature/core/signature/versions'
 import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
-import type { BodyView } from './body-view.js'
-import { resultOf } from './encodings.js'
-import type { ExplainSettings } from './explain-options.js'
+import type { BodyView } from '../read/body-view.js'
+import { resultOf } from '../read/encodings.js'
+import type { ExplainSettings } from '../read/explain-options.js'
 import type { CheckName, ExplainCheck } from './explain-report.js'
-import type { Fault } from './fault-rule.js'
-import type { HmacTester } from './hmac-tester.js'
+import type { Fault } from '../rules/fault-rule.js'
+import type { HmacTester } from '../search/hmac-tester.js'
 
 /** A delivery as it arrived, and the rules of its verifier. */
 export interface ArrivedDelivery {

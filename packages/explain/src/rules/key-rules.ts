@@ -13,8 +13,8 @@ import {
   toBase64,
   toHex,
   withoutEntities,
-} from './encodings.js'
-import type { HypothesisName } from './explain-report.js'
+} from '../read/encodings.js'
+import type { HypothesisName } from './fault-names.js'
 import { canCompare, COST, type Candidate, type Rule, type State } from './fault-rule.js'
 
 /** The key that signs, if there is one, and the fault of the given key. */

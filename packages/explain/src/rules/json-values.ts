@@ -3,17 +3,11 @@ import {
   COMMA,
   UNCHANGED,
   type JsonContainer,
+  type JsonRepair,
   type JsonStyle,
   type JsonText,
   type JsonToken,
-} from './json-text.js'
-
-/** The values that v2 has shown: what was signed, and how it was written, as far as v2 depends on it. */
-export interface SignedValues extends JsonRepair {
-  readonly style: JsonStyle
-  /** How the body is printed that arrived in its place, in a clause. */
-  readonly arrival: string
-}
+} from '../read/json-text.js'
 
 /** The strings of one style with the numbers of another. */
 export function combined(strings: JsonStyle, numbers: JsonStyle): JsonStyle {
@@ -208,13 +202,6 @@ function likePython(text: string): string {
   // Most numbers are written like this already.
   if (/^-?(?:[1-9]\d{0,14}|0)(?:\.0|\.\d{0,2}[1-9])?$/.test(text)) return text
   return pythonNumber(text)
-}
-
-/** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
-export interface JsonRepair {
-  readonly json: JsonText
-  /** The differences of the signed body, in clauses. */
-  readonly says: readonly string[]
 }
 
 /** More tokens than events have take too long to be repaired. */

@@ -1,10 +1,10 @@
 import type { Version } from '@service-signature/core'
 import { withoutSpaces } from '@service-signature/core/signature/canonical-json/forms'
 import { VERSION_NAMES } from '@service-signature/core/signature/names'
-import type { BodyView } from './body-view.js'
-import { encode, isEqual, joined, toHex } from './encodings.js'
+import type { BodyView } from '../read/body-view.js'
+import { encode, isEqual, joined, toHex } from '../read/encodings.js'
 import { COST, type Messages, type Rule, type SignedMessage } from './fault-rule.js'
-import { byUnit, COMPACT, SPACED, type JsonLayout, type KeyOrder } from './json-text.js'
+import { byUnit, COMPACT, SPACED, type JsonLayout, type KeyOrder } from '../read/json-text.js'
 
 /** The signed text of the specification: the message of the version, and then the text of "t". */
 export const specified: Messages = (version, body, timestamp) =>

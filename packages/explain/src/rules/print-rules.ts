@@ -1,6 +1,6 @@
 import type { Version } from '@service-signature/core'
 import { askedOf, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE } from './body-rules.js'
-import type { BodyView } from './body-view.js'
+import type { BodyView } from '../read/body-view.js'
 import { COST, isV2Open, type Candidate, type Rule, type State } from './fault-rule.js'
 import {
   byUnit,
@@ -12,15 +12,9 @@ import {
   type JsonStyle,
   type JsonText,
   type KeyOrder,
-} from './json-text.js'
-import {
-  canonicalStrings,
-  combined,
-  numberStyles,
-  repairsOf,
-  stringStyles,
   type SignedValues,
-} from './json-values.js'
+} from '../read/json-text.js'
+import { canonicalStrings, combined, numberStyles, repairsOf, stringStyles } from './json-values.js'
 
 interface PrintRule extends Pick<Rule, 'name' | 'versions'> {
   readonly printed: (json: JsonText, arrived: BodyView, state: State) => readonly Candidate[]

@@ -2,8 +2,7 @@ import type { CanonicalForm, Version } from '@service-signature/core'
 import { CANONICAL_FORMS } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
 import { base64Bytes, encode, ifValid, isEqual } from './encodings.js'
-import { JsonText } from './json-text.js'
-import type { SignedValues } from './json-values.js'
+import { JsonText, type SignedValues } from './json-text.js'
 
 /** Printing all forms of v2 of a larger body takes longer than the rest of the search, and most print the same. */
 const MAX_BYTES_FOR_FORMS = 16 * 1024

@@ -1,4 +1,4 @@
-import type { HypothesisName } from './explain-report.js'
+import type { HypothesisName } from './fault-names.js'
 
 /** What a report says of a fault in general; what happened exactly, its rule says. docs/explain.md has the same list. */
 export interface Advice {

@@ -3,7 +3,6 @@ import { numberOption, ownOptions } from '@service-signature/core/shared/check-o
 import type { KeyKind, KeysByKind } from '@service-signature/core/signature/keys'
 import { checkVersions, VERSIONS } from '@service-signature/core/signature/versions'
 import { checkVerifierOptions } from '@service-signature/core/verify/verifier-options'
-import type { CandidateKey } from './fault-rule.js'
 
 export interface ExplainOptions {
   /** The webhook signing secret, exactly as it is in use: white space may be the fault. */
@@ -34,6 +33,13 @@ const OPTIONS = [
   'timeLimitMilliseconds',
   'bodyLimit',
 ] as const satisfies readonly (keyof ExplainOptions)[]
+
+/** A given key, or a variant of it that a rule makes. */
+export interface CandidateKey {
+  /** Its name in the options: `secret`, `apiKey[1]`. */
+  readonly label: string
+  readonly material: string | Uint8Array
+}
 
 /** The options, checked and complete. */
 export interface ExplainSettings extends ReturnType<typeof checkVerifierOptions> {

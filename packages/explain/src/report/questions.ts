@@ -1,12 +1,12 @@
 import type { Version } from '@service-signature/core'
 import { distance, type ArrivedDelivery } from './delivery-checks.js'
-import { compressionOf } from './encodings.js'
+import { compressionOf } from '../read/encodings.js'
 import type { Question, QuestionName } from './explain-report.js'
-import type { HeaderReading } from './fault-rule.js'
-import { cutOf, repairText } from './header-reading.js'
-import type { JsonText } from './json-text.js'
-import { isRounded } from './json-values.js'
-import { printerTraces } from './print-rules.js'
+import type { HeaderReading } from '../rules/fault-rule.js'
+import { cutOf, repairText } from '../rules/header-reading.js'
+import type { JsonText } from '../read/json-text.js'
+import { isRounded } from '../rules/json-values.js'
+import { printerTraces } from '../rules/print-rules.js'
 
 /** The data that a question can be about. */
 export interface Unproven {

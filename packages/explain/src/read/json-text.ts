@@ -45,6 +45,20 @@ export const LAYOUTS: readonly JsonLayout[] = [
   { says: 'indented by tabs', comma: ',', colon: ': ', indent: '\t' },
 ]
 
+/** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
+export interface JsonRepair {
+  readonly json: JsonText
+  /** The differences of the signed body, in clauses. */
+  readonly says: readonly string[]
+}
+
+/** The values that v2 has shown: what was signed, and how it was written, as far as v2 depends on it. */
+export interface SignedValues extends JsonRepair {
+  readonly style: JsonStyle
+  /** How the body is printed that arrived in its place, in a clause. */
+  readonly arrival: string
+}
+
 /** Which of two keys comes first. */
 export type KeyOrder = (a: string, b: string) => number
 

@@ -1,8 +1,9 @@
 import type { Version } from '@service-signature/core'
 import type { KeysByKind } from '@service-signature/core/signature/keys'
 import { VERSIONS } from '@service-signature/core/signature/versions'
-import type { BodyView } from './body-view.js'
-import type { HypothesisName } from './explain-report.js'
+import type { BodyView } from '../read/body-view.js'
+import type { CandidateKey } from '../read/explain-options.js'
+import type { HypothesisName } from './fault-names.js'
 
 /** One thing that is assumed to have gone wrong. */
 export interface Fault {
@@ -31,13 +32,6 @@ export interface HeaderDigest {
   /** In lowercase hex. */
   readonly hex: string
   readonly faults: readonly Fault[]
-}
-
-/** A given key, or a variant of it that a rule makes. */
-export interface CandidateKey {
-  /** Its name in the options: `secret`, `apiKey[1]`. */
-  readonly label: string
-  readonly material: string | Uint8Array
 }
 
 /** A message and the text of `t` that is hashed after it. */

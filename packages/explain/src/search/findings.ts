@@ -1,7 +1,7 @@
 import type { Version } from '@service-signature/core'
-import type { HypothesisName } from './explain-report.js'
-import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from './fault-rule.js'
-import { printerTraces } from './print-rules.js'
+import type { HypothesisName } from '../rules/fault-names.js'
+import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from '../rules/fault-rule.js'
+import { printerTraces } from '../rules/print-rules.js'
 
 /** A digest of the header that matched. */
 export interface Match {

@@ -1,9 +1,9 @@
 import type { Version } from '@service-signature/core'
-import type { BodyView } from './body-view.js'
-import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from './encodings.js'
-import type { HypothesisName } from './explain-report.js'
+import type { BodyView } from '../read/body-view.js'
+import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from '../read/encodings.js'
+import type { HypothesisName } from './fault-names.js'
 import { COST, type Candidate, type Rule, type State } from './fault-rule.js'
-import { LAYOUTS, type JsonText } from './json-text.js'
+import { LAYOUTS, type JsonText } from '../read/json-text.js'
 
 /** A body that may have been signed, and what happened to it. Without a cost, it is one of which there is a trace. */
 export type SignedBody = readonly [

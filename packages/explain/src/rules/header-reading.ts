@@ -5,8 +5,8 @@ import {
   type Version,
 } from '@service-signature/core'
 import { isVersion, VERSION_NAMES } from '@service-signature/core/signature/names'
-import { fromBase64, ifValid, percentDecoded, toHex } from './encodings.js'
-import type { HypothesisName } from './explain-report.js'
+import { fromBase64, ifValid, percentDecoded, toHex } from '../read/encodings.js'
+import type { HypothesisName } from './fault-names.js'
 import { COST, type Fault, type HeaderDigest, type HeaderReading, type Rule } from './fault-rule.js'
 
 /**

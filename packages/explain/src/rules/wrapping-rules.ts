@@ -1,4 +1,4 @@
-import type { BodyView } from './body-view.js'
+import type { BodyView } from '../read/body-view.js'
 import { bodyRule, shows, type SignedBody } from './body-rules.js'
 import {
   decompressed,
@@ -11,9 +11,9 @@ import {
   isBinary,
   percentDecoded,
   withoutEntities,
-} from './encodings.js'
+} from '../read/encodings.js'
 import { COST, type Rule } from './fault-rule.js'
-import { COMPACT, SPACED, type JsonText } from './json-text.js'
+import { COMPACT, SPACED, type JsonText } from '../read/json-text.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
 const ESCAPED =
