@@ -10,7 +10,6 @@ import {
   fixture,
   fixtureHeader,
   header,
-  hmac,
   secret,
   signed,
   t,
@@ -28,7 +27,6 @@ type Pair = readonly [
 const crlf = (text: string) => text.replaceAll('\n', '\r\n')
 const reserialized = (text: string) => JSON.stringify(JSON.parse(text))
 const onlyV3 = (text: string) => `t=${t},v3=${v3(text)}`
-const rawV3 = (message: string, time = t) => hmac(secret, message + time)
 const plain = '{"type": "intent.processed", "amount": 7, "note": "a b"}'
 
 const pairs: readonly Pair[] = [
@@ -155,20 +153,6 @@ const pairs: readonly Pair[] = [
     ['body-envelope', 'body-reserialized'],
     'a queue that prints what it carries',
     () => ({ body: JSON.stringify({ body: reserialized(event) }) }),
-  ],
-  [
-    ['body-trailing-newline', 'message-encoding'],
-    'a shell script that signs without base64 what it reads from a file',
-    () => ({ body: event, header: `t=${t},v3=${rawV3(`${event}\n`)}` }),
-  ],
-  [
-    ['key-white-space', 'message-time-position'],
-    'a sender with the scheme of another service, and a secret from a file',
-    () => ({
-      body: event,
-      header: `t=${t},v3=${rawV3(`${t}.${event}`, '')}`,
-      options: { secret: `${secret}\n` },
-    }),
   ],
 ]
 

@@ -74,11 +74,6 @@ export class BodyView {
     return new TextDecoder().decode(this.messages('v3')[0])
   }
 
-  /** The text for software that decodes every body as UTF-8. */
-  get decoded(): BodyView {
-    return this.variant(new TextDecoder().decode(this.bytes))
-  }
-
   get json(): JsonText | undefined {
     if (this.#json === null) this.#json = JsonText.of(this.bytes)
     return this.#json

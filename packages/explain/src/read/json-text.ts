@@ -172,15 +172,14 @@ export class JsonText {
     return this.#print(this.tokens.slice(from, end), layout)
   }
 
-  /** With the keys of every object in another order, or only those of the outermost object. */
-  printSorted(order: KeyOrder, layout: JsonLayout, isDeep = true): string | undefined {
-    return this.#print(this.#sortedBy(order, isDeep), layout)
+  /** With the keys of every object sorted. */
+  printSorted(layout: JsonLayout): string | undefined {
+    return this.#print(this.#sortedTokens, layout)
   }
 
   /** The text that v2 signs in another style. */
   canonical(style: JsonStyle): string {
-    this.#sorted ??= this.#sortedBy(byUnit)
-    return this.#sorted
+    return this.#sortedTokens
       .map((token) => styled(style, token))
       .join('')
       .replace(/[ \n\r]/g, '')
@@ -199,21 +198,24 @@ export class JsonText {
     return parts.join('') + this.#text.slice(at)
   }
 
-  #sortedBy(order: KeyOrder, isDeep = true): readonly JsonToken[] {
-    const sorted: JsonToken[] = []
-    this.#sort(0, this.tokens.length, order, isDeep, sorted)
-    return sorted
+  get #sortedTokens(): readonly JsonToken[] {
+    if (this.#sorted === undefined) {
+      const sorted: JsonToken[] = []
+      this.#sort(0, this.tokens.length, sorted)
+      this.#sorted = sorted
+    }
+    return this.#sorted
   }
 
-  #sort(from: number, end: number, order: KeyOrder, isDeep: boolean, sorted: JsonToken[]): void {
+  #sort(from: number, end: number, sorted: JsonToken[]): void {
     for (let at = from; at < end; at++) {
       sorted.push(this.tokens[at]!)
-      if (this.tokens[at]!.text !== '{' || (!isDeep && at > 0)) continue
-      const members = [...this.members(at)].sort((a, b) => order(a.name, b.name))
+      if (this.tokens[at]!.text !== '{') continue
+      const members = [...this.members(at)].sort((a, b) => byUnit(a.name, b.name))
       members.forEach(({ key, value, end }, index) => {
         if (index > 0) sorted.push(COMMA)
         sorted.push(this.tokens[key]!, this.tokens[key + 1]!)
-        this.#sort(value, end, order, isDeep, sorted)
+        this.#sort(value, end, sorted)
       })
       at = this.#closings[at]!
       sorted.push(this.tokens[at]!)

@@ -144,7 +144,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
   {
     name: 'key-other',
     asks: 'Is the key that of another organization, or for v1 of another account or mode, or was the body changed or forged',
-    fix: 'Compare the fingerprint with what "npx service-signature secret --base-url <url>" prints, and the bytes with those that were sent.',
+    fix: 'Compare the fingerprint with what "npx service-signature secret --base-url <url>" prints, and the bytes with those that were sent. If the sender is your own, let it sign with sign() of @service-signature/core/testing.',
     evidence({ delivery, matching }) {
       const open = delivery.settings.versions.filter((version) => !matching.includes(version)).join(', ')
       const tried = `Nothing that was tried makes ${open} match under ${keysOf(delivery).join(' or ')}`

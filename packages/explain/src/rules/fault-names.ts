@@ -48,13 +48,6 @@ export type HypothesisName =
   | 'header-digests-swapped'
   | 'header-cut'
   | 'header-version-missing'
-  // The sender signs another message than it should.
-  | 'message-white-space'
-  | 'message-key-order'
-  | 'message-decoded'
-  | 'message-encoding'
-  | 'message-time-position'
-  | 'message-without-time'
   // The signature is right, and the time is not.
   | 'clock-skew'
   | 'time-zone'

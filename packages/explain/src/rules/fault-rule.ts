@@ -34,25 +34,11 @@ export interface HeaderDigest {
   readonly faults: readonly Fault[]
 }
 
-/** A message and the text of `t` that is hashed after it. */
-export interface SignedMessage {
-  readonly bytes: Uint8Array
-  readonly timestamp: string
-}
-
-/** The messages that a sender may have signed for a version. */
-export type Messages = (
-  version: Version,
-  body: BodyView,
-  timestamp: string | undefined,
-) => readonly SignedMessage[]
-
 /** A delivery without the faults that are assumed. */
 export interface State {
   readonly reading: HeaderReading
   readonly body: BodyView
   readonly keys: KeysByKind<CandidateKey>
-  readonly messages: Messages
   readonly faults: readonly Fault[]
   /** The versions that the verifier requires. */
   readonly listed: readonly Version[]
@@ -69,8 +55,6 @@ export const COST = {
   seen: 1,
   /** It leaves no trace, and is frequent. */
   usual: 3,
-  /** It leaves no trace, and happens to senders that someone wrote for a test. */
-  sender: 4,
   /** A less usual form of a fault. */
   unusual: 5,
   /** Possible for every delivery, and rare. */
@@ -80,7 +64,7 @@ export const COST = {
 /** One way in which a fault may have happened. A digest that matches in its state confirms it. */
 export interface Candidate {
   /** Undoes the fault. */
-  readonly change: Partial<Pick<State, 'reading' | 'body' | 'keys' | 'messages'>>
+  readonly change: Partial<Pick<State, 'reading' | 'body' | 'keys'>>
   readonly happened: string
   /** The versions whose digests can show it. The others do not depend on what changes. */
   readonly versions: readonly Version[]
@@ -93,7 +77,7 @@ export interface Candidate {
 export interface Rule {
   readonly name: HypothesisName
   /** `print` is a change of the body too: of how its JSON is printed. */
-  readonly changes: 'key' | 'header' | 'body' | 'print' | 'message'
+  readonly changes: 'key' | 'header' | 'body' | 'print'
   /** The versions whose digests can show the fault. */
   readonly versions: readonly Version[]
   /**

@@ -141,7 +141,7 @@ function stylesShownByBytes(
     ...inLayoutOfArrival(numbers.slice(4), json, arrived, asked),
     ...LAYOUTS.slice(0, 3).map((layout) => {
       const how = `with its keys sorted, ${layout.says}, and arrived with them in another order`
-      return printedAgain(() => json.printSorted(byUnit, layout), arrived, how, asked)
+      return printedAgain(() => json.printSorted(layout), arrived, how, asked)
     }),
   ]
   const costs = [COST.usual, COST.unusual, COST.rare]

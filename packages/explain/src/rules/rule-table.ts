@@ -4,7 +4,6 @@ import type { HypothesisName } from './fault-names.js'
 import { COST, isV2Open, type Rule, type State } from './fault-rule.js'
 import { swappedDigests } from './header-reading.js'
 import { isPlainKey, keyRules } from './key-rules.js'
-import { messageRules } from './message-rules.js'
 import { printRules } from './print-rules.js'
 import { wrappingRules } from './wrapping-rules.js'
 
@@ -16,29 +15,23 @@ export const RULES: readonly Rule[] = [
   ...characterRules,
   ...wrappingRules,
   swappedDigests,
-  ...messageRules,
 ]
 
 /** Every name, in the order of a report. */
 export const NAMES = Object.keys(ADVICE) as readonly HypothesisName[]
 
 /** Combinations of faults that cost more are not tried. Each fault after the first costs 1 in addition. */
-export const LIMIT: number = COST.usual + 1 + COST.sender
+export const LIMIT: number = COST.rare
 
 /** The levels of faults, in the order in which they are undone. Faults of one level may occur in either order. */
-const LEVEL = { key: 0, header: 1, body: 2, print: 2, message: 3 } as const satisfies Record<
-  Rule['changes'],
-  number
->
+const LEVEL = { key: 0, header: 1, body: 2, print: 2 } as const satisfies Record<Rule['changes'], number>
 
 /** Whether a fault may be assumed in addition to another, in the state to which that has led. */
 export function canFollow(first: Rule, second: Rule, state: State): boolean {
   if (isV2Open(state) && !second.versions.includes('v2')) return false
-  // A sender that someone wrote for a test is seldom behind something that prints its body again.
-  if (first.changes === 'print' && second.changes === 'message') return false
   if (LEVEL[first.changes] !== LEVEL[second.changes]) return LEVEL[first.changes] < LEVEL[second.changes]
   // For a body that was printed in another way, one rule tries the combinations.
-  const isOnce = first.changes === second.changes && ['header', 'print', 'message'].includes(first.changes)
+  const isOnce = first.changes === second.changes && ['header', 'print'].includes(first.changes)
   // A body that was wrapped twice is unwrapped twice.
   return (first !== second || wrappingRules.includes(first)) && !isOnce
 }

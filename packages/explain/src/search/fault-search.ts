@@ -14,7 +14,6 @@ import {
 import { addInference, Findings, type Match } from './findings.js'
 import { missingVersions } from '../rules/header-reading.js'
 import type { HmacTester } from './hmac-tester.js'
-import { specified } from '../rules/message-rules.js'
 import { canFollow, isRuledOut, LIMIT, NAMES, RULES } from '../rules/rule-table.js'
 
 /** A delivery whose signature does not verify. */
@@ -102,7 +101,6 @@ export class FaultSearch<Key> {
     const required = listed.filter((version) => comparable.includes(version))
     const start: State = {
       ...delivery,
-      messages: specified,
       faults: [...reading.faults, ...missingVersions(reading, listed)],
       // If no required version is there, the others can still show something.
       listed: required.length > 0 ? required : comparable,
@@ -181,14 +179,14 @@ export class FaultSearch<Key> {
   /** The digests of these versions that match in this state. */
   async #compare(state: State, versions: readonly Version[]): Promise<readonly Match[]> {
     const matches: Match[] = []
-    for (const digest of state.reading.digests) {
+    const { timestamp, digests } = state.reading
+    for (const digest of digests) {
       const keys = state.keys[VERSIONS[digest.version].key]
       const isOpen = versions.includes(digest.version) && !state.proven.includes(digest.label)
-      if (!isOpen || keys.length === 0) continue
-      const messages = state.messages(digest.version, state.body, state.reading.timestamp)
-      const comparisons = messages.flatMap((message) =>
-        keys.map((key) => ({ ...message, key, digest: digest.hex })),
-      )
+      if (!isOpen || timestamp === undefined) continue
+      const comparisons = state.body
+        .messages(digest.version)
+        .flatMap((bytes) => keys.map((key) => ({ bytes, timestamp, key, digest: digest.hex })))
       for (const comparison of comparisons) {
         const answer = await this.#tester.compare(comparison)
         if (answer === undefined) return matches

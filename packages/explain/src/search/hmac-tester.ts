@@ -1,7 +1,6 @@
 import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { encode } from '../read/encodings.js'
 import type { CandidateKey } from '../read/explain-options.js'
-import type { SignedMessage } from '../rules/fault-rule.js'
 
 /** Returns milliseconds since any fixed moment. */
 export type Clock = () => number
@@ -23,7 +22,10 @@ export function cpuTime(): number {
 }
 
 /** "Does this key make this digest of this message?" */
-export interface Comparison extends SignedMessage {
+export interface Comparison {
+  readonly bytes: Uint8Array
+  /** The text of `t`, which is hashed after the message. */
+  readonly timestamp: string
   readonly key: CandidateKey
   /** In lowercase hex. */
   readonly digest: string
