@@ -6,7 +6,7 @@
  */
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
 import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
-import { explainWith } from './explain-delivery.js'
+import { explainDelivery } from './explain-delivery.js'
 import type { ExplainOptions } from './read/explain-options.js'
 import type { ExplainReport } from './report/explain-report.js'
 import { RefusalExplainer } from './refusal-explainer.js'
@@ -34,7 +34,7 @@ export async function explain(
   header: SignatureHeaderValue,
   options: ExplainOptions,
 ): Promise<ExplainReport> {
-  return explainWith(nodeHmac, body, header, options)
+  return explainDelivery(nodeHmac, body, header, options)
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 import { webHmac } from '@service-signature/core/signature/hmac/web'
 import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
-import { explainWith } from './explain-delivery.js'
+import { explainDelivery } from './explain-delivery.js'
 import type { ExplainOptions } from './read/explain-options.js'
 import type { ExplainReport } from './report/explain-report.js'
 import { RefusalExplainer } from './refusal-explainer.js'
@@ -33,7 +33,7 @@ export async function explain(
   header: SignatureHeaderValue,
   options: ExplainOptions,
 ): Promise<ExplainReport> {
-  return explainWith(webHmac, body, header, options)
+  return explainDelivery(webHmac, body, header, options)
 }
 
 /**

@@ -6,7 +6,6 @@ import type { State } from '../src/rules/fault-rule.js'
 import { Findings } from '../src/search/findings.js'
 import type { HypothesisName } from '../src/index.js'
 import { JsonText, LAYOUTS } from '../src/read/json-text.js'
-import { NAMES } from '../src/rules/rule-table.js'
 import { explained } from './support/mistake.js'
 import { event, secret } from './support/genuine.js'
 
@@ -112,7 +111,7 @@ describe('among several findings', () => {
     findings.add({ listed: ['v3'], proven, faults } as unknown as State, proven)
   }
   const order = (findings: Findings) =>
-    findings.ranked(NAMES).map(({ state }) => state.faults.map(({ name }) => name).join())
+    findings.ranked.map(({ state }) => state.faults.map(({ name }) => name).join())
 
   it('the one with the fewest faults comes first, then the likeliest', () => {
     const findings = new Findings()

@@ -3,7 +3,6 @@ import {
   recognize,
   WebhookError,
   type SignatureHeader,
-  type SignatureHeaderValue,
   type Version,
   type WebhookErrorCode,
 } from '@service-signature/core'
@@ -11,27 +10,12 @@ import { parseJson } from '@service-signature/core/signature/canonical-json/pars
 import { checkKey, type KeyKind } from '@service-signature/core/signature/keys'
 import { VERSIONS } from '@service-signature/core/signature/versions'
 import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
+import type { ArrivedDelivery } from '../read/arrived-delivery.js'
 import type { BodyView } from '../read/body-view.js'
 import { resultOf } from '../read/encodings.js'
-import type { ExplainSettings } from '../read/explain-options.js'
-import type { CheckName, ExplainCheck } from './explain-report.js'
-import type { Fault } from '../rules/fault-rule.js'
+import { distance, type Age } from '../rules/time-rules.js'
 import type { HmacTester } from '../search/hmac-tester.js'
-
-/** A delivery as it arrived, and the rules of its verifier. */
-export interface ArrivedDelivery {
-  readonly bytes: Uint8Array
-  readonly header: SignatureHeaderValue
-  readonly settings: ExplainSettings
-  /** One time for the whole report, in milliseconds. */
-  readonly now: number
-  /** The fingerprint of each key, by its label. */
-  readonly fingerprints: ReadonlyMap<string, string>
-}
-
-type Refusal = Pick<WebhookError, 'message'> & Partial<Pick<WebhookError, 'code'>>
-
-export type Age = ReturnType<typeof timeWindowVerdict>
+import type { CheckName, ExplainCheck } from './explain-report.js'
 
 /** The checks of the verifier in its order. A check that fails does not end them, as long as there is something to check. */
 export class DeliveryChecks {
@@ -48,65 +32,61 @@ export class DeliveryChecks {
     this.#delivery = delivery
   }
 
-  async run<Key>(tester: HmacTester<Key>, body: BodyView): Promise<void> {
-    const header = this.#checkHeader()
-    if (header === undefined)
-      this.#add('signature', 'skipped', 'the header is missing, malformed or incomplete')
-    else await this.#checkSignature(tester, header, body)
-    const { bytes } = this.#delivery
-    const [event] = this.#check('body is JSON', () => [recognize(parseJson(bytes)), `${bytes.length} bytes`])
-    if (this.usedKeys === undefined || event === undefined) {
-      this.#add('event recognized', 'skipped', 'only a valid delivery is looked at')
-    } else {
-      this.#add('event recognized', 'passed', `its shape is "${event.shape}"`)
-    }
-  }
-
-  /** The checks that need no body. */
-  runOnHeader(): void {
-    this.#checkHeader()
-    for (const name of ['signature', 'body is JSON', 'event recognized'] as const) {
-      this.#add(name, 'skipped', 'the body is too large')
-    }
-  }
-
-  /** Returns the header if it has everything that is required. */
-  #checkHeader(): SignatureHeader | undefined {
-    const header = this.#checkGrammar()
-    let isComplete = false
+  /** @param body undefined if it is too large to be looked at */
+  async run<Key>(tester: HmacTester<Key>, body: BodyView | undefined): Promise<void> {
+    const { bytes, settings } = this.#delivery
+    const header = this.#readHeader()
     if (header === undefined) {
-      this.#add('versions present', 'skipped', 'there is no header that can be read')
-      this.#add('time window', 'skipped', 'there is no header that can be read')
+      this.#skip('there is no header that can be read', 'versions present', 'time window')
     } else {
-      isComplete = this.#checkVersions(header)
+      this.#checkVersions(header)
       this.#checkTime(header)
     }
     this.#checkKeys()
-    return isComplete ? header : undefined
+    if (body === undefined) {
+      this.#skip('the body is too large', 'signature', 'body is JSON', 'event recognized')
+      return
+    }
+    if (
+      header !== undefined &&
+      settings.versions.every((version) => header.signatures[version] !== undefined)
+    ) {
+      await this.#checkSignature(tester, header, body)
+    } else {
+      this.#skip('the header is missing, malformed or incomplete', 'signature')
+    }
+    const event = resultOf(() => recognize(parseJson(bytes)))
+    if (event instanceof Error) this.#fail('body is JSON', event)
+    else this.#pass('body is JSON', `${bytes.length} bytes`)
+    if (event instanceof Error || this.usedKeys === undefined) {
+      this.#skip('only a valid delivery is looked at', 'event recognized')
+    } else {
+      this.#pass('event recognized', `its shape is "${event.shape}"`)
+    }
   }
 
-  #checkGrammar(): SignatureHeader | undefined {
+  #readHeader(): SignatureHeader | undefined {
     const { header } = this.#delivery
     if (header === null || header === undefined) {
       this.#fail('header present', new WebhookError('ERR_SIGNATURE_MISSING'))
-      this.#add('header grammar', 'skipped', 'there is no header')
+      this.#skip('there is no header', 'header grammar')
       return undefined
     }
-    this.#add('header present', 'passed', 'it is there')
-    const [parsed] = this.#check('header grammar', () => {
-      const value = parseSignatureHeader(header)
-      return [value, `it has ${['t', ...Object.keys(value.signatures).sort()].join(', ')}`]
-    })
+    this.#pass('header present', 'it is there')
+    const parsed = resultOf(() => parseSignatureHeader(header))
+    if (parsed instanceof Error) {
+      this.#fail('header grammar', parsed)
+      return undefined
+    }
+    this.#pass('header grammar', `it has ${['t', ...Object.keys(parsed.signatures).sort()].join(', ')}`)
     return parsed
   }
 
-  #checkVersions({ signatures }: SignatureHeader): boolean {
+  #checkVersions({ signatures }: SignatureHeader): void {
     const { versions } = this.#delivery.settings
-    const missing = versions.filter((version) => signatures[version] === undefined)
-    const detail = missing.join(', ')
-    if (missing.length === 0) this.#add('versions present', 'passed', versions.join(', '))
+    const detail = versions.filter((version) => signatures[version] === undefined).join(', ')
+    if (detail === '') this.#pass('versions present', versions.join(', '))
     else this.#fail('versions present', new WebhookError('ERR_SIGNATURE_VERSION_MISSING', { detail }))
-    return missing.length === 0
   }
 
   #checkTime({ timestamp }: SignatureHeader): void {
@@ -115,13 +95,13 @@ export class DeliveryChecks {
     this.age = timeWindowVerdict(timestamp, now, settings.window)
     const signed = `signed ${distance(this.age.ageSeconds)}`
     if (this.age.verdict === 'in time') {
-      this.#add('time window', 'passed', signed)
+      this.#pass('time window', signed)
     } else if (this.age.verdict === 'too old') {
-      this.#add('time window', 'failed', `${signed}, and toleranceSeconds is ${toleranceSeconds}`)
-      this.code ??= 'ERR_TIMESTAMP_TOO_OLD'
+      const message = `${signed}, and toleranceSeconds is ${toleranceSeconds}`
+      this.#fail('time window', { message, code: 'ERR_TIMESTAMP_TOO_OLD' })
     } else {
-      this.#add('time window', 'failed', `${signed}, and futureToleranceSeconds is ${futureToleranceSeconds}`)
-      this.code ??= 'ERR_TIMESTAMP_IN_FUTURE'
+      const message = `${signed}, and futureToleranceSeconds is ${futureToleranceSeconds}`
+      this.#fail('time window', { message, code: 'ERR_TIMESTAMP_IN_FUTURE' })
     }
   }
 
@@ -129,12 +109,13 @@ export class DeliveryChecks {
   #checkKeys(): void {
     const { settings, fingerprints } = this.#delivery
     const kinds = new Set(settings.versions.map((version) => VERSIONS[version].key))
-    const used = [...kinds].flatMap((kind) => settings.keys[kind])
     try {
-      const described = used.map(({ label, material }) => {
-        return `${label} ${fingerprints.get(label)!} (${checkKey(material, label).length} characters)`
-      })
-      this.#add('keys', 'passed', described.join(', '))
+      const described = [...kinds].flatMap((kind) =>
+        settings.keys[kind].map(({ label, material }) => {
+          return `${label} ${fingerprints.get(label)!} (${checkKey(material, label).length} characters)`
+        }),
+      )
+      this.#pass('keys', described.join(', '))
     } catch (error) {
       this.#add('keys', 'failed', (error as TypeError).message)
     }
@@ -164,8 +145,7 @@ export class DeliveryChecks {
       this.#fail('signature', new WebhookError('ERR_BODY_NOT_JSON', { detail: 'v2 needs JSON' }))
     } else {
       this.usedKeys = usedKeys
-      const list = versions.join(', ')
-      this.#add('signature', 'passed', `${list} ${versions.length === 1 ? 'matches' : 'match'}`)
+      this.#pass('signature', `${versions.join(', ')} ${versions.length === 1 ? 'matches' : 'match'}`)
     }
   }
 
@@ -187,19 +167,16 @@ export class DeliveryChecks {
     return undefined
   }
 
-  /** Adds a check, which fails if the call refuses. Returns what the call returns. */
-  #check<Value>(name: CheckName, call: () => readonly [Value, string]): readonly [Value?, string?] {
-    const result = resultOf(call)
-    if (result instanceof Error) {
-      this.#fail(name, result)
-      return []
-    }
-    this.#add(name, 'passed', result[1])
-    return result
+  #pass(name: CheckName, detail: string): void {
+    this.#add(name, 'passed', detail)
   }
 
-  /** The first sentence of the message, without the fix, which here depends on the findings. */
-  #fail(name: CheckName, { message, code }: Refusal): void {
+  #skip(detail: string, ...names: readonly CheckName[]): void {
+    for (const name of names) this.#add(name, 'skipped', detail)
+  }
+
+  /** With the first sentence of the message, without the fix, which here depends on the findings. */
+  #fail(name: CheckName, { message, code }: { message: string; code?: WebhookErrorCode }): void {
     this.#add(name, 'failed', message.split('. ', 1)[0]!)
     this.code ??= code
   }
@@ -207,43 +184,4 @@ export class DeliveryChecks {
   #add(name: CheckName, outcome: ExplainCheck['outcome'], detail: string): void {
     this.list.push({ name, outcome, detail })
   }
-}
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** The largest offset of a time zone. */
-const MAX_ZONE_HOURS = 14
-
-/** The kind of fault of the time, when the signature is right and the time is outside of the window. */
-export function timeFault({ verdict, ageSeconds }: Age): Fault | undefined {
-  if (verdict === 'in time') return undefined
-  const seconds = Math.abs(ageSeconds)
-  const hours = Math.round(seconds / HOUR)
-  const signed = `the signature is right, but it was made ${distance(ageSeconds)}`
-  // The travel of a delivery and two clocks may take it a minute away from a whole hour.
-  if (hours >= 1 && hours <= MAX_ZONE_HOURS && Math.abs(seconds - hours * HOUR) <= MINUTE) {
-    const happened = `${signed}, nearly a whole number of hours, which looks like a time zone`
-    return { name: 'time-zone', happened }
-  }
-  // A clock that is slow by more than an hour is rarely an accident.
-  if (ageSeconds < 0 || seconds <= HOUR) {
-    return { name: 'clock-skew', happened: `${signed}, which looks like a clock that is wrong` }
-  }
-  return { name: 'replay', happened: `${signed}, which looks like a recorded delivery that was sent again` }
-}
-
-const UNITS = [
-  [DAY, 'd'],
-  [HOUR, 'h'],
-  [MINUTE, 'min'],
-] as const
-
-/** `312 s (5 min) ago`: how far away a time is, and in which direction. */
-export function distance(ageSeconds: number): string {
-  const whole = Math.round(Math.abs(ageSeconds))
-  const unit = UNITS.find(([size]) => whole >= 2 * size)
-  const rounded = unit === undefined ? '' : ` (${Math.floor(whole / unit[0])} ${unit[1]})`
-  return `${whole} s${rounded} ${ageSeconds < 0 ? 'ahead' : 'ago'}`
 }

@@ -1,5 +1,7 @@
 import type { Version } from '@service-signature/core'
-import { distance, type ArrivedDelivery } from './delivery-checks.js'
+import { distance } from '../rules/time-rules.js'
+import type { ArrivedDelivery } from '../read/arrived-delivery.js'
+import type { Explained } from './report.js'
 import { compressionOf } from '../read/encodings.js'
 import type { Question, QuestionName } from './explain-report.js'
 import type { HeaderReading } from '../rules/fault-rule.js'
@@ -9,14 +11,12 @@ import { isRounded } from '../rules/json-values.js'
 import { printerTraces } from '../rules/print-rules.js'
 
 /** The data that a question can be about. */
-export interface Unproven {
+interface Unproven {
   readonly delivery: ArrivedDelivery
-  /** Whether the signature is right and something else is wrong. */
-  readonly isVerified: boolean
   readonly readings: readonly HeaderReading[]
   /** The versions that match as they were delivered. */
   readonly matching: readonly Version[]
-  /** The body as text, in which invalid UTF-8 is replaced. */
+  /** The body as text, in which invalid UTF-8 is replaced. Only the end of a body that is too large. */
   readonly text: string
   readonly json: JsonText | undefined
 }
@@ -101,7 +101,10 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'body-cut',
     asks: 'Was the body cut',
     fix: 'Read until the end of the request, raise the limit that cuts it, and store bodies in a column without a limit.',
-    evidence: ({ delivery: { bytes }, text }) => partOfJson(text, bytes.length),
+    evidence({ delivery: { bytes, isTooLarge }, text }) {
+      if (!isTooLarge) return partOfJson(text, bytes.length)
+      return /[^}\]\s]\s*$/.test(text) ? endOf(bytes.length) : undefined
+    },
   },
   {
     name: 'body-characters-lost',
@@ -154,20 +157,21 @@ export const QUESTIONS: readonly QuestionRule[] = [
 ]
 
 /** The questions that the delivery suggests, each name once. */
-export function questionsOn(unproven: Unproven): readonly Question[] {
+export function questionsOn<Key>({ delivery, body, checks, search }: Explained<Key>): readonly Question[] {
+  const { bytes, isTooLarge } = delivery
+  const readings = search.starts.map(({ reading }) => reading)
+  const text = new TextDecoder().decode(isTooLarge ? bytes.subarray(-16) : bytes)
+  const unproven = { delivery, readings, matching: search.matching, text, json: body?.json }
+  const isAsked = ({ name }: QuestionRule) => {
+    if (isTooLarge) return name === 'body-cut' && checks.list.every(({ outcome }) => outcome !== 'failed')
+    return checks.usedKeys === undefined || name === 'clock-units'
+  }
   const asked = new Map<QuestionName, Question>()
-  const rules = QUESTIONS.filter(({ name }) => !unproven.isVerified || name === 'clock-units')
-  for (const { name, asks, fix, evidence } of rules) {
+  for (const { name, asks, fix, evidence } of QUESTIONS.filter(isAsked)) {
     const seen = asked.has(name) ? undefined : evidence(unproven)
     if (seen !== undefined) asked.set(name, { name, asks: `${asks}?`, evidence: `${seen}.`, fix })
   }
   return [...asked.values()]
-}
-
-/** The question about a body that is too large to be looked at. */
-export function cutQuestion(size: number): Question {
-  const { name, asks, fix } = QUESTIONS.find((rule) => rule.name === 'body-cut')!
-  return { name, asks: `${asks}?`, evidence: `${endOf(size)}.`, fix }
 }
 
 /** Whether a time in milliseconds is so early that it must be in seconds. */

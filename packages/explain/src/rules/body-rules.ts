@@ -2,23 +2,18 @@ import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from '../read/encodings.js'
 import type { HypothesisName } from './fault-names.js'
-import { COST, type Candidate, type Rule, type State } from './fault-rule.js'
+import { COST, rulesOf, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
 import { LAYOUTS, type JsonText } from '../read/json-text.js'
 
-/** A body that may have been signed, and what happened to it. Without a cost, it is one of which there is a trace. */
-export type SignedBody = readonly [
-  signed: Uint8Array | string | undefined,
-  happened: string,
-  cost?: (typeof COST)[keyof typeof COST],
-]
+/** A body that may have been signed, and what happened to it. Without a cost, there is a trace of it. */
+export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, cost?: Cost]
 
-interface BodyRule {
-  readonly name: HypothesisName
+export interface BodyRow extends Advice {
   readonly versions?: readonly Version[]
   /** It changes nothing but spaces and line breaks, which v1 does not sign. */
   readonly isWhiteSpace?: true
   /** The cheapest cost of the fault; undefined if it would show. */
-  readonly trace: (arrived: BodyView) => number | undefined
+  readonly trace: (arrived: BodyView) => Cost | undefined
   readonly bodies: (arrived: BodyView) => Iterable<SignedBody>
 }
 
@@ -27,10 +22,14 @@ export const SEE_WHITE_SPACE: readonly Version[] = ['v3', 'v1']
 export const SEE_CONTENT: readonly Version[] = ['v3', 'v2', 'v1']
 
 /** A rule that changes the bytes of the body. */
-export function bodyRule({ name, versions = SEE_CONTENT, isWhiteSpace, trace, bodies }: BodyRule): Rule {
+export function bodyRule(
+  name: HypothesisName,
+  { versions = SEE_CONTENT, isWhiteSpace, trace, bodies }: BodyRow,
+  changes: Rule['changes'] = 'body',
+): Rule {
   return {
     name,
-    changes: 'body',
+    changes,
     versions,
     likely: (state) => (isBodyRight(state, isWhiteSpace) ? undefined : trace(state.body)),
     exact({ body, listed }) {
@@ -46,7 +45,7 @@ export function isBodyRight({ body, proven }: State, isWhiteSpace = false): bool
 }
 
 /** Returns a trace that a pattern finds in the text of the body. */
-export function shows(pattern: RegExp, otherwise?: number): BodyRule['trace'] {
+export function shows(pattern: RegExp, otherwise?: Cost): BodyRow['trace'] {
   return ({ text = '' }) => (pattern.test(text) ? COST.seen : otherwise)
 }
 
@@ -72,26 +71,12 @@ export function askedOf(versions: readonly Version[], listed: readonly Version[]
 
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
 
-/** The same text in other characters. */
-export const unicodeForm = bodyRule({
-  name: 'body-unicode-form',
-  trace: shows(/[\u0080-\uffff]/),
-  *bodies({ text = '' }) {
-    const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
-    const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
-    const nfc = 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)'
-    yield [text.normalize('NFC'), nfd]
-    yield [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)']
-    const spaced = plain.replaceAll('\u00a0', ' ')
-    yield [spaced, 'the body was signed with plain spaces, and arrived with no-break spaces (U+00A0)']
-    yield [text.normalize('NFD'), nfc, COST.unusual]
-  },
-})
-
-/** Faults that change the bytes but not the text: white space at the ends, line breaks, byte order mark, charset. */
-export const characterRules: readonly Rule[] = [
-  bodyRule({
-    name: 'body-trailing-newline',
+/** The text is the same in other bytes. */
+export const CHARACTER_FAULTS = {
+  'body-trailing-newline': {
+    where:
+      'In a file that ends with a line break, in curl --data @file, or in code that trims what it reads.',
+    fix: 'Send and verify the bytes as they are: printf %s instead of echo, curl --data-binary @body.json, no trim().',
     versions: SEE_WHITE_SPACE,
     isWhiteSpace: true,
     trace: shows(/^\s|\s$/, COST.usual),
@@ -114,9 +99,10 @@ export const characterRules: readonly Rule[] = [
         COST.rare,
       ],
     ],
-  }),
-  bodyRule({
-    name: 'body-line-endings',
+  },
+  'body-line-endings': {
+    where: 'On Windows: git with core.autocrlf, an editor, a template with CRLF; or in a form field.',
+    fix: 'Keep the body byte for byte: "*.json -text" in .gitattributes for fixtures, and no text mode where it is read or written.',
     isWhiteSpace: true,
     trace: shows(/[\r\n]|^[{[][ \t]/, COST.rare),
     bodies({ text, json }) {
@@ -131,9 +117,10 @@ export const characterRules: readonly Rule[] = [
         ],
       ]
     },
-  }),
-  bodyRule({
-    name: 'body-byte-order-mark',
+  },
+  'body-byte-order-mark': {
+    where: 'In a file saved as "UTF-8 with BOM", or in a decoder that removes the mark (response.text()).',
+    fix: 'Save files as UTF-8 without a byte order mark, and verify the bytes, not a decoded text.',
     trace: shows(/^\ufeff/, COST.rare),
     bodies({ bytes }) {
       if (!MARK.every((byte, at) => bytes[at] === byte)) {
@@ -150,13 +137,17 @@ export const characterRules: readonly Rule[] = [
       )
       return [[bytes.subarray(3), happened], ...trimmed]
     },
-  }),
-  bodyRule({
-    name: 'body-charset',
+  },
+  'body-charset': {
+    where:
+      'In code that reads the body as "latin1" or "binary", a database of another charset, PowerShell\'s ">".',
+    fix: "Do not decode the body before it is verified: collect its Buffers and Buffer.concat() them; no setEncoding(), no toString('latin1').",
     trace: ({ bytes }) => (bytes.some((byte) => byte >= 0x80 || byte === 0) ? COST.seen : COST.rare),
     bodies: otherCharsets,
-  }),
-]
+  },
+} satisfies Partial<Record<HypothesisName, BodyRow>>
+
+export const characterRules = rulesOf<BodyRow>(CHARACTER_FAULTS, bodyRule)
 
 function trimmedAtBothEnds(bytes: Uint8Array, space: string): SignedBody {
   const happened = 'the white space at both ends of the body was signed, and was trimmed'

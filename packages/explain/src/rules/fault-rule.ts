@@ -5,6 +5,13 @@ import type { BodyView } from '../read/body-view.js'
 import type { CandidateKey } from '../read/explain-options.js'
 import type { HypothesisName } from './fault-names.js'
 
+/** What a report says of a fault in general. What happened exactly, its rule says. */
+export interface Advice {
+  /** Where it usually happens. */
+  readonly where: string
+  readonly fix: string
+}
+
 /** One thing that is assumed to have gone wrong. */
 export interface Fault {
   readonly name: HypothesisName
@@ -47,46 +54,55 @@ export interface State {
 }
 
 /**
- * How much an assumption costs, in steps: the search tries the cheapest combinations first, and none that costs more than
- * LIMIT. So a fault that can be seen is tried together with any other, and a rare one only alone.
+ * How much an assumption costs. The search tries the cheapest combinations first, and none that costs more than LIMIT. So
+ * a fault that can be seen is tried together with any other, and a rare one only alone.
  */
 export const COST = {
   /** The delivery shows a trace of it. */
   seen: 1,
   /** It leaves no trace, and is frequent. */
-  usual: 3,
+  usual: 2,
   /** A less usual form of a fault. */
-  unusual: 5,
+  unusual: 3,
   /** Possible for every delivery, and rare. */
-  rare: 7,
+  rare: 4,
 } as const
 
+export const LIMIT = COST.rare
+
+export type Cost = (typeof COST)[keyof typeof COST]
+
 /** One way in which a fault may have happened. A digest that matches in its state confirms it. */
-export interface Candidate {
+export interface Candidate extends Omit<Fault, 'name'> {
   /** Undoes the fault. */
   readonly change: Partial<Pick<State, 'reading' | 'body' | 'keys'>>
-  readonly happened: string
   /** The versions whose digests can show it. The others do not depend on what changes. */
   readonly versions: readonly Version[]
-  readonly cost: number
-  /** As of its fault. */
-  readonly explains?: readonly Version[]
+  readonly cost: Cost
 }
 
 /** A fault that can be undone, and so be confirmed. */
 export interface Rule {
   readonly name: HypothesisName
-  /** `print` is a change of the body too: of how its JSON is printed. */
-  readonly changes: 'key' | 'header' | 'body' | 'print'
+  /** Wrapping and printing change the body too. */
+  readonly changes: 'key' | 'header' | 'body' | 'wrapping' | 'print'
   /** The versions whose digests can show the fault. */
   readonly versions: readonly Version[]
   /**
    * The first phase: the cost of its cheapest candidate, from a look at the delivery alone. Undefined if the fault would
    * have left a trace, or if a digest has shown that what it changes is right.
    */
-  readonly likely: (state: State) => number | undefined
+  readonly likely: (state: State) => Cost | undefined
   /** The second phase: everything that may have happened, each form once. */
   readonly exact: (state: State) => Iterable<Candidate>
+}
+
+/** The rules of a table that has a row for each fault. */
+export function rulesOf<Row>(
+  table: Readonly<Partial<Record<HypothesisName, Row>>>,
+  ruleOf: (name: HypothesisName, row: Row) => Rule,
+): readonly Rule[] {
+  return (Object.entries(table) as [HypothesisName, Row][]).map(([name, row]) => ruleOf(name, row))
 }
 
 /** Whether the header has a digest of the version, and a key for it was given. */

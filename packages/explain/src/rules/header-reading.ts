@@ -7,7 +7,80 @@ import {
 import { isVersion, VERSION_NAMES } from '@service-signature/core/signature/names'
 import { fromBase64, ifValid, percentDecoded, toHex } from '../read/encodings.js'
 import type { HypothesisName } from './fault-names.js'
-import { COST, type Fault, type HeaderDigest, type HeaderReading, type Rule } from './fault-rule.js'
+import {
+  COST,
+  type Advice,
+  type Cost,
+  type Fault,
+  type HeaderDigest,
+  type HeaderReading,
+  type Rule,
+} from './fault-rule.js'
+
+const AS_ARRIVED =
+  "Pass the value as it arrived: request.headers['service-signature'], or headers.get('service-signature')."
+const TEST_SENDER = 'In a sender of your own: a test, a mock, a script.'
+
+/** The faults of the header, which are seen when it is read. */
+export const HEADER_FAULTS = {
+  'header-repeated': {
+    where: 'After two proxies that each add the header, or on a host that gives its values as a list.',
+    fix: `${AS_ARRIVED} If two hops add it, let one replace it (proxy_set_header) instead.`,
+  },
+  'header-name-in-value': {
+    where: 'In a line that was copied from a log or a request tool, with its name.',
+    fix: "Pass only the text after 'Service-Signature: '.",
+  },
+  'header-quoted': {
+    where: 'In a log or a CSV file from which the header was copied, or a shell that passes quotes on.',
+    fix: `${AS_ARRIVED} It contains no quotes.`,
+  },
+  'header-separators': {
+    where: `${TEST_SENDER} Or in code that prints the header from its parts.`,
+    fix: 'Join the elements by a comma alone, and name and value by "=": t=<digits>,v1=<hex>,v2=<hex>,v3=<hex>.',
+  },
+  'header-percent-encoded': {
+    where: 'In a gateway or a queue that carries headers as part of a URL or a form.',
+    fix: 'Decode it once before you verify: decodeURIComponent(value).',
+  },
+  'header-element-names': {
+    where: `${TEST_SENDER} The names are t, v1, v2 and v3, in lower case.`,
+    fix: 'Use the names of the payment service: t=<digits>,v3=<hex>.',
+  },
+  'header-digest-prefix': {
+    where: `${TEST_SENDER} Other services put "sha256=" before the digest.`,
+    fix: 'Write the 64 hex digits alone: v3=<hex>.',
+  },
+  'header-digest-base64': {
+    where: `${TEST_SENDER} Digests of this service are hex, not base64.`,
+    fix: "Print the digest as hex: createHmac('sha256', secret).update(message).digest('hex').",
+  },
+  'header-hex-upper-case': {
+    where: `${TEST_SENDER} C# (Convert.ToHexString, BitConverter) and some databases print hex in upper case.`,
+    fix: "Print the digest in lower case: digest('hex'), Convert.ToHexString(hash).ToLowerInvariant().",
+  },
+  'header-milliseconds': {
+    where: `${TEST_SENDER} Date.now() and System.currentTimeMillis() count milliseconds.`,
+    fix: 'Count seconds: Math.floor(Date.now() / 1000), in the header and in the signed message.',
+  },
+  'header-time-format': {
+    where: `${TEST_SENDER} Python's time.time() has decimals, toISOString() is not a number.`,
+    fix: 'Write whole seconds since 1970 as digits: Math.floor(Date.now() / 1000), int(time.time()).',
+  },
+  'header-cut': {
+    where:
+      'In a column or a log with a limit (the header has 216 characters), or a line that was copied in part.',
+    fix: 'Keep and pass on the header as a whole: a column of text instead of varchar(128), no limit on its length.',
+  },
+  'header-version-missing': {
+    where: 'With an older sender, which sends v1 and v2 alone, or a sender of your own.',
+    fix: 'List in "versions" what the sender sends, such as versions: [\'v2\'], or have it send v3, which alone signs every byte.',
+  },
+  'header-digests-swapped': {
+    where: 'In a sender of your own, or in code that takes the header apart and prints it again.',
+    fix: 'Put each digest after the name of its own version: v1 is of the body without spaces, v2 of sorted JSON, v3 of base64.',
+  },
+} satisfies Partial<Record<HypothesisName, Advice>>
 
 /**
  * The possible readings of the header. If it follows the grammar and has all versions, there is nothing to guess.
@@ -291,7 +364,7 @@ export const swappedDigests: Rule = {
 }
 
 /** Where one digest matches and another does not, they are less rare. */
-function costOf(proven: readonly Version[]): number {
+function costOf(proven: readonly Version[]): Cost {
   return proven.length > 0 ? COST.unusual : COST.rare
 }
 

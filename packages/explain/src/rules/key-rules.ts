@@ -15,91 +15,44 @@ import {
   withoutEntities,
 } from '../read/encodings.js'
 import type { HypothesisName } from './fault-names.js'
-import { canCompare, COST, type Candidate, type Rule, type State } from './fault-rule.js'
+import {
+  canCompare,
+  COST,
+  rulesOf,
+  type Advice,
+  type Candidate,
+  type Cost,
+  type Rule,
+  type State,
+} from './fault-rule.js'
 
-/** The key that signs, if there is one, and the fault of the given key. */
-type SigningKey = readonly [
-  material: string | Uint8Array | undefined,
-  happened: string,
-  cost?: (typeof COST)[keyof typeof COST],
-]
+/** The key that signs, if there is one, and the fault of the given key. Without a cost, there is a trace of it. */
+type SigningKey = readonly [material: string | Uint8Array | undefined, happened: string, cost?: Cost]
 
-interface KeyRule {
-  readonly name: HypothesisName
+interface KeyRow extends Advice {
   /** The cheapest cost of the fault for a key; undefined if it would show. */
-  readonly trace: (given: string) => number | undefined
-  /** Without a cost, a key is one of which there is a trace. */
+  readonly trace: (given: string) => Cost | undefined
   readonly signing: (given: string) => readonly SigningKey[]
 }
 
-/** A rule that changes one of the given keys. */
-function keyRule({ name, trace, signing }: KeyRule): Rule {
-  return {
-    name,
-    changes: 'key',
-    versions: VERSION_NAMES,
-    likely(state) {
-      const costs = KINDS.filter((kind) => mayBeWrong(kind, state)).flatMap((kind) =>
-        state.keys[kind].map(({ material }) => (typeof material === 'string' ? trace(material) : undefined)),
-      )
-      const known = costs.filter((cost) => cost !== undefined)
-      return known.length === 0 ? undefined : Math.min(...known)
-    },
-    *exact(state) {
-      for (const kind of KINDS) if (mayBeWrong(kind, state)) yield* changedKeys(kind, state, signing)
-    },
-  }
-}
+const SECRET_CALL = 'GET /api/v1/organizations/get-webhook-signature-key/'
+const COMPARE =
+  'Compare its fingerprint with that of the key that the service has: "npx service-signature secret --base-url <url>" prints it.'
 
-const KINDS = ['secret', 'apiKey'] as const satisfies readonly KeyKind[]
-
-function* changedKeys(kind: KeyKind, state: State, signing: KeyRule['signing']): Generator<Candidate> {
-  const { keys } = state
-  const versions = signedWith(kind)
-  // Without a trace, v3 is enough: it signs every byte, and there are many such keys.
-  const few = canCompare('v3', state) ? versions.slice(-1) : versions
-  for (const { label, material: given } of keys[kind]) {
-    if (typeof given !== 'string') continue
-    for (const [material, happened, cost = COST.seen] of signing(given)) {
-      // Web Crypto does not accept an empty key.
-      if (material === undefined || material.length === 0 || material === given) continue
-      const change = { keys: { ...keys, [kind]: [{ label, material }] } }
-      yield {
-        change,
-        happened: `the given ${label} ${happened}`,
-        versions: cost < COST.unusual ? versions : few,
-        cost,
-      }
-    }
-  }
-}
-
-/** Whether no digest has matched yet under a key of this kind. */
-function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
-  return !signedWith(kind).some((version) => proven.includes(version))
-}
-
-function signedWith(kind: KeyKind): readonly Version[] {
-  return VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
-}
-
-/** A trace that a pattern finds. */
-function shows(pattern: RegExp, otherwise?: number): KeyRule['trace'] {
-  return (given) => (pattern.test(given) ? COST.seen : otherwise)
-}
-
-/** The key is not the text that signs. The likeliest rules come first. */
-export const keyRules: readonly Rule[] = [
-  keyRule({
-    name: 'key-white-space',
+/** The faults of one key, which is not the text that signs. The likeliest come first. */
+const ROWS = {
+  'key-white-space': {
+    where: 'In a file that ends with a line break (echo, a mounted Kubernetes secret), or a pasted value.',
+    fix: "Trim the key where it is read: secret: process.env.WEBHOOK_SECRET.trim(); write such files with printf '%s'.",
     trace: shows(/[\s\0\u200b-\u200f\u2060\ufeff]|\\[nrt]$/),
     signing: (given) => [
       [trimmed(given), `has ${nameInvisible(given)} at its ends`],
       [trimmed(given).replace(/\s/g, ''), 'has white space within it', COST.unusual],
     ],
-  }),
-  keyRule({
-    name: 'key-quoted',
+  },
+  'key-quoted': {
+    where: 'In a .env file that docker --env-file or systemd reads, or in YAML that was quoted twice.',
+    fix: 'Write the line without quotes: WEBHOOK_SECRET=...',
     trace: shows(/^b?["'`\u201c\u201d\u2018\u2019]|[;,]\s*$/),
     signing: (given) => [
       [unquoted(given), 'has quotes around it'],
@@ -109,23 +62,10 @@ export const keyRules: readonly Rule[] = [
       ],
       [unquoted(given.replace(/[;,]\s*$/, '')), 'has the punctuation of code after it (";" or ",")'],
     ],
-  }),
-  {
-    name: 'keys-swapped',
-    changes: 'key',
-    versions: VERSION_NAMES,
-    likely: (state) => (KINDS.every((kind) => mayBeWrong(kind, state)) ? COST.usual : undefined),
-    *exact({ keys: { secret, apiKey } }) {
-      let happened = 'the webhook signing secret and the account API key were exchanged'
-      if (apiKey.length === 0) happened = 'the key that was given as the secret is the account API key'
-      if (secret.length === 0)
-        happened = 'the key that was given as the API key is the webhook signing secret'
-      const change = { keys: { secret: apiKey, apiKey: secret } }
-      yield { change, happened, versions: VERSION_NAMES, cost: COST.usual }
-    },
   },
-  keyRule({
-    name: 'key-prefixed',
+  'key-prefixed': {
+    where: 'In a line that was copied whole, from a .env file (NAME=value) or from a request (Bearer ...).',
+    fix: 'Take the value alone, which follows "=" or "Bearer ".',
     trace: (given) => (NAME.test(given) || SCHEME.test(given) || half(given) ? COST.seen : undefined),
     signing: (given) => {
       const line = trimmed(given)
@@ -138,18 +78,20 @@ export const keyRules: readonly Rule[] = [
         [half(given), 'is there twice, one after the other'],
       ]
     },
-  }),
-  keyRule({
-    name: 'key-base64',
+  },
+  'key-base64': {
+    where: 'In a Kubernetes secret, or with vendors whose keys are base64: here the key is plain text.',
+    fix: "Use the key as the service gives it. If you have base64 of it: Buffer.from(value, 'base64').toString('utf8').",
     trace: (given) => (isTextIn(fromBase64(given)) ? COST.seen : COST.unusual),
     signing: (given) => [
       ...withoutLineBreak(/\s/.test(given) ? undefined : fromBase64(given)),
       ...otherAlphabet(given),
       [toBase64(encode(given)), 'was decoded: its base64 text is the key that signs', COST.rare],
     ],
-  }),
-  keyRule({
-    name: 'key-hex',
+  },
+  'key-hex': {
+    where: 'In code that decodes every key as hex digits: here the key is text and is not decoded.',
+    fix: "Use the key as the service gives it, as UTF-8 text: no Buffer.from(secret, 'hex').",
     trace: shows(/^[0-9A-F]+$/, COST.unusual),
     signing: (given) => [
       [/^[0-9A-F]+$/.test(given) ? given.toLowerCase() : undefined, 'is in upper case'],
@@ -161,9 +103,10 @@ export const keyRules: readonly Rule[] = [
         /[\x80-\xff]/.test(given) ? COST.seen : COST.rare,
       ],
     ],
-  }),
-  keyRule({
-    name: 'key-percent-encoded',
+  },
+  'key-percent-encoded': {
+    where: 'In a connection string, a URL or a form from which the key was taken.',
+    fix: 'Give the key as it is, decoded once: decodeURIComponent(value).',
     trace: shows(/%[0-9a-f]{2}| /i, COST.rare),
     signing: (given) => [
       [percentDecoded(given), 'is percent-encoded (%2B for a plus)'],
@@ -176,35 +119,133 @@ export const keyRules: readonly Rule[] = [
         (key) => [key, 'was decoded: its percent-encoded text is the key that signs', COST.rare] as const,
       ),
     ],
-  }),
-  keyRule({
-    name: 'key-escaped',
+  },
+  'key-escaped': {
+    where: 'In a value that was copied from JSON (\\/ or \\u003d) or from the source of a page (&#x2B;).',
+    fix: 'Copy the key as it is shown, or parse the JSON that contains it.',
     trace: shows(/\\|&/),
     signing: (given) => [
       [given.includes('\\') ? unescaped(given) : undefined, 'has the backslash escapes of JSON'],
       [given.replace(/\\(.)/g, '$1'), 'has backslashes before some of its characters'],
       [withoutEntities(given), 'has escapes of HTML (&#x2B; for a plus)'],
     ],
-  }),
-  keyRule({
-    name: 'key-cut',
+  },
+  'key-cut': {
+    where: 'In code that splits a line of settings at every "=", or trims "=" away.',
+    fix: 'Split at the first "=" only, and keep the padding at the end of the key.',
     trace: () => COST.unusual,
     signing: (given) => [...withPadding(given), ...withLastDigit(given)],
-  }),
-  keyRule({
-    name: 'key-organization',
+  },
+  'key-organization': {
+    where: 'In X-Api-Key (organization key, account id, mode), used in place of one key.',
+    fix: 'Give the one key that signs: the account API key for v1, the webhook signing secret for v2 and v3.',
     trace: shows(/,/),
     signing: (given) =>
       given
         .split(',', given.includes(',') ? 2 : 0)
         .map((item) => [item.trim(), 'is an organization key with three items, of which only one signs']),
-  }),
-  keyRule({
-    name: 'key-json-answer',
+  },
+  'key-json-answer': {
+    where: 'In a script that keeps the whole response of the signature-key call.',
+    fix: `Take the field: curl ... | jq -r .data.webhook_signature_secret. Or copy it again from the response of ${SECRET_CALL}.`,
     trace: shows(/^\s*[{"]/),
     signing: (given) => secretsIn(given).map((key) => [key, 'is JSON that contains the key that signs']),
-  }),
-]
+  },
+} satisfies Partial<Record<HypothesisName, KeyRow>>
+
+export const KEY_FAULTS = {
+  ...ROWS,
+  'keys-swapped': {
+    where: 'In two variables: the secret signs v2 and v3, the account API key signs v1.',
+    fix: `Exchange them: secret is data.webhook_signature_secret of ${SECRET_CALL}, apiKey is the account's key from the dashboard.`,
+  },
+  'other-secret': {
+    where: 'In settings of another organization or environment, or in a secret that was replaced.',
+    fix: `Fetch the secret with an API key of your organization: ${SECRET_CALL}. ${COMPARE}`,
+  },
+  'other-api-key': {
+    where: 'In an account with several API keys, or settings of another account or the other mode.',
+    fix: `Try the other API keys of the account, or require v3 alone, which needs no API key: versions: ['v3']. ${COMPARE}`,
+  },
+  'keys-mixed': {
+    where: 'In a sender that signs its versions with different keys, in the middle of a rotation.',
+    fix: "Require one version that the secret signs, versions: ['v3'], or have the sender use one secret for v2 and v3.",
+  },
+} satisfies Partial<Record<HypothesisName, Advice>>
+
+const swappedKeys: Rule = {
+  name: 'keys-swapped',
+  changes: 'key',
+  versions: VERSION_NAMES,
+  likely: (state) => (KINDS.every((kind) => mayBeWrong(kind, state)) ? COST.usual : undefined),
+  exact: ({ keys: { secret, apiKey } }) => [
+    {
+      change: { keys: { secret: apiKey, apiKey: secret } },
+      happened:
+        apiKey.length === 0
+          ? 'the key that was given as the secret is the account API key'
+          : secret.length === 0
+            ? 'the key that was given as the API key is the webhook signing secret'
+            : 'the webhook signing secret and the account API key were exchanged',
+      versions: VERSION_NAMES,
+      cost: COST.usual,
+    },
+  ],
+}
+
+/** A rule that changes one of the given keys. */
+function keyRule(name: HypothesisName, { trace, signing }: KeyRow): Rule {
+  const wrongKinds = (state: State) => KINDS.filter((kind) => mayBeWrong(kind, state))
+  return {
+    name,
+    changes: 'key',
+    versions: VERSION_NAMES,
+    likely(state) {
+      const costs = wrongKinds(state)
+        .flatMap((kind) => state.keys[kind])
+        .map(({ material }) => (typeof material === 'string' ? trace(material) : undefined))
+      return Object.values(COST).find((cost) => costs.includes(cost))
+    },
+    exact: (state) => wrongKinds(state).flatMap((kind) => changedKeys(kind, state, signing)),
+  }
+}
+
+export const keyRules: readonly Rule[] = [...rulesOf<KeyRow>(ROWS, keyRule), swappedKeys]
+
+const KINDS = ['secret', 'apiKey'] as const satisfies readonly KeyKind[]
+
+function changedKeys(kind: KeyKind, state: State, signing: KeyRow['signing']): readonly Candidate[] {
+  const { keys } = state
+  const versions = signedWith(kind)
+  // Without a trace, v3 is enough: it signs every byte, and there are many such keys.
+  const few = canCompare('v3', state) ? versions.slice(-1) : versions
+  return keys[kind].flatMap(({ label, material: given }) =>
+    (typeof given === 'string' ? signing(given) : []).flatMap(([material, happened, cost = COST.seen]) => {
+      // Web Crypto does not accept an empty key.
+      if (material === undefined || material.length === 0 || material === given) return []
+      return {
+        change: { keys: { ...keys, [kind]: [{ label, material }] } },
+        happened: `the given ${label} ${happened}`,
+        versions: cost < COST.unusual ? versions : few,
+        cost,
+      }
+    }),
+  )
+}
+
+/** Whether no digest has matched yet under a key of this kind. */
+function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
+  return proven.every((version) => VERSIONS[version].key !== kind)
+}
+
+function signedWith(kind: KeyKind): readonly Version[] {
+  return VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
+}
+
+/** A trace that a pattern finds. */
+function shows(pattern: RegExp, otherwise?: Cost): KeyRow['trace'] {
+  return (given) => (pattern.test(given) ? COST.seen : otherwise)
+}
 
 /** The half of a text that is there twice. */
 function half(text: string): string | undefined {

@@ -1,7 +1,25 @@
 import type { Version } from '@service-signature/core'
-import { askedOf, isBodyRight, SEE_CONTENT, SEE_WHITE_SPACE } from './body-rules.js'
+import {
+  askedOf,
+  bodyRule,
+  isBodyRight,
+  SEE_CONTENT,
+  SEE_WHITE_SPACE,
+  shows,
+  type BodyRow,
+} from './body-rules.js'
 import type { BodyView } from '../read/body-view.js'
-import { COST, isV2Open, type Candidate, type Rule, type State } from './fault-rule.js'
+import type { HypothesisName } from './fault-names.js'
+import {
+  COST,
+  isV2Open,
+  type Advice,
+  type Candidate,
+  type Cost,
+  type Rule,
+  type State,
+  rulesOf,
+} from './fault-rule.js'
 import {
   byUnit,
   COMPACT,
@@ -20,8 +38,46 @@ interface PrintRule extends Pick<Rule, 'name' | 'versions'> {
   readonly printed: (json: JsonText, arrived: BodyView, state: State) => readonly Candidate[]
   /** Whether the rule is about this state. */
   readonly isFor: (state: State) => boolean
-  readonly cost: number
+  readonly cost: Cost
 }
+
+const PARSED_AND_PRINTED: Advice = {
+  where:
+    'After express.json() and the like, with JSON.stringify(req.body) passed to the verifier; in a forwarder, tunnel or ' +
+    'queue that parses what it passes on; in a log or database from which a delivery is replayed.',
+  fix:
+    "Verify the bytes that arrived, before any JSON parser: app.post('/webhooks', serviceSignature({ secret }), handler) " +
+    'above app.use(express.json()); elsewhere, pass request.arrayBuffer(), rawBody or the stream to verify, never JSON.stringify(body).',
+}
+
+const LETTERS = {
+  'body-unicode-form': {
+    where: 'In a file name, form or database of macOS, or in code that calls normalize() on the text.',
+    fix: 'Do not normalize the body before it is verified: verify the bytes that arrived.',
+    trace: shows(/[\u0080-\uffff]/),
+    *bodies({ text = '' }) {
+      const plain = text.replace(/[\u201c\u201d\u201e]/g, '"').replace(/[\u2018\u2019]/g, "'")
+      const nfd = 'the body was signed with composed letters (NFC), and arrived decomposed (NFD)'
+      const nfc = 'the body was signed with decomposed letters (NFD), and arrived composed (NFC)'
+      yield [text.normalize('NFC'), nfd]
+      yield [plain, 'the body was signed with plain quotes, and arrived with typographic ones (U+201C)']
+      const spaced = plain.replaceAll('\u00a0', ' ')
+      yield [spaced, 'the body was signed with plain spaces, and arrived with no-break spaces (U+00A0)']
+      yield [text.normalize('NFD'), nfc, COST.unusual]
+    },
+  },
+} satisfies Partial<Record<HypothesisName, BodyRow>>
+
+/** The JSON is the same, and was printed in another way, or with other letters. */
+export const PRINT_FAULTS = {
+  ...LETTERS,
+  'body-reserialized': PARSED_AND_PRINTED,
+  'body-reindented': {
+    where: 'In an editor that formats on save, a tool that "beautifies" JSON, jq, or a copied fixture.',
+    fix: 'Keep the body in a file as it arrived, and send it as bytes: curl --data-binary @body.json. Exclude fixtures from formatting (.prettierignore, .editorconfig).',
+  },
+  'body-not-verbatim': PARSED_AND_PRINTED,
+} satisfies Partial<Record<HypothesisName, Advice>>
 
 /** A rule that changes how the JSON of the body is printed. */
 function printRule({ printed, isFor, cost, ...rule }: PrintRule): Rule {
@@ -43,6 +99,7 @@ const layoutOnly: PrintRule['printed'] = (json, arrived, { listed }) =>
 
 /** The JSON was parsed and printed again: its bytes, or also how its values are written. */
 export const printRules: readonly Rule[] = [
+  ...rulesOf<BodyRow>(LETTERS, bodyRule),
   // The likeliest where v2 can show the values, whatever else has changed.
   printRule({
     name: 'body-reserialized',
@@ -167,7 +224,7 @@ function printedAgain(
   arrived: BodyView,
   how: string,
   versions: readonly Version[],
-  cost: number = COST.usual,
+  cost: Cost = COST.usual,
 ): Candidate {
   const body = arrived.variant(() => print() ?? arrived.bytes)
   return { change: { body }, happened: `${PRINTED} was signed ${how}`, versions, cost }

@@ -1,39 +1,52 @@
-import { ADVICE } from './advice.js'
-import { characterRules, unicodeForm } from './body-rules.js'
+import { CHARACTER_FAULTS, characterRules } from './body-rules.js'
 import type { HypothesisName } from './fault-names.js'
-import { COST, isV2Open, type Rule, type State } from './fault-rule.js'
-import { swappedDigests } from './header-reading.js'
-import { isPlainKey, keyRules } from './key-rules.js'
-import { printRules } from './print-rules.js'
-import { wrappingRules } from './wrapping-rules.js'
+import { isV2Open, type Advice, type Rule, type State } from './fault-rule.js'
+import { HEADER_FAULTS, swappedDigests } from './header-reading.js'
+import { isPlainKey, KEY_FAULTS, keyRules } from './key-rules.js'
+import { PRINT_FAULTS, printRules } from './print-rules.js'
+import { TIME_FAULTS } from './time-rules.js'
+import { WRAPPING_FAULTS, wrappingRules } from './wrapping-rules.js'
+
+/** Every fault, in the order of a report. docs/explain.md has the same list. */
+export const FAULTS: Readonly<Record<HypothesisName, Advice>> = {
+  ...HEADER_FAULTS,
+  ...KEY_FAULTS,
+  ...PRINT_FAULTS,
+  ...CHARACTER_FAULTS,
+  ...WRAPPING_FAULTS,
+  ...TIME_FAULTS,
+}
+
+export const NAMES = Object.keys(FAULTS) as readonly HypothesisName[]
 
 /** The faults that can be undone and so be confirmed. Of those that cost the same, the first is tried first. */
 export const RULES: readonly Rule[] = [
   ...keyRules,
-  unicodeForm,
   ...printRules,
   ...characterRules,
   ...wrappingRules,
   swappedDigests,
 ]
 
-/** Every name, in the order of a report. */
-export const NAMES = Object.keys(ADVICE) as readonly HypothesisName[]
-
-/** Combinations of faults that cost more are not tried. Each fault after the first costs 1 in addition. */
-export const LIMIT: number = COST.rare
-
 /** The levels of faults, in the order in which they are undone. Faults of one level may occur in either order. */
-const LEVEL = { key: 0, header: 1, body: 2, print: 2 } as const satisfies Record<Rule['changes'], number>
+const LEVEL = { key: 0, header: 1, body: 2, wrapping: 2, print: 2 } as const satisfies Record<
+  Rule['changes'],
+  number
+>
 
 /** Whether a fault may be assumed in addition to another, in the state to which that has led. */
 export function canFollow(first: Rule, second: Rule, state: State): boolean {
   if (isV2Open(state) && !second.versions.includes('v2')) return false
   if (LEVEL[first.changes] !== LEVEL[second.changes]) return LEVEL[first.changes] < LEVEL[second.changes]
-  // For a body that was printed in another way, one rule tries the combinations.
-  const isOnce = first.changes === second.changes && ['header', 'print'].includes(first.changes)
   // A body that was wrapped twice is unwrapped twice.
-  return (first !== second || wrappingRules.includes(first)) && !isOnce
+  if (first === second) return first.changes === 'wrapping'
+  // For a body that was printed in another way, one rule tries the combinations.
+  return (
+    first.changes !== second.changes ||
+    first.changes === 'key' ||
+    first.changes === 'body' ||
+    first.changes === 'wrapping'
+  )
 }
 
 /** What shows the faults that belong to no rule to be impossible. */

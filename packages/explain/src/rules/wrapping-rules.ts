@@ -1,5 +1,5 @@
 import type { BodyView } from '../read/body-view.js'
-import { bodyRule, shows, type SignedBody } from './body-rules.js'
+import { bodyRule, shows, type BodyRow, type SignedBody } from './body-rules.js'
 import {
   decompressed,
   fromBase64,
@@ -12,7 +12,8 @@ import {
   percentDecoded,
   withoutEntities,
 } from '../read/encodings.js'
-import { COST, type Rule } from './fault-rule.js'
+import type { HypothesisName } from './fault-names.js'
+import { COST, rulesOf } from './fault-rule.js'
 import { COMPACT, SPACED, type JsonText } from '../read/json-text.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
@@ -23,18 +24,20 @@ const ESCAPED =
 const LOST_PLUS = /(?<=") (?=\d{5,15}")|(?<=\d) (?=\d\d:?\d\d")|(?<=[\w.-]) (?=[\w.-]{1,64}@)/g
 const FORM_TRACE = new RegExp(`^[\\w.-]{0,64}=|=$|%[0-9A-Fa-f]{2}|"https?:[^" ]* |${LOST_PLUS.source}`)
 
-/** Faults in which the complete body is inside of something else. */
-export const wrappingRules: readonly Rule[] = [
-  bodyRule({
-    name: 'body-base64',
+/** The complete body is inside of something else. */
+export const WRAPPING_FAULTS = {
+  'body-base64': {
+    where: 'With API Gateway, an ALB or a function platform (isBase64Encoded), or in a queue.',
+    fix: "Decode before you verify: Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8').",
     trace: shows(/^[A-Za-z0-9+/_\s-]{8,}=*\s*$/, COST.rare),
     bodies: ({ base64, text = '' }) => [
       [fromBase64(text), 'the body that arrived is the base64 text of the one that was signed'],
       [base64, 'the base64 text of the body was signed, and arrived decoded', COST.rare],
     ],
-  }),
-  bodyRule({
-    name: 'body-json-string',
+  },
+  'body-json-string': {
+    where: 'In JSON.stringify() of a text: a forwarder, a queue, a fixture with escaped quotes.',
+    fix: 'Pass the text on as it is. If it was stringified twice, parse it once: JSON.parse(body) is the body that was signed.',
     trace: shows(/^\s*"|^\s*[{[]\s*\\"|[^\\]u[0-9a-f]{4}/, COST.rare),
     bodies({ text, json }) {
       if (text === undefined) return []
@@ -51,17 +54,19 @@ export const wrappingRules: readonly Rule[] = [
         ],
       ]
     },
-  }),
-  bodyRule({
-    name: 'body-quoted',
+  },
+  'body-quoted': {
+    where: "In cmd.exe and PowerShell, which pass on the quotes of curl -d '...'; in a .env or YAML value.",
+    fix: 'Send the body from a file: curl --data-binary @body.json.',
     trace: shows(/^["'`]/),
     bodies({ text = '' }) {
       const [, , inner] = /^(["'`])(.+)\1\s*$/s.exec(text) ?? []
       return [[inner, 'the body has quotes around it that were not signed']]
     },
-  }),
-  bodyRule({
-    name: 'body-form-encoded',
+  },
+  'body-form-encoded': {
+    where: 'In curl --data-urlencode, a form, or a parser of forms that took the JSON for one.',
+    fix: 'Send and read the body as it is, with Content-Type: application/json; put no express.urlencoded() before the verification.',
     trace: shows(FORM_TRACE, COST.rare),
     bodies({ text = '' }) {
       const value = text.replace(/^[\w.-]{0,64}=/, '').replace(/=$/, '')
@@ -72,9 +77,11 @@ export const wrappingRules: readonly Rule[] = [
       const decoded = [value.replaceAll('+', ' '), value, fields].map(percentDecoded)
       return [...[...decoded, value].map((signed): SignedBody => [signed, happened]), ...withPlus(text)]
     },
-  }),
-  bodyRule({
-    name: 'body-html-escaped',
+  },
+  'body-html-escaped': {
+    where:
+      'In code that makes text safe for HTML: htmlspecialchars(), escape filters, a "sanitizer" of all input.',
+    fix: 'Verify the body before anything is escaped, and escape what you print, where you print it.',
     trace: ({ text = '' }) => {
       if (/&(?:\w{2,8}|#\w{1,6});/.test(text)) return COST.seen
       return /[&<>']/.test(text) ? COST.rare : undefined
@@ -90,22 +97,25 @@ export const wrappingRules: readonly Rule[] = [
         ]
       }),
     ],
-  }),
-  bodyRule({
-    name: 'body-chunked',
+  },
+  'body-chunked': {
+    where: 'In code that reads the request from the socket itself, or a proxy that takes the header away.',
+    fix: 'Let an HTTP server decode "Transfer-Encoding: chunked", or have the proxy keep that header.',
     trace: shows(/^[0-9a-f]{1,6}(?:;[^\r\n]{0,64})?\r\n/i),
     bodies: ({ bytes }) => [
       [fromChunks(bytes), 'the sizes of the chunks were left in the body (Transfer-Encoding: chunked)'],
     ],
-  }),
-  bodyRule({
-    name: 'body-compressed',
+  },
+  'body-compressed': {
+    where: 'In a proxy or client that compresses the body, or a server that does not decompress it.',
+    fix: 'The payment service signs the body uncompressed: decompress it before you verify it (express.raw() does), and have the proxy pass it on unchanged.',
     trace: ({ bytes }) => (isBinary(bytes) ? COST.seen : COST.rare),
     bodies: ({ bytes }) =>
       decompressed(bytes).map(([name, signed]) => [signed, `the body arrived compressed (${name})`]),
-  }),
-  bodyRule({
-    name: 'body-bytes-printed',
+  },
+  'body-bytes-printed': {
+    where: 'In JSON.stringify(buffer), String(new Uint8Array(...)), or in Python str(request.data).',
+    fix: 'Pass the Buffer or Uint8Array itself, never a text that JSON.stringify() or String() made of it.',
     trace: shows(/^(?:b['"]|\[?\d|\{"(?:0|type)"|(?:\\x|0x)?[57][bB])|\\x22|=(?:[0-9A-F]{2}|\r?\n)/),
     bodies: ({ text = '' }) => [
       [
@@ -115,9 +125,10 @@ export const wrappingRules: readonly Rule[] = [
       [fromLog(text), 'the body has bytes printed as \\x22, as nginx writes them into a log'],
       [fromQuotedPrintable(text), 'the body arrived as quoted-printable, as mail programs send it'],
     ],
-  }),
-  bodyRule({
-    name: 'body-envelope',
+  },
+  'body-envelope': {
+    where: 'In a Lambda event, a queue message or a forwarder that puts the body into an object.',
+    fix: 'Verify the text inside of it: event.body, JSON.parse(message).payload, and not the object that contains it.',
     trace: ({ text = '' }) => (IN_ENVELOPE.test(text) || !/^\s*[{"]/.test(text) ? COST.seen : COST.rare),
     bodies: (arrived) => [
       ...aroundBlankLine(arrived),
@@ -125,8 +136,10 @@ export const wrappingRules: readonly Rule[] = [
       ...inObject(arrived),
       ...inText(arrived),
     ],
-  }),
-]
+  },
+} satisfies Partial<Record<HypothesisName, BodyRow>>
+
+export const wrappingRules = rulesOf<BodyRow>(WRAPPING_FAULTS, (name, row) => bodyRule(name, row, 'wrapping'))
 
 const NAMES_OF_LETTERS: Readonly<Record<string, string>> = {
   '&': '&amp;',

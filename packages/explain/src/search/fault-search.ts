@@ -6,6 +6,7 @@ import {
   canCompare,
   isExplained,
   isV2Open,
+  LIMIT,
   type Candidate,
   type HeaderReading,
   type Rule,
@@ -14,7 +15,7 @@ import {
 import { addInference, Findings, type Match } from './findings.js'
 import { missingVersions } from '../rules/header-reading.js'
 import type { HmacTester } from './hmac-tester.js'
-import { canFollow, isRuledOut, LIMIT, NAMES, RULES } from '../rules/rule-table.js'
+import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
 
 /** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
@@ -149,7 +150,7 @@ export class FaultSearch<Key> {
     if (matches.length === 0) {
       // v2 does not depend on white space, and has shown already whether another fault alone explains it.
       const isSilent = isV2Open(changed) && !versions.includes('v2')
-      if (!isSilent) this.#assumeFault(changed, spent + candidate.cost + 1, rule)
+      if (!isSilent) this.#assumeFault(changed, spent + candidate.cost, rule)
       return
     }
     // If one version matches, the others may show the same. What v2 alone can show has no other message.
@@ -162,7 +163,7 @@ export class FaultSearch<Key> {
   others(found: ReadonlySet<HypothesisName>, isInTime: boolean): OtherNames {
     const { starts, findings } = this
     if (starts.some(isExplained)) return { ruledOut: [], notTried: [] }
-    const [best] = findings.isComplete ? findings.ranked(NAMES) : []
+    const [best] = findings.isComplete ? findings.ranked : []
     const states = best === undefined ? starts : [best.state]
     // A fault that can be seen is not ruled out, even if nothing matches without it.
     const seen = new Set(

@@ -1,7 +1,7 @@
 import type { Version } from '@service-signature/core'
-import type { HypothesisName } from '../rules/fault-names.js'
 import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from '../rules/fault-rule.js'
 import { printerTraces } from '../rules/print-rules.js'
+import { NAMES } from '../rules/rule-table.js'
 
 /** A digest of the header that matched. */
 export interface Match {
@@ -49,9 +49,9 @@ export class Findings {
   }
 
   /** The findings that explain most digests. The one with the fewest and likeliest faults comes first. */
-  ranked(names: readonly HypothesisName[]): readonly Finding[] {
+  get ranked(): readonly Finding[] {
     const complete = this.list.filter(({ state }) => isExplained(state))
-    const rank = ({ state }: Finding) => state.faults.reduce((sum, { name }) => sum + names.indexOf(name), 0)
+    const rank = ({ state }: Finding) => state.faults.reduce((sum, { name }) => sum + NAMES.indexOf(name), 0)
     return [...(complete.length > 0 ? complete : this.list)].sort(
       (a, b) => a.state.faults.length - b.state.faults.length || rank(a) - rank(b),
     )

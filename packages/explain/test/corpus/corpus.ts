@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { ADVICE } from '../../src/rules/advice.js'
+import { NAMES } from '../../src/rules/rule-table.js'
 import { QUESTIONS } from '../../src/report/questions.js'
 import type { ExplainOptions, ExplainReport, Question } from '../../src/index.js'
 
@@ -177,11 +177,9 @@ export function resultSentence(judged: readonly (Case & Judgment)[]): string {
   )
 }
 
-/** The lists of docs/explain.md: what is confirmed, and what is asked. */
-export function causeLists(): { readonly confirmed: string; readonly asked: string } {
-  const confirmed = Object.entries(ADVICE).map(([name, { what }]) => `- \`${name}\`: ${what}`)
-  const asked = [...new Set(QUESTIONS.map(({ name }) => `- \`${name}\``))]
-  return { confirmed: confirmed.join('\n'), asked: asked.join('\n') }
+/** The names in the lists of docs/explain.md: what is confirmed, and what is asked. */
+export function causeLists(): { readonly confirmed: readonly string[]; readonly asked: readonly string[] } {
+  return { confirmed: NAMES, asked: [...new Set(QUESTIONS.map(({ name }) => name))] }
 }
 
 function table(lines: readonly Row[]): string {

@@ -1,6 +1,5 @@
 import { explain } from '../../src/index.js'
 import {
-  causeLists,
   judge,
   KEPT_RATES,
   rateOf,
@@ -14,7 +13,7 @@ import {
 type Judged = Case & Judgment & { readonly finding: string }
 
 /**
- * Prints the hit rates, the misses, the wrong claims and the CPU time, and the generated parts of docs/explain.md. Returns whether all
+ * Prints the hit rates, the misses, the wrong claims and the CPU time, and the sentence of docs/explain.md. Returns whether all
  * results are as required.
  */
 export async function measure(folder: URL): Promise<boolean> {
@@ -35,8 +34,7 @@ export async function measure(folder: URL): Promise<boolean> {
   printMisses(judged)
   const sorted = times.sort((a, b) => a - b)
   const [median, max] = [sorted[sorted.length >> 1]!, sorted.at(-1)!].map((time) => time.toFixed(1))
-  const { confirmed, asked } = causeLists()
-  console.log(`\n${resultTable(judged)}\n\n${resultSentence(judged)}\n\n${confirmed}\n\n${asked}\n`)
+  console.log(`\n${resultTable(judged)}\n\n${resultSentence(judged)}\n`)
   console.log(`CPU time of each: median ${median!} ms, maximum ${max!} ms`)
   const wrong = judged.filter(({ wrongClaims }) => wrongClaims.length > 0)
   const recorded = rateOf(judged.filter(({ isInvented }) => !isInvented))

@@ -1,7 +1,7 @@
 import { nodeHmac } from '@service-signature/core/signature/hmac/node'
 import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { explainWith } from '../../src/explain-delivery.js'
+import { explainDelivery } from '../../src/explain-delivery.js'
 import type { Clock } from '../../src/search/hmac-tester.js'
 import type { ExplainOptions, ExplainReport } from '../../src/index.js'
 
@@ -31,6 +31,6 @@ export function buildCounting(clock: Clock = () => 0): {
   return {
     asked,
     imported,
-    explain: (body, header, options) => explainWith(hmac, body, header, options, clock),
+    explain: (body, header, options) => explainDelivery(hmac, body, header, options, clock),
   }
 }
