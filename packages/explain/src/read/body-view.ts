@@ -1,16 +1,20 @@
 import type { CanonicalForm, Version } from '@service-signature/core'
+import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
 import { CANONICAL_FORMS } from '@service-signature/core/signature/names'
 import { VERSIONS } from '@service-signature/core/signature/versions'
-import { base64Bytes, encode, ifValid, isEqual } from './encodings.js'
+import { encode, ifValid } from './encodings.js'
 import { JsonText, type SignedValues } from './json-text.js'
 
 /** Printing all forms of v2 of a larger body takes longer than the rest of the search, and most print the same. */
 const MAX_BYTES_FOR_FORMS = 16 * 1024
 
+/** What a version signs before "t". */
+export type Message = Parameters<Hmac['matches']>[1]
+
 /** A body, or a function that makes it if it may never be needed. */
 type Signed = Uint8Array | string | (() => Uint8Array | string)
 
-type MessagesOf = Map<Version, readonly Uint8Array[]>
+type MessagesOf = Map<Version, readonly Message[]>
 
 /** The bytes of a body, and what several rules derive from them, computed once. */
 export class BodyView {
@@ -20,6 +24,7 @@ export class BodyView {
   readonly #known: Map<string, MessagesOf>
   readonly #made = new Map<object, unknown>()
   #bytes: Uint8Array | undefined
+  #identity: string | undefined
   #messages: MessagesOf | undefined
   #text: string | undefined | null = null
   #json: JsonText | undefined | null = null
@@ -41,9 +46,7 @@ export class BodyView {
   static asReceived(bytes: Uint8Array, listed: readonly Version[]): BodyView {
     // One form is enough for a body that is only a candidate.
     const isWorthIt = listed.includes('v2') || bytes.length <= MAX_BYTES_FOR_FORMS
-    const body = new BodyView(bytes, isWorthIt ? CANONICAL_FORMS : ['source'], new Map())
-    body.messages('v3')
-    return body
+    return new BodyView(bytes, isWorthIt ? CANONICAL_FORMS : ['source'], new Map())
   }
 
   /** Another body in place of this one. */
@@ -64,14 +67,20 @@ export class BodyView {
     return this.#bytes
   }
 
+  /** Equal for equal bytes alone: one character for each byte. */
+  get identity(): string {
+    return (this.#identity ??= new TextDecoder('latin1').decode(this.bytes))
+  }
+
   /** As UTF-8, with a byte order mark if there is one; undefined if it is not UTF-8. */
   get text(): string | undefined {
     if (this.#text === null) this.#text = decode(this.bytes)
     return this.#text
   }
 
-  get base64(): string {
-    return new TextDecoder().decode(this.messages('v3')[0])
+  /** Whether it has no byte that another charset could mean in another way. */
+  get isPlainAscii(): boolean {
+    return this.text?.length === this.bytes.length && !this.bytes.includes(0)
   }
 
   get json(): JsonText | undefined {
@@ -79,42 +88,37 @@ export class BodyView {
     return this.#json
   }
 
-  /** The bytes that a version signs before "t"; nothing if v2 has no JSON to print. */
-  messages(version: Version): readonly Uint8Array[] {
-    this.#messages ??= this.#sharedMessages()
+  /** Nothing if v2 has no JSON to print. */
+  messages(version: Version): readonly Message[] {
+    const { values } = this
+    this.#messages ??= this.#sharedBy(
+      values === undefined ? this.identity : `v2 ${values.json.canonical(values.style)}`,
+    )
     const messages = this.#messages.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
     this.#messages.set(version, messages)
     return messages
   }
 
-  #sharedMessages(): MessagesOf {
-    const { values } = this
-    const key = values === undefined ? keyOf(this.bytes) : `v2 ${values.json.canonical(values.style)}`
-    const messages = this.#known.get(key) ?? new Map<Version, readonly Uint8Array[]>()
-    this.#known.set(key, messages)
-    return messages
-  }
-
-  #makeMessages(version: Version): readonly Uint8Array[] {
+  #makeMessages(version: Version): readonly Message[] {
     if (this.values !== undefined) {
-      return version === 'v2' ? [encode(this.values.json.canonical(this.values.style))] : []
+      return version === 'v2' ? [{ bytes: encode(this.values.json.canonical(this.values.style)) }] : []
     }
-    const messages = Array.from(VERSIONS[version].messages(this.bytes, this.#forms), ({ bytes, base64 }) =>
-      base64 ? base64Bytes(bytes) : bytes,
-    )
-    return version === 'v2' ? messages.map((bytes) => this.#sharedText(bytes)) : messages
+    const messages = Array.from(VERSIONS[version].messages(this.bytes, this.#forms))
+    return version === 'v2' ? messages.map((message) => this.#sharedMessage(message)) : messages
   }
 
-  /** The same bytes for the same text that v2 signs. */
-  #sharedText(bytes: Uint8Array): Uint8Array {
-    const key = `v2 ${new TextDecoder().decode(bytes)}`
-    const known = this.#known.get(key) ?? new Map<Version, readonly Uint8Array[]>([['v2', [bytes]]])
-    this.#known.set(key, known)
-    return known.get('v2')![0]!
+  /** The same message for the same text that v2 signs. */
+  #sharedMessage(message: Message): Message {
+    const messages = this.#sharedBy(`v2 ${new TextDecoder().decode(message.bytes)}`)
+    const [known = message] = messages.get('v2') ?? []
+    messages.set('v2', [known])
+    return known
   }
 
-  isSameAs({ bytes }: BodyView): boolean {
-    return isEqual(bytes, this.bytes)
+  #sharedBy(identity: string): MessagesOf {
+    const messages = this.#known.get(identity) ?? (new Map() as MessagesOf)
+    this.#known.set(identity, messages)
+    return messages
   }
 
   /** The candidates of a rule, made once, because the same body is tried with several keys. */
@@ -123,11 +127,6 @@ export class BodyView {
     this.#made.set(rule, made)
     return made
   }
-}
-
-/** A text that is equal for equal bytes alone: one character for each byte. */
-function keyOf(bytes: Uint8Array): string {
-  return new TextDecoder('latin1').decode(bytes)
 }
 
 function decode(bytes: Uint8Array): string | undefined {

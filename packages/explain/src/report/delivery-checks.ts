@@ -158,9 +158,9 @@ export class DeliveryChecks {
     required: number | undefined,
   ): Promise<number | undefined> {
     const keys = this.#delivery.settings.keys[VERSIONS[version].key]
-    for (const bytes of body.messages(version)) {
+    for (const message of body.messages(version)) {
       for (const [index, key] of keys.entries()) {
-        const answer = await tester.compare({ key, bytes, timestamp, digest: signatures[version]! }, true)
+        const answer = await tester.compare({ key, message, timestamp, digest: signatures[version]! }, true)
         if (answer!.matched && (required ?? index) === index) return index
       }
     }

@@ -55,11 +55,11 @@ function changedBodies(
   arrived: BodyView,
   versions: readonly Version[],
 ): readonly Candidate[] {
-  const tried: BodyView[] = [arrived]
+  const tried = new Set([arrived.identity])
   return Array.from(signed).flatMap(([text, happened, cost = COST.seen]) => {
     const body = text === undefined ? arrived : arrived.variant(text)
-    if (tried.some((other) => body.isSameAs(other))) return []
-    tried.push(body)
+    if (tried.has(body.identity)) return []
+    tried.add(body.identity)
     return [{ change: { body }, happened, versions, cost }]
   })
 }
@@ -142,7 +142,7 @@ export const CHARACTER_FAULTS = {
     where:
       'In code that reads the body as "latin1" or "binary", a database of another charset, PowerShell\'s ">".',
     fix: "Do not decode the body before it is verified: collect its Buffers and Buffer.concat() them; no setEncoding(), no toString('latin1').",
-    trace: ({ bytes }) => (bytes.some((byte) => byte >= 0x80 || byte === 0) ? COST.seen : COST.rare),
+    trace: ({ isPlainAscii }) => (isPlainAscii ? COST.rare : COST.seen),
     bodies: otherCharsets,
   },
 } satisfies Partial<Record<HypothesisName, BodyRow>>
@@ -192,8 +192,8 @@ function isWhiteSpace(byte: number | undefined): boolean {
 
 function* otherCharsets(arrived: BodyView): Generator<SignedBody> {
   const { bytes, text } = arrived
+  if (arrived.isPlainAscii) return
   yield [fromUtf16(bytes), 'the body was signed as UTF-8, and arrived as UTF-16']
-  if (bytes.every((byte) => byte < 0x80)) return
   for (const charset of CHARSETS) {
     const { name } = charset
     const signed = text === undefined ? undefined : encodeCharset(text, charset)

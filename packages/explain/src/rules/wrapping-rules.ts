@@ -10,6 +10,7 @@ import {
   ifValid,
   isBinary,
   percentDecoded,
+  toBase64,
   withoutEntities,
 } from '../read/encodings.js'
 import type { HypothesisName } from './fault-names.js'
@@ -30,9 +31,9 @@ export const WRAPPING_FAULTS = {
     where: 'With API Gateway, an ALB or a function platform (isBase64Encoded), or in a queue.',
     fix: "Decode before you verify: Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8').",
     trace: shows(/^[A-Za-z0-9+/_\s-]{8,}=*\s*$/, COST.rare),
-    bodies: ({ base64, text = '' }) => [
+    bodies: ({ bytes, text = '' }) => [
       [fromBase64(text), 'the body that arrived is the base64 text of the one that was signed'],
-      [base64, 'the base64 text of the body was signed, and arrived decoded', COST.rare],
+      [toBase64(bytes), 'the base64 text of the body was signed, and arrived decoded', COST.rare],
     ],
   },
   'body-json-string': {

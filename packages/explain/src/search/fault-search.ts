@@ -187,7 +187,7 @@ export class FaultSearch<Key> {
       if (!isOpen || timestamp === undefined) continue
       const comparisons = state.body
         .messages(digest.version)
-        .flatMap((bytes) => keys.map((key) => ({ bytes, timestamp, key, digest: digest.hex })))
+        .flatMap((message) => keys.map((key) => ({ message, timestamp, key, digest: digest.hex })))
       for (const comparison of comparisons) {
         const answer = await this.#tester.compare(comparison)
         if (answer === undefined) return matches

@@ -1,4 +1,5 @@
 import type { Hmac } from '@service-signature/core/signature/hmac/hmac'
+import type { Message } from '../read/body-view.js'
 import { encode } from '../read/encodings.js'
 import type { CandidateKey } from '../read/explain-options.js'
 
@@ -23,7 +24,7 @@ export function cpuTime(): number {
 
 /** "Does this key make this digest of this message?" */
 export interface Comparison {
-  readonly bytes: Uint8Array
+  readonly message: Message
   /** The text of `t`, which is hashed after the message. */
   readonly timestamp: string
   readonly key: CandidateKey
@@ -52,8 +53,8 @@ export class HmacTester<Key> {
   readonly #end: number
   readonly #imported = new WeakMap<CandidateKey, ImportedKey<Key>>()
   readonly #keys = new Map<string, ImportedKey<Key>>()
-  /** By message. Rules and views of bodies make each message once. */
-  readonly #answers = new WeakMap<Uint8Array, Map<string, Answer>>()
+  /** Views of equal bodies have the same messages. */
+  readonly #answers = new WeakMap<Message, Map<string, Answer>>()
   /** The number of HMACs that were computed. */
   count = 0
   /** The part of the budget whose end left something out. */
@@ -75,18 +76,18 @@ export class HmacTester<Key> {
 
   /** Undefined if the budget has ended and the comparison is not required, as those of the verifier itself are. */
   async compare(comparison: Comparison, isRequired = false): Promise<Answer | undefined> {
-    const { bytes, timestamp, digest } = comparison
+    const { message, timestamp, digest } = comparison
     const { id: keyId, key } = this.#import(comparison.key)
-    const answers = this.#answers.get(bytes) ?? new Map<string, Answer>()
+    const answers = this.#answers.get(message) ?? new Map<string, Answer>()
     const question = [keyId, timestamp, digest].join()
     const known = answers.get(question)
     if (known !== undefined) return known
     if (!isRequired && this.isSpent()) return undefined
 
     this.count++
-    const matched = await this.#hmac.matches(key, { bytes }, timestamp, digest)
+    const matched = await this.#hmac.matches(key, message, timestamp, digest)
     const answer = { id: `${keyId},${digest}`, matched }
-    this.#answers.set(bytes, answers.set(question, answer))
+    this.#answers.set(message, answers.set(question, answer))
     return answer
   }
 

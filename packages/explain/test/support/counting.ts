@@ -20,8 +20,9 @@ export function buildCounting(clock: Clock = () => 0): {
       imported.push(bytes.toString())
       return bytes
     },
-    matches(key, { bytes }, timestamp, expected) {
-      const computed = createHmac('sha256', key).update(bytes).update(timestamp).digest()
+    matches(key, { bytes, base64 }, timestamp, expected) {
+      const message = base64 ? Buffer.from(bytes).toString('base64') : bytes
+      const computed = createHmac('sha256', key).update(message).update(timestamp).digest()
       asked.push(`${computed.toString('hex')} ${expected}`)
       return timingSafeEqual(computed, Buffer.from(expected, 'hex'))
     },
