@@ -20,6 +20,12 @@ export function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text)
 }
 
+/** The half of a text that is there twice. */
+export function halfOf(text: string): string | undefined {
+  const one = text.slice(0, text.length / 2)
+  return one !== '' && one + one === text ? one : undefined
+}
+
 export function joined(...parts: readonly (Uint8Array | string)[]): Uint8Array {
   const bytes = parts.map((part) => (typeof part === 'string' ? encode(part) : part))
   const whole = new Uint8Array(bytes.reduce((length, part) => length + part.length, 0))

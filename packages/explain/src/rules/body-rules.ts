@@ -1,6 +1,6 @@
 import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
-import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined } from '../read/encodings.js'
+import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined, type Charset } from '../read/encodings.js'
 import type { HypothesisName } from './fault-names.js'
 import { COST, rulesOf, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
 import { LAYOUTS, type JsonText } from '../read/json-text.js'
@@ -69,7 +69,8 @@ export function askedOf(versions: readonly Version[], listed: readonly Version[]
   return versions.filter((version) => version !== 'v1' || listed.includes('v1'))
 }
 
-const MARK = Uint8Array.of(0xef, 0xbb, 0xbf)
+const missing = (what: string) => `the ${what} of the body was signed, but did not arrive`
+const TRIMMED = 'the white space at both ends of the body was signed, and was trimmed'
 
 /** The text is the same in other bytes. */
 export const CHARACTER_FAULTS = {
@@ -81,23 +82,11 @@ export const CHARACTER_FAULTS = {
     isWhiteSpace: true,
     trace: shows(/^\s|\s$/, COST.usual),
     bodies: ({ bytes }) => [
-      ...withoutWhiteSpaceAtEnds(bytes),
-      [
-        joined(bytes, '\n'),
-        'the line feed (0x0a) at the end of the body was signed, but did not arrive',
-        COST.usual,
-      ],
-      [
-        joined(bytes, '\r\n'),
-        'the CRLF (0x0d 0x0a) at the end of the body was signed, but did not arrive',
-        COST.usual,
-      ],
-      ...['\n', '\r\n', ' '].map((space) => trimmedAtBothEnds(bytes, space)),
-      [
-        joined('\n', bytes),
-        'the line feed (0x0a) at the start of the body was signed, but did not arrive',
-        COST.rare,
-      ],
+      ...trimmed(bytes),
+      [joined(bytes, '\n'), missing('line feed (0x0a) at the end'), COST.usual],
+      [joined(bytes, '\r\n'), missing('CRLF (0x0d 0x0a) at the end'), COST.usual],
+      ...['\n', '\r\n', ' '].map((space): SignedBody => [joined(space, bytes, space), TRIMMED, COST.rare]),
+      [joined('\n', bytes), missing('line feed (0x0a) at the start'), COST.rare],
     ],
   },
   'body-line-endings': {
@@ -122,20 +111,17 @@ export const CHARACTER_FAULTS = {
     where: 'In a file saved as "UTF-8 with BOM", or in a decoder that removes the mark (response.text()).',
     fix: 'Save files as UTF-8 without a byte order mark, and verify the bytes, not a decoded text.',
     trace: shows(/^\ufeff/, COST.rare),
-    bodies({ bytes }) {
-      if (!MARK.every((byte, at) => bytes[at] === byte)) {
-        return [
-          [joined(MARK, bytes), 'the body was signed with a byte order mark (0xef 0xbb 0xbf)', COST.rare],
-        ]
+    bodies({ bytes, text }) {
+      const mark = 'a byte order mark (0xef 0xbb 0xbf)'
+      if (text?.startsWith('\ufeff') !== true) {
+        return [[joined('\ufeff', bytes), `the body was signed with ${mark}`, COST.rare]]
       }
-      const happened = 'the body starts with a byte order mark (0xef 0xbb 0xbf) that was not signed'
-      const trimmed = Array.from(
-        withoutWhiteSpaceAtEnds(bytes.subarray(3)),
-        ([signed, extra]): SignedBody => {
-          return [signed, `${happened}, and ${extra}`]
-        },
-      )
-      return [[bytes.subarray(3), happened], ...trimmed]
+      const happened = `the body starts with ${mark} that was not signed`
+      const unmarked = bytes.subarray(3)
+      return [
+        [unmarked, happened],
+        ...trimmed(unmarked).map(([signed, extra]): SignedBody => [signed, `${happened}, and ${extra}`]),
+      ]
     },
   },
   'body-charset': {
@@ -148,11 +134,6 @@ export const CHARACTER_FAULTS = {
 } satisfies Partial<Record<HypothesisName, BodyRow>>
 
 export const characterRules = rulesOf<BodyRow>(CHARACTER_FAULTS, bodyRule)
-
-function trimmedAtBothEnds(bytes: Uint8Array, space: string): SignedBody {
-  const happened = 'the white space at both ends of the body was signed, and was trimmed'
-  return [joined(space, bytes, space), happened, COST.rare]
-}
 
 /** The lines of indented JSON that were joined, with their indentation or without. */
 function joinedLines(json: JsonText | undefined): readonly SignedBody[] {
@@ -167,45 +148,48 @@ function joinedLines(json: JsonText | undefined): readonly SignedBody[] {
   )
 }
 
-function* withoutWhiteSpaceAtEnds(bytes: Uint8Array): Generator<SignedBody> {
+/** Without the white space at its ends. Where there is none, it is the body that arrived. */
+function trimmed(bytes: Uint8Array): readonly SignedBody[] {
+  const isWhiteSpace = (byte: number | undefined) =>
+    byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
   let end = bytes.length
   while (isWhiteSpace(bytes[end - 1])) end--
   let start = 0
   while (start < end && isWhiteSpace(bytes[start])) start++
   const after = bytes.length - end
   const extra = (what: string) => `the body has ${what} that was not signed`
-  if (bytes.at(-1) === 0x0a && bytes.at(-2) === 0x0d) {
-    yield [bytes.subarray(0, -2), extra('CRLF (0x0d 0x0a) at its end')]
-  } else if (bytes.at(-1) === 0x0a) {
-    yield [bytes.subarray(0, -1), extra('a line feed (0x0a) at its end')]
-  }
-  if (after > 0) yield [bytes.subarray(0, end), extra(`white space at its end (${after} bytes)`)]
-  if (start > 0) {
-    yield [bytes.subarray(start), extra(`white space at its start (${start} bytes)`)]
-    yield [bytes.subarray(start, end), extra(`white space at both ends (${start + after} bytes)`)]
-  }
+  const lineBreak = bytes.at(-1) !== 0x0a ? 0 : bytes.at(-2) === 0x0d ? 2 : 1
+  const named = lineBreak === 2 ? 'CRLF (0x0d 0x0a)' : 'a line feed (0x0a)'
+  return [
+    [bytes.subarray(0, bytes.length - lineBreak), extra(`${named} at its end`)],
+    [bytes.subarray(0, end), extra(`white space at its end (${after} bytes)`)],
+    [bytes.subarray(start), extra(`white space at its start (${start} bytes)`)],
+    [bytes.subarray(start, end), extra(`white space at both ends (${start + after} bytes)`)],
+  ]
 }
 
-function isWhiteSpace(byte: number | undefined): boolean {
-  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
-}
-
-function* otherCharsets(arrived: BodyView): Generator<SignedBody> {
+function otherCharsets(arrived: BodyView): readonly SignedBody[] {
   const { bytes, text } = arrived
-  if (arrived.isPlainAscii) return
-  yield [fromUtf16(bytes), 'the body was signed as UTF-8, and arrived as UTF-16']
-  for (const charset of CHARSETS) {
+  if (arrived.isPlainAscii) return []
+  const ofCharset = (charset: Charset): readonly SignedBody[] => {
     const { name } = charset
-    const signed = text === undefined ? undefined : encodeCharset(text, charset)
-    const inner = signed === undefined ? undefined : arrived.variant(signed).text
+    const written = text === undefined ? undefined : encodeCharset(text, charset)
+    const inner = written === undefined ? undefined : arrived.variant(written).text
     const misread = `the body was signed as UTF-8, and was read as ${name} and written as UTF-8`
-    if (inner === undefined) {
-      yield [signed, `the body was signed in ${name}, and arrived as UTF-8`, COST.rare]
-    } else {
-      yield [signed, `${misread} before it arrived`]
-      yield [encodeCharset(inner, charset), `${misread} twice before it arrived`]
-    }
-    const happened = `the body was signed as UTF-8, and arrived in ${name}`
-    yield [decodeCharset(bytes, charset), happened, text === undefined ? COST.seen : COST.rare]
+    return [
+      inner === undefined
+        ? [written, `the body was signed in ${name}, and arrived as UTF-8`, COST.rare]
+        : [written, `${misread} before it arrived`],
+      [inner && encodeCharset(inner, charset), `${misread} twice before it arrived`],
+      [
+        decodeCharset(bytes, charset),
+        `the body was signed as UTF-8, and arrived in ${name}`,
+        text === undefined ? COST.seen : COST.rare,
+      ],
+    ]
   }
+  return [
+    [fromUtf16(bytes), 'the body was signed as UTF-8, and arrived as UTF-16'],
+    ...CHARSETS.flatMap(ofCharset),
+  ]
 }

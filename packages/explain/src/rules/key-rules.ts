@@ -6,6 +6,7 @@ import {
   encode,
   fromBase64,
   fromHex,
+  halfOf,
   ifValid,
   latin1Bytes,
   percentDecoded,
@@ -66,7 +67,7 @@ const ROWS = {
   'key-prefixed': {
     where: 'In a line that was copied whole, from a .env file (NAME=value) or from a request (Bearer ...).',
     fix: 'Take the value alone, which follows "=" or "Bearer ".',
-    trace: (given) => (NAME.test(given) || SCHEME.test(given) || half(given) ? COST.seen : undefined),
+    trace: (given) => (NAME.test(given) || SCHEME.test(given) || halfOf(given) ? COST.seen : undefined),
     signing: (given) => {
       const line = trimmed(given)
       const value = unnamed(line)
@@ -75,7 +76,7 @@ const ROWS = {
         [unnamed(given), 'has the name of a variable or header before it (NAME=)'],
         [given.replace(SCHEME, ''), 'has a word of an Authorization header before it ("Bearer ")'],
         [value === line ? undefined : trimmed(unquoted(trimmed(value))), happened],
-        [half(given), 'is there twice, one after the other'],
+        [halfOf(given), 'is there twice, one after the other'],
       ]
     },
   },
@@ -245,12 +246,6 @@ function signedWith(kind: KeyKind): readonly Version[] {
 /** A trace that a pattern finds. */
 function shows(pattern: RegExp, otherwise?: Cost): KeyRow['trace'] {
   return (given) => (pattern.test(given) ? COST.seen : otherwise)
-}
-
-/** The half of a text that is there twice. */
-function half(text: string): string | undefined {
-  const one = text.slice(0, text.length / 2)
-  return one !== '' && one + one === text ? one : undefined
 }
 
 /** Whether the bytes are text, which other bytes rarely are. */

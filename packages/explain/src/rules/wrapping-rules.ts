@@ -7,6 +7,7 @@ import {
   fromLog,
   fromPrintedBytes,
   fromQuotedPrintable,
+  halfOf,
   ifValid,
   isBinary,
   percentDecoded,
@@ -15,7 +16,7 @@ import {
 } from '../read/encodings.js'
 import type { HypothesisName } from './fault-names.js'
 import { COST, rulesOf } from './fault-rule.js'
-import { COMPACT, SPACED, type JsonText } from '../read/json-text.js'
+import { COMPACT, SPACED } from '../read/json-text.js'
 
 const QUOTED = 'the body that arrived is a JSON string that contains the signed one'
 const ESCAPED =
@@ -43,11 +44,14 @@ export const WRAPPING_FAULTS = {
     bodies({ text, json }) {
       if (text === undefined) return []
       const inner = ifValid(() => JSON.parse(json === undefined ? `"${text}"` : text) as unknown)
-      const unslashed = text.replace(/\\(["'\\])/g, '$1')
       return [
-        [unslashed, ESCAPED],
-        ...(typeof inner === 'string' ? [[inner, json === undefined ? ESCAPED : QUOTED] as const] : []),
-        [withBackslashes(text), 'the backslashes of the body were removed (u00eb where \\u00eb was signed)'],
+        [text.replace(/\\(["'\\])/g, '$1'), ESCAPED],
+        [typeof inner === 'string' ? inner : undefined, json === undefined ? ESCAPED : QUOTED],
+        // As stripslashes() of PHP leaves the escapes of JSON.
+        [
+          text.replace(/(?<!\\)u(?=[0-9a-f]{4})/g, '\\u'),
+          'the backslashes of the body were removed (u00eb where \\u00eb was signed)',
+        ],
         [
           JSON.stringify(text),
           'the body was signed as a JSON string, with quotes, and arrived without',
@@ -90,12 +94,8 @@ export const WRAPPING_FAULTS = {
     bodies: ({ text = '' }) => [
       [withoutEntities(text), 'the body arrived as HTML escapes it (&quot; for a quote)'],
       ...UNDONE.map(([letters, what]): SignedBody => {
-        const signed = text.replace(letters, (letter) => NAMES_OF_LETTERS[letter]!)
-        return [
-          signed,
-          `the body was signed with the entities of HTML for ${what}, and arrived without`,
-          COST.rare,
-        ]
+        const happened = `the body was signed with the entities of HTML for ${what}, and arrived without`
+        return [text.replace(letters, (letter) => NAMES_OF_LETTERS[letter]!), happened, COST.rare]
       }),
     ],
   },
@@ -148,6 +148,7 @@ const NAMES_OF_LETTERS: Readonly<Record<string, string>> = {
   '>': '&gt;',
   "'": '&#39;',
 }
+
 /** The letters whose entities were undone, from all to the one that is escaped most often. */
 const UNDONE = [
   [/[&<>]/g, '&, < and >'],
@@ -156,44 +157,41 @@ const UNDONE = [
 ] as const
 
 /** The names that gateways, queues and forwarders give the body that they carry, or a text that may be one. */
-const ENVELOPE_NAME = /^(?:body|rawBody|raw_body|payload|data|detail|event|content|message)$/i
-const IN_ENVELOPE = /"(?:body|rawBody|raw_body|payload|data|detail|event|content|message)"\s*:|\\"|\}\s*\{/i
+const NAME = '(?:body|rawBody|raw_body|payload|data|detail|event|content|message)'
+const ENVELOPE_NAME = new RegExp(`^${NAME}$`, 'i')
+const IN_ENVELOPE = new RegExp(`"${NAME}"\\s*:|\\\\"|\\}\\s*\\{`, 'i')
 const MAX_MEMBERS = 4
 
-/** Members with the name of an envelope, and the longest texts that may be a body, at any depth. */
-function* inObject({ json }: BodyView): Generator<SignedBody> {
-  if (json?.tokens[0]!.kind !== 'mark') return
-  const happened = 'the body that arrived is a JSON object that contains the one that was signed'
+/** The members with the name of an envelope, and the longest texts that may be a body, at any depth. */
+function inObject({ json }: BodyView): readonly SignedBody[] {
+  if (json?.tokens[0]!.kind !== 'mark') return []
   if (json.tokens[0].text === '[') {
-    yield [
-      json.slice(1, json.tokens.length - 1),
-      'the body that arrived is a list with the one that was signed',
-    ]
-    return
+    const items = json.slice(1, json.tokens.length - 1)
+    return [[items, 'the body that arrived is a list with the one that was signed']]
   }
-  const texts = json.tokens.filter(
-    ({ kind, text }) => kind === 'string' && /^"(?:\s*[{[]|[\w+/=-]{64,}"$)/.test(text),
-  )
-  for (const { text } of [...texts].sort((a, b) => b.text.length - a.text.length).slice(0, MAX_MEMBERS)) {
-    const inner = JSON.parse(text) as string
-    yield [inner, `${happened} as a text`]
-    yield [fromBase64(inner), `${happened} as base64`]
-  }
+  const happened = 'the body that arrived is a JSON object that contains the one that was signed'
+  const texts = json.tokens
+    .filter(({ kind, text }) => kind === 'string' && /^"(?:\s*[{[]|[\w+/=-]{64,}"$)/.test(text))
+    .sort((a, b) => b.text.length - a.text.length)
+    .slice(0, MAX_MEMBERS)
+    .map(({ text }) => JSON.parse(text) as string)
   // An event has objects under such names too.
-  if (json.members(0).some(({ name }) => name === 'api_version')) return
-  for (const [from, end] of objectsIn(json).slice(0, MAX_MEMBERS)) {
-    yield [json.slice(from, end), happened]
-    yield [json.printPart(from, end, SPACED), `${happened}, printed again`]
-    yield [json.printPart(from, end, COMPACT), `${happened}, printed again`]
-  }
-}
-
-/** The objects and lists under the names of envelopes. */
-function objectsIn(json: JsonText): readonly (readonly [from: number, end: number])[] {
-  return json
+  const isEvent = json.members(0).some(({ name }) => name === 'api_version')
+  const objects = json
     .containers()
     .filter(({ at, name }) => at > 0 && ENVELOPE_NAME.test(name) && json.tokens[at - 1]!.text === ':')
-    .map(({ at, end }) => [at, end + 1])
+    .slice(0, isEvent ? 0 : MAX_MEMBERS)
+  return [
+    ...texts.flatMap((text): readonly SignedBody[] => [
+      [text, `${happened} as a text`],
+      [fromBase64(text), `${happened} as base64`],
+    ]),
+    ...objects.flatMap(({ at, end }): readonly SignedBody[] => [
+      [json.slice(at, end + 1), happened],
+      [json.printPart(at, end + 1, SPACED), `${happened}, printed again`],
+      [json.printPart(at, end + 1, COMPACT), `${happened}, printed again`],
+    ]),
+  ]
 }
 
 /** The part of a raw request or of a form with parts (multipart), after the blank line that ends its headers. */
@@ -209,14 +207,14 @@ function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
 /** Several bodies, one after the other: the same one twice, or others. */
 function repeated({ text = '', json }: BodyView): readonly SignedBody[] {
   if (json !== undefined) return []
-  const half = text.slice(0, text.length / 2)
-  if (half + half === text) return [[half, 'the body is there twice, one after the other']]
-  const [first, second] = text.split(/(?<=\})\s*(?=\{"type")/)
+  const once = halfOf(text)
+  if (once !== undefined) return [[once, 'the body is there twice, one after the other']]
+  const [first = '', second] = text.split(/(?<=\})\s*(?=\{"type")/)
   if (second === undefined) return []
   const happened = 'the body is there with another one, one after the other'
   return [
     [first, happened],
-    [text.slice(text.indexOf(second, first!.length)), happened],
+    [text.slice(text.indexOf(second, first.length)), happened],
   ]
 }
 
@@ -233,16 +231,13 @@ const ADDRESS = /"https?:[^"]*"/g
 /** Blanks where a plus or %20 was signed, and other letters of addresses that were decoded. */
 function withPlus(text: string): readonly SignedBody[] {
   const plus = text.replace(LOST_PLUS, '+')
+  const inAddresses = (body: string, sign: string) =>
+    body.replace(ADDRESS, (each) => each.replaceAll(' ', sign))
   const happened = 'the body was decoded as a form: a blank arrived where'
   return [
     [plus, `${happened} + was signed`],
-    [plus.replace(ADDRESS, (address) => address.replaceAll(' ', '+')), `${happened} + was signed`],
-    [text.replace(ADDRESS, (address) => address.replaceAll(' ', '%20')), `${happened} %20 was signed`],
-    [plus.replace(ADDRESS, (address) => address.replaceAll(' ', '%20')), `${happened} + and %20 were signed`],
+    [inAddresses(plus, '+'), `${happened} + was signed`],
+    [inAddresses(text, '%20'), `${happened} %20 was signed`],
+    [inAddresses(plus, '%20'), `${happened} + and %20 were signed`],
   ]
-}
-
-/** As stripslashes() of PHP leaves the escapes of JSON. */
-function withBackslashes(text: string): string {
-  return text.replace(/(?<!\\)u(?=[0-9a-f]{4})/g, '\\u')
 }
