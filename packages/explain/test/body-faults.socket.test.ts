@@ -35,13 +35,6 @@ const plainHeader = signed(plain, '{"amount":7,"note":"ab","type":"intent.proces
 const compact = '{"type":"intent.processed","amount":7,"note":"a b"}'
 const compactHeader = signed(compact, '{"amount":7,"note":"ab","type":"intent.processed"}')
 
-/** Keys sorted by their length, as a column of type jsonb returns them. */
-function jsonb(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const members = Object.entries(value).sort(([a], [b]) => a.length - b.length || (a < b ? -1 : 1))
-  return `{${members.map(([key, member]) => `${JSON.stringify(key)}: ${jsonb(member)}`).join(', ')}}`
-}
-
 const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
   'body-reserialized': [
     [
@@ -145,11 +138,6 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     ],
     ['10 became 10.0', () => ({ body: '{"amount": 10.0}', header: `t=${t},v3=${v3('{"amount": 10}')}` })],
     [
-      '7.10 became 7.1',
-      () => ({ body: '{"n":3,"price":7.1}', header: `t=${t},v3=${v3('{"n":3,"price":7.10}')}` }),
-    ],
-    ['a number alone', () => ({ body: '5', header: `t=${t},v2=${v2('5.00')},v3=${v3('5.00')}` })],
-    [
       '-0.0 became 0',
       () => ({ body: '{"amount":-5}', header: `t=${t},v1=${v1('{"amount":-5.0}')}`, options: { apiKey } }),
     ],
@@ -178,21 +166,6 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     [
       'letters and slashes as PHP escapes them',
       () => ({ body: '{"u":"\u00e9/b"}', header: `t=${t},v3=${v3('{"u":"\\u00e9\\/b"}')}` }),
-    ],
-    [
-      'a column of type jsonb',
-      () => ({ body: jsonb(JSON.parse(canonicalFixture)), header: `t=${t},v3=${v3(canonicalFixture)}` }),
-    ],
-    [
-      'an object that is built again from its fields',
-      () => {
-        const { data, ...rest } = JSON.parse('{"a":1,"data":[{"b":2,"c":{}}],"z":null}') as Record<
-          string,
-          unknown
-        >
-        const sent = '{"a":1,"data":[{"b":2,"c":{}}],"z":null}'
-        return { body: JSON.stringify({ ...rest, data }), header: `t=${t},v2=${v2(sent)},v3=${v3(sent)}` }
-      },
     ],
   ],
   'body-reindented': [
@@ -223,6 +196,17 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     ],
   ],
   'body-not-verbatim': [
+    [
+      'an object that is built again from its fields',
+      () => {
+        const { data, ...rest } = JSON.parse('{"a":1,"data":[{"b":2,"c":{}}],"z":null}') as Record<
+          string,
+          unknown
+        >
+        const sent = '{"a":1,"data":[{"b":2,"c":{}}],"z":null}'
+        return { body: JSON.stringify({ ...rest, data }), header: `t=${t},v2=${v2(sent)},v3=${v3(sent)}` }
+      },
+    ],
     [
       'white space that no printer here knows, and a number',
       () => {
@@ -537,7 +521,7 @@ it('numbers and letters that were printed in another way are one fault, even if 
     'body-reserialized',
   )
   expect(report.hypotheses[0]!.happened).toMatch(
-    /^the body was printed again: it was signed with letters beyond ASCII as .* and arrived printed/,
+    /^the body was printed again: it was signed with letters beyond ASCII as .* and arrived compact/,
   )
 })
 
@@ -545,8 +529,8 @@ it('reports the print style of the signed body', async () => {
   const body = JSON.stringify(JSON.parse(event))
   const report = await expectFound({ body, header }, 'body-reserialized')
   expect(report.hypotheses[0]!.happened).toContain(
-    'the body was printed again: it was signed with ", " and ": " between its tokens, as Python does, with letters beyond ASCII as \\u escapes, ' +
+    'the body was printed again: it was signed with letters beyond ASCII as \\u escapes, ' +
       'with whole numbers of one field as 10.0, and arrived compact, as JSON.stringify prints',
   )
-  expect(report.hypotheses[0]!.versions).toEqual(['v2', 'v3'])
+  expect(report.hypotheses[0]!.versions).toEqual(['v2'])
 })

@@ -45,18 +45,10 @@ export const LAYOUTS: readonly JsonLayout[] = [
   { says: 'indented by tabs', comma: ',', colon: ': ', indent: '\t' },
 ]
 
-/** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
-export interface JsonRepair {
-  readonly json: JsonText
-  /** The differences of the signed body, in clauses. */
-  readonly says: readonly string[]
-}
-
 /** The values that v2 has shown: what was signed, and how it was written, as far as v2 depends on it. */
-export interface SignedValues extends JsonRepair {
+export interface SignedValues {
+  readonly json: JsonText
   readonly style: JsonStyle
-  /** How the body is printed that arrived in its place, in a clause. */
-  readonly arrival: string
 }
 
 /** Which of two keys comes first. */
@@ -170,11 +162,6 @@ export class JsonText {
   /** A part, in another layout. */
   printPart(from: number, end: number, layout: JsonLayout): string | undefined {
     return this.#print(this.tokens.slice(from, end), layout)
-  }
-
-  /** With the keys of every object sorted. */
-  printSorted(layout: JsonLayout): string | undefined {
-    return this.#print(this.#sortedTokens, layout)
   }
 
   /** The text that v2 signs in another style. */

@@ -8,7 +8,7 @@ import type { HeaderReading } from '../rules/fault-rule.js'
 import { cutOf, repairText } from '../rules/header-reading.js'
 import type { JsonText } from '../read/json-text.js'
 import { isRounded } from '../rules/json-values.js'
-import { printerTraces } from '../rules/print-rules.js'
+import { printerTraces } from '../rules/printer-traces.js'
 
 /** The data that a question can be about. */
 interface Unproven {

@@ -3,7 +3,6 @@ import {
   COMMA,
   UNCHANGED,
   type JsonContainer,
-  type JsonRepair,
   type JsonStyle,
   type JsonText,
   type JsonToken,
@@ -98,7 +97,6 @@ export function numberStyles({ tokens }: JsonText): readonly JsonStyle[] {
     ...[UNCHANGED, ...floats.slice(0, MAX_KEYS)].flatMap((style) => unroundedStyles(numbers, style)),
     ...floats.slice(MAX_KEYS),
     ...(isWritten ? WRITTEN : []),
-    ...decimals(numbers),
   ]
 }
 
@@ -161,25 +159,6 @@ function distinct(lists: readonly (readonly string[])[]): readonly (readonly str
   return [...new Map(lists.map((list) => [JSON.stringify([...list].sort()), list])).values()]
 }
 
-/** Money with two decimals, as decimal types print it: first only the amounts, then all numbers. */
-function decimals(numbers: readonly JsonToken[]): readonly JsonStyle[] {
-  const money = numbers.filter(isMoney)
-  const amounts = money.filter(({ key }) => AMOUNT.test(key))
-  const isMixed = amounts.length > 0 && amounts.length < money.length
-  return [...(isMixed ? [cents(AMOUNT)] : []), ...(money.length > 0 ? [cents(/(?:)/)] : [])]
-}
-
-function cents(keys: RegExp): JsonStyle {
-  return {
-    says: ['numbers with two decimals, as 10.00'],
-    number: (token) => (isMoney(token) && keys.test(token.key) ? Number(token.text).toFixed(2) : token.text),
-  }
-}
-
-function isMoney({ text }: JsonToken): boolean {
-  return /^-?\d{1,12}(?:\.\d)?$/.test(text)
-}
-
 /** More than 53 bits, as a float prints them. */
 export function isRounded({ text }: JsonToken): boolean {
   return (
@@ -202,6 +181,13 @@ function likePython(text: string): string {
   // Most numbers are written like this already.
   if (/^-?(?:[1-9]\d{0,14}|0)(?:\.0|\.\d{0,2}[1-9])?$/.test(text)) return text
   return pythonNumber(text)
+}
+
+/** The JSON as it may have been before a parser and a printer that cannot preserve all of it. */
+export interface JsonRepair {
+  readonly json: JsonText
+  /** The differences of the signed body, in clauses. */
+  readonly says: readonly string[]
 }
 
 /** More tokens than events have take too long to be repaired. */
@@ -303,8 +289,8 @@ const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
 function nullRepairs(repair: JsonRepair): readonly JsonRepair[] {
   if (repair.json.tokens.some(({ text }) => text === 'null')) return [repair]
   const missing = missingMembers(repair.json)
+  if (missing.size === 0) return [repair]
   const names = [...new Set([...missing.values()].flat())]
-  if (names.length === 0) return [repair]
   const single = names.length > 1 ? names.map((name) => [name]) : []
   return [
     withNulls(repair, missing, names),
@@ -333,7 +319,7 @@ function withNulls(
   names: readonly string[],
 ): JsonRepair {
   const inserted = new Map(
-    Array.from(missing, ([{ end }, keys]) => [end, keys.filter((key) => names.includes(key))] as const),
+    Array.from(missing, ([{ end }, keys]) => [end, keys.filter((key) => names.includes(key))]),
   )
   const tokens = json.tokens.flatMap((token, at) => [...(inserted.get(at) ?? []).flatMap(nullMember), token])
   return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }

@@ -80,7 +80,7 @@ export class FaultSearch<Key> {
     }
     for (const start of this.starts) this.#assumeFault(start, 0)
     for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
-      if (!this.#isWorthIt(task)) continue
+      if (this.findings.isComplete) return
       if (task.candidate === undefined) {
         this.#addCandidates(task)
       } else if (this.#tester.isSpent()) {
@@ -118,17 +118,12 @@ export class FaultSearch<Key> {
     this.findings.add({ ...state, faults: [{ name: 'keys-mixed', happened }] }, state.proven)
   }
 
-  /** After everything is explained, only the bytes of values that v2 has shown are looked for. */
-  #isWorthIt({ state }: Task): boolean {
-    return !this.findings.isComplete || state.faults.some(({ explains }) => explains)
-  }
-
   /** Adds the rules that are likely in a state: after one that did not match, or of those that no fault is of yet. */
   #assumeFault(state: State, spent: number, before?: Rule): void {
     for (const rule of RULES) {
       const isPossible =
         before === undefined
-          ? state.body.values !== undefined || state.faults.every(({ name }) => name !== rule.name)
+          ? state.faults.every(({ name }) => name !== rule.name)
           : canFollow(before, rule, state)
       if (!isPossible) continue
       const cost = rule.likely(state)

@@ -1,6 +1,6 @@
 import type { Version } from '@service-signature/core'
 import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from '../rules/fault-rule.js'
-import { printerTraces } from '../rules/print-rules.js'
+import { printerTraces } from '../rules/printer-traces.js'
 import { NAMES } from '../rules/rule-table.js'
 
 /** A digest of the header that matched. */
