@@ -6,7 +6,7 @@ import type { ExplainOptions } from './read/explain-options.js'
 import { DeliveryChecks } from './report/delivery-checks.js'
 import type { ExplainReport } from './report/explain-report.js'
 import { reportOn } from './report/report.js'
-import { readHeader } from './rules/header-reading.js'
+import { readHeader } from './rules/header-rules.js'
 import { FaultSearch } from './search/fault-search.js'
 import { cpuTime, HmacTester, type Clock } from './search/hmac-tester.js'
 

@@ -1,7 +1,7 @@
 import { CHARACTER_FAULTS, characterRules } from './body-rules.js'
 import type { HypothesisName } from './fault-names.js'
 import { isV2Open, type Advice, type Rule, type State } from './fault-rule.js'
-import { HEADER_FAULTS, swappedDigests } from './header-reading.js'
+import { HEADER_FAULTS, swappedDigests } from './header-rules.js'
 import { isPlainKey, KEY_FAULTS, keyRules } from './key-rules.js'
 import { PRINT_FAULTS, printRules } from './print-rules.js'
 import { TIME_FAULTS } from './time-rules.js'

@@ -13,7 +13,7 @@ import {
   type State,
 } from '../rules/fault-rule.js'
 import { addInference, Findings, type Match } from './findings.js'
-import { missingVersions } from '../rules/header-reading.js'
+import { missingVersions } from '../rules/header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
 import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { JsonText, LAYOUTS } from '../src/read/json-text.js'
-import { python } from './support/places.js'
+import { JsonText, LAYOUTS } from '../../src/read/json-text.js'
+import { python } from '../support/places.js'
 
 const texts = [
   '{"a":[],"b":{},"c":[1,[2,{"d":null}]],"e":"x, y: [z]{","f":true}',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HypothesisName } from '../src/index.js'
+import type { HypothesisName } from '../../src/index.js'
 import {
   accentedHeader,
   apiKey,
@@ -12,8 +12,8 @@ import {
   v1,
   v2,
   v3,
-} from './support/genuine.js'
-import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
+} from '../support/genuine.js'
+import { expectFound, explained, itFinds, type Mistake } from '../support/mistake.js'
 
 /** Every name in this list has a test. */
 type HeaderHypothesis = Extract<HypothesisName, `header-${string}`>

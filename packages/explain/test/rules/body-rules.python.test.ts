@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { accented, accentedHeader, secret, signed, t } from './support/genuine.js'
-import { expectFound } from './support/mistake.js'
-import { python } from './support/places.js'
+import { accented, accentedHeader, secret, signed, t } from '../support/genuine.js'
+import { expectFound } from '../support/mistake.js'
+import { python } from '../support/places.js'
 
 const compact = '{"type":"intent.processed","amount":7,"note":"a b"}'
 const compactHeader = signed(compact, '{"amount":7,"note":"ab","type":"intent.processed"}')

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { CheckName, ExplainOptions } from '../src/index.js'
-import { forEach } from '../../core/test/support/for-each.js'
-import { nameOf, vectorFiles, type VectorGroup } from '../../core/test/support/vectors.js'
-import { entries } from './support/runtimes.js'
-import { apiKey, canonicalEvent, event, header, now, secret, signed, t, v2, v3 } from './support/genuine.js'
-import { explained } from './support/mistake.js'
+import type { CheckName, ExplainOptions } from '../../src/index.js'
+import { forEach } from '../../../core/test/support/for-each.js'
+import { nameOf, vectorFiles, type VectorGroup } from '../../../core/test/support/vectors.js'
+import { entries } from '../support/runtimes.js'
+import { apiKey, canonicalEvent, event, header, now, secret, signed, t, v2, v3 } from '../support/genuine.js'
+import { explained } from '../support/mistake.js'
 
 const groups = vectorFiles.flatMap(({ suite, testGroups }) =>
   testGroups.map((group) => [`${suite}: ${group.comment}`, group] as const),

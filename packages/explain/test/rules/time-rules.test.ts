@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalEvent, event, header, now, secret, signed, t, timestamp } from './support/genuine.js'
-import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
+import { canonicalEvent, event, header, now, secret, signed, t, timestamp } from '../support/genuine.js'
+import { expectFound, explained, itFinds, type Mistake } from '../support/mistake.js'
 
 /** Every name in this list has a test. */
 type TimeHypothesis = 'clock-skew' | 'time-zone' | 'replay'

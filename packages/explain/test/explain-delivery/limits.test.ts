@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ExplainReport } from '../src/index.js'
-import { formatReport } from '../src/index.js'
-import { runs } from '../../core/test/support/runs.js'
-import { text } from '../../core/test/support/text.js'
-import { buildCounting } from './support/counting.js'
-import { bodies, headerFaults, headerOver, keys } from './support/random-deliveries.js'
-import { entries } from './support/runtimes.js'
+import type { ExplainReport } from '../../src/index.js'
+import { formatReport } from '../../src/index.js'
+import { runs } from '../../../core/test/support/runs.js'
+import { text } from '../../../core/test/support/text.js'
+import { buildCounting } from '../support/counting.js'
+import { bodies, headerFaults, headerOver, keys } from '../support/random-deliveries.js'
+import { entries } from '../support/runtimes.js'
 import {
   apiKey,
   canonicalEvent,
@@ -19,7 +19,7 @@ import {
   v1,
   v2,
   v3,
-} from './support/genuine.js'
+} from '../support/genuine.js'
 
 const LONG = { timeout: 60_000 + runs(60_000) }
 

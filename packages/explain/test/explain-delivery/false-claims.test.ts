@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { buildCounting } from './support/counting.js'
+import { buildCounting } from '../support/counting.js'
 import {
   accented,
   accentedHeader,
@@ -14,8 +14,8 @@ import {
   v1,
   v2,
   v3,
-} from './support/genuine.js'
-import { expectFound, explained } from './support/mistake.js'
+} from '../support/genuine.js'
+import { expectFound, explained } from '../support/mistake.js'
 
 const forged = header.replace(/[0-9a-f]{64}/g, (hex) => hex.slice(32) + hex.slice(0, 32))
 const compactPython = JSON.stringify(JSON.parse(event))

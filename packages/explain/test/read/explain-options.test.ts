@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ExplainOptions } from '../src/index.js'
-import { entries } from './support/runtimes.js'
-import { event, header, now, secret } from './support/genuine.js'
+import type { ExplainOptions } from '../../src/index.js'
+import { entries } from '../support/runtimes.js'
+import { event, header, now, secret } from '../support/genuine.js'
 
 describe.each(entries)('wrong use, on $digest', ({ explain }) => {
   it.each<[message: string, options: unknown]>([

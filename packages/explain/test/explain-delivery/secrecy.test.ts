@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../core/test/support/runs.js'
-import { entries } from './support/runtimes.js'
-import { headerFaults, headerOver } from './support/random-deliveries.js'
-import { now, t } from './support/genuine.js'
+import { runs } from '../../../core/test/support/runs.js'
+import { entries } from '../support/runtimes.js'
+import { headerFaults, headerOver } from '../support/random-deliveries.js'
+import { now, t } from '../support/genuine.js'
 
 const word = fc.stringMatching(/^[A-Za-z0-9]{12,24}$/)
 

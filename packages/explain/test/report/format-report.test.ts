@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatReport, type ExplainReport, type Hypothesis } from '../src/index.js'
+import { formatReport, type ExplainReport, type Hypothesis } from '../../src/index.js'
 
 const hypothesis: Hypothesis = {
   names: ['key-quoted', 'body-charset'],

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { explain } from '../src/index.js'
-import { now, secret, t, v2, v3 } from './support/genuine.js'
+import { explain } from '../../src/index.js'
+import { now, secret, t, v2, v3 } from '../support/genuine.js'
 
 /** An event with fields of a merchant, whose names no rule knows. */
 const sent =

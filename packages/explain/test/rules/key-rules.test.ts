@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { HypothesisName } from '../src/index.js'
-import { apiKey, canonicalEvent, event, secret, signed, t, v1, v2, v3 } from './support/genuine.js'
-import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
-import { throughFile } from './support/places.js'
+import type { HypothesisName } from '../../src/index.js'
+import { apiKey, canonicalEvent, event, secret, signed, t, v1, v2, v3 } from '../support/genuine.js'
+import { expectFound, explained, itFinds, type Mistake } from '../support/mistake.js'
+import { throughFile } from '../support/places.js'
 
 /** Every name in this list has a test. */
 type KeyHypothesis = Exclude<Extract<HypothesisName, `key${string}`>, 'keys-mixed'>

@@ -2,9 +2,9 @@ import express from 'express'
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { accented, event, header, secret } from './support/genuine.js'
-import { explained, type Arrival } from './support/mistake.js'
-import { inExpress } from './support/places.js'
+import { accented, event, header, secret } from '../support/genuine.js'
+import { explained, type Arrival } from '../support/mistake.js'
+import { inExpress } from '../support/places.js'
 
 /** The fingerprint of a key. */
 function print(key: string): string {

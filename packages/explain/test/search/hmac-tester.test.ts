@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { cpuTime } from '../src/search/hmac-tester.js'
+import { cpuTime } from '../../src/search/hmac-tester.js'
 
 it.each([
   ['has no process', undefined],

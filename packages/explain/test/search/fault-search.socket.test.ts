@@ -1,6 +1,6 @@
 import express from 'express'
 import { describe, it } from 'vitest'
-import type { HypothesisName } from '../src/index.js'
+import type { HypothesisName } from '../../src/index.js'
 import {
   accented,
   accentedHeader,
@@ -14,9 +14,9 @@ import {
   signed,
   t,
   v3,
-} from './support/genuine.js'
-import { expectFound, type Arrival } from './support/mistake.js'
-import { inExpress, throughFile, throughForwarder } from './support/places.js'
+} from '../support/genuine.js'
+import { expectFound, type Arrival } from '../support/mistake.js'
+import { inExpress, throughFile, throughForwarder } from '../support/places.js'
 
 type Pair = readonly [
   names: readonly HypothesisName[],

@@ -2,7 +2,7 @@ import express from 'express'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import type { HypothesisName } from '../src/index.js'
+import type { HypothesisName } from '../../src/index.js'
 import {
   accented,
   accentedHeader,
@@ -20,9 +20,9 @@ import {
   v1,
   v2,
   v3,
-} from './support/genuine.js'
-import { expectFound, explained, itFinds, type Mistake } from './support/mistake.js'
-import { inExpress, throughFile, throughForwarder } from './support/places.js'
+} from '../support/genuine.js'
+import { expectFound, explained, itFinds, type Mistake } from '../support/mistake.js'
+import { inExpress, throughFile, throughForwarder } from '../support/places.js'
 
 /** Every name in this list has a test. */
 type BodyHypothesis = Extract<HypothesisName, `body-${string}`>

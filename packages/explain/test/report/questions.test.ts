@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import type { QuestionName } from '../src/index.js'
-import { apiKey, canonicalEvent, event, header, hmac, now, secret, t } from './support/genuine.js'
-import { explained, type Arrival } from './support/mistake.js'
+import type { QuestionName } from '../../src/index.js'
+import { apiKey, canonicalEvent, event, header, hmac, now, secret, t } from '../support/genuine.js'
+import { explained, type Arrival } from '../support/mistake.js'
 
 /** The fingerprint of a key. */
 function print(key: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import * as node from '../src/index.js'
-import * as web from '../src/index.web.js'
+import * as node from '../../src/index.js'
+import * as web from '../../src/index.web.js'
 import {
   API_KEY,
   bytesOf,
@@ -10,9 +10,9 @@ import {
   SECRET,
   T,
   type Delivery,
-} from '../../core/test/properties/arbitraries.js'
-import { expectNoKeys, runs } from '../../core/test/properties/checks.js'
-import { digestOf, readHeader, verdictOn } from '../../core/test/properties/oracle/verdict.js'
+} from '../../../core/test/properties/arbitraries.js'
+import { expectNoKeys, runs } from '../../../core/test/properties/checks.js'
+import { digestOf, readHeader, verdictOn } from '../../../core/test/properties/oracle/verdict.js'
 
 const MAX_HMACS = 200
 const runtimes = { node, web }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ExplainOptions } from '../src/index.js'
+import type { ExplainOptions } from '../../src/index.js'
 import type { Version } from '@service-signature/core'
-import { runs } from '../../core/test/support/runs.js'
-import { bodies, headerFaults, headerOver, keys } from './support/random-deliveries.js'
-import { entries } from './support/runtimes.js'
+import { runs } from '../../../core/test/support/runs.js'
+import { bodies, headerFaults, headerOver, keys } from '../support/random-deliveries.js'
+import { entries } from '../support/runtimes.js'
 
 const versions = fc.subarray<Version>(['v1', 'v2', 'v3'], { minLength: 1 })
 
