@@ -1,3 +1,4 @@
+import { wrapped } from '@service-signature/deliveries'
 import { styleText } from 'node:util'
 import type { CaseResult } from './audit-case.js'
 import { GROUPS } from './groups.js'
@@ -22,7 +23,7 @@ export function formatText(report: AuditReport, { color = false, width = 80 }: T
   const remarks = [...notes, ...(state === 'done' ? [NOT_AUDITED] : [])]
   const paragraphs = [
     `Audit of ${url} (${versions.join(', ')})`,
-    ...(problem === null ? [] : [paint('red', wrapped(problem, width))]),
+    ...(problem === null ? [] : [paint('red', inLines(problem, width))]),
     ...GROUPS.flatMap((group) => table(group, cases, paint)),
     ...findingsOf(report).map((finding, index, all) => {
       const isFirst = finding.weakness !== all[index - 1]?.weakness
@@ -30,8 +31,8 @@ export function formatText(report: AuditReport, { color = false, width = 80 }: T
       return heading + inWords(finding, width)
     }),
     // If it did not even begin, the last line says enough.
-    ...(passed === 0 || notRun.length === 0 ? [] : [wrapped(`Not run: ${countsByGroup(notRun)}.`, width)]),
-    ...remarks.map((remark) => wrapped(remark, width)),
+    ...(passed === 0 || notRun.length === 0 ? [] : [inLines(`Not run: ${countsByGroup(notRun)}.`, width)]),
+    ...remarks.map((remark) => inLines(remark, width)),
     paint(isGood ? 'green' : 'red', `${summaryOf(report)}.`),
   ]
   return `${paragraphs.join('\n\n')}\n`
@@ -56,9 +57,9 @@ function inWords({ cases, fix }: Finding, width: number): string {
     ...cases
       .filter((each) => each.cost === cost)
       .map(({ name, got, expected }) => `- ${name}: got ${got}; expected ${expected}`),
-    wrapped(cost, width, '  '),
+    inLines(cost, width, '  '),
   ])
-  return [...lines, wrapped(`Fix: ${fix}`, width, '  ')].join('\n')
+  return [...lines, inLines(`Fix: ${fix}`, width, '  ')].join('\n')
 }
 
 function countsByGroup(cases: readonly CaseResult[]): string {
@@ -72,13 +73,8 @@ function countsByGroup(cases: readonly CaseResult[]): string {
     .join(', ')
 }
 
-/** Breaks a text into lines of at most this width, unless a word is longer. */
-function wrapped(text: string, width: number, indent = ''): string {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const line = lines.at(-1)!
-    if (line !== '' && indent.length + line.length + 1 + word.length > width) lines.push(word)
-    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`
-  }
-  return lines.map((line) => indent + line).join('\n')
+function inLines(text: string, width: number, indent = ''): string {
+  return wrapped(text, width - indent.length)
+    .map((line) => indent + line)
+    .join('\n')
 }

@@ -19,6 +19,18 @@ export function printableJson(value: unknown): string {
   return lines.map((line) => line.replace(UNPRINTABLE, escaped)).join('\n')
 }
 
+/** The lines of a text, each of at most this width unless a word is longer. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const [first = '', ...words] = text.split(' ')
+  const lines = [first]
+  for (const word of words) {
+    const line = `${lines.at(-1)!} ${word}`
+    if (line.length > width) lines.push(word)
+    else lines[lines.length - 1] = line
+  }
+  return lines
+}
+
 function withSpaces(text: string): string {
   return text.replace(UNPRINTABLE, ' ')
 }

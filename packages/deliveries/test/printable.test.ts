@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printable, printableJson, printableLines } from '../src/index.js'
+import { printable, printableJson, printableLines, wrapped } from '../src/index.js'
 
 /** What commands a terminal or reorders what it shows: C0 and C1, DEL, directions, separators, tags, half a pair. */
 const COMMANDS = [
@@ -38,5 +38,16 @@ describe('printable JSON', () => {
     expect(json).not.toContain(`a${character}`)
     expect(json).toMatch(/^\{\n {2}"text": "a\\[^"]+b"\n\}$/)
     expect(JSON.parse(json)).toEqual(value)
+  })
+})
+
+describe('a wrapped text', () => {
+  it.each([
+    ['has as many words on a line as fit', 'one two three', 7, ['one two', 'three']],
+    ['has a longer word on a line of its own', 'a longer word', 3, ['a', 'longer', 'word']],
+    ['is one line if it fits', 'a b', 3, ['a b']],
+    ['is one empty line if it is empty', '', 3, ['']],
+  ])('%s', (_, text, width, lines) => {
+    expect(wrapped(text, width)).toEqual(lines)
   })
 })

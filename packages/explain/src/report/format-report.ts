@@ -1,3 +1,4 @@
+import { wrapped } from '@service-signature/deliveries'
 import type { ExplainCheck, ExplainReport, Hypothesis, Question } from './explain-report.js'
 
 /** How a report is printed. */
@@ -78,16 +79,4 @@ function names(title: string, list: readonly string[], paint: Paint): readonly s
 
 function indented(title: string, text: string): readonly string[] {
   return wrapped(text, WIDTH - 9).map((line, index) => `  ${(index === 0 ? title : '').padEnd(5)}  ${line}`)
-}
-
-/** Breaks a text into lines of at most this width. */
-function wrapped(text: string, width: number): readonly string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width)
-      lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
 }
