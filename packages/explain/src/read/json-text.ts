@@ -82,11 +82,18 @@ export class JsonText {
   /** For each token that opens an array or object, the index of the one that closes it. */
   readonly #closings: Int32Array
   #sorted: readonly JsonToken[] | undefined
+  /** How its tokens are separated. */
+  readonly layout: 'indented' | 'compact' | 'spaced'
 
   private constructor(text: string, tokens: readonly JsonToken[]) {
     this.#text = text
     this.tokens = tokens
     this.#closings = closingsOf(tokens)
+    const trimmed = text.trim()
+    let length = 0
+    for (const token of tokens) length += token.text.length
+    // Strings contain no line breaks.
+    this.layout = length === trimmed.length ? 'compact' : /[\n\r]/.test(trimmed) ? 'indented' : 'spaced'
   }
 
   /** Undefined if the bytes are not JSON, or nested too deep. A byte order mark is skipped. */
@@ -103,14 +110,6 @@ export class JsonText {
   /** The same text with other tokens. */
   withTokens(tokens: readonly JsonToken[]): JsonText {
     return new JsonText(this.#text, tokens)
-  }
-
-  /** How its tokens are separated. */
-  get layout(): 'indented' | 'compact' | 'spaced' {
-    const trimmed = this.#text.trim()
-    if (this.tokens.reduce((length, { text }) => length + text.length, 0) === trimmed.length) return 'compact'
-    // Strings contain no line breaks.
-    return /[\n\r]/.test(trimmed) ? 'indented' : 'spaced'
   }
 
   /** The white space before and after it. */

@@ -1,14 +1,27 @@
 import type { Version } from '@service-signature/core'
 import { distance } from '../rules/time-rules.js'
+import type { FaultSearch } from '../search/fault-search.js'
+import type { HmacTester } from '../search/hmac-tester.js'
+import type { DeliveryChecks } from './delivery-checks.js'
 import type { ArrivedDelivery } from '../read/arrived-delivery.js'
-import type { Explained } from './report.js'
 import { compressionOf } from '../read/encodings.js'
 import type { Question, QuestionName } from './explain-report.js'
 import type { HeaderReading } from '../rules/fault-rule.js'
 import { cutOf, repairText } from '../rules/header-rules.js'
+import type { BodyView } from '../read/body-view.js'
 import type { JsonText } from '../read/json-text.js'
 import { isRounded } from '../rules/json-values.js'
 import { printerTraces } from '../rules/printer-traces.js'
+
+/** What is known of a delivery after the search. */
+export interface Explained<Key = unknown> {
+  readonly delivery: ArrivedDelivery
+  /** Undefined if it is too large to be looked at. */
+  readonly body: BodyView | undefined
+  readonly checks: DeliveryChecks
+  readonly search: FaultSearch<Key>
+  readonly tester: HmacTester<Key>
+}
 
 /** The data that a question can be about. */
 interface Unproven {

@@ -1,27 +1,14 @@
 import type { KeyKind } from '@service-signature/core/signature/keys'
 import { timeWindowVerdict } from '@service-signature/core/verify/time-window'
 import type { ArrivedDelivery } from '../read/arrived-delivery.js'
-import type { BodyView } from '../read/body-view.js'
 import { unexplained, type Fault } from '../rules/fault-rule.js'
 import { FAULTS } from '../rules/rule-table.js'
 import { distance, timeFault } from '../rules/time-rules.js'
 import { WRAPPING_FAULTS } from '../rules/wrapping-rules.js'
-import type { FaultSearch } from '../search/fault-search.js'
 import type { Finding } from '../search/findings.js'
 import type { HmacTester } from '../search/hmac-tester.js'
-import type { DeliveryChecks } from './delivery-checks.js'
 import type { ExplainReport, Hypothesis } from './explain-report.js'
-import { isInSeconds, questionsOn } from './questions.js'
-
-/** What is known of a delivery after the search. */
-export interface Explained<Key = unknown> {
-  readonly delivery: ArrivedDelivery
-  /** Undefined if it is too large to be looked at. */
-  readonly body: BodyView | undefined
-  readonly checks: DeliveryChecks
-  readonly search: FaultSearch<Key>
-  readonly tester: HmacTester<Key>
-}
+import { isInSeconds, questionsOn, type Explained } from './questions.js'
 
 export function reportOn<Key>(explained: Explained<Key>): ExplainReport {
   const { delivery, checks, search, tester } = explained

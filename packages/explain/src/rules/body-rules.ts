@@ -148,7 +148,7 @@ function joinedLines(json: JsonText | undefined): readonly SignedBody[] {
   )
 }
 
-/** Without the white space at its ends. Where there is none, it is the body that arrived. */
+/** Without the white space at its ends. Without any, it is the body that arrived. */
 function trimmed(bytes: Uint8Array): readonly SignedBody[] {
   const isWhiteSpace = (byte: number | undefined) =>
     byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09

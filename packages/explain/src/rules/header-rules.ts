@@ -223,12 +223,13 @@ function faultIf(isThere: boolean, name: HypothesisName, happened: string): read
   return isThere ? [{ name, happened }] : []
 }
 
-/** The content of one element of the header. */
-type Element =
-  | { readonly kind: 'time'; readonly text: string; readonly faults: readonly Fault[] }
-  | { readonly kind: 'digest'; readonly name: Version; readonly digest: HeaderDigest | undefined }
-  /** A digest without a version, as it would be under each. */
-  | { readonly kind: 'unnamed'; readonly digests: readonly HeaderDigest[] }
+/** One element of the header: the time, a digest, or a digest without a version, as it would be under each. */
+interface Element {
+  readonly name: 't' | Version | undefined
+  readonly text: string
+  readonly digests: readonly HeaderDigest[]
+  readonly faults: readonly Fault[]
+}
 
 const TIME = /^(?:t|ts|time|timestamp)$/i
 const PREFIX = /^(?:sha-?256|hmac-sha-?256|0x)[=:]?/i
@@ -241,16 +242,15 @@ function elementOf(text: string): Element {
   const equals = text.indexOf('=')
   const name = text.slice(0, Math.max(equals, 0))
   const value = text.slice(equals + 1)
-  if (TIME.test(name)) return { kind: 'time', text: value, faults: name === 't' ? [] : [MISNAMED] }
+  if (TIME.test(name)) return { name: 't', text: value, digests: [], faults: name === 't' ? [] : [MISNAMED] }
 
   const lower = name.toLowerCase()
-  if (isVersion(lower)) {
-    return { kind: 'digest', name: lower, digest: digestOf(value, lower, name === lower ? [] : [MISNAMED]) }
-  }
   // "sha256=<hex>" is a digest with a prefix and without a name.
-  const [digits, faults] = PREFIX.test(name) ? [text, []] : [value, [MISNAMED]]
-  const digests = VERSION_NAMES.map((version) => digestOf(digits, version, faults))
-  return { kind: 'unnamed', digests: digests.filter((digest) => digest !== undefined) }
+  const digits = PREFIX.test(name) ? text : value
+  const faults = name === lower && (isVersion(name) || digits === text) ? [] : [MISNAMED]
+  const versions = isVersion(lower) ? [lower] : VERSION_NAMES
+  const digests = versions.flatMap((version) => digestOf(digits, version, faults) ?? [])
+  return { name: isVersion(lower) ? lower : undefined, text: value, digests, faults }
 }
 
 /** A digest in any form, or undefined if the text is not a digest. */
@@ -273,17 +273,11 @@ function digestOf(text: string, version: Version, before: readonly Fault[]): Hea
 function grouped(elements: readonly Element[]): readonly (readonly Element[])[] {
   const groups: Element[][] = [[]]
   for (const element of elements) {
-    const name = nameOf(element)
-    const isAgain = name !== undefined && groups.at(-1)!.some((other) => nameOf(other) === name)
+    const isAgain = element.name !== undefined && groups.at(-1)!.some(({ name }) => name === element.name)
     if (isAgain) groups.push([])
     groups.at(-1)!.push(element)
   }
   return groups
-}
-
-function nameOf(element: Element): string | undefined {
-  if (element.kind === 'digest') return element.name
-  return element.kind === 'time' ? 't' : undefined
 }
 
 function readingsOf(
@@ -292,13 +286,14 @@ function readingsOf(
   faults: readonly Fault[],
   listed: readonly Version[],
 ): readonly HeaderReading[] {
-  const named = group.flatMap((element) => (element.kind === 'digest' ? (element.digest ?? []) : []))
+  const named = group.filter(({ name }) => name !== undefined).flatMap(({ digests }) => digests)
   const isMissing = (version: Version) => !named.some(({ label }) => label === version)
   const unnamed = group
-    .flatMap((element) => (element.kind === 'unnamed' ? element.digests : []))
+    .filter(({ name }) => name === undefined)
+    .flatMap(({ digests }) => digests)
     .filter(({ version }) => listed.includes(version) && isMissing(version))
   const digests = [...named, ...unnamed]
-  const time = [...group, ...first].find((element) => element.kind === 'time')
+  const time = [...group, ...first].find(({ name }) => name === 't')
   if (time === undefined) return [{ timestamp: undefined, seconds: undefined, digests, faults }]
   return timesOf(time.text).map((read) => {
     return { ...read, digests, faults: [...faults, ...time.faults, ...read.faults] }
@@ -342,21 +337,19 @@ export const swappedDigests: Rule = {
   likely: ({ proven }) => (proven.includes('v3') ? undefined : costOf(proven)),
   exact: ({ reading, proven }) =>
     EXCHANGES.flatMap(([one, two]) => {
-      const labels = reading.digests
-        .map(({ label }) => label)
-        .filter((label) => label === one || label === two)
+      const isOne = (label: Version) => label === one || label === two
+      const labels = reading.digests.map(({ label }) => label).filter(isOne)
       const [only, another] = labels
       if (only === undefined) return []
-      const other = only === one ? two : one
       const digests = reading.digests.map((digest) => {
-        if (digest.label !== one && digest.label !== two) return digest
+        if (!isOne(digest.label)) return digest
         const version = digest.label === one ? two : one
         // A digest that is alone keeps the name under which it is required.
         return { ...digest, version, ...(another !== undefined && { label: version }) }
       })
       const happened =
         another === undefined
-          ? `the header has the digest of ${other} under the name ${only}`
+          ? `the header has the digest of ${only === one ? two : one} under the name ${only}`
           : `the header has the digest of ${two} under the name ${one}, and the reverse`
       const change = { reading: { ...reading, digests } }
       return [{ change, happened, versions: [one, two], cost: costOf(proven) }]

@@ -46,7 +46,8 @@ class TaskQueue {
   }
 
   take(): Task | undefined {
-    return this.#byCost.find((tasks) => tasks.length > 0)?.shift()
+    for (const tasks of this.#byCost) if (tasks.length > 0) return tasks.shift()
+    return undefined
   }
 
   get rest(): readonly Task[] {

@@ -1,4 +1,5 @@
 import type { Version } from '@service-signature/core'
+import type { BodyView } from '../read/body-view.js'
 import { canCompare, isExplained, type Fault, type HeaderDigest, type State } from '../rules/fault-rule.js'
 import { printerTraces } from '../rules/printer-traces.js'
 import { NAMES } from '../rules/rule-table.js'
@@ -81,19 +82,13 @@ const INFERENCES: readonly Inference[] = [
   {
     name: 'body-not-verbatim',
     after: 'header',
-    matches: ['v1', 'v2'],
-    fails: ['v3'],
-    happened: (state) =>
-      `the body that arrived differs from the one that was signed in white space alone: v1 and v2 match, v3 does not${tracesIn(state)}`,
-  },
-  {
-    name: 'body-not-verbatim',
-    after: 'header',
     matches: ['v2'],
     fails: ['v3'],
-    happened: (state) =>
-      'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): the white space, the ' +
-      `spelling of numbers and letters or the order of keys changed${tracesIn(state)}`,
+    happened: ({ body, proven }) =>
+      (proven.includes('v1')
+        ? 'the body that arrived differs from the one that was signed in white space alone: v1 and v2 match, v3 does not'
+        : 'the body is the JSON that was signed, but not byte for byte (v2 matches, v3 does not): the white space, the ' +
+          'spelling of numbers and letters or the order of keys changed') + tracesIn(body),
   },
   {
     name: 'other-secret',
@@ -132,11 +127,12 @@ export function addInference(
   const states = [...starts, ...findings.list.map(({ state }) => state)]
   for (const state of states.sort((a, b) => a.faults.length - b.faults.length)) {
     for (const { name, fails, matches, after, happened } of INFERENCES) {
-      if (!hasTried(after) || !follows(matches, fails, state)) continue
-      const clause = happened(state)
+      const clause = hasTried(after) && follows(matches, fails, state) ? happened(state) : undefined
       if (clause === undefined) continue
-      const faults = [...state.faults, { name, happened: clause, explains: fails }]
-      findings.add({ ...state, faults }, state.proven)
+      findings.add(
+        { ...state, faults: [...state.faults, { name, happened: clause, explains: fails }] },
+        state.proven,
+      )
       return
     }
   }
@@ -150,11 +146,8 @@ function follows(matches: readonly Version[], fails: readonly Version[], state: 
   )
 }
 
-/** Evidence that the body was printed again, even if no digest proves it. */
-function tracesIn({ body }: State): string {
-  // v2 has matched, so it is JSON.
-  const clauses = printerTraces(body.json!)
-  return clauses.length === 0
-    ? ''
-    : `; it arrived ${clauses.join(', ')}, as if it was parsed and printed again`
+/** Evidence that the body was printed again, even if no digest proves it. v2 has matched, so it is JSON. */
+function tracesIn({ json }: BodyView): string {
+  const clauses = printerTraces(json!).join(', ')
+  return clauses && `; it arrived ${clauses}, as if it was parsed and printed again`
 }
