@@ -1,8 +1,4 @@
-/**
- * Explains why a delivery does not verify. This is the entry for edge runtimes and browsers: it uses only Web Crypto.
- *
- * @module
- */
+/** The entry for edge runtimes and browsers: as index.ts, and with Web Crypto alone. @module */
 import { webHmac } from '@service-signature/core/signature/hmac/web'
 import type { SignatureHeaderValue, WebhookBody } from '@service-signature/core'
 import { explainDelivery } from './explain-delivery.js'
@@ -37,13 +33,8 @@ export async function explain(
 }
 
 /**
- * Explains the refusals of an endpoint, in the hook `onRejected`. At most one is explained at a time and in a second,
- * because anyone can send a delivery that does not match; the others get a short report, with `limitReached`.
- *
- * @example
- * const refusals = createRefusalExplainer()
- * const onRejected = async (error, context) =>
- *   console.warn(formatReport(await refusals.explain(error, context, { secret })))
+ * Explains the refusals of an endpoint, in the hook `onRejected`: at most one at a time and in a second, because anyone
+ * can send a delivery that does not match. The others get a short report, with `limitReached`.
  */
 export function createRefusalExplainer(): RefusalExplainer {
   return new RefusalExplainer(explain)

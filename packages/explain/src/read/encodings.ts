@@ -60,9 +60,7 @@ export function toHex(bytes: Uint8Array): string {
 
 export function fromHex(text: string): Uint8Array | undefined {
   if (!/^(?:[0-9a-fA-F]{2})+$/.test(text)) return undefined
-  return Uint8Array.from({ length: text.length / 2 }, (_, i) =>
-    Number.parseInt(text.slice(2 * i, 2 * i + 2), 16),
-  )
+  return Uint8Array.from(text.match(/../g)!, (digits) => Number.parseInt(digits, 16))
 }
 
 export function percentDecoded(text: string): string | undefined {
@@ -219,12 +217,9 @@ function accented(name: string): string | undefined {
 /** Functions of `node:zlib`, which Deno, Bun and Workers have, but browsers do not. */
 type Decompress = (bytes: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
 
-interface Zlib {
-  readonly gunzipSync: Decompress
-  readonly inflateSync: Decompress
-  readonly inflateRawSync: Decompress
-  readonly brotliDecompressSync: Decompress
-}
+type Zlib = Readonly<
+  Record<'gunzipSync' | 'inflateSync' | 'inflateRawSync' | 'brotliDecompressSync', Decompress>
+>
 
 interface Platform {
   readonly process?: { readonly getBuiltinModule?: (name: 'node:zlib') => Zlib | undefined }

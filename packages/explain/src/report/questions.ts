@@ -1,4 +1,3 @@
-import type { Version } from '@service-signature/core'
 import { distance } from '../rules/time-rules.js'
 import type { FaultSearch } from '../search/fault-search.js'
 import type { HmacTester } from '../search/hmac-tester.js'
@@ -14,24 +13,20 @@ import { isRounded } from '../rules/json-values.js'
 import { printerTraces } from '../rules/printer-traces.js'
 
 /** What is known of a delivery after the search. */
-export interface Explained<Key = unknown> {
+export interface Explained {
   readonly delivery: ArrivedDelivery
   /** Undefined if it is too large to be looked at. */
   readonly body: BodyView | undefined
   readonly checks: DeliveryChecks
-  readonly search: FaultSearch<Key>
-  readonly tester: HmacTester<Key>
+  readonly search: FaultSearch<unknown>
+  readonly tester: HmacTester<unknown>
 }
 
 /** The data that a question can be about. */
-interface Unproven {
-  readonly delivery: ArrivedDelivery
+interface Unproven extends Explained {
   readonly readings: readonly HeaderReading[]
-  /** The versions that match as they were delivered. */
-  readonly matching: readonly Version[]
   /** The body as text, in which invalid UTF-8 is replaced. Only the end of a body that is too large. */
   readonly text: string
-  readonly json: JsonText | undefined
 }
 
 interface QuestionRule {
@@ -135,8 +130,8 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'integers-rounded',
     asks: 'Was an integer rounded by a parser that keeps numbers as floats',
     fix: BEFORE_PARSERS,
-    evidence: ({ json }) =>
-      json?.tokens.some((token) => token.kind === 'number' && isRounded(token))
+    evidence: ({ body }) =>
+      body?.json?.tokens.some((token) => token.kind === 'number' && isRounded(token))
         ? 'The body has an integer above 2^53, of which floats keep the first digits alone'
         : undefined,
   },
@@ -144,13 +139,13 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'body-reserialized',
     asks: 'Was the body parsed and printed again',
     fix: BEFORE_PARSERS,
-    evidence: ({ json }) => (json === undefined ? undefined : printedAgain(json)),
+    evidence: ({ body }) => body?.json && printedAgain(body.json),
   },
   {
     name: 'body-changed',
     asks: 'Was the body changed after it was signed, is it the body of another event, or is the delivery forged',
     fix: 'Compare the bytes with those that were sent. A forged delivery is rightly refused.',
-    evidence({ delivery, readings, matching }) {
+    evidence({ delivery, readings, search: { matching } }) {
       const { secret, apiKey } = delivery.settings.keys
       const hasBoth = readings.some(({ digests }) => new Set(digests.map(({ label }) => label)).size === 3)
       if (secret.length === 0 || apiKey.length === 0 || !hasBoth || matching.length > 0) return undefined
@@ -161,7 +156,7 @@ export const QUESTIONS: readonly QuestionRule[] = [
     name: 'key-other',
     asks: 'Is the key that of another organization, or for v1 of another account or mode, or was the body changed or forged',
     fix: 'Compare the fingerprint with what "npx service-signature secret --base-url <url>" prints, and the bytes with those that were sent. If the sender is your own, let it sign with sign() of @service-signature/core/testing.',
-    evidence({ delivery, matching }) {
+    evidence({ delivery, search: { matching } }) {
       const open = delivery.settings.versions.filter((version) => !matching.includes(version)).join(', ')
       const tried = `Nothing that was tried makes ${open} match under ${keysOf(delivery).join(' or ')}`
       return matching.length === 0 ? tried : `${tried}, while ${matching.join(', ')} matches`
@@ -170,18 +165,18 @@ export const QUESTIONS: readonly QuestionRule[] = [
 ]
 
 /** The questions that the delivery suggests, each name once. */
-export function questionsOn<Key>({ delivery, body, checks, search }: Explained<Key>): readonly Question[] {
-  const { bytes, isTooLarge } = delivery
-  const readings = search.starts.map(({ reading }) => reading)
+export function questionsOn(explained: Explained): readonly Question[] {
+  const { bytes, isTooLarge } = explained.delivery
+  const { list, usedKeys } = explained.checks
+  const readings = explained.search.starts.map(({ reading }) => reading)
   const text = new TextDecoder().decode(isTooLarge ? bytes.subarray(-16) : bytes)
-  const unproven = { delivery, readings, matching: search.matching, text, json: body?.json }
   const isAsked = ({ name }: QuestionRule) => {
-    if (isTooLarge) return name === 'body-cut' && checks.list.every(({ outcome }) => outcome !== 'failed')
-    return checks.usedKeys === undefined || name === 'clock-units'
+    if (isTooLarge) return name === 'body-cut' && list.every(({ outcome }) => outcome !== 'failed')
+    return usedKeys === undefined || name === 'clock-units'
   }
   const asked = new Map<QuestionName, Question>()
   for (const { name, asks, fix, evidence } of QUESTIONS.filter(isAsked)) {
-    const seen = asked.has(name) ? undefined : evidence(unproven)
+    const seen = asked.has(name) ? undefined : evidence({ ...explained, readings, text })
     if (seen !== undefined) asked.set(name, { name, asks: `${asks}?`, evidence: `${seen}.`, fix })
   }
   return [...asked.values()]

@@ -6,11 +6,10 @@ import { FAULTS } from '../rules/rule-table.js'
 import { distance, timeFault } from '../rules/time-rules.js'
 import { WRAPPING_FAULTS } from '../rules/wrapping-rules.js'
 import type { Finding } from '../search/findings.js'
-import type { HmacTester } from '../search/hmac-tester.js'
 import type { ExplainReport, Hypothesis } from './explain-report.js'
 import { isInSeconds, questionsOn, type Explained } from './questions.js'
 
-export function reportOn<Key>(explained: Explained<Key>): ExplainReport {
+export function reportOn(explained: Explained): ExplainReport {
   const { delivery, checks, search, tester } = explained
   const isVerified = checks.usedKeys !== undefined
   const ranked = search.findings.ranked
@@ -51,7 +50,7 @@ export function reportOn<Key>(explained: Explained<Key>): ExplainReport {
 }
 
 /** What is known of the time: only a digest that matches proves "t". */
-function timeOf<Key>({ delivery, checks }: Explained<Key>, best: Finding | undefined) {
+function timeOf({ delivery, checks }: Explained, best: Finding | undefined) {
   const { now, settings } = delivery
   const { seconds } = best?.state.reading ?? {}
   const age =
@@ -94,7 +93,7 @@ function firstDifference({ state, versions }: Finding, arrived: Uint8Array): str
   return ` (the bodies differ from byte ${at} on: ${hex(signed[at]!)} was signed, ${hex(arrived[at]!)} arrived)`
 }
 
-function limitOf<Key>({ bytes, isTooLarge, settings }: ArrivedDelivery, tester: HmacTester<Key>) {
+function limitOf({ bytes, isTooLarge, settings }: ArrivedDelivery, tester: Explained['tester']) {
   if (isTooLarge) {
     return `The body has ${bytes.length} bytes, and "bodyLimit" is ${settings.bodyLimit}, so only the header was checked.`
   }
@@ -108,7 +107,7 @@ function limitOf<Key>({ bytes, isTooLarge, settings }: ArrivedDelivery, tester: 
 }
 
 /** The clause where there is nothing to explain: the delivery verifies, or only a check has failed. */
-function conclusionOf<Key>({ delivery, checks, tester }: Explained<Key>): string {
+function conclusionOf({ delivery, checks, tester }: Explained): string {
   const { settings, fingerprints, isTooLarge } = delivery
   const { usedKeys = {}, age } = checks
   const failed = checks.list.find(({ outcome }) => outcome === 'failed')

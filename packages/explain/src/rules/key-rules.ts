@@ -57,10 +57,7 @@ const ROWS = {
     trace: shows(/^b?["'`\u201c\u201d\u2018\u2019]|[;,]\s*$/),
     signing: (given) => [
       [unquoted(given), 'has quotes around it'],
-      [
-        /^b['"]/.test(given) ? unquoted(given.slice(1)) : undefined,
-        'has quotes around it, and the b of Python',
-      ],
+      [unquoted(given.replace(/^b(?=['"])/, '')), 'has quotes around it, and the b of Python'],
       [unquoted(given.replace(/[;,]\s*$/, '')), 'has the punctuation of code after it (";" or ",")'],
     ],
   },
@@ -70,10 +67,10 @@ const ROWS = {
     trace: (given) => (NAME.test(given) || SCHEME.test(given) || halfOf(given) ? COST.seen : undefined),
     signing: (given) => {
       const line = trimmed(given)
-      const value = unnamed(line)
+      const value = line.replace(NAME, '')
       const happened = 'is a whole line of settings: a name, "=", and the key in quotes or with white space'
       return [
-        [unnamed(given), 'has the name of a variable or header before it (NAME=)'],
+        [given.replace(NAME, ''), 'has the name of a variable or header before it (NAME=)'],
         [given.replace(SCHEME, ''), 'has a word of an Authorization header before it ("Bearer ")'],
         [value === line ? undefined : trimmed(unquoted(trimmed(value))), happened],
         [halfOf(given), 'is there twice, one after the other'],
@@ -297,33 +294,21 @@ function unescaped(key: string): string | undefined {
   return ifValid(() => JSON.parse(`"${key}"`) as string)
 }
 
-const QUOTES = `"'\`\u201c\u201d\u2018\u2019`
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)[ \t]{1,8}/i
 
 /** The start of a line that was copied whole, from a file of settings or a request. */
 const NAME = /^(?:(?:export|set)[ \t]+)?[A-Za-z_][\w.-]{0,63}[ \t]{0,8}[=:][ \t]{0,8}/
 
-/** Removes invisible characters at the ends, more than `trim` does, and line breaks that were written as `\n`. */
-function trimmed(key: string): string {
-  let start = 0
-  let end = key.length
-  while (start < end && isInvisible(key[start]!)) start++
-  for (;;) {
-    if (end > start && isInvisible(key[end - 1]!)) end--
-    else if (end - start > 2 && /^\\[nrt]$/.test(key.slice(end - 2, end))) end -= 2
-    else return key.slice(start, end)
-  }
-}
+/** Invisible characters at the ends, more than `trim` removes, and line breaks that were written as `\n`. */
+const AROUND = /^[\s\0\u200b-\u200f\u2060\ufeff]+|(?:[\s\0\u200b-\u200f\u2060\ufeff]|\\[nrt])+$/g
 
-function isInvisible(character: string): boolean {
-  return /[\s\0\u200b-\u200f\u2060\ufeff]/.test(character)
+function trimmed(key: string): string {
+  return key.replace(AROUND, '')
 }
 
 /** Names what `trimmed` removes. */
 function nameInvisible(key: string): string {
-  const rest = trimmed(key)
-  const start = key.indexOf(rest)
-  const around = key.slice(0, start) + key.slice(start + rest.length)
+  const around = Array.from(key.matchAll(AROUND), ([found]) => found).join('')
   const names = NAMED.filter(([, pattern]) => pattern.test(around)).map(([name]) => name)
   return names.length === 0 ? 'invisible characters' : names.join(' and ')
 }
@@ -337,25 +322,16 @@ const NAMED = [
 ] as const
 
 function unquoted(key: string): string {
-  const isQuoted = key.length > 2 && QUOTES.includes(key[0]!) && QUOTES.includes(key.at(-1)!)
-  return isQuoted ? key.slice(1, -1) : key
+  return key.replace(/^["'`\u201c\u201d\u2018\u2019](.+)["'`\u201c\u201d\u2018\u2019]$/s, '$1')
 }
 
-function unnamed(key: string): string {
-  return key.replace(NAME, '')
-}
-
-/** The secret in the response of the service; of other JSON every text. */
+/** The secret in the response of the service; of other JSON the first texts. */
 function secretsIn(json: string): readonly string[] {
-  if (!/^\s*[{"]/.test(json)) return []
-  const value = ifValid(() => JSON.parse(json) as unknown)
-  const texts = textsIn(value)
+  const value = /^\s*[{"]/.test(json) ? ifValid(() => JSON.parse(json) as unknown) : undefined
   const answer = value as { readonly data?: { readonly webhook_signature_secret?: unknown } } | undefined
   const secret = answer?.data?.webhook_signature_secret
-  return (typeof secret === 'string' ? [secret] : texts).slice(0, MAX_TEXTS)
+  return typeof secret === 'string' ? [secret] : textsIn(value).slice(0, 4)
 }
-
-const MAX_TEXTS = 4
 
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]

@@ -79,13 +79,6 @@ interface PrintRow extends Pick<Rule, 'name' | 'versions'> {
 
 const hasLines = ({ text }: BodyView) => /[\n\r]/.test(text?.trim() ?? '')
 
-const layouts: Omit<PrintRow, 'name' | 'isFor'> = {
-  versions: SEE_WHITE_SPACE,
-  cost: COST.usual,
-  printed: (json, { body, listed }) =>
-    candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, askedOf(SEE_WHITE_SPACE, listed)),
-}
-
 const ROWS: readonly PrintRow[] = [
   // The likeliest where v2 can show the values, whatever else has changed.
   {
@@ -95,16 +88,16 @@ const ROWS: readonly PrintRow[] = [
     isFor: (state) => isV2Open(state) && !isBodyRight(state),
     printed: (json, { body }) => body.once(valuesShownByV2, () => valuesShownByV2(json, body)),
   },
-  {
-    ...layouts,
-    name: 'body-reserialized',
-    isFor: (state) => !isBodyRight(state, true) && !hasLines(state.body),
-  },
-  {
-    ...layouts,
-    name: 'body-reindented',
-    isFor: (state) => !isBodyRight(state, true) && hasLines(state.body),
-  },
+  ...(['body-reserialized', 'body-reindented'] as const).map((name): PrintRow => {
+    return {
+      name,
+      versions: SEE_WHITE_SPACE,
+      cost: COST.usual,
+      isFor: (state) => !isBodyRight(state, true) && hasLines(state.body) === (name === 'body-reindented'),
+      printed: (json, { body, listed }) =>
+        candidatesOf(inLayouts(UNCHANGED, LAYOUTS, json), body, askedOf(SEE_WHITE_SPACE, listed)),
+    }
+  }),
   // Numbers, strings and layout at once, as a parser and a printer of another language change them.
   {
     name: 'body-reserialized',
