@@ -1,9 +1,9 @@
 import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined, type Charset } from '../read/encodings.js'
+import { LAYOUTS, type JsonText } from '../read/json-text.js'
 import type { HypothesisName } from './fault-names.js'
 import { COST, rulesOf, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
-import { LAYOUTS, type JsonText } from '../read/json-text.js'
 
 /** A body that may have been signed, and what happened to it. Without a cost, there is a trace of it. */
 export type SignedBody = readonly [signed: Uint8Array | string | undefined, happened: string, cost?: Cost]
@@ -177,9 +177,7 @@ function otherCharsets(arrived: BodyView): readonly SignedBody[] {
     const inner = written === undefined ? undefined : arrived.variant(written).text
     const misread = `the body was signed as UTF-8, and was read as ${name} and written as UTF-8`
     return [
-      inner === undefined
-        ? [written, `the body was signed in ${name}, and arrived as UTF-8`, COST.rare]
-        : [written, `${misread} before it arrived`],
+      [inner === undefined ? undefined : written, `${misread} before it arrived`],
       [inner && encodeCharset(inner, charset), `${misread} twice before it arrived`],
       [
         decodeCharset(bytes, charset),

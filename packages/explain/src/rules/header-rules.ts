@@ -95,13 +95,10 @@ export function readHeader(
     return [asWritten(strict)]
   }
   const repaired = repairedReadings(value, listed)
+  if (strict === undefined) return repaired
   // A version that is missing may be present under another name.
-  return strict === undefined
-    ? repaired
-    : [
-        asWritten(strict),
-        ...repaired.filter(({ digests }) => digests.some(({ faults }) => faults.length > 0)),
-      ]
+  const renamed = repaired.filter(({ digests }) => digests.some(({ faults }) => faults.length > 0))
+  return [asWritten(strict), ...renamed]
 }
 
 function asWritten({ timestamp, signatures }: SignatureHeader): HeaderReading {
@@ -130,25 +127,19 @@ function repairedReadings(value: unknown, listed: readonly Version[]): readonly 
   const texts = [value].flat().filter((item) => typeof item === 'string')
   if (texts.length === 0) return []
   const { elements, faults } = repairText(texts.join())
-  const cut = cutOf(elements)
   const groups = grouped(elements.map(elementOf))
-  const repeated: Fault[] = []
-  if (texts.length > 1) {
-    repeated.push({ name: 'header-repeated', happened: `the header came as ${texts.length} values` })
-  } else if (groups.length > 1) {
-    const happened = `the header contains ${groups.length} signatures, one after the other`
-    repeated.push({ name: 'header-repeated', happened })
-  }
-  const first = groups[0]!
+  const repeated =
+    texts.length > 1
+      ? `the header came as ${texts.length} values`
+      : groups.length > 1 && `the header contains ${groups.length} signatures, one after the other`
+  const all = [
+    ...faultsOf(['header-repeated', repeated]),
+    ...faults,
+    ...faultsOf(['header-cut', cutOf(elements)]),
+  ]
   // The first and the last: two proxies or two senders.
-  return [...new Set([first, groups.at(-1)!])].flatMap((group) =>
-    readingsOf(
-      group,
-      first,
-      [...repeated, ...faults, ...faultIf(cut !== undefined, 'header-cut', cut ?? '')],
-      listed,
-    ),
-  )
+  const first = groups[0]!
+  return [...new Set([first, groups.at(-1)!])].flatMap((group) => readingsOf(group, first, all, listed))
 }
 
 /** A clause about the place where the header was cut, if it ends within a digest. */
@@ -200,27 +191,26 @@ export function repairText(text: string): {
     .slice(0, MAX_ELEMENTS)
   const isFolded = /[\r\n]/.test(unnamed.trim())
   const strict = unnamed.split(',').map((element) => element.replace(/^[ \t]+/, '').trimEnd())
-  const faults = [
-    ...faultIf(decoded !== given, 'header-percent-encoded', encoding),
-    ...faultIf(unquoted !== decoded, 'header-quoted', 'the header has quotes around or within its value'),
-    ...faultIf(unnamed !== unquoted, 'header-name-in-value', 'the value of the header starts with its name'),
-    ...faultIf(isFolded, 'header-separators', 'the header is folded: it has line breaks in it'),
-    ...faultIf(
-      !isFolded && elements.join() !== strict.join(),
+  const faults = faultsOf(
+    ['header-percent-encoded', decoded !== given && encoding],
+    ['header-quoted', unquoted !== decoded && 'the header has quotes around or within its value'],
+    ['header-name-in-value', unnamed !== unquoted && 'the value of the header starts with its name'],
+    ['header-separators', isFolded && 'the header is folded: it has line breaks in it'],
+    [
       'header-separators',
-      'the header has wrong separators',
-    ),
-  ]
-  const atEnd = faultIf(
-    faults.length === 0 && given !== given.trimEnd(),
-    'header-separators',
-    'the header has a line break at its end',
+      !isFolded && elements.join() !== strict.join() && 'the header has wrong separators',
+    ],
   )
+  const isBroken = faults.length === 0 && given !== given.trimEnd()
+  const atEnd = faultsOf(['header-separators', isBroken && 'the header has a line break at its end'])
   return { elements, faults: [...faults, ...atEnd] }
 }
 
-function faultIf(isThere: boolean, name: HypothesisName, happened: string): readonly Fault[] {
-  return isThere ? [{ name, happened }] : []
+/** The faults of which there is a clause. */
+function faultsOf(
+  ...rows: readonly (readonly [name: HypothesisName, happened: string | false | undefined])[]
+): readonly Fault[] {
+  return rows.flatMap(([name, happened]) => (happened ? { name, happened } : []))
 }
 
 /** One element of the header: the time, a digest, or a digest without a version, as it would be under each. */
@@ -262,9 +252,11 @@ function digestOf(text: string, version: Version, before: readonly Fault[]): Hea
   const lower = hex.toLowerCase()
   const faults = [
     ...before,
-    ...faultIf(digits !== text, 'header-digest-prefix', 'a digest in the header has a prefix ("sha256=")'),
-    ...faultIf(isBase64, 'header-digest-base64', 'a digest in the header is base64 and not hex'),
-    ...faultIf(lower !== hex, 'header-hex-upper-case', 'a digest in the header is in upper case'),
+    ...faultsOf(
+      ['header-digest-prefix', digits !== text && 'a digest in the header has a prefix ("sha256=")'],
+      ['header-digest-base64', isBase64 && 'a digest in the header is base64 and not hex'],
+      ['header-hex-upper-case', lower !== hex && 'a digest in the header is in upper case'],
+    ),
   ]
   return { label: version, version, hex: lower, faults }
 }

@@ -199,13 +199,8 @@ const MAX_NAMES = 4
 export function repairsOf(arrived: JsonText): readonly JsonRepair[] {
   const unchanged = withSnakeCase({ json: arrived, says: [] })
   if (arrived.tokens.length > MAX_TOKENS) return [unchanged]
-  const steps: readonly ((repair: JsonRepair) => readonly JsonRepair[])[] = [
-    emptyRepairs,
-    nullRepairs,
-    textRepairs,
-  ]
   let repairs: readonly (JsonRepair & { readonly rank: number })[] = [{ ...unchanged, rank: 0 }]
-  for (const step of steps) {
+  for (const step of [emptyRepairs, nullRepairs, textRepairs]) {
     repairs = repairs.flatMap((repair) =>
       step(repair).map((next, index) => ({ ...next, rank: repair.rank + index })),
     )
@@ -217,16 +212,14 @@ export function repairsOf(arrived: JsonText): readonly JsonRepair[] {
 function withSnakeCase(repair: JsonRepair): JsonRepair {
   const keys = repair.json.tokens.map(({ key }) => key)
   if (!keys.some((key) => /[a-z][A-Z]/.test(key)) || keys.some((key) => key.includes('_'))) return repair
-  const { tokens } = repair.json
-  const renamed = tokens.map((token, at) => {
-    if (!/^"\w+"$/.test(token.text) || tokens[at + 1]?.text !== ':') return token
-    return {
-      ...token,
-      text: token.text.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    }
+  const inSnakeCase = (text: string) =>
+    text.replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const tokens = repair.json.tokens.map((token, at, all) => {
+    const isKey = /^"\w+"$/.test(token.text) && all[at + 1]?.text === ':'
+    return isKey ? { ...token, text: inSnakeCase(token.text) } : token
   })
   return {
-    json: repair.json.withTokens(renamed),
+    json: repair.json.withTokens(tokens),
     says: ['keys in snake_case, which were renamed to camelCase'],
   }
 }

@@ -204,18 +204,9 @@ function aroundBlankLine({ text = '' }: BodyView): readonly SignedBody[] {
   ]
 }
 
-/** Several bodies, one after the other: the same one twice, or others. */
+/** The same body twice, one after the other. */
 function repeated({ text = '', json }: BodyView): readonly SignedBody[] {
-  if (json !== undefined) return []
-  const once = halfOf(text)
-  if (once !== undefined) return [[once, 'the body is there twice, one after the other']]
-  const [first = '', second] = text.split(/(?<=\})\s*(?=\{"type")/)
-  if (second === undefined) return []
-  const happened = 'the body is there with another one, one after the other'
-  return [
-    [first, happened],
-    [text.slice(text.indexOf(second, first.length)), happened],
-  ]
+  return json === undefined ? [[halfOf(text), 'the body is there twice, one after the other']] : []
 }
 
 /** A body within other text, as in a line of a log. */

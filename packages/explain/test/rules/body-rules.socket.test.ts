@@ -299,10 +299,6 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
       }),
     ],
     [
-      'a sender that signs Latin-1',
-      () => ({ body: '"\u00e9"', header: `t=${t},v3=${v3(Buffer.from('"\u00e9"', 'latin1'))}` }),
-    ],
-    [
       'the redirection of PowerShell',
       () => ({ body: Buffer.from(`\ufeff${accented}`, 'utf16le'), header: accentedHeader }),
     ],
