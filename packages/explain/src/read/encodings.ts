@@ -76,7 +76,7 @@ export function latin1Bytes(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
-/** The characters of Windows-1252 at 0x80 to 0x9f, where Latin-1 has control characters. */
+/** The characters of Windows-1252 at 0x80 to 0x9f, which the TextDecoder of Node 20 takes for Latin-1. */
 const WINDOWS_1252 =
   '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
   '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'
@@ -130,24 +130,19 @@ export function fromUtf16(bytes: Uint8Array): string | undefined {
 export function fromPrintedBytes(text: string): Uint8Array | undefined {
   if (/^7[bB]22|^5[bB]7[bB]/.test(text)) return fromHex(text.trim())
   if (/^b['"]/.test(text)) return fromPythonBytes(text.trimEnd().slice(2, -1))
+  const isByte = (value: unknown): value is number => Number.isInteger(value) && (value as number) >>> 8 === 0
   const list = listedNumbers(text)
-  const isList = list !== undefined && list.length > 0 && list.every(isByte)
-  return isList ? Uint8Array.from(list) : undefined
-}
-
-function isByte(value: unknown): value is number {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 0xff
+  return list.length > 0 && list.every(isByte) ? Uint8Array.from(list) : undefined
 }
 
 /** `{"type":"Buffer","data":[123]}`, `{"0":123}`, `[123]`, `[123 34]` or `123,34`. */
-function listedNumbers(text: string): readonly unknown[] | undefined {
+function listedNumbers(text: string): readonly unknown[] {
   if (/^\[\d+(?: \d+)+\]\s*$/.test(text)) return text.trim().slice(1, -1).split(' ').map(Number)
   if (/^\d[\d,]*$/.test(text)) return text.split(',').map(Number)
-  if (!/^[{[]/.test(text)) return undefined
-  const value = ifValid(() => JSON.parse(text) as { readonly data?: unknown } | readonly unknown[])
-  if (value === undefined) return undefined
-  if ('data' in value && Array.isArray(value.data)) return value.data as readonly unknown[]
-  return Object.values(value)
+  const value = /^[{[]/.test(text)
+    ? ifValid(() => JSON.parse(text) as { readonly data?: unknown })
+    : undefined
+  return Array.isArray(value?.data) ? (value.data as readonly unknown[]) : Object.values(value ?? {})
 }
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' }
@@ -175,43 +170,35 @@ export function fromQuotedPrintable(text: string): Uint8Array | undefined {
   )
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  euro: '\u20ac',
+}
+/** The names of the characters from 0xa0 to 0xff. */
+const NAMES_OF_LATIN_1 =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 ' +
+  'sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc ' +
+  'Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve ' +
+  'Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc ' +
+  'atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve ' +
+  'oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
 
-/** Text without the entities of HTML; of those with a name, the ones that all escape, and the letters of Latin-1. */
+/** Text without the entities of HTML; of those with a name, the ones that all escape, and those of Latin-1. */
 export function withoutEntities(text: string): string {
+  const names = NAMES_OF_LATIN_1.split(' ')
   return text.replace(
-    /&(?:#x([0-9a-f]{1,5})|#(\d{1,6})|([a-z]{2,6}));/gi,
-    (entity: string, hex?: string, digits?: string, name?: string) => {
-      const code = hex === undefined ? Number(digits) : Number.parseInt(hex, 16)
+    /&(?:#x([0-9a-f]{1,5})|#(\d{1,6})|([a-z]\w{1,7}));/gi,
+    (entity: string, hex?: string, digits?: string, name = '') => {
+      const code = hex === undefined ? Number(digits ?? 0) : Number.parseInt(hex, 16)
       if (code > 0) return String.fromCodePoint(code)
-      return name === undefined ? entity : (ENTITIES[name.toLowerCase()] ?? accented(name) ?? entity)
+      const at = names.indexOf(name)
+      return at === -1 ? (ENTITIES[name.toLowerCase()] ?? entity) : String.fromCharCode(0xa0 + at)
     },
   )
-}
-
-const MARKS: Readonly<Record<string, string>> = {
-  grave: '\u0300',
-  acute: '\u0301',
-  circ: '\u0302',
-  tilde: '\u0303',
-  uml: '\u0308',
-  ring: '\u030a',
-  cedil: '\u0327',
-}
-const LETTERS_OF_HTML: Readonly<Record<string, string>> = {
-  oslash: '\u00f8',
-  Oslash: '\u00d8',
-  aelig: '\u00e6',
-  AElig: '\u00c6',
-  szlig: '\u00df',
-  euro: '\u20ac',
-  nbsp: '\u00a0',
-}
-
-/** `euml` is an e with the mark of `uml`. */
-function accented(name: string): string | undefined {
-  const mark = MARKS[name.slice(1)]
-  return mark === undefined ? LETTERS_OF_HTML[name] : (name[0]! + mark).normalize('NFC')
 }
 
 /** Functions of `node:zlib`, which Deno, Bun and Workers have, but browsers do not. */
@@ -232,15 +219,14 @@ const MAX_LENGTH = 64 * 1024
 export function decompressed(bytes: Uint8Array): readonly (readonly [name: string, bytes: Uint8Array])[] {
   const zlib = (globalThis as Platform).process?.getBuiltinModule?.('node:zlib')
   if (zlib === undefined || bytes.length < 10 || !isBinary(bytes)) return []
-  const ways: readonly (readonly [name: string, decompress: Decompress])[] =
-    compressionOf(bytes) === 'gzip'
-      ? [['gzip', zlib.gunzipSync]]
-      : [
-          ['deflate', zlib.inflateSync],
-          ['deflate without a header', zlib.inflateRawSync],
-          ['brotli', zlib.brotliDecompressSync],
-        ]
-  for (const [name, decompress] of ways) {
+  const ways: readonly (readonly [name: string, decompress: Decompress])[] = [
+    ['gzip', zlib.gunzipSync],
+    ['deflate', zlib.inflateSync],
+    ['deflate without a header', zlib.inflateRawSync],
+    ['brotli', zlib.brotliDecompressSync],
+  ]
+  const isGzip = compressionOf(bytes) === 'gzip'
+  for (const [name, decompress] of ways.filter((way) => isGzip === (way[0] === 'gzip'))) {
     try {
       return [[name, decompress(bytes, { maxOutputLength: MAX_LENGTH })]]
     } catch {
