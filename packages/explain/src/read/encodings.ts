@@ -192,7 +192,8 @@ export function withoutEntities(text: string): string {
   const names = NAMES_OF_LATIN_1.split(' ')
   return text.replace(
     /&(?:#x([0-9a-f]{1,5})|#(\d{1,6})|([a-z]\w{1,7}));/gi,
-    (entity: string, hex?: string, digits?: string, name = '') => {
+    (entity: string, hex?: string, digits?: string, given?: string) => {
+      const name = given ?? ''
       const code = hex === undefined ? Number(digits ?? 0) : Number.parseInt(hex, 16)
       if (code > 0) return String.fromCodePoint(code)
       const at = names.indexOf(name)

@@ -180,9 +180,8 @@ function otherCharsets(arrived: BodyView): readonly SignedBody[] {
       [inner === undefined ? undefined : written, `${misread} before it arrived`],
       [inner && encodeCharset(inner, charset), `${misread} twice before it arrived`],
       [
-        decodeCharset(bytes, charset),
+        text === undefined ? decodeCharset(bytes, charset) : undefined,
         `the body was signed as UTF-8, and arrived in ${name}`,
-        text === undefined ? COST.seen : COST.rare,
       ],
     ]
   }
