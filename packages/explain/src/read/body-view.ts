@@ -100,9 +100,8 @@ export class BodyView {
   }
 
   #makeMessages(version: Version): readonly Message[] {
-    if (this.values !== undefined) {
-      return version === 'v2' ? [{ bytes: encode(this.values.json.canonical(this.values.style)) }] : []
-    }
+    // Only v2 is compared with values.
+    if (this.values !== undefined) return [{ bytes: encode(this.values.json.canonical(this.values.style)) }]
     const messages = Array.from(VERSIONS[version].messages(this.bytes, this.#forms))
     return version === 'v2' ? messages.map((message) => this.#sharedMessage(message)) : messages
   }

@@ -267,5 +267,5 @@ export function fromChunks(bytes: Uint8Array): Uint8Array | undefined {
     parts.push(bytes.subarray(start, start + size))
     at = start + size + 2
   }
-  return parts.length === 0 ? undefined : joined(...parts)
+  return joined(...parts)
 }

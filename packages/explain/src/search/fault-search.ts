@@ -80,8 +80,7 @@ export class FaultSearch<Key> {
       return
     }
     for (const start of this.starts) this.#assumeFault(start, 0)
-    for (let task = this.#queue.take(); task !== undefined; task = this.#queue.take()) {
-      if (this.findings.isComplete) return
+    for (let task = this.#queue.take(); task && !this.findings.isComplete; task = this.#queue.take()) {
       if (task.candidate === undefined) {
         this.#addCandidates(task)
       } else if (this.#tester.isSpent()) {
