@@ -4,24 +4,13 @@ import { REPLAY_OPTIONS, type ReplayOptions } from '../replay/replay-options.js'
 import type { BodyLimits } from '../shared/body-limits.js'
 import { MAX_TIMER_SECONDS, numberOption, ownOptions, typeName } from '../shared/check-options.js'
 import type { Hmac } from '../signature/hmac/hmac.js'
-import type { KeyKind, SecretOption } from '../signature/keys.js'
-import type { ExpectOption } from '../verify/expect.js'
 import { VERIFIER_OPTIONS, type VerifierOptions } from '../verify/verifier-options.js'
 import type { HookContext, Hooks } from './hooks.js'
 import { ReceivingVerifier, type Verifier } from './receiving-verifier.js'
 
 /** The options of every adapter. `Request` is the host's own. */
 export interface ReceiverOptions<Request>
-  extends Omit<VerifierOptions, KeyKind | 'expect'>, ReplayOptions, Hooks<Request> {
-  /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
-  readonly secret?: SecretOption<HookContext<Request>> | undefined
-  /** The account API key, the key of v1. */
-  readonly apiKey?: SecretOption<HookContext<Request>> | undefined
-  /**
-   * Whose deliveries are accepted: the signature proves neither the account nor the mode, because all accounts of an
-   * organization share its secret. A function gets the request. Default: those of every account, in both modes.
-   */
-  readonly expect?: ExpectOption<HookContext<Request>> | undefined
+  extends VerifierOptions<HookContext<Request>>, ReplayOptions, Hooks<Request> {
   /** A verifier made before, to be shared; instead of the options of a verifier. */
   readonly verifier?: Verifier
   /** The name of this endpoint in reports, to tell several apart in metrics. Default: none. */

@@ -5,21 +5,22 @@ import { checkVersions } from '../signature/versions.js'
 import { Expectation, type ExpectedDelivery, type ExpectOption } from './expect.js'
 import type { TimeWindow } from './time-window.js'
 
-export interface VerifierOptions {
+/** `Context` is what a function gets that depends on the request. */
+export interface VerifierOptions<Context = SecretContext> {
   // Also undefined: `secret: process.env.WEBHOOK_SECRET` must compile under exactOptionalPropertyTypes. A missing secret is
   // an error at start.
 
   /** The webhook signing secret, the key of v2 and v3. A list accepts any of its items: `[current, previous]`. */
-  readonly secret?: SecretOption | undefined
+  readonly secret?: SecretOption<Context> | undefined
   /** The account API key, the key of v1. */
-  readonly apiKey?: SecretOption | undefined
+  readonly apiKey?: SecretOption<Context> | undefined
   /** Every version listed must be present and match; there is no fallback. Default: `['v3']`. */
   readonly versions?: readonly Version[]
   /**
    * Whose deliveries are accepted: the signature proves neither the account nor the mode, because all accounts of an
    * organization share its secret. A function gets the request. Default: those of every account, in both modes.
    */
-  readonly expect?: ExpectOption<SecretContext> | undefined
+  readonly expect?: ExpectOption<Context> | undefined
   /** How old a delivery may be. `Infinity` accepts any age, and replays with it. Default: 300. */
   readonly toleranceSeconds?: number
   /** How far ahead the sender's clock may be. Default: 60. */
