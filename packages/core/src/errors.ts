@@ -72,7 +72,7 @@ const ERRORS = {
   ERR_BODY_TOO_LARGE: {
     status: 413,
     what: 'The body is larger than bodyLimit allows',
-    fix: 'Raise "bodyLimit" if the payment service really sends bodies of this size.',
+    fix: 'Raise "bodyLimit" if the payment service sends such bodies.',
   },
   ERR_BODY_ENCODED: {
     status: 415,
@@ -100,7 +100,7 @@ const ERRORS = {
   ERR_BODY_NOT_JSON: {
     status: 400,
     what: 'The body is not the JSON text of an event',
-    fix: 'Look at the raw body; the payment service sends UTF-8 JSON, nested no deeper than 512 levels.',
+    fix: 'Look at the raw body; the payment service sends UTF-8 JSON of at most 512 levels.',
   },
   ERR_EVENT_INVALID: {
     status: 500,
