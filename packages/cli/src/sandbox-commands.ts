@@ -56,7 +56,7 @@ function addStartOptions(command: Command): Command {
     .addOption(new Option('--no-checks').hideHelp())
     .option('--allow-remote', 'also send events outside this machine')
     .option('--data <folder>', 'keep the state there; it survives a restart')
-    .option('--keep <number>', 'how many deliveries are kept; default: 20000')
+    .option('--keep <number>', 'how many deliveries are kept; default: 10000')
     .option('--json', 'print lines of JSON')
     .helpOption('-h, --help', 'print this help')
 }

@@ -1,9 +1,31 @@
-import type { Selection } from '@service-signature/audit'
+import type { AuditReport, CaseResult, Selection } from '@service-signature/audit'
 import { signingKey } from './model/keys.js'
 import { firstKeys, organizationOf } from './model/model.js'
 import { conflict, invalid } from './model/refusal.js'
 import type { AttemptTools } from './deliveries/attempt.js'
-import type { Audit } from './store/records.js'
+import type { Kind } from './store/table.js'
+
+/** An audit of an endpoint, while it runs and after that. */
+export interface Audit {
+  readonly id: string
+  readonly url: string
+  readonly started: number
+  readonly ended?: number | undefined
+  readonly state: 'running' | 'done' | 'stopped' | 'cancelled'
+  /** Why it stopped. */
+  readonly problem: string | null
+  /** Missing until it has ended. */
+  readonly report?: AuditReport | undefined
+  /** All cases in their order; those that are still to come are not run. */
+  readonly cases: readonly CaseResult[]
+}
+
+export const AUDITS: Kind<Audit> = {
+  name: 'audit',
+  limit: 50,
+  isVolatile: true,
+  isInUse: ({ state }) => state === 'running',
+}
 
 interface Run {
   readonly controller: AbortController
@@ -29,12 +51,12 @@ export class Audits {
     const { store, random, now } = this.#tools
     // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
     const { audit, listCases } = await import('@service-signature/audit')
-    if (store.list('audit').some((each) => each.url === url && each.state === 'running')) {
+    if (store.list(AUDITS).some((each) => each.url === url && each.state === 'running')) {
       throw conflict('url', 'is being audited already')
     }
     const cases = listCases(selection)
     if (cases.length === 0) throw invalid('groups', 'has only "owner", which needs "account" or "is_live"')
-    const { id } = store.insert('audit', {
+    const { id } = store.insert(AUDITS, {
       id: random.id('aud'),
       url,
       started: now(),
@@ -44,7 +66,7 @@ export class Audits {
     })
     const controller = new AbortController()
     this.#running.set(id, { controller, ended: this.#run(audit, id, selection, controller.signal) })
-    return store.get('audit', id)!
+    return store.get(AUDITS, id)!
   }
 
   async #run(
@@ -54,7 +76,7 @@ export class Audits {
     signal: AbortSignal,
   ): Promise<void> {
     const { store, settings, targets, now } = this.#tools
-    const { url, ...planned } = store.get('audit', id)!
+    const { url, ...planned } = store.get(AUDITS, id)!
     let { cases } = planned
     try {
       const report = await audit(url, {
@@ -67,14 +89,14 @@ export class Audits {
         signal,
         onCase: (result) => {
           cases = cases.map((each) => (each.name === result.name ? result : each))
-          store.update('audit', id, { cases })
+          store.update(AUDITS, id, { cases })
         },
       })
       const { state, problem } = report
-      store.update('audit', id, { state, problem, cases: report.cases, report, ended: now() })
+      store.update(AUDITS, id, { state, problem, cases: report.cases, report, ended: now() })
     } catch (error) {
       settings.logger(`audit ${id} ${String(error)}`)
-      store.update('audit', id, { state: 'stopped', problem: 'The audit itself has failed.', ended: now() })
+      store.update(AUDITS, id, { state: 'stopped', problem: 'The audit itself has failed.', ended: now() })
     } finally {
       this.#running.delete(id)
     }

@@ -4,6 +4,7 @@ import type { Random } from './random.js'
 import { oneOf } from './schema.js'
 import type { Delivery, Forgery } from './store/records.js'
 import type { Store } from './store/store.js'
+import type { Kind } from './store/table.js'
 
 /** The fault of one provider, if it has one. */
 const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
@@ -60,7 +61,16 @@ export interface AttemptFaults {
   readonly forgeries: readonly Forgery[]
 }
 
-const FAULTS = 'faults'
+/** The faults that are set. */
+interface StoredFaults {
+  readonly id: typeof THE_FAULTS
+  readonly settings: FaultSettings
+}
+
+export const FAULTS: Kind<StoredFaults> = { name: 'faults' }
+
+/** The id of the only record. */
+const THE_FAULTS = 'faults'
 
 /** Decides what goes wrong, by the settings and the seed. */
 export class Faults {
@@ -73,14 +83,11 @@ export class Faults {
   }
 
   get settings(): FaultSettings {
-    // Only the setter below writes them.
-    return this.#store.get('faults', FAULTS)?.settings ?? {}
+    return this.#store.get(FAULTS, THE_FAULTS)?.settings ?? {}
   }
 
   set settings(settings: FaultSettings) {
-    if (this.#store.get('faults', FAULTS) === undefined)
-      this.#store.insert('faults', { id: FAULTS, settings })
-    else this.#store.update('faults', FAULTS, { settings })
+    this.#store.put(FAULTS, { id: THE_FAULTS, settings })
   }
 
   #happens(about: string, number?: number): boolean {

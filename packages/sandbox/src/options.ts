@@ -66,7 +66,7 @@ export interface SandboxOptions {
    * can read it. Default: nowhere, the state ends with the process.
    */
   readonly dataFolder?: string
-  /** How many deliveries are stored, and how many intents, customers and cards each: the newest ones. Default: 20,000. */
+  /** How many deliveries are stored, and how many intents, customers and cards each: the newest ones. Default: 10,000. */
   readonly keep?: number
   /** Gets a line for each request and each attempt of a delivery. No line holds a key, a card or a body. */
   readonly logger?: (line: string) => void
@@ -110,7 +110,7 @@ const OPTIONS: { readonly [Name in keyof Settings]: readonly [Settings[Name], Ch
   defaultEndpoint: [undefined, text('an address with http: or https:')],
   dataFolder: [undefined, text('the path of a folder')],
   // More would be too much for the memory of a process.
-  keep: [20_000, number('a whole number from 1 to 1000000', (keep) => isWhole(keep, 1, 1_000_000))],
+  keep: [10_000, number('a whole number from 1 to 1000000', (keep) => isWhole(keep, 1, 1_000_000))],
   logger: [() => undefined, functionThat('takes a line')],
   onAttempt: [() => undefined, functionThat('takes an attempt')],
   clock: [systemClock, checkClock],

@@ -3,8 +3,8 @@ import { ownOptions } from '@service-signature/core/shared/check-options'
 import { sign } from '@service-signature/core/testing'
 import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'
-import { send, STALE_SECONDS } from './deliveries/attempt.js'
-import { TIMEOUT_MS, type Answer } from './deliveries/delivery.js'
+import { send, STALE_SECONDS, type Answer } from './deliveries/attempt.js'
+import { TIMEOUT_MS } from './deliveries/delivery.js'
 import { reprint } from './deliveries/reprint.js'
 
 export interface ReplayRecordedOptions {

@@ -1,28 +1,61 @@
-import { Audits } from './audits.js'
+import { AUDITS, Audits } from './audits.js'
 import { Deliveries } from './deliveries/deliveries.js'
 import { Targets } from './deliveries/target.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from './events/events.js'
-import { Faults } from './faults.js'
+import { FAULTS, Faults } from './faults.js'
 import { tokenizeCard } from './model/card-token-intents.js'
 import { createFirstRecords, defaultEndpointOf, setDefaultEndpoint, type Model } from './model/model.js'
 import { failWaiting, payIntent } from './model/payments.js'
 import { SLOW_PROVIDER_MS } from './model/providers.js'
 import type { Settings } from './options.js'
 import { seededRandom, type Random } from './random.js'
-import type {
-  CardToken,
-  CardTokenIntent,
-  Delivery,
-  Intent,
-  PayAttempt,
-  Transaction,
-  TypedCard,
+import {
+  ACCOUNTS,
+  AGREEMENTS,
+  CARDS,
+  CARD_INTENTS,
+  COLLECTED_CARDS,
+  CUSTOMERS,
+  DELIVERIES,
+  INTENTS,
+  KEYS,
+  ORGANIZATIONS,
+  REQUESTS,
+  SETTINGS,
+  SURVIVAL_RUNS,
+  type CardToken,
+  type CardTokenIntent,
+  type Delivery,
+  type Intent,
+  type PayAttempt,
+  type Transaction,
+  type TypedCard,
 } from './store/records.js'
 import { Store } from './store/store.js'
+import type { Kind } from './store/table.js'
 import { Survival } from './survival/survival.js'
 
 /** How the events of payments are sent. */
 const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as const
+
+/** All kinds of records. */
+export const KINDS: readonly Kind<never>[] = [
+  ORGANIZATIONS,
+  SETTINGS,
+  FAULTS,
+  ACCOUNTS,
+  KEYS,
+  CUSTOMERS,
+  CARDS,
+  COLLECTED_CARDS,
+  CARD_INTENTS,
+  INTENTS,
+  AGREEMENTS,
+  DELIVERIES,
+  REQUESTS,
+  AUDITS,
+  SURVIVAL_RUNS,
+]
 
 /** The service without its server. */
 export class Service implements Model {
@@ -44,7 +77,7 @@ export class Service implements Model {
     this.targets = new Targets(settings)
     this.origin = settings.publicUrl ?? ''
     const { dataFolder: folder, seed, keep } = settings
-    this.store = new Store({ folder, seed, keep })
+    this.store = new Store({ kinds: KINDS, folder, seed, keep })
     this.random = seededRandom(this.store.seed, (name) => this.store.count(name))
     this.faults = new Faults(this.store, this.random)
     this.audits = new Audits(this)
@@ -82,12 +115,9 @@ export class Service implements Model {
    * @throws {Refusal} if the card cannot be saved as requested
    */
   async pay(intent: Intent, attempt: PayAttempt, collectedCard?: string): Promise<void> {
-    const { transactions, deliveries } = this.store.transaction(() => {
-      const transactions = payIntent(this, intent, attempt)
-      this.#useUp(collectedCard)
-      return { transactions, deliveries: this.#addPaymentDeliveries(intent, transactions) }
-    })
-    this.deliveries.send(deliveries)
+    const transactions = payIntent(this, intent, attempt)
+    this.#useUp(collectedCard)
+    this.deliveries.send(this.#addPaymentDeliveries(intent, transactions))
     const slow = transactions.filter(({ isSlow }) => isSlow).length
     if (slow > 0) await this.#pause(slow * SLOW_PROVIDER_MS)
   }
@@ -95,28 +125,24 @@ export class Service implements Model {
   /** Saves the card of an intent that charges nothing, and sends the event of that, if that option is on. */
   saveCard(intent: CardTokenIntent, attempt: PayAttempt<TypedCard>, collectedCard?: string): void {
     const { random, settings } = this
-    const deliveries = this.store.transaction(() => {
-      tokenizeCard(this, intent, attempt)
-      this.#useUp(collectedCard)
-      const isSaved = intent.cardTokenId !== undefined && settings.cardTokenEvents
-      return this.#addDeliveries(intent, isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : [])
-    })
-    this.deliveries.send(deliveries)
+    tokenizeCard(this, intent, attempt)
+    this.#useUp(collectedCard)
+    const isSaved = intent.cardTokenId !== undefined && settings.cardTokenEvents
+    const events = isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : []
+    this.deliveries.send(this.#addDeliveries(intent, events))
   }
 
   /** A card of the SDK is good for one attempt. A call that is refused is not an attempt. */
   #useUp(collectedCard: string | undefined): void {
-    if (collectedCard !== undefined) this.store.remove('collected-card', collectedCard)
+    if (collectedCard !== undefined) this.store.remove(COLLECTED_CARDS, collectedCard)
   }
 
   /** Deletes a saved card. A charge of it that waits for the customer fails, and the event of that is sent. */
   deleteCard(token: CardToken): void {
-    const deliveries = this.store.transaction(() => {
-      this.store.remove('card', token.id)
-      return failWaiting(this, token).flatMap(({ intent, transaction }) =>
-        this.#addPaymentDeliveries(intent, [transaction]),
-      )
-    })
+    this.store.remove(CARDS, token.id)
+    const deliveries = failWaiting(this, token).flatMap(({ intent, transaction }) =>
+      this.#addPaymentDeliveries(intent, [transaction]),
+    )
     this.deliveries.sendAsPlanned(deliveries, { isAtOnce: true })
   }
 

@@ -2,17 +2,20 @@ import { expect, it, onTestFinished } from 'vitest'
 import { firstKeys } from '../src/model/model.js'
 import { checkOptions } from '../src/options.js'
 import { buildServer } from '../src/server.js'
-import { Service } from '../src/service.js'
+import { KINDS, Service } from '../src/service.js'
 import { manualClock } from '../src/clock.js'
-import { KINDS, type Kind } from '../src/store/records.js'
+import { DELIVERIES } from '../src/store/records.js'
+import type { Identified, Kind } from '../src/store/table.js'
 import { Endpoint } from './support/endpoint.js'
 import { CARD } from './support/service.js'
 
 /** Every record as text, by its kind and its id. */
 function recordsOf({ store }: Service): ReadonlyMap<string, string> {
   const records = new Map<string, string>()
-  for (const kind of Object.keys(KINDS) as Kind[]) {
-    for (const record of store.list(kind)) records.set(`${kind} ${record.id}`, JSON.stringify(record))
+  for (const kind of KINDS) {
+    for (const record of store.list(kind as unknown as Kind<Identified>)) {
+      records.set(`${kind.name} ${record.id}`, JSON.stringify(record))
+    }
   }
   return records
 }
@@ -79,7 +82,7 @@ async function delivery(context: Context): Promise<string> {
   const { call, service } = context
   await call('POST', `/_sandbox/intents/${await intent(context)}/pay/`, { card: CARD })
   await service.deliveries.idle()
-  return [...service.store.list('delivery')][0]!.id
+  return [...service.store.list(DELIVERIES)][0]!.id
 }
 
 async function key({ call }: Context): Promise<string> {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { manualClock, startSandbox } from '../src/index.js'
@@ -74,7 +74,7 @@ describe('A sandbox with a data folder', () => {
     expect(await everything(again)).toEqual(before)
   })
 
-  it('goes on where it was: cards are charged, steps are finished, and no id is given twice', async () => {
+  it('continues after a restart: cards are charged, steps are finished, and no id is given twice', async () => {
     const service = await Service.inFolder(temporaryFolder())
     const customer = await service.customer()
     const card_token = await service.savedCard(customer)
@@ -97,7 +97,7 @@ describe('A sandbox with a data folder', () => {
     )
   })
 
-  it('removes from the folder what is deleted or forgotten', async () => {
+  it('removes from the folder what is deleted or too old', async () => {
     const folder = temporaryFolder()
     const service = await Service.inFolder(folder)
     const customer = await service.customer()
@@ -120,7 +120,7 @@ describe('A sandbox with a data folder', () => {
     expect((await again.provider('north'))['card_tokens']).toEqual([])
   })
 
-  it('forgets everything at a reset, and has the keys and the secret of its first start then', async () => {
+  it('is empty after a reset, and has the keys and the secret of its first start', async () => {
     const service = await Service.inFolder(temporaryFolder())
     const first = await everything(service)
     await service.intent()
@@ -137,7 +137,7 @@ describe('A sandbox with a data folder', () => {
     expect(last.sandbox.apiKeys).toEqual(service.sandbox.apiKeys)
   })
 
-  it('says so on the page and to programs', async () => {
+  it('names its folder on the page and to programs', async () => {
     const folder = join(temporaryFolder(), 'new', 'data')
     const service = await Service.inFolder(folder)
     expect(service.sandbox.dataFolder).toBe(folder)
@@ -279,7 +279,7 @@ describe('The data folder', () => {
   it('is refused while another process uses it, and is free again if that was killed', async () => {
     const dataFolder = temporaryFolder()
     await (await startSandbox({ dataFolder })).close()
-    const holder = spawn(process.execPath, ['--eval', HOLD, join(dataFolder, 'in-use')], {
+    const holder = spawn(process.execPath, ['--eval', HOLD, join(dataFolder, 'sandbox.lock')], {
       cwd: import.meta.dirname,
     })
     const exit = once(holder, 'exit')
@@ -315,68 +315,52 @@ describe('The data folder', () => {
     )
   })
 
-  it('may be the root of a file system, and a start that was interrupted does no harm', async () => {
+  it('may contain other files, and a start that was interrupted does no harm', async () => {
     const dataFolder = temporaryFolder()
-    mkdirSync(join(dataFolder, 'lost+found'))
-    writeFileSync(join(dataFolder, 'journal.new'), '{"for')
+    writeFileSync(join(dataFolder, 'notes.txt'), 'text')
+    writeFileSync(join(dataFolder, 'sandbox.jsonl.new'), '{"see')
     await (await startSandbox({ dataFolder })).close()
     await (await startSandbox({ dataFolder })).close()
-  })
-
-  it.each([
-    [
-      'a file of another program',
-      'notes.txt',
-      'text',
-      'contains files that are not of the sandbox. Pass an empty',
-    ],
-    [
-      'a journal that does not begin with JSON',
-      'journal',
-      '{"format":',
-      'its journal does not begin as it must',
-    ],
-    ['a journal without a seed', 'journal', '{"format":1}', 'its journal does not begin as it must'],
-  ])('is refused if it contains %s, and stays as it is', async (_, name, text, message) => {
-    const dataFolder = temporaryFolder()
-    writeFileSync(join(dataFolder, name), text)
-    const refused = startSandbox({ dataFolder })
-    await expect(refused).rejects.toThrow(dataFolder)
-    await expect(refused).rejects.toThrow(message)
-    expect(readdirSync(dataFolder)).toEqual([name])
-    expect(readFileSync(join(dataFolder, name), 'utf8')).toBe(text)
-  })
-
-  it('is refused if a later version has written it', async () => {
-    const dataFolder = temporaryFolder()
-    writeFileSync(join(dataFolder, 'journal'), '{"format":2,"seed":"a"}\n')
-    await expect(startSandbox({ dataFolder })).rejects.toThrow(
-      `The data folder ${dataFolder} was written by a later version of the sandbox (format 2; this version reads up to 1). ` +
-        'Update @service-signature/sandbox, or pass another folder.',
-    )
   })
 
   it('is refused if the file that locks it cannot be read', async () => {
     const dataFolder = temporaryFolder()
-    mkdirSync(join(dataFolder, 'in-use'))
+    mkdirSync(join(dataFolder, 'sandbox.lock'))
     await expect(startSandbox({ dataFolder })).rejects.toThrow(
       `The data folder ${dataFolder} cannot be used: EISDIR`,
     )
   })
 
-  it('is refused if it is a file, or its journal is damaged', async () => {
-    const dataFolder = temporaryFolder()
-    const file = join(dataFolder, 'file')
+  it('is refused if it is a file', async () => {
+    const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     await expect(startSandbox({ dataFolder: file })).rejects.toThrow(
       `The data folder ${file} cannot be used: `,
     )
-    const broken = join(dataFolder, 'broken')
-    await (await startSandbox({ dataFolder: broken })).close()
-    const { size } = statSync(join(broken, 'journal'))
-    appendFileSync(join(broken, 'journal'), '[["insert","customer"\n[]\n')
-    await expect(startSandbox({ dataFolder: broken })).rejects.toThrow(
-      `The data folder ${broken} cannot be opened: its journal is damaged at byte ${size} (`,
+  })
+
+  it('is refused if its file cannot be read', async () => {
+    const dataFolder = temporaryFolder()
+    mkdirSync(join(dataFolder, 'sandbox.jsonl'))
+    await expect(startSandbox({ dataFolder })).rejects.toThrow(
+      `The data folder ${dataFolder} cannot be used: EISDIR`,
     )
+    expect(readdirSync(dataFolder)).toEqual(['sandbox.jsonl'])
+  })
+
+  it('is refused if a line of its file is damaged, and stays as it is', async () => {
+    const dataFolder = temporaryFolder()
+    const service = await Service.inFolder(dataFolder)
+    await service.customer()
+    await service.sandbox.close()
+    const file = join(dataFolder, 'sandbox.jsonl')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const damaged = [...lines.slice(0, 4), lines[4]!.slice(0, -1), ...lines.slice(5)].join('\n')
+    writeFileSync(file, damaged)
+    await expect(startSandbox({ dataFolder })).rejects.toThrow(
+      `Line 5 of ${file} is not JSON. Restore the file, or pass another folder.`,
+    )
+    expect(readFileSync(file, 'utf8')).toBe(damaged)
+    expect(readdirSync(dataFolder)).toEqual(['sandbox.jsonl'])
   })
 })

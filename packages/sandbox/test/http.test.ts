@@ -8,6 +8,7 @@ import { Service as InnerService } from '../src/service.js'
 import { checkOptions } from '../src/options.js'
 import { Endpoint, never, status } from './support/endpoint.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
+import { ACCOUNTS } from '../src/store/records.js'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -288,7 +289,7 @@ describe('What goes wrong inside', () => {
     endpoint.replyWith(never)
     const lines: string[] = []
     const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
-    const [account] = service.store.list('account')
+    const [account] = service.store.list(ACCOUNTS)
     const made = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
       intentId: undefined,
       url: endpoint.url,
@@ -312,7 +313,7 @@ describe('What goes wrong inside', () => {
     endpoint.replyWith(status(500), never)
     const lines: string[] = []
     const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
-    const [account] = service.store.list('account')
+    const [account] = service.store.list(ACCOUNTS)
     const [delivery] = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
       intentId: undefined,
       url: endpoint.url,
@@ -335,7 +336,7 @@ describe('What goes wrong inside', () => {
   it('is in the log if the outcome of an attempt cannot be stored', async () => {
     const lines: string[] = []
     const service = new InnerService(checkOptions({ logger: (line) => lines.push(line) }))
-    const [account] = service.store.list('account')
+    const [account] = service.store.list(ACCOUNTS)
     const made = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
       intentId: undefined,
       url: 'http://127.0.0.1:1/',

@@ -4,6 +4,7 @@ import { fieldErrors } from '../src/http/errors.js'
 import { manualClock } from '../src/index.js'
 import { PROVIDERS, route } from '../src/model/providers.js'
 import { seededRandom } from '../src/random.js'
+import { KINDS } from '../src/service.js'
 import { Store } from '../src/store/store.js'
 import { testCard } from '../src/vault/test-cards.js'
 
@@ -42,7 +43,7 @@ describe('manualClock', () => {
 
 /** The random source of a sandbox that starts. */
 function randomOf(seed: string) {
-  const store = new Store({ keep: 10 })
+  const store = new Store({ kinds: KINDS, keep: 10 })
   return seededRandom(seed, (name) => store.count(name))
 }
 
@@ -91,7 +92,7 @@ describe('seededRandom', () => {
 describe('createFaults', () => {
   it('a fault that is not set draws nothing: what happened before it was set changes nothing', () => {
     const drawn = (before: number) => {
-      const faults = new Faults(new Store({ keep: 10 }), randomOf('a'))
+      const faults = new Faults(new Store({ kinds: KINDS, keep: 10 }), randomOf('a'))
       const ask = () => [faults.vaultIsDown(), faults.secretEndpoint()?.mode, faults.reorders('dlv')]
       for (let i = 0; i < before; i++) expect(ask()).toEqual([false, undefined, false])
       faults.settings = {
@@ -107,7 +108,7 @@ describe('createFaults', () => {
 
   it('draws for each delivery apart, in whatever order they are sent', () => {
     const drawn = (ids: readonly string[]) => {
-      const faults = new Faults(new Store({ keep: 10 }), randomOf('a'))
+      const faults = new Faults(new Store({ kinds: KINDS, keep: 10 }), randomOf('a'))
       faults.settings = {
         deliveries: { duplicate: true, reorder: true, delayMs: 5, tamper: true, stale: true },
         chance: 0.5,

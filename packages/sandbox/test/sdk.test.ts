@@ -5,6 +5,7 @@ import { checkOptions } from '../src/options.js'
 import { Service as InnerService } from '../src/service.js'
 import { Endpoint } from './support/endpoint.js'
 import { ACCOUNTS, CARD, CARD_TOKENS, CHALLENGED, DECLINED, Service, type Answer } from './support/service.js'
+import { COLLECTED_CARDS } from '../src/store/records.js'
 
 const ENTRY = { expiry: '12/34', holder: 'Jane Doe', cvv: '123' }
 
@@ -206,7 +207,7 @@ describe('collect', () => {
     const card = { brand: 'Visa', lastFour: '4242', isChallenged: false, needsCvv: false }
     const service = new InnerService(checkOptions({ clock: manualClock() }))
     for (let count = 0; count <= 1000; count++) {
-      service.store.insert('collected-card', { id: `cdt_${count}`, scope, card, hasCvv: true })
+      service.store.insert(COLLECTED_CARDS, { id: `cdt_${count}`, scope, card, hasCvv: true })
     }
     const get = (id: string, of = scope) => getCollectedCard(service, id, of)
     expect(() => get('cdt_0')).toThrow('cardData: is not known, or was used already')

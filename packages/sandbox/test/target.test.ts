@@ -4,7 +4,7 @@ import { attempt } from '../src/deliveries/attempt.js'
 import { Targets } from '../src/deliveries/target.js'
 import { checkOptions } from '../src/options.js'
 import { Service as InnerService } from '../src/service.js'
-import type { Account } from '../src/store/records.js'
+import { ACCOUNTS, type Account } from '../src/store/records.js'
 import { Endpoint } from './support/endpoint.js'
 import { Service } from './support/service.js'
 
@@ -17,7 +17,7 @@ const ANYWHERE = { ...HERE, allowRemote: true }
 
 async function deliver(targets: Targets, url: string) {
   const { store, settings, random, faults, now, ...service } = new InnerService(checkOptions({}))
-  const [{ id: accountId }] = [...store.list('account')] as [Account]
+  const [{ id: accountId }] = [...store.list(ACCOUNTS)] as [Account]
   const [delivery] = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
     scope: { accountId, isLive: false },
     intentId: 'int',
@@ -28,7 +28,7 @@ async function deliver(targets: Targets, url: string) {
     url,
   })
   const tools = { store, settings, random, faults, now, targets }
-  return (await attempt(tools, delivery!, [], new AbortController().signal))?.made
+  return attempt(tools, delivery!, { forgeries: [], isCheck: false }, new AbortController().signal)
 }
 
 describe('webhook_url', () => {

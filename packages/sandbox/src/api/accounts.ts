@@ -8,7 +8,7 @@ import { addAccount, organizationOf } from '../model/model.js'
 import { conflict } from '../model/refusal.js'
 import { exactly, text } from '../schema.js'
 import type { Service } from '../service.js'
-import type { Account } from '../store/records.js'
+import { ACCOUNTS, type Account } from '../store/records.js'
 
 const PATH = '/api/v1.4/accounts/'
 
@@ -53,7 +53,7 @@ export function accounts(app: App, service: Service): void {
       query: pageQuery,
       items: accountSchema,
     },
-    (request) => page(request, service.store.list('account'), viewAccount),
+    (request) => page(request, service.store.list(ACCOUNTS), viewAccount),
   )
 }
 
@@ -88,7 +88,7 @@ export function signatureKey(app: App, service: Service): void {
 
 /** @throws {Refusal} if there are too many */
 function createAccount(service: Service, name: string): Static<typeof newAccountSchema> {
-  if (service.store.list('account').length >= MAX_ACCOUNTS) {
+  if (service.store.list(ACCOUNTS).length >= MAX_ACCOUNTS) {
     throw conflict('name', `is one account too many: ${MAX_ACCOUNTS} exist`)
   }
   const { account, key } = addAccount(service, name)

@@ -4,7 +4,7 @@ import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../schema.js'
 import { createCustomer, getCustomer, cardTokensOf } from '../model/customers.js'
-import { isSameScope, type CardToken, type Customer } from '../store/records.js'
+import { CUSTOMERS, isSameScope, type CardToken, type Customer } from '../store/records.js'
 import { customFieldsOf } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
@@ -66,7 +66,7 @@ export function customers(app: App, service: Service): void {
     },
     (request) => {
       const { scope } = request.maker
-      const own = service.store.list('customer').filter((customer) => isSameScope(customer.scope, scope))
+      const own = service.store.list(CUSTOMERS).filter((customer) => isSameScope(customer.scope, scope))
       return page(request, own, (customer) => viewCustomer(service, customer))
     },
   )
@@ -105,7 +105,7 @@ export function viewCustomer(
     last_name: details.last_name ?? null,
     email: details.email ?? null,
     phone_number: details.phone_number ?? null,
-    custom_fields: customFieldsOf(model, customer),
+    custom_fields: customFieldsOf(customer),
     card_tokens: cards.map((token) => token.id),
     is_live: scope.isLive,
     created: isoTimestamp(created),

@@ -91,7 +91,7 @@ export function viewIntent(model: Model, url: string, intent: Intent): Static<ty
     agreement_id: intent.agreementId ?? null,
     saved_cards: offersSavedCards(intent) ? cardTokensOf(model, intent.customerId).map(viewCardToken) : [],
     transactions: intent.transactions.map(viewTransaction),
-    custom_fields: customFieldsOf(model, intent),
+    custom_fields: customFieldsOf(intent),
     webhook_url: intent.webhookUrl ?? null,
     is_live: intent.scope.isLive,
     created: isoTimestamp(intent.created),

@@ -7,7 +7,7 @@ import { checkOpen, createIntent, getIntent, intentsOf, intentRequest } from '..
 import { invalid, unknown } from '../model/refusal.js'
 import { oneOf, optionalText, ref } from '../schema.js'
 import type { Service } from '../service.js'
-import { isSameScope, STATUSES, type Intent } from '../store/records.js'
+import { CARD_INTENTS, isSameScope, STATUSES, type Intent } from '../store/records.js'
 import { readCvv } from '../vault/test-cards.js'
 import { cardTokenIntentSchema, intentSchema, viewCardTokenIntent, viewIntent } from './intent-view.js'
 import { getCardToken } from '../model/customers.js'
@@ -173,7 +173,7 @@ export function cardTokenIntents(app: App, service: Service): void {
       data: cardTokenIntentSchema,
     },
     ({ params, maker, publicOrigin }) => {
-      const intent = service.store.get('card-intent', params.id)
+      const intent = service.store.get(CARD_INTENTS, params.id)
       if (intent === undefined || !isSameScope(intent.scope, maker.scope)) {
         throw unknown('id', 'Card token intent not found')
       }

@@ -8,7 +8,7 @@ import { PROVIDERS, type Provider } from '../model/providers.js'
 import { unknown } from '../model/refusal.js'
 import { exactly, flag, text } from '../schema.js'
 import type { Service } from '../service.js'
-import { isSameScope, type Scope } from '../store/records.js'
+import { AGREEMENTS, isSameScope, type Scope } from '../store/records.js'
 
 const NO_PAYOUTS =
   'The sandbox has no payouts. The service documents that keys are used for them, but no path, request or answer.'
@@ -55,7 +55,7 @@ export function providers(app: App, service: Service): void {
 
 function viewProvider({ store }: Model, scope: Scope, provider: Provider): Static<typeof providerSchema> {
   const covered = store
-    .list('agreement')
+    .list(AGREEMENTS)
     .filter((agreement) => isSameScope(agreement.scope, scope) && isCovered(agreement, provider))
   return {
     id: provider.id,

@@ -1,6 +1,7 @@
 import type { CaseResult } from '@service-signature/audit'
 import { GROUPS } from '@service-signature/audit/groups'
 import Type, { type Static } from 'typebox'
+import { AUDITS, type Audit } from '../audits.js'
 import { success } from '../http/envelope.js'
 import { sendFile } from '../http/file-answer.js'
 import { byId, Operations, type App } from '../http/operation.js'
@@ -17,7 +18,7 @@ import {
   whole,
 } from '../schema.js'
 import type { Service } from '../service.js'
-import type { Audit } from '../store/records.js'
+import { ACCOUNTS } from '../store/records.js'
 import { recordsOf, type Kind } from './kinds/kind.js'
 import { isoTimestamp } from '../clock.js'
 
@@ -73,7 +74,7 @@ export const auditKind: Kind<Audit> = {
     summary: 'An audit with all its cases, while it runs and after that',
     data: ref(auditSchema),
   },
-  ...recordsOf('audit'),
+  ...recordsOf(AUDITS),
   filters: {},
   searched: 'the address',
   textsOf: ({ url }) => [url],
@@ -97,7 +98,7 @@ export function audits(app: App, service: Service): void {
     async ({ body, isTrusted }) => {
       const { url, groups, account, is_live: live } = body
       service.targets.check(url, { isTrusted }, 'url')
-      if (account !== undefined && service.store.get('account', account) === undefined) {
+      if (account !== undefined && service.store.get(ACCOUNTS, account) === undefined) {
         throw invalid('account', 'Account not found')
       }
       const owner = { ...(account !== undefined && { account }), ...(live !== undefined && { live }) }
@@ -124,7 +125,7 @@ export function audits(app: App, service: Service): void {
       },
     },
     async ({ params, query }, reply) => {
-      const report = service.store.get('audit', params.id)?.report
+      const report = service.store.get(AUDITS, params.id)?.report
       if (report === undefined)
         throw unknown('id', 'Report not found', 'There is no such audit, or it has not ended.')
       const { formatHtml, formatJunit } = await import('@service-signature/audit')
@@ -143,9 +144,9 @@ export function audits(app: App, service: Service): void {
       data: auditSchema,
     },
     async ({ params }) => {
-      if (service.store.get('audit', params.id) === undefined) throw unknown('id', 'Audit not found')
+      if (service.store.get(AUDITS, params.id) === undefined) throw unknown('id', 'Audit not found')
       await service.audits.cancel(params.id)
-      return success(viewAudit(service.store.get('audit', params.id)!))
+      return success(viewAudit(service.store.get(AUDITS, params.id)!))
     },
   )
 }

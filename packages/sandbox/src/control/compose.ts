@@ -10,7 +10,7 @@ import { defaultEndpointOf, firstKeys } from '../model/model.js'
 import { invalid } from '../model/refusal.js'
 import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text } from '../schema.js'
 import type { Service } from '../service.js'
-import type { Delivery } from '../store/records.js'
+import { ACCOUNTS, type Delivery } from '../store/records.js'
 import { findIntent, isPayment } from '../vault/complete.js'
 import { forgeriesOf, forgeryFields } from './deliveries.js'
 import { deliverySummaries, deliverySummarySchema } from './delivery-view.js'
@@ -144,7 +144,7 @@ function sendComposed(service: Service, body: ComposeBody, isTrusted: boolean): 
   }
   service.targets.check(url, { isTrusted }, 'url')
   const accountId = body.account ?? intent?.scope.accountId ?? firstKeys(service).accountKey.accountId
-  if (store.get('account', accountId) === undefined) throw invalid('account', 'Account not found')
+  if (store.get(ACCOUNTS, accountId) === undefined) throw invalid('account', 'Account not found')
   const scope = { accountId, isLive: body.is_live ?? intent?.scope.isLive ?? false }
   const forgeries = forgeriesOf(body)
   const { sequence, delay_ms: delayMs = DEFAULT_DELAY_MS } = body

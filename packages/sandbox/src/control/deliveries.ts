@@ -7,6 +7,7 @@ import { unknown } from '../model/refusal.js'
 import { exactly, oneOf, optionalFlag, ref, whole } from '../schema.js'
 import type { Service } from '../service.js'
 import {
+  DELIVERIES,
   DELIVERY_STATUSES,
   FORGERIES,
   SOURCES,
@@ -56,7 +57,7 @@ export const deliveryKind: Kind<Delivery> = {
     summary: 'A delivery with all its attempts, as they were sent',
     data: ref(deliverySchema),
   },
-  ...recordsOf('delivery'),
+  ...recordsOf(DELIVERIES),
   filters: {
     is_live: liveFilter,
     status: oneOfFilter(DELIVERY_STATUSES, ({ status }) => status),
@@ -86,7 +87,7 @@ export const deliveryKind: Kind<Delivery> = {
     return [...groupBy(found, ({ id, intentId }) => intentId ?? id).values()].flat()
   },
   searched: 'the id, type, intent, address or body',
-  textsOf: ({ body }) => [body],
+  textsOf: ({ id, type, intentId, url, body }) => [id, type, intentId, url, body],
   viewer: deliverySummaries,
   viewDetail: (service, _url, delivery) => viewDelivery(service, delivery),
 }
@@ -103,7 +104,7 @@ export function deliveries(app: App, service: Service): void {
       query: pageQuery,
       items: deliverySummarySchema,
     },
-    (request) => page(request, service.store.list('delivery'), deliverySummaries(service)),
+    (request) => page(request, service.store.list(DELIVERIES), deliverySummaries(service)),
   )
 
   operations.add(
@@ -133,7 +134,7 @@ export function deliveries(app: App, service: Service): void {
     },
     ({ body }) => {
       const { deliveries, store } = service
-      const found = [...new Set(body.ids)].flatMap((id) => store.get('delivery', id) ?? [])
+      const found = [...new Set(body.ids)].flatMap((id) => store.get(DELIVERIES, id) ?? [])
       deliveries.resendAll(found)
       return success({ resending: found.length })
     },
@@ -142,14 +143,14 @@ export function deliveries(app: App, service: Service): void {
 
 /** @throws {Refusal} if the id does not exist */
 export function getDelivery({ store }: Service, id: string): Delivery {
-  const delivery = store.get('delivery', id)
+  const delivery = store.get(DELIVERIES, id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery
 }
 
 /** @throws {Refusal} if the delivery or the attempt does not exist */
 export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
-  const delivery = readDelivery(service.store, getDelivery(service, id))
+  const delivery = readDelivery(getDelivery(service, id))
   const number = query.attempt === undefined ? lastOfDelivery(delivery.attempts) : Number(query.attempt)
   const attempt = delivery.attempts[number - 1]
   if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)

@@ -6,7 +6,14 @@ import { readDelivery, RETRY_DELAYS_MS } from '../deliveries/delivery.js'
 import { VERDICTS, verdictOf, verdictText } from '../deliveries/verdict.js'
 import { isoTimestamp } from '../clock.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
-import { DELIVERY_STATUSES, FORGERIES, SOURCES, type AttemptRecord, type Delivery } from '../store/records.js'
+import {
+  DELIVERIES,
+  DELIVERY_STATUSES,
+  FORGERIES,
+  SOURCES,
+  type AttemptRecord,
+  type Delivery,
+} from '../store/records.js'
 import type { Service } from '../service.js'
 import type { Store } from '../store/store.js'
 
@@ -164,7 +171,7 @@ function viewLastAttempt(attempt: AttemptRecord, number: number): Static<typeof 
 }
 
 export function viewDelivery(service: Service, delivery: Delivery): Static<typeof deliverySchema> {
-  const { body, attempts } = readDelivery(service.store, delivery)
+  const { body, attempts } = readDelivery(delivery)
   const causes = new Causes(service)
   const cause = causes.ofDelivery(delivery)
   return {
@@ -183,8 +190,8 @@ export function viewDelivery(service: Service, delivery: Delivery): Static<typeo
       error: attempt.error ?? null,
       duration_ms: attempt.durationMs,
       verdict: verdictOf(attempt),
-      verdict_text: verdictText(attempt, () => body),
-      cause: viewCause(causes.find(delivery, body, attempt)),
+      verdict_text: verdictText(attempt, body),
+      cause: viewCause(causes.find(delivery, attempt)),
     })),
   }
 }
@@ -209,6 +216,6 @@ function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, t
 /** How many deliveries there are in each state. */
 export function countDeliveries({ store }: { readonly store: Store }) {
   const counts = { pending: 0, delivered: 0, dead: 0, lost: 0 }
-  for (const { status } of store.list('delivery')) counts[status]++
+  for (const { status } of store.list(DELIVERIES)) counts[status]++
   return counts
 }

@@ -5,7 +5,7 @@ import { listOf } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import type { AttemptRecord, Delivery } from '../store/records.js'
+import { DELIVERIES, type AttemptRecord, type Delivery } from '../store/records.js'
 import { groupBy } from './kinds/kind.js'
 
 const milliseconds = orNull(Type.Number(), { description: 'Of the attempts with an answer' })
@@ -53,7 +53,7 @@ export function endpoints(app: App, service: Service): void {
       summary: 'Every address that deliveries were sent to, the last used one first',
       items: endpointSchema,
     },
-    () => listOf(viewEndpoints(service.store.newestFirst('delivery'))),
+    () => listOf(viewEndpoints(service.store.newestFirst(DELIVERIES))),
   )
 }
 
@@ -71,7 +71,7 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
   let failures = 0
   let lastCreated = -Infinity
   let lastAttempt = -Infinity
-  // One walk: there may be 50,000.
+  // One walk: there may be 10,000.
   for (const delivery of deliveries) {
     const { created, status, attempts } = delivery
     const refused: AttemptRecord[] = []

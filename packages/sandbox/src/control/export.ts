@@ -10,7 +10,6 @@ import { invalid } from '../model/refusal.js'
 import { oneOf, optionalText } from '../schema.js'
 import type { Service } from '../service.js'
 import type { Delivery } from '../store/records.js'
-import type { Store } from '../store/store.js'
 import { packageVersion } from '../package-files.js'
 import { attemptQuery, chosenAttempt, deliveryKind, getDelivery, lastOfDelivery } from './deliveries.js'
 import { matching, parametersOf } from './kinds/kind.js'
@@ -91,7 +90,7 @@ export function exports(app: App, service: Service): void {
       refusals: [404],
     },
     ({ query }, reply) => {
-      const reports = chosenDeliveries(service, query).flatMap((each) => lastAttempt(service.store, each))
+      const reports = chosenDeliveries(service, query).flatMap((each) => lastAttempt(each))
       reports.sort((one, other) => one.at - other.at)
       if (query.format === 'har') return sendFile(reply, 'deliveries.har', harText(reports))
       return sendFile(reply, 'deliveries.json', jsonOf(reports.map(fixtureOf)))
@@ -111,8 +110,8 @@ function chosenDeliveries(service: Service, { ids, limit = '1000', ...filters }:
   return [...chosen].map((id) => getDelivery(service, id))
 }
 
-function lastAttempt(store: Store, stored: Delivery): readonly AttemptReport[] {
-  const delivery = readDelivery(store, stored)
+function lastAttempt(stored: Delivery): readonly AttemptReport[] {
+  const delivery = readDelivery(stored)
   const number = lastOfDelivery(delivery.attempts)
   return number === 0 ? [] : [reportAttempt(delivery, number, delivery.attempts[number - 1]!)]
 }

@@ -10,7 +10,18 @@ import { isCovered } from '../model/agreements.js'
 import { organizationOf } from '../model/model.js'
 import { PROVIDERS, type Provider } from '../model/providers.js'
 import type { Service } from '../service.js'
-import { OWN_VAULT, type Agreement, type CardToken } from '../store/records.js'
+import {
+  ACCOUNTS,
+  AGREEMENTS,
+  CARDS,
+  CARD_INTENTS,
+  CUSTOMERS,
+  INTENTS,
+  KEYS,
+  OWN_VAULT,
+  type Agreement,
+  type CardToken,
+} from '../store/records.js'
 import { countDeliveries, deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
 
@@ -80,7 +91,7 @@ export function fullState(app: App, service: Service): void {
 /** Everything, to be looked at. It holds no key, no secret and no card number. */
 function viewState(service: Service, url: string) {
   const { store, faults } = service
-  const [cards, agreements] = [store.list('card'), store.list('agreement')]
+  const [cards, agreements] = [store.list(CARDS), store.list(AGREEMENTS)]
   const omitted: Record<string, number> = {}
 
   /** The newest items that there is room for, in the order in which they were made. */
@@ -103,14 +114,14 @@ function viewState(service: Service, url: string) {
 
   return {
     organization: viewOrganization(organizationOf(service)),
-    accounts: newest('accounts', store.list('account'), viewAccount),
-    keys: newest('keys', store.list('key'), (key) => viewKey(key)),
-    customers: newest('customers', store.list('customer'), (customer) => viewCustomer(service, customer)),
+    accounts: newest('accounts', store.list(ACCOUNTS), viewAccount),
+    keys: newest('keys', store.list(KEYS), (key) => viewKey(key)),
+    customers: newest('customers', store.list(CUSTOMERS), (customer) => viewCustomer(service, customer)),
     card_tokens: newest('card_tokens', cards, viewCardToken),
-    card_token_intents: newest('card_token_intents', store.list('card-intent'), (intent) =>
+    card_token_intents: newest('card_token_intents', store.list(CARD_INTENTS), (intent) =>
       viewCardTokenIntent(url, intent),
     ),
-    intents: newest('intents', store.list('intent'), (intent) => viewIntent(service, url, intent)),
+    intents: newest('intents', store.list(INTENTS), (intent) => viewIntent(service, url, intent)),
     agreements: newest('agreements', agreements, viewAgreement),
     vault: { card_tokens: heldBy(OWN_VAULT, cards) },
     providers: PROVIDERS.map((provider) => viewProvider(provider, cards, agreements)),

@@ -13,7 +13,7 @@ import {
 } from '../model/model.js'
 import { conflict, invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
-import type { Key, Organization } from '../store/records.js'
+import { ACCOUNTS, KEYS, type Key, type Organization } from '../store/records.js'
 
 /** Keys are never removed, so their number is limited instead. */
 const MAX_KEYS = 300
@@ -91,7 +91,7 @@ export function keys(app: App, service: Service): void {
     () =>
       success({
         webhook_signature_secret: organizationOf(service).secret,
-        keys: service.store.list('key').map((key) => viewKey(key, (value) => value)),
+        keys: service.store.list(KEYS).map((key) => viewKey(key, (value) => value)),
       }),
   )
 
@@ -117,8 +117,8 @@ function createKey(service: Service, { type, account, is_live: isLive }: KeyBody
     if (isLive !== undefined) throw invalid('is_live', 'is not for a key of the organization')
   }
   const accountId = account ?? firstKeys(service).accountKey.accountId
-  if (store.get('account', accountId) === undefined) throw invalid('account', 'Account not found')
-  if (store.list('key').length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
+  if (store.get(ACCOUNTS, accountId) === undefined) throw invalid('account', 'Account not found')
+  if (store.list(KEYS).length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
   return type === 'account'
     ? createAccountKey(service, { accountId, isLive: isLive ?? false })
     : createOrganizationKey(service)
@@ -127,14 +127,12 @@ function createKey(service: Service, { type, account, is_live: isLive }: KeyBody
 /** @throws {Refusal} if one of them does not exist */
 function revokeKeys({ store }: Service, ids: readonly string[], field: string): readonly Key[] {
   const found = ids.map((id) => {
-    const key = store.get('key', id)
+    const key = store.get(KEYS, id)
     if (key === undefined)
       throw unknown(field, 'Key not found', 'There is no key with this id; none was revoked.')
     return key
   })
-  store.transaction(() => {
-    for (const { id } of found) store.update('key', id, { isRevoked: true })
-  })
+  for (const { id } of found) store.update(KEYS, id, { isRevoked: true })
   return found
 }
 

@@ -5,6 +5,7 @@ import { isCovered } from '../model/agreements.js'
 import { PROVIDER_FAULTS, PROVIDER_IDS, PROVIDERS, type Provider } from '../model/providers.js'
 import { exactly, flag, oneOf, orNull, text, whole } from '../schema.js'
 import type { Service } from '../service.js'
+import { AGREEMENTS, CARDS, INTENTS } from '../store/records.js'
 
 const MAX_COVERAGE = 1000
 
@@ -43,13 +44,13 @@ export function providerDetails(app: App, service: Service): void {
 function viewProvider({ store, faults }: Service, provider: Provider): Static<typeof providerDetailSchema> {
   const { id, mapsAgreements } = provider
   const outcomes = { successful: 0, failed: 0 }
-  for (const { transactions } of store.list('intent')) {
+  for (const { transactions } of store.list(INTENTS)) {
     for (const { providerId, failure } of transactions) {
       if (providerId === id) outcomes[failure === undefined ? 'successful' : 'failed']++
     }
   }
-  const held = store.list('card').filter(({ holders }) => holders.includes(id))
-  const covered = store.newestFirst('agreement').filter((agreement) => isCovered(agreement, provider))
+  const held = store.list(CARDS).filter(({ holders }) => holders.includes(id))
+  const covered = store.newestFirst(AGREEMENTS).filter((agreement) => isCovered(agreement, provider))
   return {
     id,
     maps_agreements: mapsAgreements,

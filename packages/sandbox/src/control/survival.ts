@@ -4,7 +4,12 @@ import { Operations, type App } from '../http/operation.js'
 import { invalid } from '../model/refusal.js'
 import { exactly, flag, oneOf, optionalFlag, orNull, text, textOrNull, whole } from '../schema.js'
 import type { Service } from '../service.js'
-import { SURVIVAL_OUTCOMES, SURVIVAL_TEST_NAMES, type SurvivalTestName } from '../store/records.js'
+import {
+  SURVIVAL_RUNS,
+  SURVIVAL_OUTCOMES,
+  SURVIVAL_TEST_NAMES,
+  type SurvivalTestName,
+} from '../store/records.js'
 import { SURVIVAL_TESTS } from '../survival/survival-tests.js'
 
 const verdict = exactly({
@@ -86,7 +91,7 @@ function needsConsent({ targets }: Service, url: string, test: SurvivalTestName)
 
 function viewTest(service: Service, url: string, test: SurvivalTestName) {
   const { title, sends, total } = SURVIVAL_TESTS[test]
-  const last = service.store.newestFirst('survival').find((run) => run.url === url && run.test === test)
+  const last = service.store.newestFirst(SURVIVAL_RUNS).find((run) => run.url === url && run.test === test)
   return {
     test,
     title,

@@ -4,7 +4,8 @@ import { signingKey } from '../model/keys.js'
 import { organizationOf, type Model } from '../model/model.js'
 import type { Settings } from '../options.js'
 import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
-import { bodyOf, headersOf, TIMEOUT_MS, type Answer, type AttemptDetails } from './delivery.js'
+import { compact } from '../store/table.js'
+import { headersOf, TIMEOUT_MS } from './delivery.js'
 import { reprint } from './reprint.js'
 import type { Targets } from './target.js'
 
@@ -13,6 +14,8 @@ export const STALE_SECONDS = 3600
 
 /** What a forger signs with who does not know the secret. */
 const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
+
+export type Answer = NonNullable<AttemptRecord['answer']>
 
 const NO_FORGERIES: readonly Forgery[] = []
 
@@ -25,15 +28,13 @@ export interface AttemptTools extends Model {
 export async function attempt(
   tools: AttemptTools,
   delivery: Delivery,
-  forgeries: readonly Forgery[],
+  { forgeries, isCheck }: { readonly forgeries: readonly Forgery[]; readonly isCheck: boolean },
   ended: AbortSignal,
-): Promise<
-  { readonly made: Omit<AttemptRecord, 'details' | 'isCheck'>; readonly details: AttemptDetails } | undefined
-> {
-  const { store, settings, targets, now } = tools
+): Promise<AttemptRecord | undefined> {
+  const { settings, targets, now } = tools
   const at = now()
   const timestamp = Math.floor(at / 1000) - (forgeries.includes('stale') ? STALE_SECONDS : 0)
-  const original = bodyOf(store, delivery)
+  const original = delivery.body
   const signed = forgeries.includes('reprinted') ? reprint(original)! : original
   const body = forgeries.includes('tamper') ? tamperBody(original) : original
   const isForged = forgeries.includes('wrong-secret')
@@ -53,18 +54,15 @@ export async function attempt(
       : { error: `The address ${problem}` }
   if (ended.aborted) return undefined
   return {
-    made: {
-      at,
-      durationMs: now() - at,
-      faults: forgeries.length === 0 ? NO_FORGERIES : forgeries,
-      status: answer?.status,
-      error,
-    },
-    details: {
-      signature,
-      ...(body !== original && { changedBody: body }),
-      ...(answer !== undefined && { answer: { headers: answer.headers, body: answer.body } }),
-    },
+    at,
+    durationMs: now() - at,
+    faults: forgeries.length === 0 ? NO_FORGERIES : forgeries,
+    isCheck,
+    status: answer?.status,
+    error,
+    signature,
+    changedBody: body === original ? undefined : compact(body),
+    answer,
   }
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { organizationOf, type Model } from '../model/model.js'
-import type { AttemptRecord, Delivery } from '../store/records.js'
+import { DELIVERIES, type AttemptRecord, type Delivery } from '../store/records.js'
 import { isAccepted } from './attempt.js'
 import type { Cause, Sighting } from './cause.js'
 import { endpointOf } from './checks.js'
-import { bodyOf, readAttempt, type Attempt } from './delivery.js'
+import { readAttempt, type Attempt } from './delivery.js'
 import { findCause, isUnexpected } from './find-cause.js'
 
 /** Of so many of the newest deliveries, each attempt is looked at. */
@@ -30,18 +30,15 @@ export class Causes {
   }
 
   ofAttempt(delivery: Delivery, index: number): Cause | undefined {
-    const { store } = this.#model
     const record = delivery.attempts[index]!
-    if (!isUnexpected(record)) return undefined
-    const body = bodyOf(store, delivery)
-    return this.find(delivery, body, readAttempt(store, record, body))
+    return isUnexpected(record) ? this.find(delivery, readAttempt(record, delivery.body)) : undefined
   }
 
-  find(delivery: Delivery, body: string, attempt: Attempt): Cause | undefined {
+  find(delivery: Delivery, attempt: Attempt): Cause | undefined {
     if (!isUnexpected(attempt)) return undefined
     const { store, origin } = this.#model
-    const { id, url } = delivery
-    this.#sightings ??= sightingsIn(store.list('delivery').slice(-LOOKED_AT))
+    const { id, url, body } = delivery
+    this.#sightings ??= sightingsIn(store.list(DELIVERIES).slice(-LOOKED_AT))
     return findCause({
       attempt,
       body,

@@ -1,12 +1,13 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events'
 import type { Cancel } from '../clock.js'
 import type { Event } from '../events/events.js'
-import { FORGERIES, type AttemptRecord, type Delivery, type Forgery } from '../store/records.js'
+import { DELIVERIES, FORGERIES, type AttemptRecord, type Delivery, type Forgery } from '../store/records.js'
+import { compact } from '../store/table.js'
 import { attempt, isAccepted, type AttemptTools } from './attempt.js'
 import type { Cause } from './cause.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
-import { bodyOf, reportAttempt, RETRY_DELAYS_MS, withDetails, writeBody, type Attempt } from './delivery.js'
+import { readAttempt, reportAttempt, RETRY_DELAYS_MS, type Attempt } from './delivery.js'
 import { isStable } from './reprint.js'
 
 /** Where events go, whose key signs them, and where they come from. */
@@ -58,32 +59,28 @@ export class Deliveries {
   /** Stores events as deliveries. They are not sent yet: what led to them may have more to store with them. */
   add(events: readonly Event[], to: Addressee): readonly Delivery[] {
     const { store, random, now } = this.#tools
-    return store.transaction(() =>
-      events.map(({ type, body, amount, transactionId }) => {
-        const id = random.id('dlv')
-        const { intentId, url } = to
-        // Each field has its place from the start. V8 keeps those that are spread, or come later, apart from the record.
-        return store.insert('delivery', {
-          id,
-          type,
-          intentId,
-          transactionId,
-          source: to.source,
-          isOwn: to.isOwn,
-          forgeries: to.forgeries,
-          isRetried: to.isRetried,
-          amount,
-          url,
-          scope: to.scope,
-          keyId: to.keyId,
-          body: writeBody(store, { id, type, intentId, url }, body),
-          isStable: isStable(body),
-          created: now(),
-          status: 'pending',
-          retries: 0,
-          nextAttemptAt: undefined,
-          attempts: NO_ATTEMPTS,
-        })
+    return events.map(({ type, body, amount, transactionId }) =>
+      // Each field has its place from the start. V8 keeps those that are spread, or come later, apart from the record.
+      store.insert(DELIVERIES, {
+        id: random.id('dlv'),
+        type,
+        intentId: to.intentId,
+        transactionId,
+        source: to.source,
+        isOwn: to.isOwn,
+        forgeries: to.forgeries,
+        isRetried: to.isRetried,
+        amount,
+        url: to.url,
+        scope: to.scope,
+        keyId: to.keyId,
+        body: compact(body),
+        isStable: isStable(body),
+        created: now(),
+        status: 'pending',
+        retries: 0,
+        nextAttemptAt: undefined,
+        attempts: NO_ATTEMPTS,
       }),
     )
   }
@@ -106,7 +103,7 @@ export class Deliveries {
   resume(): void {
     const { store, faults, now } = this.#tools
     const late: Delivery[] = []
-    for (const delivery of store.list('delivery')) {
+    for (const delivery of store.list(DELIVERIES)) {
       if (delivery.status !== 'pending') continue
       if (delivery.nextAttemptAt !== undefined && delivery.nextAttemptAt > now()) {
         this.#attemptAfter(delivery, delivery.nextAttemptAt - now())
@@ -117,7 +114,7 @@ export class Deliveries {
         for (const delivery of group) {
           if (this.#isLost(delivery)) continue
           const { duplicate, forgeries } = faults.forAttempt(delivery)
-          store.update('delivery', delivery.id, { nextAttemptAt: undefined })
+          store.update(DELIVERIES, delivery.id, { nextAttemptAt: undefined })
           await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
         }
       }),
@@ -166,7 +163,7 @@ export class Deliveries {
   drained(): Promise<void> {
     const { store } = this.#tools
     return this.#jobs.until(
-      () => this.#ended.signal.aborted || store.list('delivery').every(({ status }) => status !== 'pending'),
+      () => this.#ended.signal.aborted || store.list(DELIVERIES).every(({ status }) => status !== 'pending'),
     )
   }
 
@@ -241,7 +238,7 @@ export class Deliveries {
 
   /** Undefined if it has made room for newer ones. */
   #stored({ id }: Delivery): Delivery | undefined {
-    return this.#tools.store.get('delivery', id)
+    return this.#tools.store.get(DELIVERIES, id)
   }
 
   /**
@@ -251,14 +248,13 @@ export class Deliveries {
   async #tryAndCheck(delivery: Delivery, forgeries: readonly Forgery[]): Promise<JudgedAttempt | undefined> {
     const made = await this.#tryOnce(delivery, forgeries, false)
     if (made === undefined) return undefined
-    const { store, settings } = this.#tools
-    const body = bodyOf(store, delivery)
-    const forgery = this.#checks.copyAfter(delivery, made, body)
+    const { settings } = this.#tools
+    const forgery = this.#checks.copyAfter(delivery, made, delivery.body)
     const copy = forgery && (await this.#tryOnce(delivery, [forgery], true))
     const causes = new Causes(this.#tools)
     const [judged] = (copy === undefined ? [made] : [made, copy]).map((each) => {
       const { number, isCheck } = each
-      const cause = causes.find(delivery, body, each)
+      const cause = causes.find(delivery, each)
       settings.onAttempt(reportAttempt(delivery, number, each), { cause, isCheck })
       return { ...each, cause }
     })
@@ -273,24 +269,11 @@ export class Deliveries {
   ): Promise<(Attempt & { readonly number: number }) | undefined> {
     const { store } = this.#tools
     if (this.#ended.signal.aborted) return undefined
-    const outcome = await attempt(this.#tools, delivery, forgeries, this.#ended.signal)
-    if (outcome === undefined || this.#stored(delivery) === undefined) return undefined
-    const { made, details } = outcome
-    // Not a copy of "made": V8 would give each copy a hidden class of its own, which takes more memory than the record.
-    const { at, durationMs, faults, status, error } = made
-    const record = {
-      at,
-      durationMs,
-      faults,
-      status,
-      error,
-      isCheck,
-      details: store.writeText(JSON.stringify(details)),
-    }
+    const made = await attempt(this.#tools, delivery, { forgeries, isCheck }, this.#ended.signal)
+    if (made === undefined || this.#stored(delivery) === undefined) return undefined
     // An array that grows in place, or is spread, keeps room for 16 more.
-    store.update('delivery', delivery.id, { attempts: delivery.attempts.concat(record) })
-    const read = withDetails({ ...made, isCheck }, bodyOf(store, delivery), details)
-    return { ...read, number: delivery.attempts.length }
+    store.update(DELIVERIES, delivery.id, { attempts: delivery.attempts.concat(made) })
+    return { ...readAttempt(made, delivery.body), number: delivery.attempts.length }
   }
 
   #planRetry(delivery: Delivery): void {
@@ -301,7 +284,7 @@ export class Deliveries {
 
   #planAttempt(delivery: Delivery, delayMs: number, retries = delivery.retries): void {
     const { store, now } = this.#tools
-    store.update('delivery', delivery.id, { retries, nextAttemptAt: now() + delayMs })
+    store.update(DELIVERIES, delivery.id, { retries, nextAttemptAt: now() + delayMs })
     this.#attemptAfter(delivery, delayMs)
   }
 
@@ -309,7 +292,7 @@ export class Deliveries {
     const { store, settings } = this.#tools
     const cancel = settings.clock.after(delayMs, () => {
       this.#retries.delete(delivery.id)
-      store.update('delivery', delivery.id, { nextAttemptAt: undefined })
+      store.update(DELIVERIES, delivery.id, { nextAttemptAt: undefined })
       this.#sendInOrder([delivery])
     })
     this.#retries.set(delivery.id, cancel)
@@ -318,7 +301,7 @@ export class Deliveries {
   #finish({ id }: Delivery, status: 'delivered' | 'dead' | 'lost'): void {
     this.#retries.get(id)?.()
     this.#retries.delete(id)
-    this.#tools.store.update('delivery', id, { status, nextAttemptAt: undefined })
+    this.#tools.store.update(DELIVERIES, id, { status, nextAttemptAt: undefined })
   }
 
   #log({ id, type, status, attempts }: Delivery): void {

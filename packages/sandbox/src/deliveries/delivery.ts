@@ -1,6 +1,5 @@
 import type { AttemptReport } from '@service-signature/deliveries'
-import type { AttemptRecord, Delivery, TextRef } from '../store/records.js'
-import type { Store } from '../store/store.js'
+import type { AttemptRecord, Delivery } from '../store/records.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -11,80 +10,25 @@ export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 
 /** How long an endpoint may take to answer. */
 export const TIMEOUT_MS = 10 * SECOND
 
-/** What an endpoint answered. Its body is the beginning. */
-export type Answer = NonNullable<AttemptReport['answer']>
-
 /** One request, as it was sent, and its outcome. */
-export interface Attempt extends Omit<AttemptRecord, 'details'> {
+export interface Attempt extends AttemptRecord {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly answer?: Answer
 }
 
-/** A delivery with its texts. */
-export interface ReadDelivery extends Omit<Delivery, 'body' | 'attempts'> {
-  readonly body: string
+/** A delivery with all requests, as they were sent. */
+export interface ReadDelivery extends Delivery {
   readonly attempts: readonly Attempt[]
 }
 
-/** The part of an attempt that lies in the journal. */
-export interface AttemptDetails {
-  /** The value of `Service-Signature`, if it was sent. */
-  readonly signature?: string | undefined
-  /** What was sent in place of the body of the delivery. */
-  readonly changedBody?: string | undefined
-  readonly answer?: Pick<Answer, 'headers' | 'body'>
+export function readDelivery(delivery: Delivery): ReadDelivery {
+  const { body, attempts } = delivery
+  return { ...delivery, attempts: attempts.map((attempt) => readAttempt(attempt, body)) }
 }
 
-/**
- * Writes a body, and before it the other texts that a search looks in: to read one text takes a fraction of the time of a look
- * at each field of 50,000 records.
- */
-export function writeBody(
-  store: Store,
-  { id, type, intentId = '', url }: Pick<Delivery, 'id' | 'type' | 'intentId' | 'url'>,
-  body: string,
-): TextRef {
-  const others = [id, type, intentId, url].join(' ').replaceAll('\n', ' ')
-  return store.writeText(`${others}\n${body}`)
-}
-
-export function bodyOf(store: Store, delivery: Delivery): string {
-  const text = store.readText(delivery.body)
-  return text.slice(text.indexOf('\n') + 1)
-}
-
-export function readDelivery(store: Store, delivery: Delivery): ReadDelivery {
-  const body = bodyOf(store, delivery)
-  return {
-    ...delivery,
-    body,
-    attempts: delivery.attempts.map((attempt) => readAttempt(store, attempt, body)),
-  }
-}
-
-/** One attempt of a delivery, with its texts. */
-export function readAttempt(
-  store: Store,
-  { details, ...made }: AttemptRecord,
-  deliveryBody: string,
-): Attempt {
-  return withDetails(made, deliveryBody, JSON.parse(store.readText(details)) as AttemptDetails)
-}
-
-export function withDetails(
-  made: Omit<AttemptRecord, 'details'>,
-  deliveryBody: string,
-  { signature, changedBody, answer }: AttemptDetails,
-): Attempt {
-  const body = changedBody ?? deliveryBody
-  const { status } = made
-  return {
-    ...made,
-    headers: headersOf(body, signature),
-    body,
-    ...(answer !== undefined && status !== undefined && { answer: { status, ...answer } }),
-  }
+export function readAttempt(made: AttemptRecord, deliveryBody: string): Attempt {
+  const body = made.changedBody ?? deliveryBody
+  return { ...made, headers: headersOf(body, made.signature), body }
 }
 
 /** The headers of a request with this body. */

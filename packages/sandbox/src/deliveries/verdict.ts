@@ -23,10 +23,10 @@ export function isAsItMustBe(attempt: Outcome): boolean {
 }
 
 /** The same in one sentence. */
-export function verdictText(attempt: Outcome, bodyOf: () => string): string {
+export function verdictText(attempt: Outcome, body: string): string {
   const { status, error, faults } = attempt
   if (status === undefined) return `There is no answer: ${error!}.`
-  const forged = faults.map((forgery) => reasonOf(forgery, bodyOf)).join(', ')
+  const forged = faults.map((forgery) => reasonOf(forgery, body)).join(', ')
   switch (verdictOf(attempt)) {
     case 'accepted-forgery':
       return `Your endpoint accepted a forgery: ${forged}, and it answered ${status}.`
@@ -39,10 +39,10 @@ export function verdictText(attempt: Outcome, bodyOf: () => string): string {
   }
 }
 
-function reasonOf(forgery: Forgery, bodyOf: () => string): string {
+function reasonOf(forgery: Forgery, body: string): string {
   switch (forgery) {
     case 'tamper':
-      return `the ${hasAmount(bodyOf()) ? 'amount' : 'body'} was changed after signing`
+      return `the ${hasAmount(body) ? 'amount' : 'body'} was changed after signing`
     case 'stale':
       return 'it was signed an hour ago'
     case 'wrong-secret':

@@ -6,7 +6,13 @@ import { amountText, decimalAmount } from '../model/amounts.js'
 import { customFieldsOf } from '../model/intents.js'
 import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
 import type { Random } from '../random.js'
-import type { CardTokenIntent, CustomerDetails, Intent, Transaction } from '../store/records.js'
+import {
+  CUSTOMERS,
+  type CardTokenIntent,
+  type CustomerDetails,
+  type Intent,
+  type Transaction,
+} from '../store/records.js'
 
 /** An event, as it is sent. */
 export interface Event {
@@ -35,8 +41,8 @@ export function subjectOf(model: Model, intent: Intent): EventSubject {
   const { customerId } = intent
   return {
     ...intent,
-    customFields: customFieldsOf(model, intent),
-    details: customerId === undefined ? undefined : model.store.get('customer', customerId)?.details,
+    customFields: customFieldsOf(intent),
+    details: customerId === undefined ? undefined : model.store.get(CUSTOMERS, customerId)?.details,
     method: { id: organizationOf(model).paymentMethodId, display_name: PAYMENT_METHOD },
   }
 }

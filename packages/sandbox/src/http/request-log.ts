@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KEY_VALUE, masked } from '../model/keys.js'
 import type { Service } from '../service.js'
 import type { Envelope } from './envelope.js'
-import type { LoggedRequest, Scope, TextRef } from '../store/records.js'
+import { REQUESTS, type LoggedRequest, type Scope } from '../store/records.js'
+import { compact } from '../store/table.js'
 
 const STORED_CHARACTERS = 16 * 1024
 /** Longer than a key, a token or a card number: one of those at the cut must be seen as a whole. */
@@ -40,8 +41,8 @@ export function logRequests(app: FastifyInstance, service: Service): void {
     if (isLogged(request)) {
       const id = `req_${++count}`
       const facts = factsOf(mask, request, reply)
-      const texts = textsOf(service, mask, request, answers.get(request), reply.statusCode)
-      service.store.insert('request', { id, at: started.get(request)!, ...facts, ...texts })
+      const texts = textsOf(mask, request, answers.get(request), reply.statusCode)
+      service.store.insert(REQUESTS, { id, at: started.get(request)!, ...facts, ...texts })
     }
     done()
   })
@@ -71,7 +72,6 @@ function scopeOf(request: FastifyRequest): Scope | undefined {
 }
 
 function textsOf(
-  { store }: Service,
   mask: Mask,
   { url, headers, body }: FastifyRequest,
   answer: string | undefined,
@@ -79,12 +79,12 @@ function textsOf(
 ): Pick<LoggedRequest, 'headers' | 'requestBody' | 'responseBody' | 'error'> {
   // The vault gets card numbers, so nothing of its bodies is stored.
   const isOfVault = url.startsWith('/vault/')
-  const written = (text: string | undefined): TextRef | undefined =>
-    isOfVault || text === undefined ? undefined : store.writeText(beginningOf(mask, text))
+  const shown = (text: string | undefined) =>
+    isOfVault || text === undefined ? undefined : beginningOf(mask, text)
   return {
-    headers: store.writeText(JSON.stringify(maskedHeaders(mask, headers))),
-    requestBody: written(body === undefined ? undefined : maskedJson(mask, body)),
-    responseBody: written(answer),
+    headers: JSON.stringify(maskedHeaders(mask, headers)),
+    requestBody: shown(body === undefined ? undefined : maskedJson(mask, body)),
+    responseBody: shown(answer),
     error: isOfVault || answer === undefined || status < 400 ? undefined : beginningOf(mask, errorIn(answer)),
   }
 }
@@ -97,7 +97,7 @@ function errorIn(answer: string): string {
 }
 
 function beginningOf(mask: Mask, text: string): string {
-  return mask(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS)
+  return compact(mask(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS))
 }
 
 /** Returns a text without keys, secrets, card numbers and the token of the sandbox. */

@@ -1,4 +1,4 @@
-import { isSameScope, type Agreement, type Scope } from '../store/records.js'
+import { AGREEMENTS, CARDS, INTENTS, isSameScope, type Agreement, type Scope } from '../store/records.js'
 import type { Model } from './model.js'
 import type { Provider } from './providers.js'
 
@@ -18,7 +18,7 @@ export function agreementKey({ accountId, isLive }: Scope, agreementId: string):
 }
 
 export function findAgreement({ store }: Model, scope: Scope, agreementId: string): Agreement | undefined {
-  return store.get('agreement', agreementKey(scope, agreementId))
+  return store.get(AGREEMENTS, agreementKey(scope, agreementId))
 }
 
 export function isCovered(agreement: Agreement | undefined, { id }: Provider): boolean {
@@ -27,7 +27,7 @@ export function isCovered(agreement: Agreement | undefined, { id }: Provider): b
 
 /** The id of the provider where the last charge of the agreement failed, if it did. */
 export function lastFailure({ store }: Model, scope: Scope, agreementId: string): string | undefined {
-  for (const intent of store.newestFirst('intent')) {
+  for (const intent of store.newestFirst(INTENTS)) {
     const last = intent.transactions.at(-1)
     if (last === undefined || intent.agreementId !== agreementId || !isSameScope(intent.scope, scope))
       continue
@@ -69,7 +69,7 @@ function isSameCard(a: Agreement['card'], b: Agreement['card']): boolean {
 
 /** A CIT with a new card updates the agreement once the old card is deleted. */
 function isReplacement({ store }: Model, cardTokenId: string, isMerchantInitiated: boolean): boolean {
-  return !isMerchantInitiated && store.get('card', cardTokenId) === undefined
+  return !isMerchantInitiated && store.get(CARDS, cardTokenId) === undefined
 }
 
 /**
@@ -83,14 +83,21 @@ export function recordAgreement(
   isMerchantInitiated: boolean,
 ): void {
   const id = agreementKey(scope, agreementId)
-  const before = store.get('agreement', id)
+  const before = store.get(AGREEMENTS, id)
   const isOtherCard = before?.cardTokenId !== undefined && before.cardTokenId !== cardTokenId
   const references = {
     // The references of the providers are for the previous card.
     ...(isMerchantInitiated || !isOtherCard ? before?.references : {}),
     ...(!isMerchantInitiated && provider.mapsAgreements && { [provider.id]: random.id('ref') }),
   }
-  const change = { customerId, cardTokenId, card: { brand: card.brand, lastFour: card.lastFour }, references }
-  if (before === undefined) store.insert('agreement', { id, agreementId, scope, created: now(), ...change })
-  else store.update('agreement', id, change)
+  store.put(AGREEMENTS, {
+    id,
+    agreementId,
+    scope,
+    created: before?.created ?? now(),
+    customerId,
+    cardTokenId,
+    card: { brand: card.brand, lastFour: card.lastFour },
+    references,
+  })
 }

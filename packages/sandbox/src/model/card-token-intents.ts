@@ -5,7 +5,13 @@ import { checkProvider, type IntentMaker } from './intents.js'
 import type { Model } from './model.js'
 import { providerOf } from './providers.js'
 import { oneOf } from '../schema.js'
-import { CARD_TOKEN_TYPES, type CardTokenIntent, type PayAttempt, type TypedCard } from '../store/records.js'
+import {
+  CARD_INTENTS,
+  CARD_TOKEN_TYPES,
+  type CardTokenIntent,
+  type PayAttempt,
+  type TypedCard,
+} from '../store/records.js'
 
 export const cardTokenIntentRequest = Type.Object({
   customer: Type.String(),
@@ -25,7 +31,7 @@ export function createCardTokenIntent(
   const { customer: customerId, webhook_url: webhookUrl, provider: providerId } = request
   getCustomer(model, scope, customerId, 'customer')
   checkProvider(providerId)
-  return model.store.insert('card-intent', {
+  return model.store.insert(CARD_INTENTS, {
     id: model.random.id('cti'),
     scope,
     keyId,
@@ -44,7 +50,7 @@ export function tokenizeCard(model: Model, intent: CardTokenIntent, attempt: Pay
   const { card } = attempt.source
   const step = stepLeft(card, attempt)
   model.store.update(
-    'card-intent',
+    CARD_INTENTS,
     intent.id,
     step === undefined ? tokenized(model, intent, attempt) : { status: step, pending: attempt },
   )

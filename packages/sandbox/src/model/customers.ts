@@ -1,4 +1,7 @@
 import {
+  CARDS,
+  COLLECTED_CARDS,
+  CUSTOMERS,
   isSameScope,
   OWN_VAULT,
   type Card,
@@ -19,18 +22,18 @@ export function createCustomer(
   details: CustomerDetails,
   customFields: object | undefined,
 ): Customer {
-  return store.insert('customer', {
+  return store.insert(CUSTOMERS, {
     id: random.id('cus'),
     scope,
     created: now(),
     details,
-    customFields: customFields && store.writeText(JSON.stringify(customFields)),
+    customFields: customFields && JSON.stringify(customFields),
   })
 }
 
 /** @throws {Refusal} if the id does not exist in this account and mode */
 export function getCustomer({ store }: Model, scope: Scope, id: string, field: string): Customer {
-  const customer = store.get('customer', id)
+  const customer = store.get(CUSTOMERS, id)
   if (customer !== undefined && isSameScope(customer.scope, scope)) return customer
   // Only what looks like an id is repeated: a caller may have mixed up fields.
   const named = /^cus_[0-9a-f]{1,64}$/.test(id) ? `customer ${id}` : 'customer with this id'
@@ -56,7 +59,7 @@ export function saveCard(
 ): CardToken | undefined {
   const id = random.id('tok')
   if (type !== 'PROVIDER' && faults.vaultIsDown()) return undefined
-  return store.insert('card', {
+  return store.insert(CARDS, {
     id,
     scope,
     created: now(),
@@ -75,7 +78,7 @@ export function getCardToken(
   id: string,
   field = 'card_token',
 ): CardToken {
-  const token = store.get('card', id)
+  const token = store.get(CARDS, id)
   if (
     token === undefined ||
     !isSameScope(token.scope, owner.scope) ||
@@ -92,7 +95,7 @@ export function getCardToken(
 
 /** The saved cards that a customer can choose from at checkout. */
 export function cardTokensOf({ store }: Model, customerId: string): readonly CardToken[] {
-  return store.list('card').filter((token) => token.customerId === customerId)
+  return store.list(CARDS).filter((token) => token.customerId === customerId)
 }
 
 /** The card of a token as a provider gets it, or the reason why the provider cannot get it. */
@@ -112,7 +115,7 @@ export function cardAt(
  * @throws {Refusal} if the id is unknown, was used, or belongs to another account
  */
 export function getCollectedCard({ store }: Model, id: string, scope: Scope): CollectedCard {
-  const collected = store.get('collected-card', id)
+  const collected = store.get(COLLECTED_CARDS, id)
   if (collected === undefined || !isSameScope(collected.scope, scope)) {
     throw invalid('cardData', 'is not known, or was used already: collect the card again')
   }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { oneOf } from '../schema.js'
 import {
+  INTENTS,
   CARD_TOKEN_TYPES,
   isSameScope,
   ROUTING_ACTIONS,
@@ -8,7 +9,6 @@ import {
   type Intent,
   type Saving,
   type Scope,
-  type TextRef,
   type Transaction,
 } from '../store/records.js'
 import { lastFailure } from './agreements.js'
@@ -100,7 +100,7 @@ export function createIntent(
 
   const { store, random, now } = model
   const { custom_fields: customFields } = request
-  return store.insert('intent', {
+  return store.insert(INTENTS, {
     id: random.id('int'),
     scope,
     keyId: maker.keyId,
@@ -109,7 +109,7 @@ export function createIntent(
     amount,
     currency,
     customerId,
-    customFields: customFields === undefined ? null : store.writeText(JSON.stringify(customFields)),
+    customFields: customFields === undefined ? null : JSON.stringify(customFields),
     webhookUrl: request.webhook_url,
     saving,
     cardTokenId,
@@ -128,23 +128,23 @@ export function createIntent(
 }
 
 /** The merchant's own fields of an intent or of a customer. */
-export function customFieldsOf(
-  { store }: Pick<Model, 'store'>,
-  { customFields }: { readonly customFields?: TextRef | null | undefined },
-): Readonly<Record<string, unknown>> | null {
-  if (customFields === null || customFields === undefined) return null
-  return JSON.parse(store.readText(customFields)) as Readonly<Record<string, unknown>>
+export function customFieldsOf({
+  customFields = null,
+}: {
+  readonly customFields?: string | null | undefined
+}): Readonly<Record<string, unknown>> | null {
+  return customFields === null ? null : (JSON.parse(customFields) as Readonly<Record<string, unknown>>)
 }
 
 /** @throws {Refusal} if the id does not exist in the account and mode */
 export function getIntent({ store }: Model, scope: Scope, id: string, field: string): Intent {
-  const intent = store.get('intent', id)
+  const intent = store.get(INTENTS, id)
   if (intent === undefined || !isSameScope(intent.scope, scope)) throw unknown(field, 'Intent not found')
   return intent
 }
 
 export function intentsOf({ store }: Model, scope: Scope): readonly Intent[] {
-  return store.list('intent').filter((intent) => isSameScope(intent.scope, scope))
+  return store.list(INTENTS).filter((intent) => isSameScope(intent.scope, scope))
 }
 
 const EXCLUSIVE = [

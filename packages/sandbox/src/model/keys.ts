@@ -1,4 +1,4 @@
-import type { Key, Scope } from '../store/records.js'
+import { ACCOUNTS, KEYS, type Key, type Scope } from '../store/records.js'
 import { createAccountKey, type Model } from './model.js'
 import { Refusal } from './refusal.js'
 
@@ -28,7 +28,7 @@ export function identify(model: Model, header: string | undefined): Caller {
     if (usable(findKey(model, value)).type !== 'organization') {
       throw unauthenticated('must begin with a key of the organization where it has commas')
     }
-    if (model.store.get('account', accountId) === undefined)
+    if (model.store.get(ACCOUNTS, accountId) === undefined)
       throw unauthenticated('names an account that does not exist')
     if (isLive !== 'true' && isLive !== 'false') throw unauthenticated('must end with true or false')
     return { kind: 'account', scope: { accountId, isLive: isLive === 'true' } }
@@ -70,7 +70,7 @@ function forbidden(problem: string): Refusal {
 
 /** Finds a key by its value, or by the value of its public key. */
 function findKey({ store }: Model, value: string): Key | undefined {
-  for (const key of store.list('key')) if (key.value === value || key.publicValue === value) return key
+  for (const key of store.list(KEYS)) if (key.value === value || key.publicValue === value) return key
   return undefined
 }
 
@@ -96,7 +96,7 @@ function activeKey(keys: readonly Key[], keyId: string | undefined): Key | undef
 }
 
 function keysOf({ store }: Model, { accountId, isLive }: Scope): readonly Key[] {
-  return store.list('key').filter((key) => key.accountId === accountId && key.isLive === isLive)
+  return store.list(KEYS).filter((key) => key.accountId === accountId && key.isLive === isLive)
 }
 
 /** A key as a log or a page may show it. */

@@ -1,6 +1,15 @@
 import type { Faults } from '../faults.js'
 import type { Random } from '../random.js'
-import type { Account, Key, Organization, Scope } from '../store/records.js'
+import {
+  ACCOUNTS,
+  KEYS,
+  ORGANIZATIONS,
+  SETTINGS,
+  type Account,
+  type Key,
+  type Organization,
+  type Scope,
+} from '../store/records.js'
 import type { Store } from '../store/store.js'
 
 /** What the rules of the service are applied to. */
@@ -18,41 +27,40 @@ export type AccountKey = Key & { readonly accountId: string; readonly publicValu
 // a parsed and reserialized body fails at the first payment, whatever the amount is.
 export const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
 
-const SETTINGS = 'settings'
+/** The id of the only record. */
+const THE_SETTINGS = 'settings'
 
 /** What exists from the start: an organization with one account, and a key for each of them. */
 export function createFirstRecords(model: Model): void {
   const { store, random } = model
-  if (store.list('organization').length > 0) return
-  store.transaction(() => {
-    addAccount(model, 'First account')
-    createOrganizationKey(model)
-    store.insert('organization', {
-      id: random.id('org'),
-      secret: random.key('signing_secret'),
-      paymentMethodId: random.id('pm'),
-    })
-    store.insert('settings', { id: SETTINGS })
+  if (store.list(ORGANIZATIONS).length > 0) return
+  addAccount(model, 'First account')
+  createOrganizationKey(model)
+  // The last one: if it is there, so are the others.
+  store.insert(ORGANIZATIONS, {
+    id: random.id('org'),
+    secret: random.key('signing_secret'),
+    paymentMethodId: random.id('pm'),
   })
 }
 
 export function organizationOf({ store }: Pick<Model, 'store'>): Organization {
-  const [organization] = store.list('organization')
+  const [organization] = store.list(ORGANIZATIONS)
   return organization!
 }
 
 /** Replaces the signing secret. */
 export function rotateSecret(model: Model): void {
-  model.store.update('organization', organizationOf(model).id, { secret: model.random.key('signing_secret') })
+  model.store.update(ORGANIZATIONS, organizationOf(model).id, { secret: model.random.key('signing_secret') })
 }
 
 /** Where the events of intents without a `webhook_url` go. */
 export function defaultEndpointOf({ store }: Pick<Model, 'store'>): string | undefined {
-  return store.get('settings', SETTINGS)!.defaultEndpoint
+  return store.get(SETTINGS, THE_SETTINGS)?.defaultEndpoint
 }
 
 export function setDefaultEndpoint({ store }: Pick<Model, 'store'>, url: string | undefined): void {
-  store.update('settings', SETTINGS, { defaultEndpoint: url })
+  store.put(SETTINGS, { id: THE_SETTINGS, defaultEndpoint: url })
 }
 
 /** The account and the keys that exist from the start. Keys are never removed, so they are the first ones. */
@@ -60,7 +68,7 @@ export function firstKeys({ store }: Pick<Model, 'store'>): {
   readonly accountKey: AccountKey
   readonly organizationKey: Key
 } {
-  const keys = [...store.list('key')]
+  const keys = [...store.list(KEYS)]
   return {
     accountKey: keys.find((key): key is AccountKey => key.type === 'account')!,
     organizationKey: keys.find(({ type }) => type === 'organization')!,
@@ -73,10 +81,8 @@ export function addAccount(
   name: string,
 ): { readonly account: Account; readonly key: AccountKey } {
   const { store, random, now } = model
-  return store.transaction(() => {
-    const account = store.insert('account', { id: random.id('acc'), name, created: now() })
-    return { account, key: createAccountKey(model, { accountId: account.id, isLive: false }) }
-  })
+  const account = store.insert(ACCOUNTS, { id: random.id('acc'), name, created: now() })
+  return { account, key: createAccountKey(model, { accountId: account.id, isLive: false }) }
 }
 
 export function createAccountKey({ store, random, now }: Model, { accountId, isLive }: Scope): AccountKey {
@@ -90,12 +96,12 @@ export function createAccountKey({ store, random, now }: Model, { accountId, isL
     created: now(),
     isRevoked: false,
   } as const
-  store.insert('key', key)
+  store.insert(KEYS, key)
   return key
 }
 
 export function createOrganizationKey({ store, random, now }: Model): Key {
-  return store.insert('key', {
+  return store.insert(KEYS, {
     id: random.id('key'),
     type: 'organization',
     value: random.key('organization_key'),

@@ -10,7 +10,14 @@ import { cardAt, saveCard } from './customers.js'
 import type { Model } from './model.js'
 import { PROVIDERS, providerOf, route, type Provider } from './providers.js'
 import { invalid } from './refusal.js'
-import type { Card, CardToken, Intent, PayAttempt, Transaction } from '../store/records.js'
+import {
+  INTENTS,
+  type Card,
+  type CardToken,
+  type Intent,
+  type PayAttempt,
+  type Transaction,
+} from '../store/records.js'
 
 /** A transaction that failed, and its intent. */
 export interface FailedCharge {
@@ -35,7 +42,7 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
     // To a charge under an agreement the customer has consented before.
     const step = isUnderAgreement(intent) ? undefined : stepLeft(card, attempt)
     if (step !== undefined && attempt.isUnattended !== true) {
-      model.store.update('intent', intent.id, { status: step, pending: attempt })
+      model.store.update(INTENTS, intent.id, { status: step, pending: attempt })
       return []
     }
     if (step === undefined && fault === 'down') {
@@ -61,7 +68,7 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
 
 /** Ends the charges that wait for a step of the customer, with a card that was deleted. */
 export function failWaiting(model: Model, token: CardToken): readonly FailedCharge[] {
-  return [...model.store.list('intent')].flatMap((intent) => {
+  return [...model.store.list(INTENTS)].flatMap((intent) => {
     const { source, providerId = intent.providerId ?? token.providerId } = intent.pending ?? {}
     if (source === undefined || !('token' in source) || source.token.id !== token.id) return []
     return [
@@ -89,7 +96,7 @@ function settle(
       ? saveCard(model, { scope, customerId, type: saving.type }, card, provider)
       : undefined
   const paid = 'token' in attempt.source ? attempt.source.token : saved
-  if (paid !== undefined) model.store.update('intent', id, { paidCardTokenId: paid.id })
+  if (paid !== undefined) model.store.update(INTENTS, id, { paidCardTokenId: paid.id })
   if (claim !== undefined) {
     recordAgreement(model, { ...claim, cardTokenId: paid?.id }, provider, isMerchantInitiated)
   }
@@ -172,7 +179,7 @@ function record(
     failure,
   }
   // An array that grows in place, or is spread, keeps room for 16 more.
-  store.update('intent', intent.id, {
+  store.update(INTENTS, intent.id, {
     transactions: intent.transactions.concat(transaction),
     ...ended(failure),
   })

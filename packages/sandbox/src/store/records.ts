@@ -1,12 +1,6 @@
-// The records of the service, as plain data: they are written as JSON. Everything else builds on this file.
-import type { AuditReport, CaseResult } from '@service-signature/audit'
-
-/** Where a text that is too large for the memory lies in the journal. */
-export interface TextRef {
-  /** Another place once the journal is written again. */
-  at: number
-  readonly bytes: number
-}
+// The records of the service, as plain data: they are written as JSON.
+import type { AttemptReport } from '@service-signature/deliveries'
+import { bytesOf, type Kind } from './table.js'
 
 /** The account and the mode that an entity belongs to. Neither another account nor the other mode can see it. */
 export interface Scope {
@@ -26,6 +20,8 @@ export interface Organization {
   readonly paymentMethodId: string
 }
 
+export const ORGANIZATIONS: Kind<Organization> = { name: 'organization' }
+
 /** What can be set while the sandbox runs, besides its faults. */
 export interface StoredSettings {
   readonly id: string
@@ -33,11 +29,15 @@ export interface StoredSettings {
   readonly defaultEndpoint?: string | undefined
 }
 
+export const SETTINGS: Kind<StoredSettings> = { name: 'settings' }
+
 export interface Account {
   readonly id: string
   readonly name: string
   readonly created: number
 }
+
+export const ACCOUNTS: Kind<Account> = { name: 'account' }
 
 /** An API key. That of an account comes with its public key. */
 export interface Key {
@@ -53,6 +53,8 @@ export interface Key {
   readonly isRevoked: boolean
 }
 
+export const KEYS: Kind<Key> = { name: 'key' }
+
 /** The service documents no fields of a customer; these are those of `billing_data` in its events. */
 export interface CustomerDetails {
   readonly first_name?: string
@@ -67,7 +69,13 @@ export interface Customer {
   readonly created: number
   readonly details: CustomerDetails
   /** JSON. */
-  readonly customFields?: TextRef | undefined
+  readonly customFields?: string | undefined
+}
+
+export const CUSTOMERS: Kind<Customer> = {
+  name: 'customer',
+  limit: 'keep',
+  bytesOf: ({ customFields }) => bytesOf([customFields]),
 }
 
 /** How a card behaves. Nothing in it is sensitive: the number is not stored. */
@@ -107,6 +115,8 @@ export interface CardToken {
   readonly holders: readonly string[]
 }
 
+export const CARDS: Kind<CardToken> = { name: 'card', limit: 'keep' }
+
 /** A card that the card form of the SDK has collected, until a payment or a token is made of it. */
 export interface CollectedCard {
   readonly id: string
@@ -114,6 +124,8 @@ export interface CollectedCard {
   readonly card: Card
   readonly hasCvv: boolean
 }
+
+export const COLLECTED_CARDS: Kind<CollectedCard> = { name: 'collected-card', limit: 1000 }
 
 /** The states of an intent. The service documents PROCESSED; the others are the sandbox's own. */
 export const STATUSES = ['CREATED', 'AWAITING_CVV', 'AWAITING_CHALLENGE', 'PROCESSED', 'FAILED'] as const
@@ -193,7 +205,7 @@ export interface Intent extends Payable {
   readonly currency: string
   readonly customerId?: string | undefined
   /** JSON. */
-  readonly customFields: TextRef | null
+  readonly customFields: string | null
   readonly webhookUrl?: string | undefined
   readonly saving: Saving
   /** The saved card that it must charge. */
@@ -206,6 +218,12 @@ export interface Intent extends Payable {
   readonly transactions: readonly Transaction[]
   /** The card that paid it, or that was saved then. */
   readonly paidCardTokenId?: string | undefined
+}
+
+export const INTENTS: Kind<Intent> = {
+  name: 'intent',
+  limit: 'keep',
+  bytesOf: ({ customFields }) => bytesOf([customFields]),
 }
 
 /** Saves a card, and charges nothing. Only a typed card can be saved. */
@@ -224,6 +242,8 @@ export interface CardTokenIntent extends Payable<TypedCard> {
   readonly cardTokenId?: string | undefined
 }
 
+export const CARD_INTENTS: Kind<CardTokenIntent> = { name: 'card-intent', limit: 'keep' }
+
 /** Permission of a merchant to charge a card again. */
 export interface Agreement {
   /** Its address: account, mode and `agreement_id`. */
@@ -239,6 +259,8 @@ export interface Agreement {
   /** The own reference of each provider that covers it. */
   readonly references: Readonly<Record<string, string>>
 }
+
+export const AGREEMENTS: Kind<Agreement> = { name: 'agreement', limit: 'keep' }
 
 /**
  * What makes a request a forgery, which an endpoint must refuse. The last is made by the sandbox itself, to find why a delivery was
@@ -273,7 +295,7 @@ export interface Delivery {
   readonly scope: Scope
   readonly keyId?: string | undefined
   /** The text whose UTF-8 bytes are signed. */
-  readonly body: TextRef
+  readonly body: string
   /** Whether the body stays the same when it is parsed and printed again. */
   readonly isStable: boolean
   readonly created: number
@@ -297,8 +319,22 @@ export interface AttemptRecord {
   readonly status: number | undefined
   /** Why there is no answer. */
   readonly error: string | undefined
-  /** JSON: the rest of the request and of the answer. */
-  readonly details: TextRef
+  /** The value of `Service-Signature`, if it was sent. */
+  readonly signature: string | undefined
+  /** What was sent in place of the body of the delivery. */
+  readonly changedBody: string | undefined
+  /** What the endpoint answered. Its body is the beginning. */
+  readonly answer: AttemptReport['answer'] | undefined
+}
+
+export const DELIVERIES: Kind<Delivery> = {
+  name: 'delivery',
+  limit: 'keep',
+  bytesOf: ({ body, attempts }) => bytesOf([body, ...attempts.flatMap(textsOf)]),
+}
+
+function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
+  return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]
 }
 
 /** A call of the API, with its answer. It holds no key, secret, card number or CVV. */
@@ -314,27 +350,19 @@ export interface LoggedRequest {
   /** The account and mode that the key is for, if it is one of an account. */
   readonly scope?: Scope | undefined
   /** JSON. */
-  readonly headers: TextRef
+  readonly headers: string
   /** Missing on a request without a body, or to the vault. */
-  readonly requestBody?: TextRef | undefined
-  readonly responseBody?: TextRef | undefined
+  readonly requestBody?: string | undefined
+  readonly responseBody?: string | undefined
   /** What an answer that is an error says. Missing on those of the vault. */
   readonly error?: string | undefined
 }
 
-/** An audit of an endpoint, while it runs and after that. */
-export interface Audit {
-  readonly id: string
-  readonly url: string
-  readonly started: number
-  readonly ended?: number | undefined
-  readonly state: 'running' | 'done' | 'stopped' | 'cancelled'
-  /** Why it stopped. */
-  readonly problem: string | null
-  /** Missing until it has ended. */
-  readonly report?: AuditReport | undefined
-  /** All cases in their order; those that are still to come are not run. */
-  readonly cases: readonly CaseResult[]
+export const REQUESTS: Kind<LoggedRequest> = {
+  name: 'request',
+  limit: 2000,
+  isVolatile: true,
+  bytesOf: ({ headers, requestBody, responseBody }) => bytesOf([headers, requestBody, responseBody]),
 }
 
 /** The tests of what an endpoint must survive. */
@@ -382,72 +410,9 @@ export interface SurvivalRun {
   readonly verdict?: SurvivalVerdict | undefined
 }
 
-/** The faults that are set. */
-export interface StoredFaults {
-  readonly id: string
-  readonly settings: object
-}
-
-/** All kinds of records. The names are those that changes are announced under. */
-export interface Records {
-  readonly organization: Organization
-  readonly settings: StoredSettings
-  readonly faults: StoredFaults
-  readonly account: Account
-  readonly key: Key
-  readonly customer: Customer
-  readonly card: CardToken
-  readonly 'collected-card': CollectedCard
-  readonly 'card-intent': CardTokenIntent
-  readonly intent: Intent
-  readonly agreement: Agreement
-  readonly delivery: Delivery
-  readonly request: LoggedRequest
-  readonly audit: Audit
-  readonly survival: SurvivalRun
-}
-
-export type Kind = keyof Records
-
-export interface KindRules<Of> {
-  /** How many there are at most, the newest ones: as many as the user chose, or a number. Missing if they are never removed. */
-  readonly limit?: 'keep' | number
-  /** Whether a record must stay, although there are too many. */
-  readonly isInUse?: (record: Of) => boolean
-  /** They end with the process. */
-  readonly isVolatile?: boolean
-  /** Their texts that lie in the journal. */
-  readonly textsOf?: (record: Of) => readonly (TextRef | null | undefined)[]
-}
-
-/** What the store does with each kind. */
-export const KINDS: { readonly [Of in Kind]: KindRules<Records[Of]> } = {
-  organization: {},
-  settings: {},
-  faults: {},
-  account: {},
-  key: {},
-  customer: {
-    limit: 'keep',
-    textsOf: ({ customFields }) => [customFields],
-  },
-  card: { limit: 'keep' },
-  'collected-card': { limit: 1000 },
-  'card-intent': { limit: 'keep' },
-  intent: {
-    limit: 'keep',
-    textsOf: ({ customFields }) => [customFields],
-  },
-  agreement: { limit: 'keep' },
-  delivery: {
-    limit: 'keep',
-    textsOf: ({ body, attempts }) => [body, ...attempts.map(({ details }) => details)],
-  },
-  request: {
-    limit: 2000,
-    isVolatile: true,
-    textsOf: ({ headers, requestBody, responseBody }) => [headers, requestBody, responseBody],
-  },
-  audit: { limit: 50, isVolatile: true, isInUse: ({ state }) => state === 'running' },
-  survival: { limit: 100, isVolatile: true, isInUse: ({ verdict }) => verdict === undefined },
+export const SURVIVAL_RUNS: Kind<SurvivalRun> = {
+  name: 'survival',
+  limit: 100,
+  isVolatile: true,
+  isInUse: ({ verdict }) => verdict === undefined,
 }

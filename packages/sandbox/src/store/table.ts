@@ -1,84 +1,94 @@
-import type { KindRules, TextRef } from './records.js'
-
-interface Identified {
+export interface Identified {
   readonly id: string
 }
 
-/** The records of one kind, in the order in which they came. */
-export class Table<Item extends Identified = Identified> {
-  readonly #rules: KindRules<Item>
-  readonly #byId = new Map<string, Item>()
-  // A map can only be walked from its oldest item, and lists show the newest ones.
-  readonly #items: Item[] = []
-  #textBytes = 0
+/** A kind of records. It is declared next to their type, and the store imports no kind. */
+export interface Kind<Of extends Identified> {
+  /** Unique. Changes are written and announced under it. */
+  readonly name: string
+  /** How many there are at most, the newest ones: as many as the user chose, or a number. Missing if they are never removed. */
+  readonly limit?: 'keep' | number
+  /** Whether a record must stay, although there are too many. */
+  readonly isInUse?: (record: Of) => boolean
+  /** They end with the process. */
+  readonly isVolatile?: boolean
+  /** How many bytes its bodies and answers take. Missing if the kind has no bodies. */
+  readonly bytesOf?: (record: Of) => number
+}
 
-  constructor(rules: KindRules<Item>) {
-    this.#rules = rules
+/** The records of one kind, in the order in which they came. */
+export class Table<Of extends Identified = Identified> {
+  readonly kind: Kind<Of>
+  readonly #byId = new Map<string, Of>()
+  // A map can only be walked from its oldest item, and lists show the newest ones.
+  readonly #items: Of[] = []
+  #bytes = 0
+
+  constructor(kind: Kind<Of>) {
+    this.kind = kind
   }
 
-  get items(): readonly Item[] {
+  get items(): readonly Of[] {
     return this.#items
   }
 
-  /** The length of all texts that the records refer to. */
-  get textBytes(): number {
-    return this.#textBytes
+  /** Of all bodies and answers. */
+  get bytes(): number {
+    return this.#bytes
   }
 
-  get(id: string): Item | undefined {
+  get(id: string): Of | undefined {
     return this.#byId.get(id)
   }
 
-  insert(item: Item, index = this.#items.length): void {
+  insert(item: Of): void {
     this.#byId.set(item.id, item)
-    if (index === this.#items.length) this.#items.push(item)
-    else this.#items.splice(index, 0, item)
-    this.#textBytes += this.textBytesOf(item)
+    this.#items.push(item)
+    this.#bytes += this.#bytesOf(item)
   }
 
-  /** Changes the item itself. Returns the previous values. */
-  update(item: Item, change: Partial<Item>): Partial<Item> {
-    const names = Object.keys(change) as (keyof Item)[]
-    const before = Object.fromEntries(names.map((name) => [name, item[name]])) as Partial<Item>
-    this.#textBytes -= this.textBytesOf(item)
+  /** Changes the item itself. */
+  update(item: Of, change: Partial<Of>): void {
+    this.#bytes -= this.#bytesOf(item)
     Object.assign(item, change)
-    this.#textBytes += this.textBytesOf(item)
-    return before
+    this.#bytes += this.#bytesOf(item)
   }
 
-  /** Returns the place that the item had. */
-  remove(item: Item): number {
-    const index = this.#items.indexOf(item)
+  remove(item: Of): void {
     this.#byId.delete(item.id)
-    if (index === 0) this.#items.shift()
-    else this.#items.splice(index, 1)
-    this.#textBytes -= this.textBytesOf(item)
-    return index
+    if (this.#items[0] === item) this.#items.shift()
+    else this.#items.splice(this.#items.indexOf(item), 1)
+    this.#bytes -= this.#bytesOf(item)
   }
 
   clear(): void {
     this.#byId.clear()
     this.#items.length = 0
-    this.#textBytes = 0
+    this.#bytes = 0
   }
 
   /** The oldest items beyond the limit, without those that are in use. `keep`: how many the user chose to keep. */
-  surplus(keep: number): readonly Item[] {
-    const { limit = Infinity, isInUse } = this.#rules
+  surplus(keep: number): readonly Of[] {
+    const { limit = Infinity, isInUse } = this.kind
     const excess = this.#items.length - (limit === 'keep' ? keep : limit)
     if (excess <= 0) return []
     const removable = isInUse === undefined ? this.#items : this.#items.filter((item) => !isInUse(item))
     return removable.slice(0, excess)
   }
 
-  textsOf(item: Item): readonly TextRef[] {
-    const texts = this.#rules.textsOf?.(item) ?? []
-    return texts.filter((text) => text !== null && text !== undefined)
+  #bytesOf(item: Of): number {
+    return this.kind.bytesOf?.(item) ?? 0
   }
+}
 
-  textBytesOf(item: Item): number {
-    let bytes = 0
-    for (const text of this.textsOf(item)) bytes += text.bytes
-    return bytes
-  }
+/** A copy of a text to keep. V8 keeps a piece of a text with the whole of it. */
+export function compact(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+/** How much memory texts take together: a letter beyond Latin-1 makes V8 keep all letters of its text in two bytes. */
+export function bytesOf(texts: readonly (string | null | undefined)[]): number {
+  let bytes = 0
+  for (const text of texts) bytes += 2 * (text?.length ?? 0)
+  return bytes
 }

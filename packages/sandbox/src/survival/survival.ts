@@ -1,5 +1,11 @@
+import { AUDITS } from '../audits.js'
 import { conflict } from '../model/refusal.js'
-import type { SurvivalRun, SurvivalTestName, SurvivalVerdict } from '../store/records.js'
+import {
+  SURVIVAL_RUNS,
+  type SurvivalRun,
+  type SurvivalTestName,
+  type SurvivalVerdict,
+} from '../store/records.js'
 import { makeTest, stopped } from './survival-tests.js'
 import { TestRun, type SurvivalTools } from './test-run.js'
 
@@ -19,10 +25,10 @@ export class Survival {
    */
   start(url: string, test: SurvivalTestName): SurvivalRun {
     const { store, random, now } = this.#tools
-    const isTested = store.list('survival').some((run) => run.url === url && run.verdict === undefined)
-    const isAudited = store.list('audit').some((run) => run.url === url && run.state === 'running')
+    const isTested = store.list(SURVIVAL_RUNS).some((run) => run.url === url && run.verdict === undefined)
+    const isAudited = store.list(AUDITS).some((run) => run.url === url && run.state === 'running')
     if (isTested || isAudited) throw conflict('url', `is being ${isTested ? 'tested' : 'audited'} already`)
-    const run = store.insert('survival', { id: random.id('srv'), url, test, started: now(), done: 0 })
+    const run = store.insert(SURVIVAL_RUNS, { id: random.id('srv'), url, test, started: now(), done: 0 })
     void this.#run(run)
     return run
   }
@@ -45,7 +51,7 @@ export class Survival {
       // What a test that has failed itself has not sent yet is not sent.
       controller.abort()
     }
-    store.update('survival', run.id, { verdict })
+    store.update(SURVIVAL_RUNS, run.id, { verdict })
   }
 
   /** Ends all tests, without a verdict. */

@@ -1,5 +1,5 @@
 import { printBody } from '@service-signature/core/testing'
-import type { Audits } from '../audits.js'
+import { AUDITS, type Audit, type Audits } from '../audits.js'
 import type { AttemptTools } from '../deliveries/attempt.js'
 import type { Deliveries, JudgedAttempt } from '../deliveries/deliveries.js'
 import { verdictOf } from '../deliveries/verdict.js'
@@ -8,7 +8,14 @@ import { eventPair } from '../events/templates.js'
 import { createIntent } from '../model/intents.js'
 import { firstKeys } from '../model/model.js'
 import { payIntent } from '../model/payments.js'
-import type { Audit, Delivery, Intent, Scope, SurvivalRun } from '../store/records.js'
+import {
+  DELIVERIES,
+  SURVIVAL_RUNS,
+  type Delivery,
+  type Intent,
+  type Scope,
+  type SurvivalRun,
+} from '../store/records.js'
 import { testCard } from '../vault/test-cards.js'
 
 export interface SurvivalTools extends AttemptTools {
@@ -87,7 +94,7 @@ export class TestRun {
     if (attempts.length < copies) {
       throw new Error('A delivery made room for a newer one: start the sandbox with a larger "keep"')
     }
-    store.update('survival', this.#id, { done: store.get('survival', this.#id)!.done + copies })
+    store.update(SURVIVAL_RUNS, this.#id, { done: store.get(SURVIVAL_RUNS, this.#id)!.done + copies })
     return { delivery, attempts }
   }
 
@@ -109,7 +116,7 @@ export class TestRun {
     const { id } = await audits.start(this.url, { groups: ['owner'], account, live, only })
     await audits.ended(id)
     this.#signal.throwIfAborted()
-    return store.get('audit', id)!
+    return store.get(AUDITS, id)!
   }
 
   /** A payment of which no event is ever sent. It fails if faults of the providers are set. */
@@ -130,7 +137,7 @@ const PAID = '4242424242424242'
 /** Whose events the endpoint accepts: those of the newest valid delivery that it did, or else of the first account in test mode. */
 function scopeOf(tools: SurvivalTools, url: string): Scope {
   const accepted = tools.store
-    .newestFirst('delivery')
+    .newestFirst(DELIVERIES)
     .find((each) => each.url === url && each.attempts.some((attempt) => verdictOf(attempt) === 'accepted'))
   return accepted?.scope ?? { accountId: firstKeys(tools).accountKey.accountId, isLive: false }
 }

@@ -2,7 +2,14 @@ import { getCardToken } from '../model/customers.js'
 import { checkOpen, checkProvider } from '../model/intents.js'
 import { invalid, unknown } from '../model/refusal.js'
 import type { Service } from '../service.js'
-import type { CardTokenIntent, Intent, PayAttempt, Source } from '../store/records.js'
+import {
+  CARD_INTENTS,
+  INTENTS,
+  type CardTokenIntent,
+  type Intent,
+  type PayAttempt,
+  type Source,
+} from '../store/records.js'
 import type { CardInput } from './card-input.js'
 
 /** An intent that a customer can complete with a card. */
@@ -14,7 +21,7 @@ export function isPayment(intent: CustomerIntent): intent is Intent {
 
 /** @throws {Refusal} if the id does not exist */
 export function findIntent({ store }: Service, id: string, field = 'id'): CustomerIntent {
-  const intent = store.get('intent', id) ?? store.get('card-intent', id)
+  const intent = store.get(INTENTS, id) ?? store.get(CARD_INTENTS, id)
   if (intent === undefined) throw unknown(field, 'Intent not found')
   return intent
 }

@@ -4,7 +4,7 @@ import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../schema.js'
 import { DECIMALS } from '../model/currencies.js'
-import { STATUSES, type Intent } from '../store/records.js'
+import { CARD_INTENTS, INTENTS, STATUSES, type Intent } from '../store/records.js'
 import { customFieldsOf, isOpen } from '../model/intents.js'
 import type { Model } from '../model/model.js'
 import type { Service } from '../service.js'
@@ -47,7 +47,7 @@ export function hostedForm(app: App, service: Service): void {
   // One page for every intent, which asks the vault what to show.
   app.get<{ Params: { id: string } }>('/form/:id/', { schema: { hide: true } }, ({ params }, reply) => {
     const { store } = service
-    const isKnown = (store.get('intent', params.id) ?? store.get('card-intent', params.id)) !== undefined
+    const isKnown = (store.get(INTENTS, params.id) ?? store.get(CARD_INTENTS, params.id)) !== undefined
     return sendEmbeddable(reply.code(isKnown ? 200 : 404), 'form/index.html')
   })
 
@@ -109,7 +109,7 @@ function viewForm(model: Model, intent: CustomerIntent): Form {
   const { id, status, failure, pending } = intent
   const source = pending?.source
   const waiting = source && ('token' in source ? source.token.card : source.card)
-  const customFields = isPayment(intent) ? customFieldsOf(model, intent) : null
+  const customFields = isPayment(intent) ? customFieldsOf(intent) : null
   return {
     kind: isPayment(intent) ? 'payment' : 'card',
     status,

@@ -4,7 +4,7 @@ import { withKey, type Access } from '../http/access.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../schema.js'
-import { STATUSES, isSameScope, type Scope } from '../store/records.js'
+import { COLLECTED_CARDS, STATUSES, isSameScope, type Scope } from '../store/records.js'
 import { invalid, unknown } from '../model/refusal.js'
 import { getCollectedCard } from '../model/customers.js'
 import type { Service } from '../service.js'
@@ -50,7 +50,7 @@ export function sdk(app: App, service: Service): void {
       checkEntry(body, now())
       const card = readCard(body.card, 'card')
       const hasCvv = readCvv(body.cvv, 'cvv')
-      const { id } = store.insert('collected-card', { id: random.id('cdt'), scope, card, hasCvv })
+      const { id } = store.insert(COLLECTED_CARDS, { id: random.id('cdt'), scope, card, hasCvv })
       return success({ id, brand: card.brand, last_four: card.lastFour })
     },
   )

@@ -3,7 +3,7 @@ import { agreementKey, isCovered } from '../../model/agreements.js'
 import { PROVIDERS } from '../../model/providers.js'
 import { exactly, flag, ref, text, textOrNull } from '../../schema.js'
 import type { Service } from '../../service.js'
-import type { Agreement } from '../../store/records.js'
+import { AGREEMENTS, type Agreement } from '../../store/records.js'
 import {
   charged,
   chargesOf,
@@ -40,13 +40,13 @@ export const agreementDetailSchema = exactly(
 /** Permissions to charge a card again. */
 export const agreements: Kind<Agreement> = {
   ...namedOperations('Agreement', ref(agreementSchema), ref(agreementDetailSchema)),
-  ...recordsOf('agreement'),
+  ...recordsOf(AGREEMENTS),
   find({ store }, key) {
-    const found = store.get('agreement', key)
+    const found = store.get(AGREEMENTS, key)
     if (found !== undefined) return found
     // The path is decoded once. A caller may not have encoded the key for that.
     const [accountId = '', mode, ...id] = key.split('~')
-    return store.get('agreement', agreementKey({ accountId, isLive: mode === 'live' }, id.join('~')))
+    return store.get(AGREEMENTS, agreementKey({ accountId, isLive: mode === 'live' }, id.join('~')))
   },
   filters: { is_live: liveFilter },
   searched: 'its ids and fields',

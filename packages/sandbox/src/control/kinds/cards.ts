@@ -3,7 +3,14 @@ import { cardTokenSchema, viewCardToken } from '../../api/card-tokens.js'
 import { cardTokenIntentSchema, viewCardTokenIntent } from '../../api/intent-view.js'
 import { exactly, ref, text, textOrNull } from '../../schema.js'
 import type { Service } from '../../service.js'
-import { STATUSES, type CardToken, type CardTokenIntent } from '../../store/records.js'
+import {
+  CARDS,
+  CARD_INTENTS,
+  INTENTS,
+  STATUSES,
+  type CardToken,
+  type CardTokenIntent,
+} from '../../store/records.js'
 import { deliverySummarySchema } from '../delivery-view.js'
 import { charged, chargesOf, historySchema, saved, sent, viewHistory } from './history.js'
 import { customerNameOf, deliveriesOf, viewNewest } from './intents.js'
@@ -27,7 +34,7 @@ export const cardTokenIntentDetailSchema = exactly(
 /** Intents that save a card without a payment. */
 export const cardTokenIntents: Kind<CardTokenIntent> = {
   ...namedOperations('Card token intent', cardTokenIntentItemSchema, ref(cardTokenIntentDetailSchema)),
-  ...recordsOf('card-intent'),
+  ...recordsOf(CARD_INTENTS),
   filters: { is_live: liveFilter, status: oneOfFilter(STATUSES, ({ status }) => status) },
   searched: 'its ids and fields',
   textsOf: ({ id, customerId, cardTokenId, failure, webhookUrl }) => [
@@ -40,7 +47,7 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
   viewer: (service, url) => (intent) => viewIntentItem(service, url, intent),
   viewDetail(service, url, intent) {
     const deliveries = deliveriesOf(service, intent)
-    const card = service.store.get('card', intent.cardTokenId ?? '')
+    const card = service.store.get(CARDS, intent.cardTokenId ?? '')
     return {
       ...viewIntentItem(service, url, intent),
       deliveries: viewNewest(service, deliveries),
@@ -75,7 +82,7 @@ export const cardDetailSchema = exactly(
 /** Saved cards. */
 export const cardTokens: Kind<CardToken> = {
   ...namedOperations('Card token', cardItemSchema, ref(cardDetailSchema)),
-  ...recordsOf('card'),
+  ...recordsOf(CARDS),
   filters: { is_live: liveFilter },
   searched: 'its ids and fields',
   textsOf: ({ id, customerId, type, providerId, card }) => [
@@ -88,7 +95,7 @@ export const cardTokens: Kind<CardToken> = {
   viewer: (service) => (token) => viewCardItem(service, token),
   viewDetail(service, _url, token) {
     const intents = service.store
-      .list('intent')
+      .list(INTENTS)
       .filter((intent) => (intent.paidCardTokenId ?? intent.cardTokenId) === token.id)
     const history = [saved(token), ...intents.flatMap(chargesOf).map(charged)]
     return { ...viewCardItem(service, token), history: viewHistory(history) }

@@ -5,7 +5,7 @@ import { intentSchema, viewIntent } from '../../api/intent-view.js'
 import { cardTokensOf } from '../../model/customers.js'
 import { exactly, ref, text } from '../../schema.js'
 import type { Service } from '../../service.js'
-import type { CardToken, Customer } from '../../store/records.js'
+import { AGREEMENTS, CARDS, CUSTOMERS, INTENTS, type CardToken, type Customer } from '../../store/records.js'
 import { agreementSchema, viewAgreement } from './agreements.js'
 import {
   charged,
@@ -39,7 +39,7 @@ export const customerDetailSchema = exactly(
 /** The customers of merchants. */
 export const customers: Kind<Customer> = {
   ...namedOperations('Customer', customerItemSchema, ref(customerDetailSchema)),
-  ...recordsOf('customer'),
+  ...recordsOf(CUSTOMERS),
   filters: { is_live: liveFilter },
   searched: 'its ids and fields',
   textsOf: ({ id, details, customFields }) => [
@@ -50,15 +50,15 @@ export const customers: Kind<Customer> = {
     customFields,
   ],
   viewer(service) {
-    const cards = groupBy(service.store.list('card'), ({ customerId }) => customerId)
+    const cards = groupBy(service.store.list(CARDS), ({ customerId }) => customerId)
     return (customer) => viewItem(service, customer, cards.get(customer.id) ?? [])
   },
   viewDetail(service, url, customer) {
     const { store } = service
     const cards = cardTokensOf(service, customer.id)
     const isOwn = ({ customerId }: { readonly customerId?: string | undefined }) => customerId === customer.id
-    const intents = store.newestFirst('intent').filter(isOwn)
-    const agreements = store.newestFirst('agreement').filter(isOwn)
+    const intents = store.newestFirst(INTENTS).filter(isOwn)
+    const agreements = store.newestFirst(AGREEMENTS).filter(isOwn)
     const firstCharges = agreements.flatMap((agreement) => firstChargeOf(service, agreement) ?? [])
     return {
       ...viewItem(service, customer, cards),

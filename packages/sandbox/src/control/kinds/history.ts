@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 import { Causes } from '../../deliveries/causes.js'
-import { bodyOf } from '../../deliveries/delivery.js'
 import { isAsItMustBe, verdictText } from '../../deliveries/verdict.js'
 import { isoTimestamp } from '../../clock.js'
 import { findAgreement } from '../../model/agreements.js'
@@ -9,6 +8,7 @@ import type { Model } from '../../model/model.js'
 import type { Service } from '../../service.js'
 import { exactly, oneOf, optionalText, text } from '../../schema.js'
 import {
+  INTENTS,
   isSameScope,
   type Agreement,
   type AttemptRecord,
@@ -72,7 +72,7 @@ export function intentsOfAgreement(
   { scope, agreementId }: Pick<Agreement, 'scope' | 'agreementId'>,
 ): readonly Intent[] {
   return store
-    .list('intent')
+    .list(INTENTS)
     .filter((intent) => intent.agreementId === agreementId && isSameScope(intent.scope, scope))
 }
 
@@ -128,7 +128,7 @@ export function sent(service: Service, deliveries: readonly Delivery[]): readonl
     ...runsOf(delivery).map(([first, last]): Entry => {
       const attempt = delivery.attempts[last]!
       const numbers = first === last ? `attempt ${last + 1}` : `attempts ${first + 1} to ${last + 1}`
-      const verdict = verdictText(attempt, () => bodyOf(service.store, delivery))
+      const verdict = verdictText(attempt, delivery.body)
       const cause = causes.ofAttempt(delivery, last)
       return {
         at: attempt.at,

@@ -6,7 +6,15 @@ import { findAgreement } from '../../model/agreements.js'
 import { searchableAmount } from '../../model/amounts.js'
 import { exactly, orNull, ref, text, textOrNull, whole } from '../../schema.js'
 import type { Service } from '../../service.js'
-import { STATUSES, type Delivery, type Intent } from '../../store/records.js'
+import {
+  CARDS,
+  CUSTOMERS,
+  DELIVERIES,
+  INTENTS,
+  STATUSES,
+  type Delivery,
+  type Intent,
+} from '../../store/records.js'
 import { deliverySummaries, deliverySummarySchema } from '../delivery-view.js'
 import {
   charged,
@@ -52,7 +60,7 @@ export const intentDetailSchema = exactly(
 /** Payments. */
 export const intents: Kind<Intent> = {
   ...namedOperations('Intent', intentItemSchema, ref(intentDetailSchema)),
-  ...recordsOf('intent'),
+  ...recordsOf(INTENTS),
   filters: { is_live: liveFilter, status: oneOfFilter(STATUSES, ({ status }) => status) },
   searched: 'its ids and fields',
   textsOf: (intent) => [
@@ -66,12 +74,12 @@ export const intents: Kind<Intent> = {
     intent.customFields,
   ],
   viewer(service, url) {
-    const deliveries = groupBy(service.store.list('delivery'), ({ intentId = '' }) => intentId)
+    const deliveries = groupBy(service.store.list(DELIVERIES), ({ intentId = '' }) => intentId)
     return (intent) => viewItem(service, url, intent, deliveries.get(intent.id) ?? [])
   },
   viewDetail(service, url, intent) {
     const deliveries = deliveriesOf(service, intent)
-    const card = service.store.get('card', intent.paidCardTokenId ?? '')
+    const card = service.store.get(CARDS, intent.paidCardTokenId ?? '')
     // A card that was chosen is older than the charge.
     const isNew = card !== undefined && card.created >= intent.transactions.at(-1)!.created
     const first = firstChargeOf(service, intent)
@@ -105,7 +113,7 @@ function viewItem(service: Service, url: string, intent: Intent, deliveries: rea
 
 /** The name of a customer, or else the e-mail address, or else null. */
 export function customerNameOf({ store }: Service, id = ''): string | null {
-  const { first_name, last_name, email } = store.get('customer', id)?.details ?? {}
+  const { first_name, last_name, email } = store.get(CUSTOMERS, id)?.details ?? {}
   return [first_name, last_name].filter(Boolean).join(' ') || (email ?? null)
 }
 
@@ -126,7 +134,7 @@ function agreementOf(service: Service, { agreementId, scope }: Intent): string |
 
 /** The deliveries that an intent led to, the oldest first. */
 export function deliveriesOf({ store }: Service, { id }: { readonly id: string }): readonly Delivery[] {
-  return store.list('delivery').filter(({ intentId }) => intentId === id)
+  return store.list(DELIVERIES).filter(({ intentId }) => intentId === id)
 }
 
 export function viewNewest(service: Service, deliveries: readonly Delivery[]) {

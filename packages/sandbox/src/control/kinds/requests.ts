@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { isoTimestamp } from '../../clock.js'
 import { exactly, flag, orNull, ref, text, textOrNull, whole } from '../../schema.js'
-import type { LoggedRequest, TextRef } from '../../store/records.js'
-import type { Store } from '../../store/store.js'
+import { REQUESTS, type LoggedRequest } from '../../store/records.js'
 import { equalFilter, recordsOf, type Kind } from './kind.js'
 
 const summaryFields = {
@@ -49,7 +48,7 @@ export const requests: Kind<LoggedRequest> = {
     summary: 'A call of the API, with its answer',
     data: ref(requestSchema),
   },
-  ...recordsOf('request'),
+  ...recordsOf(REQUESTS),
   filters: {
     method: equalFilter(Type.String({ description: 'Such as POST' }), ({ method }) => method),
     status: {
@@ -69,16 +68,12 @@ export const requests: Kind<LoggedRequest> = {
     responseBody,
   ],
   viewer: () => viewSummary,
-  viewDetail: ({ store }, _url, request) => ({
+  viewDetail: (_service, _url, request) => ({
     ...viewSummary(request),
-    request_headers: JSON.parse(store.readText(request.headers)) as Readonly<Record<string, string>>,
-    request_body: textOf(store, request.requestBody),
-    response_body: textOf(store, request.responseBody),
+    request_headers: JSON.parse(request.headers) as Readonly<Record<string, string>>,
+    request_body: request.requestBody ?? null,
+    response_body: request.responseBody ?? null,
   }),
-}
-
-function textOf(store: Store, ref: TextRef | undefined): string | null {
-  return ref === undefined ? null : store.readText(ref)
 }
 
 function viewSummary(request: LoggedRequest): Static<typeof requestSummarySchema> {

@@ -4,6 +4,7 @@ import { exactly, ref } from '../../schema.js'
 import type { Service } from '../../service.js'
 import { charged, chargesOf, created, historySchema, sent, viewHistory, type Charge } from './history.js'
 import { liveFilter, namedOperations, oneOfFilter, type Kind } from './kind.js'
+import { DELIVERIES, INTENTS } from '../../store/records.js'
 
 export const transactionDetailSchema = exactly(
   { ...transactionSchema.properties, history: historySchema },
@@ -35,7 +36,7 @@ export const transactions: Kind<Charge> = {
       viewWithIntent(intent, transaction),
   viewDetail(service, _url, charge) {
     const { intent, transaction } = charge
-    const deliveries = service.store.list('delivery').filter((each) => each.transactionId === transaction.id)
+    const deliveries = service.store.list(DELIVERIES).filter((each) => each.transactionId === transaction.id)
     return {
       ...viewWithIntent(intent, transaction),
       history: viewHistory([created(intent), charged(charge), ...sent(service, deliveries)]),
@@ -45,6 +46,6 @@ export const transactions: Kind<Charge> = {
 
 function newestFirst({ store }: Service): readonly Charge[] {
   const charges: Charge[] = []
-  for (const intent of store.list('intent')) charges.push(...chargesOf(intent))
+  for (const intent of store.list(INTENTS)) charges.push(...chargesOf(intent))
   return charges.sort((a, b) => a.transaction.created - b.transaction.created).reverse()
 }
