@@ -151,6 +151,7 @@ describe('GET /_sandbox/overview/', () => {
       accounts: [{ id: accountId }],
       keys: [{ type: 'account' }, { type: 'organization' }],
       faults: { vault: 'down' },
+      keep: 10_000,
       counts: { intents: 2, customers: 1, card_tokens: 1, pending: 1, delivered: 1, dead: 0, lost: 0 },
     })
     for (const key of [secret, ...Object.values(apiKeys)]) expect(text).not.toContain(key)

@@ -59,7 +59,7 @@ function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
 }
 
 function About({ overview }: { readonly overview: Overview }) {
-  const { url, version, is_persistent: isPersistent, data_folder: folder, counts } = overview
+  const { url, version, is_persistent: isPersistent, data_folder: folder, keep, counts } = overview
   const link = (section: string, count: number) => <a href={`/${section}/`}>{count.toLocaleString('en')}</a>
   return (
     <Panel title="About">
@@ -68,6 +68,7 @@ function About({ overview }: { readonly overview: Overview }) {
           ['Version', version],
           ['Address', <CopiedId id={url} label="Copy the address" />],
           ['Data', isPersistent ? <code>{folder}</code> : 'in memory: gone with the process'],
+          ['Kept', `the newest ${keep.toLocaleString('en')} of each kind, and 128 MiB of bodies and answers`],
           ['Payments', <a href="/intents/">{countText(counts.intents, 'intent', 'intents')}</a>],
           ['Customers', link('customers', counts.customers)],
           ['Cards', link('cards', counts.card_tokens)],

@@ -8,6 +8,7 @@ import type { Service } from '../service.js'
 import { packageVersion } from '../package-files.js'
 import { countDeliveries, deliveryCounts } from './delivery-view.js'
 import { keySchema, organizationSchema, viewKey, viewOrganization } from './keys.js'
+import { ACCOUNTS, CARDS, CUSTOMERS, INTENTS, KEYS } from '../store/records.js'
 
 export const overviewSchema = exactly(
   {
@@ -20,6 +21,7 @@ export const overviewSchema = exactly(
     version: text,
     is_persistent: Type.Boolean({ description: 'Whether it is kept in a folder' }),
     data_folder: textOrNull,
+    keep: Type.Integer({ description: 'How many deliveries are stored, and how many of each other kind' }),
     counts: exactly({ intents: whole, customers: whole, card_tokens: whole, ...deliveryCounts }),
   },
   { $id: 'Overview' },
@@ -46,17 +48,18 @@ function viewOverview(service: Service, url: string) {
   return {
     url,
     organization: viewOrganization(organizationOf(service)),
-    accounts: store.list('account').map(viewAccount),
-    keys: store.list('key').map((key) => viewKey(key)),
+    accounts: store.list(ACCOUNTS).map(viewAccount),
+    keys: store.list(KEYS).map((key) => viewKey(key)),
     faults: faults.settings,
     default_endpoint: defaultEndpointOf(service) ?? null,
     version: packageVersion(),
     is_persistent: store.folder !== undefined,
     data_folder: store.folder ?? null,
+    keep: service.settings.keep,
     counts: {
-      intents: store.list('intent').length,
-      customers: store.list('customer').length,
-      card_tokens: store.list('card').length,
+      intents: store.list(INTENTS).length,
+      customers: store.list(CUSTOMERS).length,
+      card_tokens: store.list(CARDS).length,
       ...countDeliveries(service),
     },
   }
