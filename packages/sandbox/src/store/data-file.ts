@@ -21,7 +21,7 @@ const LOCK = 'sandbox.lock'
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
 
-/** How much is read at once. */
+/** How much is read, or written, at once. */
 const CHUNK_BYTES = 1024 * 1024
 
 const NEWLINE = 0x0a
@@ -112,9 +112,9 @@ export class DataFile {
     const path = `${this.#path}.new`
     rmSync(path, { force: true })
     const file = openSync(path, 'ax', PRIVATE_FILE)
-    let size = 0
+    let size: number
     try {
-      for (const entry of this.#entries()) size += write(file, [entry])
+      size = write(file, this.#entries())
       renameSync(path, this.#path)
     } catch (error) {
       closeSync(file)
@@ -151,10 +151,21 @@ export class DataFile {
 }
 
 /** Returns how many bytes it has written. */
-function write(file: number, entries: readonly object[]): number {
-  const bytes = Buffer.from(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
-  writeFileSync(file, bytes)
-  return bytes.length
+function write(file: number, entries: Iterable<object>): number {
+  let size = 0
+  let text = ''
+  const flush = () => {
+    const bytes = Buffer.from(text)
+    writeFileSync(file, bytes)
+    size += bytes.length
+    text = ''
+  }
+  for (const entry of entries) {
+    text += `${JSON.stringify(entry)}\n`
+    if (text.length > CHUNK_BYTES) flush()
+  }
+  flush()
+  return size
 }
 
 /** @throws {Error} if it is not an object. The message has nothing of the text, which may be a secret. */

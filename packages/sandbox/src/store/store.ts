@@ -223,12 +223,12 @@ function apply(table: Table, step: Step): void {
     return
   }
   const record = table.get(step.id)!
-  if ('isRemoved' in step) table.remove(record)
-  else
-    table.update(record, {
-      ...step.change,
-      ...Object.fromEntries(step.cleared.map((name) => [name, undefined])),
-    })
+  if ('isRemoved' in step) {
+    table.remove(record)
+    return
+  }
+  const cleared = Object.fromEntries(step.cleared.map((name) => [name, undefined]))
+  table.update(record, { ...step.change, ...cleared })
 }
 
 function otherSeedError(folder: string): DataFolderError {
