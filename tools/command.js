@@ -83,7 +83,7 @@ const VERBS = {
       run: 'node tools/explain-corpus.js',
     },
     page: {
-      does: 'the page of the sandbox with 50,000 deliveries',
+      does: 'the page of the sandbox with 10,000 deliveries',
       run: 'node packages/sandbox/test/page/many.js',
       builds: true,
     },

@@ -1,6 +1,6 @@
 // Measures the built sandbox in a process of its own, over HTTP: its memory after many payments, and how long it takes to start.
 //
-//   npm run measure -- sandbox [--payments 25000] [--keep 50000] [--bytes 0] [--data <folder>]
+//   npm run measure -- sandbox [--payments 5000] [--keep 10000] [--bytes 0] [--data <folder>]
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -13,8 +13,8 @@ const AT_A_TIME = 8
 const text = /** @type {const} */ ({ type: 'string' })
 const { values } = parseArgs({
   options: {
-    payments: { ...text, default: '25000' },
-    keep: { ...text, default: '50000' },
+    payments: { ...text, default: '5000' },
+    keep: { ...text, default: '10000' },
     bytes: { ...text, default: '0' },
     data: text,
   },
