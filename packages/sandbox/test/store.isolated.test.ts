@@ -42,7 +42,7 @@ const LETTERS: Kind<Note> = { name: 'letter', bytesOf: ({ text }) => text.length
 const TASKS: Kind<Note> = { name: 'task', limit: 2, isVolatile: true, isInUse: ({ text }) => text === 'runs' }
 
 function open(options: Partial<ConstructorParameters<typeof Store>[0]> = {}): Store {
-  const store = new Store({ kinds: [NOTES, LETTERS, TASKS], keep: 1000, ...options })
+  const store = new Store({ kinds: [LETTERS, NOTES, TASKS], keep: 1000, ...options })
   onTestFinished(() => {
     store.close()
   })
