@@ -5,6 +5,7 @@ import { startSandbox, type Sandbox, type SandboxOptions } from '../src/index.js
 import { checkOptions } from '../src/options.js'
 import { buildServer } from '../src/server.js'
 import { Service as InnerService } from '../src/service.js'
+import { CARD_INTENTS, DELIVERIES, INTENTS as INTENT_RECORDS, KEYS } from '../src/store/records.js'
 import { Endpoint } from './support/endpoint.js'
 import { CARD_TOKENS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
 
@@ -314,7 +315,7 @@ async function inside(options: SandboxOptions) {
     await app.close()
     service.store.close()
   })
-  const { value: key } = service.store.list('key')[0]!
+  const { value: key } = service.store.list(KEYS)[0]!
   const from = async (remoteAddress: string, path: string, payload: object, token?: string) => {
     const headers = {
       host: 'localhost',
@@ -338,7 +339,7 @@ describe('A call from another machine', () => {
       expect(answer.status).toBe(400)
       expect(errorsIn(answer)).toEqual([{ webhook_url: FOREIGN }])
     }
-    expect([...service.store.list('intent'), ...service.store.list('card-intent')]).toEqual([])
+    expect([...service.store.list(INTENT_RECORDS), ...service.store.list(CARD_INTENTS)]).toEqual([])
   })
 
   it('may name another address, and with the token or from this machine also a loopback address', async () => {
@@ -366,7 +367,7 @@ describe('A call from another machine', () => {
     const answer = await from(OTHER_MACHINE, path, { ...fields, url: endpoint.url })
     expect(answer.status).toBe(400)
     expect(errorsIn(answer)).toEqual([{ url: FOREIGN }])
-    expect(service.store.list('delivery')).toEqual([])
+    expect(service.store.list(DELIVERIES)).toEqual([])
     expect(endpoint.received).toEqual([])
   })
 

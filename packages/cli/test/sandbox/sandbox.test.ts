@@ -108,10 +108,11 @@ describe('main', () => {
 
   it('a data folder that cannot be used is one plain sentence, and exit code 2', async () => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'notes.txt'), 'text')
+    const file = join(folder, 'sandbox.jsonl')
+    writeFileSync(file, 'text\n')
     expect(await refused('--data', folder)).toEqual({
       code: 2,
-      err: `error: The folder ${folder} contains files that are not of the sandbox. Pass an empty folder, or one that does not exist.\n`,
+      err: `error: Line 1 of ${file} is not JSON. Restore the file, or pass another folder.\n`,
       out: '',
     })
   })
