@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander'
 import { createRequire } from 'node:module'
-import { EXIT, ExitError, UsageError } from './exit.js'
-import { processIo, untilSignal, type Io, type ProcessStreams, type Signals } from './io.js'
-import { printJson, remark } from './output.js'
+import { EXIT, ExitError, UsageError } from './terminal/exit.js'
+import { processIo, untilSignal, type Io, type ProcessStreams, type Signals } from './terminal/io.js'
+import { printJson, remark } from './terminal/output.js'
 
 export interface ProgramSetup {
   readonly io: Io

@@ -4,7 +4,7 @@
  * @module
  */
 import { runProgram, startProgram, type Process } from './command-line.js'
-import type { Io } from './io.js'
+import type { Io } from './terminal/io.js'
 import { buildProgram } from './program.js'
 
 export function main(argv: readonly string[], io: Io): Promise<number> {

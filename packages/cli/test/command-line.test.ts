@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { main } from '../src/main.js'
-import { signBody } from '../src/signing.js'
+import { signBody } from '../src/send/signing.js'
 import { makeIo, run, runJson } from './support/command.js'
 import { env, known, timestamp } from './support/truth.js'
 

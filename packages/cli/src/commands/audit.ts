@@ -13,10 +13,10 @@ import {
   type Selection,
 } from '@service-signature/audit'
 import { writeFile } from 'node:fs/promises'
-import { EXIT, UsageError } from '../exit.js'
-import type { Io } from '../io.js'
-import { keysFor, readKeys, type KeyOptions } from '../keys.js'
-import { count, milliseconds, oneOf, positiveSeconds, versionList } from '../values.js'
+import { EXIT, UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { keysFor, readKeys, type KeyOptions } from '../terminal/keys.js'
+import { count, milliseconds, oneOf, positiveSeconds, versionList } from '../terminal/values.js'
 
 export interface AuditOptions extends KeyOptions {
   readonly versions?: string

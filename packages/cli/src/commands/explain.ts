@@ -1,11 +1,11 @@
 import { fingerprint } from '@service-signature/core'
 import { explain, formatReport, type ExplainReport } from '@service-signature/explain'
-import { readChecking, type Checking, type CheckingOptions } from '../checking.js'
+import { readChecking, type Checking, type CheckingOptions } from '../delivery/checking.js'
 import { sandboxSecret } from '../delivery/fetch-delivery.js'
 import type { LoadedDelivery } from '../delivery/read-delivery.js'
-import { EXIT } from '../exit.js'
-import type { Io } from '../io.js'
-import { printJson, remark } from '../output.js'
+import { EXIT } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { printJson, remark } from '../terminal/output.js'
 
 export interface ExplainOptions extends CheckingOptions {
   readonly verbose?: true

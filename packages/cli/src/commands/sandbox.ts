@@ -1,7 +1,7 @@
 import type { Sandbox } from '@service-signature/sandbox'
-import { EXIT } from '../exit.js'
-import type { Io } from '../io.js'
-import { print } from '../output.js'
+import { EXIT } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { print } from '../terminal/output.js'
 import { forMachines, startSandbox, type StartOptions } from '../sandbox/start.js'
 import { pageOf } from '../sandbox/token.js'
 

@@ -4,10 +4,10 @@ import {
   type FetchSecretOptions,
   type OrganizationApiKey,
 } from '@service-signature/core'
-import { EXIT, RefusedError, UnreachableError, UsageError } from '../exit.js'
-import type { Io } from '../io.js'
-import { missingKey, readKey, readKeyFile, type KeyOptions } from '../keys.js'
-import { print, printJson } from '../output.js'
+import { EXIT, RefusedError, UnreachableError, UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { missingKey, readKey, readKeyFile, type KeyOptions } from '../terminal/keys.js'
+import { print, printJson } from '../terminal/output.js'
 
 export interface SecretOptions extends Pick<KeyOptions, 'apiKeyFile'> {
   readonly baseUrl?: string

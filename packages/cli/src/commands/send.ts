@@ -1,11 +1,11 @@
 import { printable } from '@service-signature/deliveries'
 import { tamper, type SignedBody } from '@service-signature/deliveries/node'
-import { EXIT, UnreachableError } from '../exit.js'
-import type { Io } from '../io.js'
-import { paint, print, printJson } from '../output.js'
+import { EXIT, UnreachableError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { paint, print, printJson } from '../terminal/output.js'
 import { readPlan, type SendOptions, type SendPlan } from '../send/plan.js'
 import { post } from '../send/post.js'
-import { signBody, versionsIn } from '../signing.js'
+import { signBody, versionsIn } from '../send/signing.js'
 
 /** How much of an answer is printed as JSON. */
 const SHOWN_BYTES = 16 * 1024

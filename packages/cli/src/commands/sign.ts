@@ -1,9 +1,9 @@
-import { EXIT } from '../exit.js'
-import { readInput, STDIN } from '../input.js'
-import type { Io } from '../io.js'
-import { print, printJson } from '../output.js'
-import { readSigning, signBody, versionsIn, type SigningOptions } from '../signing.js'
-import { unixTime } from '../values.js'
+import { EXIT } from '../terminal/exit.js'
+import { readInput, STDIN } from '../terminal/input.js'
+import type { Io } from '../terminal/io.js'
+import { print, printJson } from '../terminal/output.js'
+import { readSigning, signBody, versionsIn, type SigningOptions } from '../send/signing.js'
+import { unixTime } from '../terminal/values.js'
 
 export interface SignOptions extends SigningOptions {
   readonly body?: string

@@ -1,6 +1,6 @@
 import { fieldOf, parsedJson, printable } from '@service-signature/deliveries'
-import { RefusedError, UnreachableError, UsageError } from '../exit.js'
-import type { Io } from '../io.js'
+import { RefusedError, UnreachableError, UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
 import { authorizationFor, HOW_TO_PASS_TOKEN } from '../sandbox/token.js'
 
 const TIMEOUT_SECONDS = 10

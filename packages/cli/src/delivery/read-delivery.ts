@@ -4,10 +4,10 @@ import {
   signatureInLines,
   type SavedDelivery,
 } from '@service-signature/deliveries'
-import { UsageError } from '../exit.js'
-import { placeOf, readInput, STDIN } from '../input.js'
-import type { Io } from '../io.js'
-import { count } from '../values.js'
+import { UsageError } from '../terminal/exit.js'
+import { placeOf, readInput, STDIN } from '../terminal/input.js'
+import type { Io } from '../terminal/io.js'
+import { count } from '../terminal/values.js'
 import { fetchDelivery, isAddress, placeOfAddress } from './fetch-delivery.js'
 
 /** Where a saved delivery is, as the options say. */

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { UsageError } from '../exit.js'
+import { UsageError } from '../terminal/exit.js'
 import type { NewText } from './change.js'
 
 /** Whether a path is in a folder. Both are absolute, and without symbolic links. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../exit.js'
+import { UsageError } from '../terminal/exit.js'
 import type { Change } from './change.js'
 import { envChanges } from './env-file.js'
 import { readText } from './files.js'

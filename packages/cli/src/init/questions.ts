@@ -1,8 +1,8 @@
 import { printable } from '@service-signature/deliveries'
 import { createInterface } from 'node:readline'
-import { UsageError } from '../exit.js'
-import type { Io } from '../io.js'
-import { oneOf } from '../values.js'
+import { UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { oneOf } from '../terminal/values.js'
 
 /** The questions of a command. Without a terminal, the answer is no. */
 export interface Questions {

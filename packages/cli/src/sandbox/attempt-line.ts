@@ -1,7 +1,7 @@
 import { recognize } from '@service-signature/core'
 import { parsedJson, printable } from '@service-signature/deliveries'
-import type { Io } from '../io.js'
-import { paint } from '../output.js'
+import type { Io } from '../terminal/io.js'
+import { paint } from '../terminal/output.js'
 
 /** What is printed of one attempt. */
 export interface PrintedAttempt {

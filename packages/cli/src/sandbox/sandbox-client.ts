@@ -1,6 +1,6 @@
 import { printable } from '@service-signature/deliveries'
-import { UnreachableError, UsageError } from '../exit.js'
-import type { Io } from '../io.js'
+import { UnreachableError, UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
 import { authorizationFor, HOW_TO_PASS_TOKEN } from './token.js'
 
 /** How the sandbox answers. */

@@ -1,7 +1,7 @@
 import { startSandbox as start, type Sandbox, type SandboxOptions } from '@service-signature/sandbox'
 import { setFlagsFromString } from 'node:v8'
-import { UsageError } from '../exit.js'
-import type { Io } from '../io.js'
+import { UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
 import { keySeedOfProject } from './key-seed.js'
 import { tokenOfOptions } from './token.js'
 

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@service-signature/sandbox'
-import type { Io } from '../io.js'
-import { readKeyFile } from '../keys.js'
+import type { Io } from '../terminal/io.js'
+import { readKeyFile } from '../terminal/keys.js'
 
 const VARIABLE = 'SANDBOX_TOKEN'
 

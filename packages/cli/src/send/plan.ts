@@ -1,10 +1,10 @@
 import type { BodyStyle } from '@service-signature/core/testing'
 import { parseSetting, printedWith, TAMPERINGS, type Tampering } from '@service-signature/deliveries/node'
-import { asUsage, UsageError } from '../exit.js'
-import { placeOf, readInput } from '../input.js'
-import type { Io } from '../io.js'
-import { readSigning, type Signing, type SigningOptions } from '../signing.js'
-import { count, offsetSeconds, oneOf, positiveSeconds } from '../values.js'
+import { asUsage, UsageError } from '../terminal/exit.js'
+import { placeOf, readInput } from '../terminal/input.js'
+import type { Io } from '../terminal/io.js'
+import { readSigning, type Signing, type SigningOptions } from './signing.js'
+import { count, offsetSeconds, oneOf, positiveSeconds } from '../terminal/values.js'
 import { eventType, makeEvent } from './payload.js'
 
 export interface SendOptions extends SigningOptions {

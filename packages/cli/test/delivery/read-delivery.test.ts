@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readDelivery, type DeliveryOptions } from '../../src/delivery/read-delivery.js'
-import { UsageError } from '../../src/exit.js'
+import { UsageError } from '../../src/terminal/exit.js'
 import { makeIo } from '../support/command.js'
 import { file } from '../support/files.js'
 import { known } from '../support/truth.js'

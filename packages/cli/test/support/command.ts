@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream'
 import { main } from '../../src/main.js'
-import type { Io } from '../../src/io.js'
+import type { Io } from '../../src/terminal/io.js'
 
 /** What a command left behind. */
 export interface Outcome {

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import { untilSignal, type Io } from '../../src/io.js'
+import { untilSignal, type Io } from '../../src/terminal/io.js'
 
 /** The streams and signals of a process, for a command that runs until a signal. */
 export class FakeIo extends EventEmitter implements Io {

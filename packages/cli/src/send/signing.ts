@@ -1,9 +1,9 @@
 import { WebhookError, type CanonicalForm, type Version } from '@service-signature/core'
 import { sign } from '@service-signature/core/testing'
-import { UsageError } from './exit.js'
-import type { Io } from './io.js'
-import { keysFor, missingKey, readKeys, type KeyOptions, type Keys } from './keys.js'
-import { oneOf, versionList } from './values.js'
+import { UsageError } from '../terminal/exit.js'
+import type { Io } from '../terminal/io.js'
+import { keysFor, missingKey, readKeys, type KeyOptions, type Keys } from '../terminal/keys.js'
+import { oneOf, versionList } from '../terminal/values.js'
 
 const FORMS = ['source', 'ecmascript', 'python'] as const satisfies readonly CanonicalForm[]
 
