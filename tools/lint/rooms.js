@@ -33,6 +33,15 @@ export const ROOMS = {
     report: ['read', 'rules', 'search'],
     '.': ['read', 'rules', 'search', 'report'],
   },
+  cli: {
+    terminal: [],
+    send: ['terminal'],
+    sandbox: ['terminal'],
+    delivery: ['terminal', 'sandbox'],
+    init: ['terminal', 'send'],
+    commands: ['terminal', 'send', 'sandbox', 'delivery', 'init'],
+    '.': ['terminal', 'commands'],
+  },
 }
 
 /** Takes the table as its option. */

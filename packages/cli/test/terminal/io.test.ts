@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { processIo } from '../src/terminal/io.js'
-import { paint } from '../src/terminal/output.js'
-import { makeIo } from './support/command.js'
+import { processIo } from '../../src/terminal/io.js'
+import { paint } from '../../src/terminal/output.js'
+import { makeIo } from '../support/command.js'
 
 function ioOf(isTTY: boolean | undefined, env: Record<string, string> = {}) {
   const stdout = Object.assign(new PassThrough(), isTTY === undefined ? {} : { isTTY })

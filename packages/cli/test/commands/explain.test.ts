@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { run, runJson } from './support/command.js'
-import { file } from './support/files.js'
-import { env, secret, signed, timestamp, v3 } from './support/truth.js'
+import { run, runJson } from '../support/command.js'
+import { file } from '../support/files.js'
+import { env, secret, signed, timestamp, v3 } from '../support/truth.js'
 
 const body = '{"type": "x", "amount": 5}'
 const now = timestamp + 12

@@ -1,7 +1,7 @@
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { describe, expect, it } from 'vitest'
-import { run, runJson } from './support/command.js'
-import { file } from './support/files.js'
+import { run, runJson } from '../support/command.js'
+import { file } from '../support/files.js'
 import {
   apiKey,
   bothKeys,
@@ -14,7 +14,7 @@ import {
   timestamp,
   v1,
   v3,
-} from './support/truth.js'
+} from '../support/truth.js'
 
 const body = JSON.stringify(transactionEvent({ transaction: { custom_message: 'Thanks' } }))
 const now = timestamp + 12

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readKeys } from '../src/terminal/keys.js'
-import { makeIo, run } from './support/command.js'
-import { file } from './support/files.js'
-import { apiKey, bothKeys, env, secret, signed, timestamp, v1 } from './support/truth.js'
+import { readKeys } from '../../src/terminal/keys.js'
+import { makeIo, run } from '../support/command.js'
+import { file } from '../support/files.js'
+import { apiKey, bothKeys, env, secret, signed, timestamp, v1 } from '../support/truth.js'
 
 const stdin = '{}'
 const now = timestamp

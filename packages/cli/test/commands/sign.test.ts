@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { run, runJson } from './support/command.js'
-import { file } from './support/files.js'
-import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from './support/truth.js'
+import { run, runJson } from '../support/command.js'
+import { file } from '../support/files.js'
+import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from '../support/truth.js'
 
 const compact = '{"b":[1,"x"],"a":null}'
 const sorted = '{"a":null,"b":[1,"x"]}'
