@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { memoryReplayStore } from '../../src/replay/memory.js'
 import type { ReplayClaim, ReplayStore } from '../../src/replay/store.js'
-import { replayStoreCases, type ReplayStoreTimes, type ReplayStoreUnderTest } from '../../src/testing/replay-store.js'
+import {
+  replayStoreCases,
+  type ReplayStoreTimes,
+  type ReplayStoreUnderTest,
+} from '../../src/testing/replay-store.js'
 
 type Open = (times: ReplayStoreTimes) => ReplayStoreUnderTest
 
