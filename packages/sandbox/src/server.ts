@@ -19,7 +19,6 @@ import { overview } from './control/overview.js'
 import { providerDetails } from './control/providers.js'
 import { faults, settings } from './control/settings.js'
 import { stream } from './control/stream.js'
-import { survival } from './control/survival.js'
 import {
   answerClientError,
   answerErrors,
@@ -69,7 +68,6 @@ const CONTROL = [
   stream,
   pay,
   audits,
-  survival,
 ]
 /** Operations for the browser of a customer: a card number is sent nowhere else. */
 const VAULT = [hostedForm, sdk]

@@ -22,7 +22,6 @@ import {
   ORGANIZATIONS,
   REQUESTS,
   SETTINGS,
-  SURVIVAL_RUNS,
   type CardToken,
   type CardTokenIntent,
   type Delivery,
@@ -33,7 +32,6 @@ import {
 } from './store/records.js'
 import { Store } from './store/store.js'
 import type { Kind } from './store/table.js'
-import { Survival } from './survival/survival.js'
 
 /** How the events of payments are sent. */
 const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as const
@@ -54,7 +52,6 @@ export const KINDS: readonly Kind<never>[] = [
   DELIVERIES,
   REQUESTS,
   AUDITS,
-  SURVIVAL_RUNS,
 ]
 
 /** The service without its server. */
@@ -65,7 +62,6 @@ export class Service implements Model {
   readonly faults: Faults
   readonly targets: Targets
   readonly audits: Audits
-  readonly survival: Survival
   deliveries: Deliveries
   /** Where a browser reaches it, once it listens. */
   origin: string
@@ -81,7 +77,6 @@ export class Service implements Model {
     this.random = seededRandom(this.store.seed, (name) => this.store.count(name))
     this.faults = new Faults(this.store, this.random)
     this.audits = new Audits(this)
-    this.survival = new Survival(this)
     this.deliveries = new Deliveries(this)
     this.#begin()
   }
@@ -174,11 +169,10 @@ export class Service implements Model {
     })
   }
 
-  /** Ends every delivery, audit, test and pause. */
+  /** Ends every delivery, audit and pause. */
   end(): void {
     this.deliveries.end()
     this.audits.end()
-    this.survival.end()
     for (const end of this.#pauses) end()
   }
 }

@@ -175,10 +175,6 @@ const OPERATIONS: Readonly<Record<string, (context: Context) => Promise<unknown>
     })
     await service.deliveries.idle()
   },
-  startSurvivalTest: async ({ call, endpoint, service }) => {
-    await call('POST', '/_sandbox/survival/', { url: endpoint.url, test: 'out-of-order' })
-    await service.deliveries.idle()
-  },
   payIntent: delivery,
   startAudit: audit,
   cancelAudit: async (context) => context.call('POST', `/_sandbox/audits/${await audit(context)}/cancel/`),

@@ -46,8 +46,6 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/_sandbox/compose/check/'],
   ['POST', '/_sandbox/compose/'],
   ['POST', '/_sandbox/intents/x/pay/'],
-  ['POST', '/_sandbox/survival/'],
-  ['GET', '/_sandbox/survival/'],
   ['POST', '/_sandbox/audits/'],
   ['GET', '/_sandbox/audits/'],
   ['GET', '/_sandbox/audits/x/'],

@@ -62,8 +62,6 @@ const OWN = [
   'get /_sandbox/requests/',
   'get /_sandbox/requests/{id}/',
   'get /_sandbox/endpoints/',
-  'post /_sandbox/survival/',
-  'get /_sandbox/survival/',
   'get /_sandbox/newest/transactions/',
   'get /_sandbox/newest/card-tokens/',
   'get /_sandbox/newest/card-token-intents/',

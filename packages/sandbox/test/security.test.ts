@@ -127,7 +127,6 @@ describe('Every answer of the control API', () => {
     await service.get('/api/v1/organizations/get-webhook-signature-key/')
     await service.post('/_sandbox/compose/', { template: 'purchase-failed', wrong_secret: true })
     await service.post('/_sandbox/compose/', { template: 'intent-processed', sequence: 'burst' })
-    await service.post('/_sandbox/survival/', { url: endpoint.url, test: 'out-of-order' })
     await service.post('/_sandbox/secret/rotate/')
     secrets.push(service.sandbox.secret)
     await service.sandbox.drained()
@@ -137,13 +136,7 @@ describe('Every answer of the control API', () => {
       ([path, { get }]) => path.startsWith('/_sandbox/') && get !== undefined && !path.endsWith('/stream'),
     )
     for (const [path] of paths.filter(([path]) => !path.includes('{'))) {
-      const query = path.includes('/export/')
-        ? '?format=har'
-        : path.includes('newest')
-          ? '?limit=100'
-          : path.includes('survival')
-            ? `?url=${encodeURIComponent(endpoint.url)}`
-            : ''
+      const query = path.includes('/export/') ? '?format=har' : path.includes('newest') ? '?limit=100' : ''
       answers.push(await textOf(service, path + query))
     }
     for (const [path] of paths.filter(([path]) => path.includes('{'))) {

@@ -32,7 +32,6 @@ import type { transactionDetailSchema } from '../../src/control/kinds/transactio
 import type { overviewSchema } from '../../src/control/overview.js'
 import type { providerDetailSchema } from '../../src/control/providers.js'
 import type { settingsSchema } from '../../src/control/settings.js'
-import type { survivalTestSchema } from '../../src/control/survival.js'
 import type { FaultSettings } from '../../src/faults.js'
 
 export type Account = Static<typeof accountSchema>
@@ -88,5 +87,3 @@ export type RequestSummary = Static<typeof requestSummarySchema>
 export type RequestDetails = Static<typeof requestSchema>
 export type Audit = Static<typeof auditSchema>
 export type AuditCase = Audit['cases'][number]
-/** A test of what an endpoint must survive, with its last run. */
-export type SurvivalTest = Static<typeof survivalTestSchema>

@@ -10,7 +10,6 @@ import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { QuickPayment } from '../parts/test-payment.js'
 import { Ago } from '../parts/times.js'
-import { SurvivalTests } from './survival.js'
 import './endpoints.css'
 
 /** How each address that got deliveries has answered. */
@@ -34,15 +33,15 @@ export function EndpointsPage() {
             <QuickPayment />
           </Empty>
         )}
-        {endpoints?.map((endpoint, index) => (
-          <EndpointPanel key={endpoint.url} endpoint={endpoint} isFirst={index === 0} />
+        {endpoints?.map((endpoint) => (
+          <EndpointPanel key={endpoint.url} endpoint={endpoint} />
         ))}
       </div>
     </>
   )
 }
 
-function EndpointPanel({ endpoint, isFirst }: EndpointPanelProps) {
+function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) {
   const { url, last_at: lastAt, last_errors: errors, forgeries_accepted: forgeries } = endpoint
   return (
     <Panel
@@ -86,7 +85,6 @@ function EndpointPanel({ endpoint, isFirst }: EndpointPanelProps) {
           ))}
         </ul>
       )}
-      <SurvivalTests url={url} isOpen={isFirst} />
     </Panel>
   )
 }
@@ -99,11 +97,6 @@ function useSteadyOrder(endpoints: readonly EndpointStatistics[] | undefined) {
   return order.current.length === 0
     ? endpoints
     : order.current.flatMap((each) => endpoints?.find(({ url }) => url === each) ?? [])
-}
-
-interface EndpointPanelProps {
-  readonly endpoint: EndpointStatistics
-  readonly isFirst: boolean
 }
 
 function Figures({ endpoint }: { readonly endpoint: EndpointStatistics }) {

@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import type { Cause, DeliverySummary } from '../api/types.js'
 import { CopyButton } from './button.js'
 import { SecretLine } from './secret-line.js'
@@ -14,27 +13,14 @@ export function CauseView({ cause: { cause, title, detail, fix, command } }: { r
       <p>{fix}</p>
       {isAboutSecret && <SecretLine />}
       {command !== null && (
-        <CommandLine command={command}>With the WEBHOOK_SECRET of your endpoint:</CommandLine>
+        <div class="secret-line">
+          <span>With the WEBHOOK_SECRET of your endpoint:</span>
+          <code>{command}</code>
+          <CopyButton text={command} label="Copy the command" isIcon />
+        </div>
       )}
     </div>
   )
-}
-
-/** A command to copy. */
-export function CommandLine({ command, children }: CommandLineProps) {
-  return (
-    <div class="secret-line">
-      {children !== undefined && <span>{children}</span>}
-      <code>{command}</code>
-      <CopyButton text={command} label="Copy the command" isIcon />
-    </div>
-  )
-}
-
-interface CommandLineProps {
-  readonly command: string
-  /** What it needs. */
-  readonly children?: ComponentChildren
 }
 
 /** The same in a row of a list. */

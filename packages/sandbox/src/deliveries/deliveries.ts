@@ -23,7 +23,7 @@ export interface Plan {
 }
 
 /** An attempt, and why its answer is not as it must be, if it is not. */
-export type JudgedAttempt = Attempt & { readonly cause: Cause | undefined }
+type JudgedAttempt = Attempt & { readonly cause: Cause | undefined }
 
 /** How many deliveries are sent at a time if many are due at once. */
 const SENT_AT_A_TIME = 8
@@ -130,22 +130,6 @@ export class Deliveries {
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted(made) && forgeries.length === 0) this.#finish(delivery, 'delivered')
       this.#log(delivery)
-    })
-  }
-
-  /**
-   * Sends so many copies of a delivery at once, whatever faults are set, and retries none of them. Resolves to the attempts that
-   * could be stored.
-   */
-  sendCopies(delivery: Delivery, count: number): Promise<readonly JudgedAttempt[]> {
-    return this.#jobs.run(async () => {
-      const copies = Array.from({ length: count }, () => this.#tryAndCheck(delivery, []))
-      const made = (await Promise.all(copies)).filter((attempt) => attempt !== undefined)
-      if (made.length === count) {
-        this.#finish(delivery, made.some(isAccepted) ? 'delivered' : 'dead')
-        this.#log(delivery)
-      }
-      return made
     })
   }
 
@@ -317,16 +301,12 @@ function together(own: readonly Forgery[], others: readonly Forgery[]): readonly
 }
 
 /** Sends all, a few at a time. */
-export async function sendAll<Item>(
-  items: readonly Item[],
-  send: (item: Item) => Promise<void>,
-  atATime = SENT_AT_A_TIME,
-): Promise<void> {
+async function sendAll<Item>(items: readonly Item[], send: (item: Item) => Promise<void>): Promise<void> {
   const left = items.values()
   const sendOneByOne = async () => {
     for (const item of left) await send(item)
   }
-  await Promise.all(Array.from({ length: atATime }, sendOneByOne))
+  await Promise.all(Array.from({ length: SENT_AT_A_TIME }, sendOneByOne))
 }
 
 /** The deliveries of each intent, which are sent one after the other. */

@@ -41,14 +41,9 @@ export class Targets {
     if (url === undefined || !/^https?:$/.test(url.protocol)) return 'must be an address with http: or https:'
     if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password'
     const host = hostOf(url)
-    const isHere = this.isHere(text)
+    const isHere = isLoopback(host)
     if (!isHere && !this.#settings.allowRemote) return OUTSIDE
     return this.#isOwn(url, host, isHere) ? 'must not be the address of the sandbox itself' : undefined
-  }
-
-  /** Whether a valid address leads to this machine. */
-  isHere(url: string): boolean {
-    return isLoopback(hostOf(new URL(url)))
   }
 
   /** Under any other name the sandbox would refuse the request because of its `Host`. */

@@ -18,8 +18,6 @@ export interface Template {
 export interface TemplateSubject {
   readonly scope: Scope
   readonly intent?: Intent | undefined
-  /** How long ago a payment that is made up was created. Default: a minute. */
-  readonly ageMs?: number
 }
 
 const MINUTE = 60_000
@@ -101,14 +99,14 @@ function template(group: Template['group'], name: string, title: string, payload
 }
 
 /** A payment that is made up, or one of the sandbox under other transactions. */
-function samplePayment(model: Model, { scope, intent, ageMs = MINUTE }: TemplateSubject) {
+function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
   const random = composedRandom(model.random)
   const now = model.now()
   const customerId = intent?.customerId ?? random.id('cus')
   const madeUp = (): EventSubject => ({
     id: random.id('int'),
     scope,
-    created: now - ageMs,
+    created: now - MINUTE,
     amount: 10.5,
     currency: 'EUR',
     customerId,
