@@ -10,6 +10,10 @@ export interface AuditCase {
   /** Describes the delivery in a few words. */
   readonly title: string
   readonly deliveries: (sender: Sender) => readonly AuditRequest[]
+  /** How many of them are under way at the same time. Default: 1. */
+  readonly atOnce?: number
+  /** After this time, the rest is not sent, and the case has failed. Default: all are sent. */
+  readonly withinSeconds?: number
   readonly expected: Expectation
   /** The damage if an endpoint fails. */
   readonly cost: string

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { judge, notRun, type CaseResult, type GroupedCase } from './audit-case.js'
 import { OPENING } from './cases/cases.js'
-import { exchange, isAcknowledgement, type Answer, type Exchange } from './exchange.js'
+import { exchange, isAcknowledgement, notSent, type Answer, type Exchange } from './exchange.js'
 import type { AuditRequest, Sender } from './sender.js'
 import { stopAfterCase, stopAfterOpening, type Stop } from './stop.js'
 import type { Target } from './target.js'
@@ -118,19 +118,42 @@ export class AuditRun {
 
   /** Undefined if it ended before all deliveries of the case were answered. */
   async #play(planned: GroupedCase): Promise<CaseResult | undefined> {
-    const { sender } = this.#plan
+    const { sender, signal } = this.#plan
+    const { atOnce = 1, withinSeconds = Infinity } = planned
+    const end = performance.now() + withinSeconds * 1000
     const exchanges: Exchange[] = []
-    for (const delivery of planned.deliveries(sender)) {
-      const answer = await this.#send(delivery)
-      exchanges.push({ delivery, answer })
-      if (answer.kind === 'answered') continue
-      const valid = this.#accepted.deliveries(sender)[0]!
-      const probe: Exchange = { delivery: valid, answer: await this.#send(valid) }
-      if (this.#isCancelled) return undefined
-      if (probe.answer.kind !== 'answered') return this.#stopAt(planned, exchanges, probe)
-      if (answer.kind === 'silent') this.#losePatience()
+    const failedProbes: Exchange[] = []
+    // All lanes take from this one.
+    const waiting = planned.deliveries(sender).entries()
+    const sendOnLane = async () => {
+      for (const [index, delivery] of waiting) {
+        if (performance.now() > end) {
+          exchanges[index] = { delivery, answer: notSent(withinSeconds) }
+          return
+        }
+        const { afterMs = 0 } = delivery
+        if (afterMs > 0) await pause(afterMs, undefined, { signal }).catch(() => undefined)
+        const answer = await this.#send(delivery)
+        exchanges[index] = { delivery, answer }
+        if (answer.kind === 'answered' || answer.kind === 'lost') continue
+        const probe = await this.#probe()
+        if (this.#isCancelled || probe.answer.kind !== 'answered') failedProbes.push(probe)
+        if (failedProbes.length > 0) return
+        if (answer.kind === 'silent') this.#losePatience()
+      }
     }
-    return judge(planned, exchanges)
+    await Promise.all(Array.from({ length: atOnce }, sendOnLane))
+    // Without the places of deliveries that were not sent.
+    const made = Object.values(exchanges)
+    const [failedProbe] = failedProbes
+    if (failedProbe === undefined) return judge(planned, made)
+    return this.#isCancelled ? undefined : this.#stopAt(planned, made, failedProbe)
+  }
+
+  /** Sends a valid delivery, to see whether the endpoint still answers. */
+  async #probe(): Promise<Exchange> {
+    const delivery = this.#accepted.deliveries(this.#plan.sender)[0]!
+    return { delivery, answer: await this.#send(delivery) }
   }
 
   /** The endpoint has stopped answering. Whether the case is the cause depends on whether its first delivery arrived. */

@@ -35,6 +35,7 @@ const OPTIONS = [
   'versions',
   'groups',
   'only',
+  'survives',
   'account',
   'live',
   'timeoutSeconds',
@@ -73,6 +74,7 @@ export async function audit(url: string | URL, options: AuditOptions): Promise<A
   const versions = checkNames('versions', VERSIONS, own.versions ?? ['v3'])
   const groups = checkNames('groups', GROUPS, own.groups ?? GROUPS)
   checkOwner(own)
+  checkFlag('survives', own.survives)
   const cases = selectCases({ ...own, versions, groups })
   if (cases.length === 0) throw new RangeError(noCase(own))
   const keys = checkKeys(own, versions)
@@ -117,6 +119,7 @@ function resultOf(
   const isV1Guessed = options.apiKey === undefined && cases.some(({ group }) => group === 'downgrade')
   const remarks = [
     ...(isV1Guessed ? [NO_API_KEY] : []),
+    ...(cases.some(isSurvival) ? [BOOKINGS] : []),
     ...uncheckedOwner(options),
     ...(clock === undefined ? [] : [clock]),
   ]
@@ -133,6 +136,16 @@ function resultOf(
   }
 }
 
+/** `"account", "live" and "survives"` */
+const LIST = new Intl.ListFormat('en-GB')
+
+const BOOKINGS =
+  'Look for the orders "audit-copies-..", "audit-lost-.." and "audit-late-.." in your bookings: no answer shows whether each was booked once.'
+
+function isSurvival({ group, outcome, name }: CaseResult): boolean {
+  return group === 'survives' && outcome !== 'not-run' && !name.startsWith('other ')
+}
+
 const NO_API_KEY =
   'No API key was given, so v1 was signed with the secret: an endpoint that falls back to v1 may have gone unnoticed.'
 
@@ -140,23 +153,31 @@ const NO_API_KEY =
 function uncheckedOwner({
   account,
   live,
+  survives = false,
   groups,
   only,
 }: AuditOptions & { readonly groups: readonly Group[] }) {
-  const unknown = [
-    ...(account === undefined ? [{ of: 'another account', option: '"account"' }] : []),
-    ...(live === undefined ? [{ of: 'the other mode', option: '"live"' }] : []),
+  const isOtherAccountSent = survives && account !== undefined
+  const isOtherModeSent = survives && live !== undefined
+  if ((isOtherAccountSent && isOtherModeSent) || only !== undefined || !groups.includes('survives')) return []
+  const unchecked = [
+    ...(isOtherAccountSent ? [] : ['another account']),
+    ...(isOtherModeSent ? [] : ['the other mode']),
   ]
-  if (unknown.length === 0 || only !== undefined || !groups.includes('owner')) return []
+  const options = [
+    ...(account === undefined ? ['"account"'] : []),
+    ...(live === undefined ? ['"live"'] : []),
+    ...(survives ? [] : ['"survives"']),
+  ]
   return [
-    `Not checked: whether the endpoint refuses genuine events of ${unknown.map(({ of }) => of).join(' and of ')}, which have ` +
-      `the same secret. Set ${unknown.map(({ option }) => option).join(' and ')}.`,
+    `Not checked: whether the endpoint refuses genuine events of ${unchecked.join(' and of ')}, which have ` +
+      `the same secret. Set ${LIST.format(options)}.`,
   ]
 }
 
 function noCase({ only }: AuditOptions): string {
   return only === undefined
-    ? 'The group "owner" needs "account", "live" or both'
+    ? 'The group "survives" needs "survives": it books 1,000 payments'
     : `No case of the groups has ${JSON.stringify(only)} in its name`
 }
 
@@ -165,8 +186,13 @@ function checkOwner({ account, live }: { readonly account?: unknown; readonly li
   if (account !== undefined && (typeof account !== 'string' || account === '')) {
     throw new TypeError(`"account" must be a non-empty string, got ${JSON.stringify(account)}`)
   }
-  if (live !== undefined && typeof live !== 'boolean') {
-    throw new TypeError(`"live" must be a boolean, got ${JSON.stringify(live)}`)
+  checkFlag('live', live)
+}
+
+/** @throws {TypeError} on a value of another kind */
+function checkFlag(option: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'boolean') {
+    throw new TypeError(`"${option}" must be a boolean, got ${JSON.stringify(value)}`)
   }
 }
 

@@ -14,7 +14,8 @@ const CONCLUSIONS: readonly (readonly [conclusion: string, holds: (failed: Failu
   ['It lets the sender choose the version of the signature.', accepts('downgrade')],
   ['It verifies the parsed body, not the bytes.', verifiesCopy],
   ['It accepts deliveries that were changed after signing.', accepts('tampered')],
-  ['It accepts events of another account, or of the other mode.', accepts('owner')],
+  ['It accepts events of another account, or of the other mode.', acceptsOther],
+  ['It handles copies that arrive at once more than once.', accepts('survives')],
   ['It accepts deliveries that were signed long ago, or ahead of time.', accepts('time')],
   ['It reads the signature header loosely.', accepts('header')],
   ['It accepts deliveries that it must refuse.', has('accepts')],
@@ -52,6 +53,10 @@ export function conclusionOf(cases: readonly CaseResult[]): string | null {
 
 function accepts(group: Group) {
   return (failed: Failures) => failed.some((each) => each.weakness === 'accepts' && each.group === group)
+}
+
+function acceptsOther(failed: Failures): boolean {
+  return failed.some(({ weakness, name }) => weakness === 'accepts' && name.startsWith('other '))
 }
 
 function has(weakness: Weakness) {

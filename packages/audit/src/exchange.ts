@@ -9,7 +9,7 @@ export interface Exchange {
   readonly answer: Answer
 }
 
-export type Answer = Answered | Unanswered
+export type Answer = Answered | Unanswered | Lost
 
 export interface Answered {
   readonly kind: 'answered'
@@ -30,6 +30,14 @@ export interface Unanswered {
   readonly kind: 'closed' | 'silent' | 'unreachable'
   readonly reason: string
 }
+
+/** The sender has hung up, as it was to do, and does not know the answer. */
+export interface Lost {
+  readonly kind: 'lost'
+  readonly reason: string
+}
+
+const LOST: Lost = { kind: 'lost', reason: 'answer lost' }
 
 export interface ExchangeLimits {
   /** How long a delivery may take, its answer included. */
@@ -64,10 +72,11 @@ export async function exchange(
         sendBody(request, body, manner)
       },
     })
-    return answered(answer)
+    return manner === 'hang-up' ? LOST : answered(answer)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    return noAnswer(isConnected, late.aborted ? undefined : (code ?? message), timeoutSeconds)
+    const answer = noAnswer(isConnected, late.aborted ? undefined : (code ?? message), timeoutSeconds)
+    return manner === 'hang-up' && answer.kind === 'closed' ? LOST : answer
   }
 }
 
@@ -80,6 +89,11 @@ function answered({ status, headers, rawHeaders, body: bytes }: HttpAnswer): Ans
     text: [...rawHeaders, body].join('\n'),
     date: Date.parse(headers.date ?? '') / 1000,
   }
+}
+
+/** What counts as the answer of a delivery for which there was no time. */
+export function notSent(withinSeconds: number): Unanswered {
+  return { kind: 'silent', reason: `not sent within ${withinSeconds} s` }
 }
 
 /** Without a failure, the time is over. */

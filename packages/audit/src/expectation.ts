@@ -34,8 +34,31 @@ export const ACKNOWLEDGED = expectEach('2xx', isAcknowledgement, 'loses')
 export const ACKNOWLEDGED_TWICE: Expectation = {
   text: '2xx twice',
   weaknessIn([first, ...others]) {
-    const isRight = (answer: Answer) => isAcknowledgement(answer) || hasStatus(409, answer)
-    return others.every(({ answer }) => isRight(answer)) ? ACKNOWLEDGED.weaknessIn([first!]) : 'loses'
+    const isRight = others.every(({ answer }) => isAcceptedOrBusy(answer))
+    return isRight ? ACKNOWLEDGED.weaknessIn([first!]) : 'loses'
+  },
+}
+
+/** A delivery, and then copies of another one that arrive together: one is handled, and a sender retries those that get 409. */
+export const HANDLED_ONCE: Expectation = {
+  text: '2xx or 409, and handled once',
+  weaknessIn([other, ...copies]) {
+    const accepted = copies.filter(({ answer }) => isAcknowledgement(answer))
+    const isLost = accepted.length === 0 || !isAcknowledgement(other!.answer)
+    if (isLost || !copies.every(({ answer }) => isAcceptedOrBusy(answer))) return 'loses'
+    // An endpoint may answer duplicates as it answers what is new. If it does not, the answers show how many were handled.
+    const handled = accepted.filter(({ answer }) => isAlike(answer, other!.answer)).length
+    return handled > 1 && handled < accepted.length ? 'accepts' : undefined
+  },
+}
+
+/** A delivery whose answer is lost, and its retries. The last one must find that the first one was handled, or handle it. */
+export const ACKNOWLEDGED_AT_LAST: Expectation = {
+  text: '2xx to the last retry',
+  weaknessIn([, ...retries]) {
+    const isRight =
+      retries.every(({ answer }) => isAcceptedOrBusy(answer)) && isAcknowledgement(retries.at(-1)!.answer)
+    return isRight ? undefined : 'loses'
   },
 }
 
@@ -107,6 +130,15 @@ function expectNone(text: string, isRight: (answer: Answer) => boolean): Expecta
     weaknessIn: (exchanges) =>
       exchanges.some(({ answer }) => isAcknowledgement(answer)) ? 'accepts' : right.weaknessIn(exchanges),
   }
+}
+
+/** 409 says that the same delivery is being handled right now, so that the sender retries it. */
+function isAcceptedOrBusy(answer: Answer): boolean {
+  return isAcknowledgement(answer) || hasStatus(409, answer)
+}
+
+function isAlike(a: Answer, b: Answer): boolean {
+  return a.kind === 'answered' && b.kind === 'answered' && a.status === b.status && a.body === b.body
 }
 
 function hasStatus(status: number, answer: Answer): boolean {

@@ -7,12 +7,15 @@ import { setTimeout as pause } from 'node:timers/promises'
  * - `chunked`: in two chunks
  * - `slowly`: in pieces, with pauses between them
  * - `cut`: the sender hangs up before the length that it declared
+ * - `hang-up`: the sender closes the connection after the body, and takes no answer
  * - `endless`: the sender declares 64 MiB, and waits for an answer before that
  */
-export type Manner = 'whole' | 'chunked' | 'slowly' | 'cut' | 'endless'
+export type Manner = 'whole' | 'chunked' | 'slowly' | 'cut' | 'hang-up' | 'endless'
 
 const PIECES = 8
 const PAUSE_MS = 15
+// Some endpoints have answered by then, and others have only begun: neither answer arrives.
+const HANG_UP_MS = 20
 const MISSING_BYTES = 100
 const ENDLESS_BYTES = 64 * 1024 * 1024
 
@@ -40,9 +43,17 @@ export function sendBody(request: ClientRequest, body: Uint8Array, manner: Manne
       // Only this direction ends: an answer may still arrive.
       request.write(body, () => request.socket?.end())
       break
+    case 'hang-up':
+      request.end(body, () => void hangUp(request))
+      break
     case 'endless':
       request.write(body)
   }
+}
+
+async function hangUp(request: ClientRequest): Promise<void> {
+  await pause(HANG_UP_MS)
+  request.destroy()
 }
 
 async function sendSlowly(request: ClientRequest, body: Uint8Array): Promise<void> {

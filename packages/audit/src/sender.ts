@@ -26,6 +26,8 @@ export interface AuditRequest {
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: Uint8Array
   readonly manner: Manner
+  /** The pause before it is sent. */
+  readonly afterMs?: number
   /** Texts that no answer may contain: the keys, and the digests that would be right. */
   readonly secrets: () => readonly string[]
 }
@@ -35,7 +37,7 @@ export type Elements = readonly Element[]
 export type Element = readonly [name: string, value: string]
 
 /** The parts of a delivery that a case can change. */
-export interface Changes extends Partial<Pick<AuditRequest, 'method' | 'manner'>> {
+export interface Changes extends Partial<Pick<AuditRequest, 'method' | 'manner' | 'afterMs'>> {
   /** The name of the signature header. */
   readonly name?: string
   /** The values of that header, each sent as a line of its own. */
@@ -50,7 +52,12 @@ export interface Changes extends Partial<Pick<AuditRequest, 'method' | 'manner'>
 export interface Purchase {
   readonly message?: string
   readonly fields?: Readonly<Record<string, unknown>>
+  /** The id of its intent. */
+  readonly intentId?: string
 }
+
+/** What is special about an intent. */
+export type PaidIntent = Pick<Purchase, 'fields' | 'intentId'>
 
 /** Signs and builds deliveries as the payment service does. Each event has new ids, so none is a duplicate. */
 export class Sender {
@@ -87,27 +94,31 @@ export class Sender {
   }
 
   /** The body of a transaction event. */
-  purchase({ message = 'Thank you for your order', fields = {} }: Purchase = {}): string {
+  purchase({
+    message = 'Thank you for your order',
+    fields = {},
+    intentId = newIntentId(),
+  }: Purchase = {}): string {
     const id = randomUUID()
     const custom_fields = { order_id: `audit-${id}`, ...fields }
     const transaction = { id, custom_message: message, method: { display_name: PAYMENT_METHOD } }
     const account = { id: this.account }
-    return JSON.stringify(transactionEvent({ intent: { custom_fields }, account, transaction }))
+    return JSON.stringify(transactionEvent({ intent: { id: intentId, custom_fields }, account, transaction }))
   }
 
   /** The body of an intent event. */
-  intent(): string {
+  intent({ fields = {}, intentId = newIntentId() }: PaidIntent = {}): string {
     const id = randomUUID()
-    const custom_fields = { order_id: `audit-${id}` }
+    const custom_fields = { order_id: `audit-${id}`, ...fields }
     const { active_transaction } = intentEvent().data.intent
     const { account, live: is_live } = this
     const own = { ...active_transaction!, id, account, custom_fields, payment_method_name: PAYMENT_METHOD }
     const method = { display_name: PAYMENT_METHOD }
     const intent = {
-      ...{ account, is_live, custom_fields, method },
+      ...{ id: intentId, account, is_live, custom_fields, method },
       ...{ active_transaction: own, transactions_history: [own] },
     }
-    return JSON.stringify(intentEvent({ data: { intent } }))
+    return JSON.stringify(intentEvent({ data: { intent_id: intentId, intent } }))
   }
 
   /** The header elements that the payment service sends with a body: the time and all three versions. */
@@ -148,6 +159,10 @@ export class Sender {
           .slice(1)
           .flatMap(([, digest]) => spellings(digest))
   }
+}
+
+function newIntentId(): string {
+  return `int_${randomUUID().replaceAll('-', '')}`
 }
 
 function spellings(digest: string): readonly string[] {

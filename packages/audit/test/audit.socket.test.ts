@@ -183,8 +183,8 @@ describe('the options of an audit', () => {
 })
 
 describe('the cases', () => {
-  it('are 69, one of which is for other versions, and 3 about the owner, with names of their own, and fit the report', () => {
-    expect(CASES).toHaveLength(72)
+  it('are 69, one of which is for other versions, and 8 of what it survives, with names of their own, and fit the report', () => {
+    expect(CASES).toHaveLength(77)
     const names = CASES.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
     for (const { name, title, cost, fix } of CASES) {
@@ -197,8 +197,10 @@ describe('the cases', () => {
 
   it('are listed before they are run', () => {
     expect(listCases()).toHaveLength(68)
-    const listed = listCases({ account: 'acc_1', live: true, versions: ['v1', 'v3'] })
-    expect(listed).toHaveLength(71)
+    const owner = { account: 'acc_1', live: true, versions: ['v1', 'v3'] } as const
+    expect(listCases(owner)).toHaveLength(68)
+    const listed = listCases({ ...owner, survives: true })
+    expect(listed).toHaveLength(76)
     expect(new Set(listed.map(({ outcome }) => outcome))).toEqual(new Set(['not-run']))
     expect([...new Set(listed.map(({ group }) => group))]).toEqual([...GROUPS])
     expect(listCases({ versions: ['v2'], groups: ['downgrade'] }).map(({ name }) => name)).toEqual([

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Answer, Exchange } from '../src/exchange.js'
 import {
   ACKNOWLEDGED,
+  ACKNOWLEDGED_AT_LAST,
   ACKNOWLEDGED_TWICE,
   ALIKE,
   ANSWERED,
+  HANDLED_ONCE,
   REFUSED,
   REFUSED_METHOD,
   REFUSED_OR_CLOSED,
@@ -14,6 +16,7 @@ import {
 
 const closed: Answer = { kind: 'closed', reason: 'closed' }
 const silent: Answer = { kind: 'silent', reason: 'no answer in 1 s' }
+const lost: Answer = { kind: 'lost', reason: 'answer lost' }
 const gone: Answer = { kind: 'unreachable', reason: 'no connection' }
 
 function answered(status: number, body = ''): Answer {
@@ -64,6 +67,39 @@ const STATUSES = [
     [[500], [503], [302], [closed], [silent], [gone]],
   ],
   ['4xx or 501', REFUSED_METHOD, [[501]], 'accepts', [[200], [501, 204]]],
+  [
+    '2xx or 409, and handled once',
+    HANDLED_ONCE,
+    [
+      [204, 204, 409],
+      [204, 200, 204, 200],
+      [204, 204, 204],
+      [204, 200, 409],
+    ],
+    'loses',
+    [
+      [204, 409, 409],
+      [409, 204],
+      [204, 500, 204],
+      [204, closed, 204],
+      [silent, 204],
+    ],
+  ],
+  ['2xx or 409, and handled once', HANDLED_ONCE, [[204, 204]], 'accepts', [[204, 204, 204, 200]]],
+  [
+    '2xx to the last retry',
+    ACKNOWLEDGED_AT_LAST,
+    [
+      [lost, 409, 204],
+      [lost, 204, 200],
+    ],
+    'loses',
+    [
+      [lost, 204, 409],
+      [lost, 500, 204],
+      [lost, 204, closed],
+    ],
+  ],
   ['4xx', REFUSED, [[404]], 'accepts', [[200], [401, 204], [204, 500], [closed, 200]]],
   [
     '4xx or closed',

@@ -55,7 +55,7 @@ export class Audits {
       throw conflict('url', 'is being audited already')
     }
     const cases = listCases(selection)
-    if (cases.length === 0) throw invalid('groups', 'has only "owner", which needs "account" or "is_live"')
+    if (cases.length === 0) throw invalid('groups', 'has no case to send')
     const { id } = store.insert(AUDITS, {
       id: random.id('aud'),
       url,

@@ -16,7 +16,9 @@ import { writeFile } from 'node:fs/promises'
 import { EXIT, UsageError } from '../terminal/exit.js'
 import type { Io } from '../terminal/io.js'
 import { keysFor, readKeys, type KeyOptions } from '../terminal/keys.js'
+import { remark } from '../terminal/output.js'
 import { count, milliseconds, oneOf, positiveSeconds, versionList } from '../terminal/values.js'
+import { StartedEndpoint } from './started-endpoint.js'
 
 export interface AuditOptions extends KeyOptions {
   readonly versions?: string
@@ -24,6 +26,9 @@ export interface AuditOptions extends KeyOptions {
   readonly account?: string
   readonly live?: true
   readonly test?: true
+  readonly survives?: true
+  readonly start?: string
+  readonly startTimeout?: string
   readonly group?: string
   readonly only?: string
   readonly pace?: string
@@ -40,10 +45,10 @@ const MAX_CONCURRENCY = 32
 
 /** Sends valid and hostile deliveries to an endpoint, and reports what a correct one would have answered. */
 export async function run(url: string, options: AuditOptions, io: Io): Promise<number> {
-  const { pace, only, json, junit, html } = options
+  const { pace, only, json, junit, html, survives = false } = options
   const versions = versionList(options.versions ?? 'v3')
   const groups = options.group === undefined ? GROUPS : groupList(options.group)
-  const selection = { versions, groups, ...ownerOf(options), ...(only !== undefined && { only }) }
+  const selection = { versions, groups, survives, ...ownerOf(options), ...(only !== undefined && { only }) }
   const settings = {
     ...selection,
     timeoutSeconds: positiveSeconds('--timeout', options.timeout ?? '10', MAX_TIMEOUT_SECONDS),
@@ -54,28 +59,59 @@ export async function run(url: string, options: AuditOptions, io: Io): Promise<n
   }
   const total = listCases(selection).length
   if (total === 0) {
-    if (only === undefined) throw new UsageError('--group owner needs --account <id>, --live or --test.')
+    if (only === undefined)
+      throw new UsageError('--group survives needs --survives, because it books 1,000 payments.')
     throw new UsageError(`No case has ${JSON.stringify(only)} in its name. Without --only, all are listed.`)
   }
+  const startTimeout = positiveSeconds('--start-timeout', options.startTimeout ?? '30', MAX_TIMEOUT_SECONDS)
   const keys = await readKeys(options, io, { need: keysFor(versions) })
 
-  const progress = new Progress(io, total)
-  const onCase = (result: CaseResult) => {
-    progress.advance(result)
+  const runAudit = (signal?: AbortSignal) => {
+    const progress = new Progress(io, total)
+    const onCase = (result: CaseResult) => {
+      progress.advance(result)
+    }
+    return audit(url, { ...settings, ...keys, onCase, ...(signal && { signal }) })
+      .then(inWordsOfTheCommand, refusedTarget)
+      .finally(() => {
+        progress.erase()
+      })
   }
-  const report = await audit(url, { ...settings, ...keys, onCase })
-    .then(inWordsOfTheCommand, refusedTarget)
-    .finally(() => {
-      progress.erase()
-    })
-
+  const report =
+    options.start === undefined || !URL.canParse(url)
+      ? await runAudit()
+      : await runWithEndpoint(options.start, url, startTimeout, io, runAudit)
   io.stdout.write(json ? formatJson(report) : formatText(report, { color: io.hasColor }))
   if (junit !== undefined) await save(junit, formatJunit(report))
   if (html !== undefined) await save(html, formatHtml(report))
   return exitCodeOf(report)
 }
 
-function exitCodeOf({ reason, failed }: AuditReport): number {
+/**
+ * Runs the audit while a command serves the endpoint. Ctrl+C ends both.
+ *
+ * @throws {UsageError} if the endpoint does not start
+ */
+async function runWithEndpoint(
+  command: string,
+  url: string,
+  timeoutSeconds: number,
+  io: Io,
+  runAudit: (signal: AbortSignal) => Promise<AuditReport>,
+): Promise<AuditReport> {
+  const interrupted = new AbortController()
+  const { signal } = interrupted
+  void io.untilSignal().then(() => {
+    interrupted.abort()
+  })
+  const endpoint = await StartedEndpoint.start(command, new URL(url), { timeoutSeconds, env: io.env, signal })
+  const report = await runAudit(signal).finally(() => endpoint.stop())
+  if (report.reason === 'no-answer') remark(io, `The endpoint stopped answering.${endpoint.printed}`)
+  return report
+}
+
+function exitCodeOf({ state, reason, failed }: AuditReport): number {
+  if (state === 'cancelled') return EXIT.interrupted
   if (reason === 'no-answer') return EXIT.unreachable
   return failed > 0 ? EXIT.refused : EXIT.good
 }
@@ -93,9 +129,10 @@ function ownerOf({ account, live, test }: AuditOptions): Pick<Selection, 'accoun
 function inWordsOfTheCommand(report: AuditReport): AuditReport {
   const notes = report.notes.map((note) =>
     note
-      .replace('Set "account"', 'Pass --account <id>')
-      .replace('Set "live"', 'Pass --live or --test')
-      .replace('and "live"', 'and --live or --test'),
+      .replace('secret. Set', 'secret. Pass')
+      .replace('"account"', '--account <id>')
+      .replace('"live"', '--live or --test')
+      .replace('"survives"', '--survives'),
   )
   return { ...report, notes }
 }

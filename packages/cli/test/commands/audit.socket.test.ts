@@ -94,7 +94,8 @@ describe('audit', () => {
     [{ group: 'times' }, '--group must be one of genuine, unsigned,'],
     [{ only: 'no such case' }, 'No case has "no such case" in its name'],
     [{ group: 'keys', only: 'stale' }, 'No case has "stale" in its name'],
-    [{ group: 'owner' }, '--group owner needs --account <id>, --live or --test.'],
+    [{ group: 'survives' }, '--group survives needs --survives, because it books 1,000 payments.'],
+    [{ startTimeout: '0' }, '--start-timeout'],
     [{ live: true, test: true }, '--live and --test exclude each other.'],
     [{ account: '' }, '--account must not be empty.'],
     [{ secretFile: '/dev/null/secret' }, 'Cannot read /dev/null/secret'],
@@ -140,12 +141,13 @@ describe('whose delivery it is', () => {
 
   it('is audited with --account, and --live or --test', async () => {
     const url = await serve(ofBerlinLive)
-    const argv = ['audit', url, '--group', 'owner', '--account', 'acc_berlin']
+    const others = ['--survives', '--group', 'survives', '--only', 'other']
+    const argv = ['audit', url, ...others, '--account', 'acc_berlin']
     const live = await run([...argv, '--live'], world)
     expect(live.code).toBe(0)
     expect(live.stdout).toContain('\n3 of 3 cases passed (100 %).\n')
     expect(live.stdout).not.toContain('Not checked')
-    const test = await run(['audit', await serve(endpointOf({})), '--group', 'owner', '--test'], world)
+    const test = await run(['audit', await serve(endpointOf({})), ...others, '--test'], world)
     expect(test.code).toBe(1)
     expect(test.stdout).toContain('  accepts  other mode, intent')
   })
@@ -155,10 +157,10 @@ describe('whose delivery it is', () => {
     const both = await run(['audit', url], world)
     expect(both.code).toBe(0)
     expect(both.stdout.replaceAll('\n', ' ')).toContain(
-      'which have the same secret. Pass --account <id> and --live or --test.',
+      'which have the same secret. Pass --account <id>, --live or --test and --survives.',
     )
     const { stdout } = await run(['audit', url, '--test', '--json'], world)
-    expect(stdout).toContain('which have the same secret. Pass --account <id>.')
+    expect(stdout).toContain('which have the same secret. Pass --account <id> and --survives.')
   })
 
   it('that an endpoint refuses is explained in the words of the command', async () => {

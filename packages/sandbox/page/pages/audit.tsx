@@ -11,9 +11,9 @@ import { CopiedId } from '../parts/links.js'
 import { FullTime } from '../parts/times.js'
 import './audit.css'
 
-/** What each group of cases sends. Without "owner", because the page does not ask whose the endpoint is. */
+/** What each group of cases sends. Without what it survives. */
 export const GROUP_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(TITLES).filter(([group]) => group !== 'owner'),
+  Object.entries(TITLES).filter(([group]) => group !== 'survives'),
 )
 
 /** One audit, while it runs and after that. */
