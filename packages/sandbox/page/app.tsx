@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks'
 import { Layout } from './parts/layout.js'
 import { PageHead } from './parts/page-head.js'
 import { AgreementPage, AgreementsPage } from './pages/agreements.js'
-import { AuditPage } from './pages/audit.js'
 import { AuditsPage } from './pages/audits.js'
 import { CardPage, CardsPage } from './pages/cards.js'
 import { ComposePage } from './pages/compose.js'
@@ -33,7 +32,6 @@ export function App() {
           <Route path="/compose" component={ComposePage} />
           <Route path="/endpoints" component={EndpointsPage} />
           <Route path="/audits" component={AuditsPage} />
-          <Route path="/audits/:id" component={AuditPage} />
           <Route path="/payments" component={PaymentsPage} />
           <Route path="/intents" component={IntentsPage} />
           <Route path="/intents/:id" component={IntentPage} />

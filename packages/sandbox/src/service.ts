@@ -1,4 +1,3 @@
-import { AUDITS, Audits } from './audits.js'
 import { Deliveries } from './deliveries/deliveries.js'
 import { Targets } from './deliveries/target.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from './events/events.js'
@@ -51,7 +50,6 @@ export const KINDS: readonly Kind<never>[] = [
   AGREEMENTS,
   DELIVERIES,
   REQUESTS,
-  AUDITS,
 ]
 
 /** The service without its server. */
@@ -61,7 +59,6 @@ export class Service implements Model {
   readonly random: Random
   readonly faults: Faults
   readonly targets: Targets
-  readonly audits: Audits
   deliveries: Deliveries
   /** Where a browser reaches it, once it listens. */
   origin: string
@@ -76,7 +73,6 @@ export class Service implements Model {
     this.store = new Store({ kinds: KINDS, folder, seed, keep })
     this.random = seededRandom(this.store.seed, (name) => this.store.count(name))
     this.faults = new Faults(this.store, this.random)
-    this.audits = new Audits(this)
     this.deliveries = new Deliveries(this)
     this.#begin()
   }
@@ -169,10 +165,9 @@ export class Service implements Model {
     })
   }
 
-  /** Ends every delivery, audit and pause. */
+  /** Ends every delivery and pause. */
   end(): void {
     this.deliveries.end()
-    this.audits.end()
     for (const end of this.#pauses) end()
   }
 }

@@ -89,10 +89,6 @@ async function key({ call }: Context): Promise<string> {
   return (await call('POST', '/_sandbox/keys/', { type: 'account', is_live: true }))['id']!
 }
 
-async function audit({ call, endpoint }: Context): Promise<string> {
-  return (await call('POST', '/_sandbox/audits/', { url: endpoint.url, groups: ['time'] }))['id']!
-}
-
 /** A call of each operation that is not a GET, under its name in the OpenAPI document. */
 const OPERATIONS: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
   createPaymentIntent: intent,
@@ -176,8 +172,12 @@ const OPERATIONS: Readonly<Record<string, (context: Context) => Promise<unknown>
     await service.deliveries.idle()
   },
   payIntent: delivery,
-  startAudit: audit,
-  cancelAudit: async (context) => context.call('POST', `/_sandbox/audits/${await audit(context)}/cancel/`),
+  auditEndpoint: ({ app, endpoint }) =>
+    app.inject({
+      method: 'POST',
+      url: '/_sandbox/audits/',
+      payload: { url: endpoint.url, groups: ['time'] },
+    }),
 }
 
 it('knows every operation', async () => {

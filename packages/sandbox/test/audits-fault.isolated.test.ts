@@ -3,6 +3,8 @@ import { Service } from './support/service.js'
 
 vi.mock('@service-signature/audit', () => ({
   audit: () => Promise.reject(new Error('a fault')),
+  formatHtml: () => '',
+  formatJunit: () => '',
   listCases: () => [
     {
       group: 'time',
@@ -18,10 +20,17 @@ vi.mock('@service-signature/audit', () => ({
   ],
 }))
 
-it('an audit that fails itself is stopped, and the log says why', async () => {
+it('an audit that fails itself ends with a line that says so, and the log says why', async () => {
   const service = await Service.start()
-  const { data } = await service.post('/_sandbox/audits/', { url: 'http://127.0.0.1:1/' })
-  const audit = await service.post(`/_sandbox/audits/${data.id}/cancel/`)
-  expect(audit.data).toMatchObject({ state: 'stopped', problem: 'The audit itself has failed.', total: 1 })
-  expect(service.lines).toContain(`audit ${data.id} Error: a fault`)
+  const answer = await fetch(`${service.sandbox.url}/_sandbox/audits/`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ url: 'http://127.0.0.1:1/' }),
+  })
+  const [cases, fault] = (await answer.text()).split('\n')
+  expect(JSON.parse(cases!)).toMatchObject({ cases: [{ name: 'a', outcome: 'not-run' }] })
+  expect(JSON.parse(fault!)).toEqual({
+    fault: 'The audit itself has failed. The log of the sandbox says why.',
+  })
+  expect(service.lines).toContain('audit Error: a fault')
 })

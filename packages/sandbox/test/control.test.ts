@@ -47,10 +47,6 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['POST', '/_sandbox/compose/'],
   ['POST', '/_sandbox/intents/x/pay/'],
   ['POST', '/_sandbox/audits/'],
-  ['GET', '/_sandbox/audits/'],
-  ['GET', '/_sandbox/audits/x/'],
-  ['GET', '/_sandbox/audits/x/report/'],
-  ['POST', '/_sandbox/audits/x/cancel/'],
 ]
 
 interface Heard {

@@ -39,7 +39,7 @@ interface Note {
 
 const NOTES: Kind<Note> = { name: 'note', limit: 'keep', bytesOf: ({ text }) => text.length }
 const LETTERS: Kind<Note> = { name: 'letter', bytesOf: ({ text }) => text.length }
-const TASKS: Kind<Note> = { name: 'task', limit: 2, isVolatile: true, isInUse: ({ text }) => text === 'runs' }
+const TASKS: Kind<Note> = { name: 'task', limit: 2, isVolatile: true }
 
 function open(options: Partial<ConstructorParameters<typeof Store>[0]> = {}): Store {
   const store = new Store({ kinds: [LETTERS, NOTES, TASKS], keep: 1000, ...options })
@@ -103,13 +103,6 @@ describe.each([
     expect(store.list(NOTES).map(({ id }) => id)).toEqual(['b', 'c'])
     expect(store.list(LETTERS)).toHaveLength(3)
     expect(announced.filter(({ kind }) => kind === 'note').map(({ id }) => id)).toEqual(['a', 'b', 'a', 'c'])
-  })
-
-  it('keeps records that are in use, although there are too many', () => {
-    const store = open({ folder: folderOf() })
-    store.insert(TASKS, { id: 'a', text: 'runs' })
-    for (const id of ['b', 'c', 'd']) store.insert(TASKS, { id, text: 'ended' })
-    expect(store.list(TASKS).map(({ id }) => id)).toEqual(['a', 'd'])
   })
 
   it('removes the oldest records of the kind with the most bytes if there are too many bytes', () => {

@@ -48,21 +48,42 @@ function sent(body: unknown, key?: string): RequestInit {
   return { headers: { ...ofMerchant, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** @throws {ApiError} on every answer that is not a success, and if there is no answer */
 async function call<Data>(path: string, init: RequestInit): Promise<Envelope<Data>> {
+  return (await (await accepted(path, init)).json()) as Envelope<Data>
+}
+
+/** Posts, and calls back for each line of JSON of the answer, when it arrives. */
+export async function postForLines(
+  path: string,
+  body: unknown,
+  signal: AbortSignal,
+  onLine: (line: unknown) => void,
+): Promise<void> {
+  const response = await accepted(path, { method: 'POST', ...sent(body), signal })
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  for (;;) {
+    const { done, value = '' } = await reader.read()
+    if (done) return
+    const lines = (text + value).split('\n')
+    text = lines.pop()!
+    for (const line of lines) onLine(JSON.parse(line))
+  }
+}
+
+/** @throws {ApiError} on every answer that is not a success, and if there is no answer */
+async function accepted(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, init).catch((error: unknown) => {
     if (init.signal?.aborted === true) throw error
     throw new ApiError('The sandbox does not answer. Is it still running?')
   })
-  const envelope = (await response.json()) as Envelope<Data>
-  const { status } = envelope
-  if (!response.ok)
-    throw new ApiError(
-      sentenceOf(status),
-      response.status,
-      Object.fromEntries(status.errors.flatMap((error) => Object.entries(error))),
-    )
-  return envelope
+  if (response.ok) return response
+  const { status } = (await response.json()) as Envelope<unknown>
+  throw new ApiError(
+    sentenceOf(status),
+    response.status,
+    Object.fromEntries(status.errors.flatMap((error) => Object.entries(error))),
+  )
 }
 
 function sentenceOf({ message, errors }: Envelope<unknown>['status']): string {

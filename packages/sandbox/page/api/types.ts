@@ -17,7 +17,6 @@ import type { endpointSchema } from '../../src/control/endpoints.js'
 import type { explanationSchema } from '../../src/control/explain.js'
 import type { keySchema } from '../../src/control/keys.js'
 import type { agreementDetailSchema, agreementSchema } from '../../src/control/kinds/agreements.js'
-import type { auditSchema } from '../../src/control/audits.js'
 import type {
   cardDetailSchema,
   cardItemSchema,
@@ -85,5 +84,3 @@ export type Recognition = Static<typeof recognitionSchema>
 export type EndpointStatistics = Static<typeof endpointSchema>
 export type RequestSummary = Static<typeof requestSummarySchema>
 export type RequestDetails = Static<typeof requestSchema>
-export type Audit = Static<typeof auditSchema>
-export type AuditCase = Audit['cases'][number]

@@ -1,81 +1,45 @@
-import { GROUP_TITLES as TITLES } from '@service-signature/audit/groups'
-import type { Audit, AuditCase } from '../api/types.js'
-import { post } from '../api/client.js'
+import { GROUP_TITLES } from '@service-signature/audit/groups'
+import { useMemo } from 'preact/hooks'
+import { cancelAudit, type AuditCase, type AuditRun } from '../api/audit-run.js'
 import { countText, shortUrl } from '../format.js'
 import { Badge } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
-import { Facts, Panel } from '../parts/panel.js'
 import { Icon } from '../parts/icons.js'
-import { itemPage } from '../parts/item-page.js'
-import { CopiedId } from '../parts/links.js'
-import { FullTime } from '../parts/times.js'
+import { Facts, Panel } from '../parts/panel.js'
 import './audit.css'
 
-/** What each group of cases sends. Without what it survives. */
-export const GROUP_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(TITLES).filter(([group]) => group !== 'survives'),
-)
-
-/** One audit, while it runs and after that. */
-export const AuditPage = itemPage<Audit>({
-  path: '/_sandbox/audits/',
-  kinds: ['audit'],
-  title: ({ url }) => shortUrl(url),
-  badges: auditBadge,
-  actions: ({ id, url, state }) =>
-    state === 'running' ? (
-      <Button
-        kind="danger"
-        onPress={async () => {
-          await post(`/_sandbox/audits/${id}/cancel/`)
-        }}
-      >
-        Cancel
-      </Button>
-    ) : (
-      <>
-        {(['html', 'junit'] as const).map((format) => (
-          <a class="button" key={format} href={`/_sandbox/audits/${id}/report/?format=${format}`} download>
-            {format === 'html' ? 'HTML' : 'JUnit'}
-          </a>
-        ))}
-        <a class="button primary" href={`/audits/?url=${encodeURIComponent(url)}`}>
-          Audit again
-        </a>
-      </>
-    ),
-  noun: 'Audit',
-  facts: (audit) => [
-    ['Endpoint', <CopiedId id={audit.url} label="Copy the address" />],
-    ['Started', <FullTime at={audit.started} />],
-    ['Ended', audit.ended && <FullTime at={audit.ended} />],
-    ['Passed', String(audit.passed)],
-    ['Failed', String(audit.failed)],
-    ['Not run', String(audit.total - audit.done)],
-  ],
-  main: (audit) => <AuditResult audit={audit} />,
-})
-
-/** The result in a word. */
-export function auditBadge({ state, failed }: Audit) {
-  if (state === 'running') return <Badge tone="wait">running</Badge>
-  if (failed > 0) return <Badge tone="bad">{failed} failed</Badge>
-  return state === 'done' ? <Badge tone="good">passed</Badge> : <Badge tone="plain">{state}</Badge>
-}
-
-function AuditResult({ audit }: { readonly audit: Audit }) {
-  const { cases } = audit
-  const isRunning = audit.state === 'running'
+/** The last audit of this page. */
+export function AuditResult({ run }: { readonly run: AuditRun }) {
+  const { cases, state, ended } = run
+  const isRunning = state === 'running'
+  const failed = cases.filter(({ outcome }) => outcome === 'failed')
   return (
     <>
-      <Summary audit={audit} />
-      {!isRunning && audit.failed > 0 && (
-        <Fixes failed={cases.filter(({ outcome }) => outcome === 'failed')} />
-      )}
+      <Panel
+        title={shortUrl(run.url)}
+        isFlush
+        tools={
+          isRunning ? (
+            <Button kind="danger" isSmall onPress={cancelAudit}>
+              Cancel
+            </Button>
+          ) : (
+            ended !== undefined && (
+              <>
+                <Download name="audit.html" type="text/html" text={ended.html} label="HTML" />
+                <Download name="audit.xml" type="application/xml" text={ended.junit} label="JUnit" />
+              </>
+            )
+          )
+        }
+      >
+        <Summary run={run} failed={failed.length} />
+      </Panel>
+      {!isRunning && failed.length > 0 && <Fixes failed={failed} />}
       {groupsOf(cases, isRunning).map((group) => {
         const members = cases.filter((one) => one.group === group)
         return (
-          <Panel key={group} title={GROUP_TITLES[group] ?? group} isFlush tools={countOf(members, isRunning)}>
+          <Panel key={group} title={GROUP_TITLES[group]} isFlush tools={countOf(members, isRunning)}>
             <ul>
               {members.map((one) => (
                 <Case key={one.name} audited={one} isRunning={isRunning} />
@@ -85,6 +49,22 @@ function AuditResult({ audit }: { readonly audit: Audit }) {
         )
       })}
     </>
+  )
+}
+
+interface DownloadProps {
+  readonly name: string
+  readonly type: string
+  readonly text: string
+  readonly label: string
+}
+
+function Download({ name, type, text, label }: DownloadProps) {
+  const address = useMemo(() => URL.createObjectURL(new Blob([text], { type })), [text, type])
+  return (
+    <a class="button small" href={address} download={name}>
+      {label}
+    </a>
   )
 }
 
@@ -130,7 +110,7 @@ function Fixes({ failed }: { readonly failed: readonly AuditCase[] }) {
 }
 
 /** In the order of the audit while it runs; after that, those with failures come first. */
-function groupsOf(cases: readonly AuditCase[], isRunning: boolean): readonly string[] {
+function groupsOf(cases: readonly AuditCase[], isRunning: boolean): readonly AuditCase['group'][] {
   const groups = cases.map(({ group }) => group)
   const failed = cases.filter(({ outcome }) => outcome === 'failed').map(({ group }) => group)
   return [...new Set(isRunning ? groups : [...failed, ...groups])]
@@ -144,23 +124,38 @@ function countOf(cases: readonly AuditCase[], isRunning: boolean) {
   return <Badge tone="good">{cases.length} passed</Badge>
 }
 
-function Summary({ audit }: { readonly audit: Audit }) {
-  const { state, problem, done, total, failed } = audit
+function Summary({ run, failed }: { readonly run: AuditRun; readonly failed: number }) {
+  const { state, problem, cases, ended } = run
+  const total = cases.length
+  const done = cases.filter(({ outcome }) => outcome !== 'not-run').length
+  const conclusion = ended?.report.conclusion ?? null
+  const sentence = sentenceOf(state, { done, total, failed })
   const tone = state === 'running' ? 'plain' : failed > 0 || problem !== null ? 'bad' : 'good'
   return (
     <div class="verdict" data-tone={tone} role="status">
       <Icon name={state === 'running' ? 'clock' : tone === 'good' ? 'check' : 'warning'} />
       <div class="audit-summary">
-        <strong>{audit.conclusion ?? sentenceOf(audit)}</strong>
-        {audit.conclusion !== null && <p>{sentenceOf(audit)}</p>}
+        <strong>{conclusion ?? sentence}</strong>
+        {conclusion !== null && <p>{sentence}</p>}
         {problem !== null && <p>{problem}</p>}
         {state === 'running' && <progress aria-label="Cases that have run" value={done} max={total} />}
+        {ended?.report.notes.map((note) => (
+          <p class="soft" key={note}>
+            {note}
+          </p>
+        ))}
       </div>
     </div>
   )
 }
 
-function sentenceOf({ state, done, total, failed }: Audit): string {
+interface Counts {
+  readonly done: number
+  readonly total: number
+  readonly failed: number
+}
+
+function sentenceOf(state: AuditRun['state'], { done, total, failed }: Counts): string {
   const ran = `${done} of ${countText(total, 'case', 'cases')}`
   const failures = failed === 0 ? 'none failed' : `${failed} failed`
   switch (state) {

@@ -1,44 +1,39 @@
+import { GROUP_TITLES } from '@service-signature/audit/groups'
 import { useSignal } from '@preact/signals'
-import { useLocation } from 'preact-iso'
 import { useMemo } from 'preact/hooks'
-import type { Audit, EndpointStatistics } from '../api/types.js'
-import { post } from '../api/client.js'
+import { auditRun, startAudit } from '../api/audit-run.js'
 import { useResource } from '../api/resource.js'
+import type { EndpointStatistics } from '../api/types.js'
 import { countText } from '../format.js'
-import { useFilters } from '../parts/filters.js'
 import { Button } from '../parts/button.js'
-import { linkColumn, timeColumn } from '../parts/columns.js'
-import { Problem } from '../parts/empty.js'
 import { CheckField, UrlField } from '../parts/fields.js'
+import { useFilters } from '../parts/filters.js'
 import { Form } from '../parts/form.js'
-import { Address, itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { PlainTable, type PlainColumn } from '../parts/plain-table.js'
 import { createSelection, toggle, type Selection } from '../parts/selection.js'
 import { useWebhookUrl } from '../parts/test-payment.js'
-import { auditBadge, GROUP_TITLES } from './audit.js'
+import { AuditResult } from './audit.js'
 
+/** All but what books 1,000 payments. */
+const USUAL_GROUPS = Object.keys(GROUP_TITLES).filter((group) => group !== 'survives')
+
+/** Audits an endpoint, and shows the result of the last audit since the page was loaded. */
 export function AuditsPage() {
-  const { data, problem, reload } = useResource<readonly Audit[]>('/_sandbox/audits/', { kinds: ['audit'] })
-  const groups = useMemo(() => createSelection(Object.keys(GROUP_TITLES)), [])
+  const groups = useMemo(() => createSelection(USUAL_GROUPS), [])
   return (
     <>
       <PageHead title="Audit" />
       <div class="page-body item">
         <div class="item-main">
           <StartForm groups={groups} />
-          <Panel title="Earlier audits" isFlush>
-            {problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />}
-            {data.value !== undefined && (
-              <PlainTable
-                label="Audits"
-                columns={COLUMNS}
-                items={data.value}
-                empty="An audit sends valid and hostile deliveries to an endpoint, and says what it got wrong."
-              />
-            )}
-          </Panel>
+          {auditRun.value === undefined ? (
+            <p class="soft">
+              An audit sends valid and hostile deliveries to an endpoint, and says what it got wrong.
+            </p>
+          ) : (
+            <AuditResult run={auditRun.value} />
+          )}
         </div>
         <div class="item-side">
           <Panel title="What is sent">
@@ -62,19 +57,13 @@ export function AuditsPage() {
 }
 
 function StartForm({ groups }: { readonly groups: Selection }) {
-  const { route } = useLocation()
   const [filters] = useFilters()
   const known = useResource<readonly EndpointStatistics[]>('/_sandbox/endpoints/').data.value
   const last = useWebhookUrl()
   const typed = useSignal(filters['url'])
   const url = typed.value ?? (last.url || (known?.[0]?.url ?? ''))
-  const isAll = groups.value.size === Object.keys(GROUP_TITLES).length
-
-  async function start(): Promise<void> {
-    const body = { url, ...(!isAll && { groups: [...groups.value] }) }
-    const { id } = await post<{ readonly id: string }>('/_sandbox/audits/', body)
-    route(itemPath('audits', id))
-  }
+  const { size } = groups.value
+  const isUsual = size === USUAL_GROUPS.length && !groups.value.has('survives')
 
   return (
     <Panel title="Audit an endpoint">
@@ -94,27 +83,15 @@ function StartForm({ groups }: { readonly groups: Selection }) {
             kind="primary"
             icon="shield"
             isSubmit
-            isDisabled={url === '' || groups.value.size === 0}
-            onPress={start}
+            isDisabled={url === '' || size === 0 || auditRun.value?.state === 'running'}
+            onPress={() =>
+              startAudit({ url, groups: [...groups.value], survives: groups.value.has('survives') })
+            }
           >
-            {isAll
-              ? 'Start the audit'
-              : `Start the audit of ${countText(groups.value.size, 'group', 'groups')}`}
+            {isUsual ? 'Start the audit' : `Start the audit of ${countText(size, 'group', 'groups')}`}
           </Button>
         </div>
       </Form>
     </Panel>
   )
 }
-
-const COLUMNS: readonly PlainColumn<Audit>[] = [
-  linkColumn<Audit>('Endpoint', 'audits', ({ url }) => <Address url={url} />),
-  { title: 'Result', view: auditBadge },
-  {
-    title: 'Cases',
-    isNumber: true,
-    isWide: true,
-    view: ({ done, total }) => `${done} of ${total}`,
-  },
-  timeColumn<Audit>('Started', ({ started }) => started),
-]

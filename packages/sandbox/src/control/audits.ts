@@ -1,176 +1,104 @@
-import type { CaseResult } from '@service-signature/audit'
+import type { AuditReport, CaseResult } from '@service-signature/audit'
 import { GROUPS } from '@service-signature/audit/groups'
-import Type, { type Static } from 'typebox'
-import { AUDITS, type Audit } from '../audits.js'
-import { success } from '../http/envelope.js'
-import { sendFile } from '../http/file-answer.js'
-import { byId, Operations, type App } from '../http/operation.js'
-import { invalid, unknown } from '../model/refusal.js'
-import {
-  exactly,
-  oneOf,
-  optionalFlag,
-  optionalText,
-  orNull,
-  ref,
-  text,
-  textOrNull,
-  whole,
-} from '../schema.js'
+import Type from 'typebox'
+import { verdictOf } from '../deliveries/verdict.js'
+import { Operations, type App } from '../http/operation.js'
+import { signingKey } from '../model/keys.js'
+import { firstKeys, organizationOf } from '../model/model.js'
+import { invalid } from '../model/refusal.js'
+import { exactly, oneOf, optionalFlag, optionalText } from '../schema.js'
 import type { Service } from '../service.js'
-import { ACCOUNTS } from '../store/records.js'
-import { recordsOf, type Kind } from './kinds/kind.js'
-import { isoTimestamp } from '../clock.js'
+import { ACCOUNTS, DELIVERIES, type Scope } from '../store/records.js'
 
-const auditCase = exactly({
-  group: oneOf(GROUPS),
-  name: Type.String({ description: 'Unique' }),
-  title: Type.String({ description: 'What is sent' }),
-  outcome: oneOf(['passed', 'failed', 'not-run']),
-  weakness: orNull(oneOf(['accepts', 'loses', 'leaks', 'fails']), { description: 'How it failed' }),
-  expected: Type.String({ description: 'What a correct endpoint answers' }),
-  got: Type.String({ description: 'What this one answered; empty if the case was not run' }),
-  cost: Type.String({ description: 'What a failure costs' }),
-  fix: Type.String({ description: 'What to change' }),
-})
-
-export const auditSchema = exactly(
-  {
-    id: text,
-    url: text,
-    started: text,
-    ended: textOrNull,
-    state: oneOf(['running', 'done', 'stopped', 'cancelled']),
-    problem: orNull(text, { description: 'Why it stopped early' }),
-    conclusion: orNull(text, { description: 'What most matters of what failed, in one sentence' }),
-    done: whole,
-    total: whole,
-    passed: whole,
-    failed: whole,
-    cases: Type.Array(auditCase),
-  },
-  { $id: 'Audit' },
-)
+/** A line of the answer. */
+export type AuditLine =
+  /** The first one: all cases in their order, none of them run. */
+  | { readonly cases: readonly CaseResult[] }
+  /** After each case. */
+  | { readonly result: CaseResult }
+  /** The last one. */
+  | { readonly report: AuditReport; readonly html: string; readonly junit: string }
+  /** The last one, if the audit itself has failed. */
+  | { readonly fault: string }
 
 const auditBody = exactly({
   url: Type.String({ description: 'The address of the endpoint' }),
   groups: Type.Optional(Type.Array(oneOf(GROUPS), { minItems: 1, description: 'Default: all' })),
-  account: optionalText('The account of the endpoint, which must refuse events of another'),
-  is_live: optionalFlag('The mode of the endpoint, which must refuse events of the other'),
+  account: optionalText('The account of the endpoint. Default: that of a delivery that it has accepted'),
+  is_live: optionalFlag('The mode of the endpoint. Default: that of a delivery that it has accepted'),
+  survives: optionalFlag('Also the group "survives", which books 1,000 payments'),
 })
 
-/** Audits of endpoints. */
-export const auditKind: Kind<Audit> = {
-  title: 'Audit',
-  list: {
-    id: 'listAudits',
-    path: '/audits/',
-    summary: 'The audits, newest first',
-    data: ref(auditSchema),
-  },
-  detail: {
-    id: 'getAudit',
-    path: '/audits/:id/',
-    summary: 'An audit with all its cases, while it runs and after that',
-    data: ref(auditSchema),
-  },
-  ...recordsOf(AUDITS),
-  filters: {},
-  searched: 'the address',
-  textsOf: ({ url }) => [url],
-  viewer: () => viewAudit,
-  viewDetail: (_service, _url, audit) => viewAudit(audit),
-}
-
-/** Audits of endpoints: valid and hostile deliveries, and what a correct endpoint would have answered. */
+/** Audits an endpoint: valid and hostile deliveries, and what a correct endpoint would have answered. */
 export function audits(app: App, service: Service): void {
-  const operations = new Operations(app)
-
-  operations.add(
+  new Operations(app).add(
     'POST /audits/',
     {
-      id: 'startAudit',
-      summary: 'Start an audit of an endpoint; one at a time for an address',
+      id: 'auditEndpoint',
+      summary: 'Audit an endpoint. The answer ends with the audit; to hang up cancels it',
       body: auditBody,
-      data: exactly({ id: text }),
-      refusals: [409],
-    },
-    async ({ body, isTrusted }) => {
-      const { url, groups, account, is_live: live } = body
-      service.targets.check(url, { isTrusted }, 'url')
-      if (account !== undefined && service.store.get(ACCOUNTS, account) === undefined) {
-        throw invalid('account', 'Account not found')
-      }
-      const owner = { ...(account !== undefined && { account }), ...(live !== undefined && { live }) }
-      const { id } = await service.audits.start(url, { ...owner, ...(groups && { groups }) })
-      return success({ id })
-    },
-  )
-
-  operations.add(
-    'GET /audits/:id/report/',
-    {
-      id: 'exportAudit',
-      summary: 'The report of an audit that has ended, as one file',
-      params: byId,
-      query: Type.Object({
-        format: Type.Optional(oneOf(['html', 'junit'], { description: 'Default: html' })),
-      }),
       file: {
-        description: 'HTML, or JUnit XML',
-        content: {
-          'text/html': { schema: { type: 'string' } },
-          'application/xml': { schema: { type: 'string' } },
-        },
+        description:
+          'Lines of JSON: { "cases": [...] }, a { "result": ... } for each, and { "report", "html", "junit" }',
+        content: { 'application/x-ndjson': { schema: { type: 'string' } } },
       },
     },
-    async ({ params, query }, reply) => {
-      const report = service.store.get(AUDITS, params.id)?.report
-      if (report === undefined)
-        throw unknown('id', 'Report not found', 'There is no such audit, or it has not ended.')
-      const { formatHtml, formatJunit } = await import('@service-signature/audit')
-      return query.format === 'junit'
-        ? sendFile(reply, `${params.id}.xml`, formatJunit(report))
-        : sendFile(reply, `${params.id}.html`, formatHtml(report))
-    },
-  )
+    async ({ body, isTrusted }, reply) => {
+      const { url, groups = GROUPS, survives = false } = body
+      service.targets.check(url, { isTrusted }, 'url')
+      if (body.account !== undefined && service.store.get(ACCOUNTS, body.account) === undefined) {
+        throw invalid('account', 'Account not found')
+      }
+      // What it survives depends on whose it is.
+      const known = survives ? scopeOf(service, url) : undefined
+      const account = body.account ?? known?.accountId
+      const live = body.is_live ?? known?.isLive
+      const owner = { ...(account !== undefined && { account }), ...(live !== undefined && { live }) }
+      const selection = { groups, survives, ...owner }
+      const accountId = account ?? firstKeys(service).accountKey.accountId
+      // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
+      const { audit, formatHtml, formatJunit, listCases } = await import('@service-signature/audit')
+      const cases = listCases(selection)
+      if (cases.length === 0) throw invalid('groups', 'has only "survives", which needs "survives"')
 
-  operations.add(
-    'POST /audits/:id/cancel/',
-    {
-      id: 'cancelAudit',
-      summary: 'End an audit; one that has ended stays as it is',
-      params: byId,
-      data: auditSchema,
-    },
-    async ({ params }) => {
-      if (service.store.get(AUDITS, params.id) === undefined) throw unknown('id', 'Audit not found')
-      await service.audits.cancel(params.id)
-      return success(viewAudit(service.store.get(AUDITS, params.id)!))
+      const { raw } = reply.hijack()
+      const controller = new AbortController()
+      raw.once('close', () => {
+        controller.abort()
+      })
+      raw.writeHead(200, {
+        'Content-Type': 'application/x-ndjson',
+        'Cache-Control': 'no-store',
+        'X-Content-Type-Options': 'nosniff',
+      })
+      const write = (line: AuditLine) => raw.write(`${JSON.stringify(line)}\n`)
+      write({ cases })
+      try {
+        const report = await audit(url, {
+          ...selection,
+          secret: organizationOf(service).secret,
+          apiKey: signingKey(service, { accountId, isLive: live ?? false }, undefined),
+          now: service.now,
+          // The sandbox decides itself where its deliveries may go.
+          allowRemote: true,
+          lookup: service.targets.lookup,
+          signal: controller.signal,
+          onCase: (result) => write({ result }),
+        })
+        write({ report, html: formatHtml(report), junit: formatJunit(report) })
+      } catch (error) {
+        service.settings.logger(`audit ${String(error)}`)
+        write({ fault: 'The audit itself has failed. The log of the sandbox says why.' })
+      }
+      raw.end()
     },
   )
 }
 
-function viewAudit(audit: Audit): Static<typeof auditSchema> {
-  const { id, url, started, ended, state, problem, report, cases } = audit
-  const count = (wanted: CaseResult['outcome']) => cases.filter(({ outcome }) => outcome === wanted).length
-  const [passed, failed] = [count('passed'), count('failed')]
-  return {
-    id,
-    url,
-    started: isoTimestamp(started),
-    ended: ended === undefined ? null : isoTimestamp(ended),
-    state,
-    problem,
-    conclusion: report?.conclusion ?? null,
-    done: passed + failed,
-    total: cases.length,
-    passed,
-    failed,
-    cases: cases.map(viewCase),
-  }
-}
-
-function viewCase({ group, name, title, outcome, weakness, expected, got, cost, fix }: CaseResult) {
-  return { group, name, title, outcome, weakness, expected, got, cost, fix }
+/** Whose events the endpoint accepts: those of the newest valid delivery that it did, or else of the first account in test mode. */
+function scopeOf(service: Service, url: string): Scope {
+  const accepted = service.store
+    .newestFirst(DELIVERIES)
+    .find((each) => each.url === url && each.attempts.some((attempt) => verdictOf(attempt) === 'accepted'))
+  return accepted?.scope ?? { accountId: firstKeys(service).accountKey.accountId, isLive: false }
 }

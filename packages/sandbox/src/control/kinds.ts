@@ -1,6 +1,5 @@
 import type { App } from '../http/operation.js'
 import type { Service } from '../service.js'
-import { auditKind } from './audits.js'
 import { deliveryKind } from './deliveries.js'
 import { agreements } from './kinds/agreements.js'
 import { cardTokenIntents, cardTokens } from './kinds/cards.js'
@@ -20,5 +19,4 @@ export function kinds(app: App, service: Service): void {
   addKind(app, service, cardTokenIntents)
   addKind(app, service, agreements)
   addKind(app, service, requests)
-  addKind(app, service, auditKind)
 }

@@ -8,8 +8,6 @@ export interface Kind<Of extends Identified> {
   readonly name: string
   /** How many there are at most, the newest ones: as many as the user chose, or a number. Missing if they are never removed. */
   readonly limit?: 'keep' | number
-  /** Whether a record must stay, although there are too many. */
-  readonly isInUse?: (record: Of) => boolean
   /** They end with the process. */
   readonly isVolatile?: boolean
   /** How many bytes its bodies and answers take. Missing if the kind has no bodies. */
@@ -67,13 +65,10 @@ export class Table<Of extends Identified = Identified> {
     this.#bytes = 0
   }
 
-  /** The oldest items beyond the limit, without those that are in use. `keep`: how many the user chose to keep. */
+  /** The oldest items beyond the limit. `keep`: how many the user chose to keep. */
   surplus(keep: number): readonly Of[] {
-    const { limit = Infinity, isInUse } = this.kind
-    const excess = this.#items.length - (limit === 'keep' ? keep : limit)
-    if (excess <= 0) return []
-    const removable = isInUse === undefined ? this.#items : this.#items.filter((item) => !isInUse(item))
-    return removable.slice(0, excess)
+    const { limit = Infinity } = this.kind
+    return this.#items.slice(0, Math.max(0, this.#items.length - (limit === 'keep' ? keep : limit)))
   }
 
   #bytesOf(item: Of): number {

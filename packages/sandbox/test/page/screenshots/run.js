@@ -28,8 +28,6 @@ const customer = await firstOf('customers', 'search=Ada')
 const card = await firstOf('card-tokens')
 const agreement = await firstOf('agreements')
 const request = await firstOf('requests', 'status=400')
-const audit = await auditOf(shop.legacy)
-const running = await auditOf(shop.webhooks)
 
 /** @type {readonly (readonly [name: string, path: string])[]} */
 const PAGES = [
@@ -39,8 +37,6 @@ const PAGES = [
   ['compose', '/compose/'],
   ['endpoints', '/endpoints/'],
   ['audits', '/audits/'],
-  ['audit', `/audits/${audit}/`],
-  ['audit-passed', `/audits/${running}/`],
   ['payments', '/payments/'],
   ['intents', '/intents/'],
   ['intent', `/intents/${intent.id}/`],
@@ -105,20 +101,6 @@ async function firstOf(kind, query = '') {
   const path = kind === 'requests' ? '/_sandbox/requests/' : `/_sandbox/newest/${kind}/`
   const found = await history.call('GET', `${path}?limit=1&${query}`)
   return /** @type {import('./history.js').Data[]} */ (/** @type {unknown} */ (found))[0]
-}
-
-/**
- * Audits an endpoint, and waits for the end.
- *
- * @param {string} url
- */
-async function auditOf(url) {
-  const { id } = await history.post('/_sandbox/audits/', { url })
-  for (;;) {
-    const { state } = await history.call('GET', `/_sandbox/audits/${id}/`)
-    if (state !== 'running') return id
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
 }
 
 /** @param {number} minutes */
