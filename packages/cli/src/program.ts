@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
 import { addSandboxCommands } from './sandbox-commands.js'
 
@@ -78,12 +78,12 @@ export function buildProgram(setup: ProgramSetup): Command {
     .option('--i-own-this-endpoint', 'confirm it, if it is not on this machine')
     .option('--survives', 'also what it survives; books 1,000 payments')
     .option('--start <command>', 'start the endpoint with it, and end it after that')
-    .option('--start-timeout <seconds>', 'how long it may take to start (default: 30)')
+    .addOption(new Option('--start-timeout <seconds>').hideHelp())
     .option('--group <list>', 'only these groups of cases, such as keys,time')
     .option('--only <text>', 'only the cases with this text in their name')
-    .option('--pace <milliseconds>', 'the pause before each case')
+    .addOption(new Option('--pace <milliseconds>').hideHelp())
     .option('--timeout <seconds>', 'how long to wait for an answer (default: 10)')
-    .option('--concurrency <count>', 'how many cases to send at once (default: 1)')
+    .addOption(new Option('--concurrency <count>').hideHelp())
     .option('--junit <file>', 'write the result as JUnit XML too')
     .option('--html <file>', 'write the result as an HTML page too')
     .action(action(setup, () => import('./commands/audit.js')))

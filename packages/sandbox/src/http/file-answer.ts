@@ -1,10 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-const TYPES: ReadonlyMap<string | undefined, string> = new Map([
-  ['sh', 'text/plain'],
-  ['html', 'text/html'],
-  ['xml', 'application/xml'],
-])
+const TYPES: ReadonlyMap<string | undefined, string> = new Map([['sh', 'text/plain']])
 
 /** Answers with a file, which a browser stores. */
 export function sendFile(reply: FastifyReply, name: string, text: string): FastifyReply {
