@@ -33,6 +33,13 @@ export const ROOMS = {
     report: ['read', 'rules', 'search'],
     '.': ['read', 'rules', 'search', 'report'],
   },
+  audit: {
+    send: [],
+    cases: ['send'],
+    run: ['send', 'cases'],
+    report: ['cases'],
+    '.': ['send', 'cases', 'run', 'report'],
+  },
   cli: {
     terminal: [],
     send: ['terminal'],

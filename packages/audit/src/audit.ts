@@ -1,14 +1,14 @@
 import type { Version } from '@service-signature/core'
 import { numberOption, ownOptions } from '@service-signature/core/shared/check-options'
-import type { CaseResult } from './audit-case.js'
-import { AuditRun } from './audit-run.js'
+import type { CaseResult } from './cases/audit-case.js'
+import { AuditRun } from './run/audit-run.js'
 import { selectCases, type Selection } from './cases/cases.js'
-import { conclusionOf, withOneFix } from './conclusion.js'
-import { GROUPS, type Group } from './groups.js'
-import type { AuditReport } from './report.js'
-import { Sender, type SenderKeys } from './sender.js'
-import { clockNote } from './stop.js'
-import { findTarget, type TargetOptions } from './target.js'
+import { conclusionOf, withOneFix } from './report/conclusion.js'
+import { GROUPS, type Group } from './cases/groups.js'
+import type { AuditReport } from './report/report.js'
+import { Sender, type SenderKeys } from './send/sender.js'
+import { clockNote } from './run/stop.js'
+import { findTarget, type TargetOptions } from './send/target.js'
 
 export interface AuditOptions extends Selection, TargetOptions {
   /** The signing secret of the endpoint, for v2 and v3. */

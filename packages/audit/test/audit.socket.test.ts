@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { GROUPS } from '../src/groups.js'
+import { GROUPS } from '../src/cases/groups.js'
 import { audit, type AuditOptions } from '../src/audit.js'
 import { CASES, listCases } from '../src/cases/cases.js'
 import { auditOf } from './support/audit.js'

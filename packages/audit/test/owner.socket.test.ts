@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AuditOptions } from '../src/audit.js'
 import { listCases } from '../src/cases/cases.js'
-import { formatText } from '../src/report-text.js'
+import { formatText } from '../src/report/report-text.js'
 import { auditOf, weaknessesOf } from './support/audit.js'
 import { endpointOf, Refusal, SOUND, v1Of, v3Of, type Recipe } from './support/recipe.js'
 import { serve } from './support/serve.js'

@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import type { AuditOptions } from '../src/audit.js'
-import type { AuditReport } from '../src/report.js'
+import type { AuditReport } from '../src/report/report.js'
 import { auditOf, weaknessesOf } from './support/audit.js'
 import { endpointOf, v1Of, v2Of } from './support/recipe.js'
 import { serve } from './support/serve.js'

@@ -1,5 +1,5 @@
-import type { AuditCase } from '../audit-case.js'
-import { ALIKE, WITHOUT_SECRETS, WITHOUT_STACK } from '../expectation.js'
+import type { AuditCase } from './audit-case.js'
+import { ALIKE, WITHOUT_SECRETS, WITHOUT_STACK } from './expectation.js'
 import { bodies, changed, forged, purchase, signedAt } from './deliveries.js'
 
 const HOUR = 3600

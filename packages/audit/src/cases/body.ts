@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import type { AuditCase } from '../audit-case.js'
-import { ANSWERED, REFUSED_OR_CLOSED } from '../expectation.js'
-import { print } from '../sender.js'
+import type { AuditCase } from './audit-case.js'
+import { ANSWERED, REFUSED_OR_CLOSED } from './expectation.js'
+import { print } from '../send/sender.js'
 import { bodies, forged, purchase, purchaseWith } from './deliveries.js'
 
 const MEBIBYTE = 1024 * 1024

@@ -6,7 +6,7 @@ import {
   type Elements,
   type Purchase,
   type Sender,
-} from '../sender.js'
+} from '../send/sender.js'
 
 type Deliveries = (sender: Sender) => readonly AuditRequest[]
 

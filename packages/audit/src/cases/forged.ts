@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
-import type { AuditCase } from '../audit-case.js'
-import { REFUSED, REFUSED_METHOD } from '../expectation.js'
-import { change, only, print, type Element, type Sender } from '../sender.js'
+import type { AuditCase } from './audit-case.js'
+import { REFUSED, REFUSED_METHOD } from './expectation.js'
+import { change, only, print, type Element, type Sender } from '../send/sender.js'
 import { purchase, signedAs } from './deliveries.js'
 
 const ANYONE = 'Anyone who knows the address can report payments that were never made.'

@@ -1,5 +1,5 @@
-import type { AuditCase } from '../audit-case.js'
-import { ACKNOWLEDGED, ACKNOWLEDGED_TWICE } from '../expectation.js'
+import type { AuditCase } from './audit-case.js'
+import { ACKNOWLEDGED, ACKNOWLEDGED_TWICE } from './expectation.js'
 import { bodies, purchase, purchaseWith, signedAs, signedAt, VERIFY_BYTES, withAmount } from './deliveries.js'
 
 const TEXT = 'J\u00f5ul \u2028 \u4e2d\u6587 \u{1f384} a/b'

@@ -1,6 +1,6 @@
-import type { AuditCase } from '../audit-case.js'
-import { ANSWERED, REFUSED } from '../expectation.js'
-import { change, print, type Element } from '../sender.js'
+import type { AuditCase } from './audit-case.js'
+import { ANSWERED, REFUSED } from './expectation.js'
+import { change, print, type Element } from '../send/sender.js'
 import { signedAs, WRONG_DIGEST } from './deliveries.js'
 
 const MANY = 4600

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { AuditCase } from '../audit-case.js'
-import {
-  ACKNOWLEDGED,
-  ACKNOWLEDGED_AT_LAST,
-  HANDLED_ONCE,
-  REFUSED,
-  type Expectation,
-} from '../expectation.js'
-import { print, type Sender } from '../sender.js'
+import type { AuditCase } from './audit-case.js'
+import { ACKNOWLEDGED, ACKNOWLEDGED_AT_LAST, HANDLED_ONCE, REFUSED, type Expectation } from './expectation.js'
+import { print, type Sender } from '../send/sender.js'
 
 const COPIES = 10
 const BURST = 1000

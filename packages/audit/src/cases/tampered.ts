@@ -1,6 +1,6 @@
-import type { AuditCase } from '../audit-case.js'
-import { REFUSED } from '../expectation.js'
-import { change } from '../sender.js'
+import type { AuditCase } from './audit-case.js'
+import { REFUSED } from './expectation.js'
+import { change } from '../send/sender.js'
 import { changed, replaced, signedAs, VERIFY_BYTES, withAmount } from './deliveries.js'
 
 const COMPARE_DIGEST =

@@ -1,6 +1,6 @@
-import type { AuditCase } from '../audit-case.js'
-import { REFUSED } from '../expectation.js'
-import { change, only, print } from '../sender.js'
+import type { AuditCase } from './audit-case.js'
+import { REFUSED } from './expectation.js'
+import { change, only, print } from '../send/sender.js'
 import { signedAs, signedAt, WRONG_DIGEST } from './deliveries.js'
 
 const MINUTE = 60

@@ -1,5 +1,5 @@
 import { audit, type AuditOptions } from '../../src/audit.js'
-import type { AuditReport } from '../../src/report.js'
+import type { AuditReport } from '../../src/report/report.js'
 import { apiKey, secret } from './truth.js'
 
 /** An audit with both keys. */

@@ -1,5 +1,5 @@
-import type { CaseResult } from './audit-case.js'
-import { GROUPS } from './groups.js'
+import type { CaseResult } from '../cases/audit-case.js'
+import { GROUPS } from '../cases/groups.js'
 import type { AuditReport } from './report.js'
 
 /** The report as JUnit XML, which continuous integration shows: a suite for each group. */

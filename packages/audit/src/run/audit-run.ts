@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { judge, notRun, type CaseResult, type GroupedCase } from './audit-case.js'
-import { OPENING } from './cases/cases.js'
-import { exchange, isAcknowledgement, notSent, type Answer, type Exchange } from './exchange.js'
-import type { AuditRequest, Sender } from './sender.js'
+import { judge, notRun, type CaseResult, type GroupedCase } from '../cases/audit-case.js'
+import { OPENING } from '../cases/cases.js'
+import { exchange, isAcknowledgement, notSent, type Answer, type Exchange } from '../send/exchange.js'
+import type { AuditRequest, Sender } from '../send/sender.js'
 import { stopAfterCase, stopAfterOpening, type Stop } from './stop.js'
-import type { Target } from './target.js'
+import type { Target } from '../send/target.js'
 
 /** The deliveries to send, and how to send them. */
 export interface AuditPlan {

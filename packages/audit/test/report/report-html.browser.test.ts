@@ -1,11 +1,11 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeViolations } from '../../sandbox/test/support/axe.js'
-import { launchChromium } from '../../sandbox/test/support/chromium.js'
-import { formatHtml } from '../src/index.js'
-import { auditOf } from './support/audit.js'
-import { partlyWeak } from './support/partly-weak.js'
-import { serve } from './support/serve.js'
+import { axeViolations } from '../../../sandbox/test/support/axe.js'
+import { launchChromium } from '../../../sandbox/test/support/chromium.js'
+import { formatHtml } from '../../src/index.js'
+import { auditOf } from '../support/audit.js'
+import { partlyWeak } from '../support/partly-weak.js'
+import { serve } from '../support/serve.js'
 
 describe('the HTML report in a browser', () => {
   let browser: Browser

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Answer, Exchange } from '../src/exchange.js'
+import type { Answer, Exchange } from '../../src/send/exchange.js'
 import {
   ACKNOWLEDGED,
   ACKNOWLEDGED_AT_LAST,
@@ -12,7 +12,7 @@ import {
   REFUSED_OR_CLOSED,
   WITHOUT_SECRETS,
   WITHOUT_STACK,
-} from '../src/expectation.js'
+} from '../../src/cases/expectation.js'
 
 const closed: Answer = { kind: 'closed', reason: 'closed' }
 const silent: Answer = { kind: 'silent', reason: 'no answer in 1 s' }

@@ -1,7 +1,7 @@
 import { wrapped } from '@service-signature/deliveries'
 import { styleText } from 'node:util'
-import type { CaseResult } from './audit-case.js'
-import { GROUPS } from './groups.js'
+import type { CaseResult } from '../cases/audit-case.js'
+import { GROUPS } from '../cases/groups.js'
 import { findingsOf, HEADINGS, NOT_AUDITED, summaryOf, type AuditReport, type Finding } from './report.js'
 
 export interface TextOptions {

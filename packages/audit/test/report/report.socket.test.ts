@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { formatHtml, formatJson, formatJunit, formatText } from '../src/index.js'
-import { auditOf } from './support/audit.js'
-import { partlyWeak } from './support/partly-weak.js'
-import { endpointOf } from './support/recipe.js'
-import { serve } from './support/serve.js'
-import { apiKey, secret } from './support/truth.js'
+import { formatHtml, formatJson, formatJunit, formatText } from '../../src/index.js'
+import { auditOf } from '../support/audit.js'
+import { partlyWeak } from '../support/partly-weak.js'
+import { endpointOf } from '../support/recipe.js'
+import { serve } from '../support/serve.js'
+import { apiKey, secret } from '../support/truth.js'
 
 describe('the report for a terminal', () => {
   it('has a line for each case, and ends with the result', async () => {

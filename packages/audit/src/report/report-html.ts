@@ -1,5 +1,5 @@
-import type { CaseResult } from './audit-case.js'
-import { GROUPS, GROUP_TITLES, type Group } from './groups.js'
+import type { CaseResult } from '../cases/audit-case.js'
+import { GROUPS, GROUP_TITLES, type Group } from '../cases/groups.js'
 import { findingsOf, HEADINGS, NOT_AUDITED, summaryOf, type AuditReport, type Finding } from './report.js'
 
 /** The report as one HTML file without scripts, fonts or pictures from elsewhere, to be sent to a colleague. */

@@ -1,8 +1,8 @@
 import type { Version } from '@service-signature/core'
 import { createHash } from 'node:crypto'
-import { describeAnswer, type Answer, type Answered, type Unanswered } from './exchange.js'
-import type { Sender, SenderKeys } from './sender.js'
-import type { Target } from './target.js'
+import { describeAnswer, type Answer, type Answered, type Unanswered } from '../send/exchange.js'
+import type { Sender, SenderKeys } from '../send/sender.js'
+import type { Target } from '../send/target.js'
 
 /** Why an audit ended before its last case. */
 export interface Stop {

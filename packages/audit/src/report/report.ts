@@ -1,6 +1,6 @@
 import type { Version } from '@service-signature/core'
-import type { CaseResult } from './audit-case.js'
-import { WEAKNESSES, type Weakness } from './expectation.js'
+import type { CaseResult } from '../cases/audit-case.js'
+import { WEAKNESSES, type Weakness } from '../cases/expectation.js'
 
 /** The findings of an audit. Plain data without any key. */
 export interface AuditReport {

@@ -4,12 +4,12 @@ import express from 'express'
 import { EventEmitter, once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AuditOptions } from '../src/audit.js'
-import { formatText } from '../src/report-text.js'
-import { auditOf, weaknessesOf } from './support/audit.js'
-import { serve } from './support/serve.js'
-import { secret } from './support/truth.js'
-import { OWNER, survivor, unprepared } from './support/weak/survives.js'
+import type { AuditOptions } from '../../src/audit.js'
+import { formatText } from '../../src/report/report-text.js'
+import { auditOf, weaknessesOf } from '../support/audit.js'
+import { serve } from '../support/serve.js'
+import { secret } from '../support/truth.js'
+import { OWNER, survivor, unprepared } from '../support/weak/survives.js'
 
 const world = vi.hoisted(() => ({ now: 0, hangUp: (): Promise<unknown> => Promise.resolve() }))
 

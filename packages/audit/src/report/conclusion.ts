@@ -1,8 +1,8 @@
-import type { CaseResult } from './audit-case.js'
-import { OPENING } from './cases/cases.js'
-import { VERIFY_BYTES } from './cases/deliveries.js'
-import type { Weakness } from './expectation.js'
-import type { Group } from './groups.js'
+import type { CaseResult } from '../cases/audit-case.js'
+import { OPENING } from '../cases/cases.js'
+import { VERIFY_BYTES } from '../cases/deliveries.js'
+import type { Weakness } from '../cases/expectation.js'
+import type { Group } from '../cases/groups.js'
 
 type Failures = readonly CaseResult[]
 

@@ -1,8 +1,8 @@
 import type { Version } from '@service-signature/core'
-import { describeAnswer, type Exchange } from './exchange.js'
+import { describeAnswer, type Exchange } from '../send/exchange.js'
 import type { Expectation, Weakness } from './expectation.js'
 import type { Group } from './groups.js'
-import type { AuditRequest, Owner, Sender } from './sender.js'
+import type { AuditRequest, Owner, Sender } from '../send/sender.js'
 
 /** One question about an endpoint. */
 export interface AuditCase {

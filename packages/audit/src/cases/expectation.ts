@@ -1,4 +1,4 @@
-import { isAcknowledgement, isRefusal, type Answer, type Answered, type Exchange } from './exchange.js'
+import { isAcknowledgement, isRefusal, type Answer, type Answered, type Exchange } from '../send/exchange.js'
 
 /**
  * The kinds of failure of an endpoint, the worst first:

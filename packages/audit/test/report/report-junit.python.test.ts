@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { formatJunit, type AuditReport } from '../src/index.js'
-import { auditOf } from './support/audit.js'
-import { partlyWeak } from './support/partly-weak.js'
-import { serve } from './support/serve.js'
+import { formatJunit, type AuditReport } from '../../src/index.js'
+import { auditOf } from '../support/audit.js'
+import { partlyWeak } from '../support/partly-weak.js'
+import { serve } from '../support/serve.js'
 
 interface JunitReport {
   readonly tag: string
