@@ -78,17 +78,16 @@ export async function audit(url: string | URL, options: AuditOptions): Promise<A
   const cases = selectCases({ ...own, versions, groups })
   if (cases.length === 0) throw new RangeError(noCase(own))
   const keys = checkKeys(own, versions)
-  const timeoutSeconds = numberOption(own.timeoutSeconds, 'timeoutSeconds', 10, {
+  const timeoutSeconds = numberOption(own, 'timeoutSeconds', 10, {
     above: 0,
     max: MAX_TIMEOUT_SECONDS,
   })
-  const concurrency = numberOption(own.concurrency, 'concurrency', 1, {
+  const concurrency = numberOption(own, 'concurrency', 1, {
     above: 0,
     max: MAX_CONCURRENCY,
     isWhole: true,
   })
-  const pace =
-    own.paceMs === undefined ? undefined : numberOption(own.paceMs, 'paceMs', 0, { max: MAX_PACE_MS })
+  const pace = own.paceMs === undefined ? undefined : numberOption(own, 'paceMs', 0, { max: MAX_PACE_MS })
   const target = await findTarget(String(url), own)
   const paceMs = pace ?? (target.isLoopback ? 0 : PACE_MS)
 

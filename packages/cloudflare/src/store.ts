@@ -41,7 +41,7 @@ export function durableObjectReplayStore<Id>(
   checkBinding(namespace, ['idFromName', 'get'], `${expected}. ${SETUP}`)
   const own = checkStoreOptions(options, ['timeoutSeconds'], 'durableObjectReplayStore')
   const bounds = { above: 0, max: 3600 } as const
-  const timeoutSeconds = numberOption(own.timeoutSeconds, 'timeoutSeconds', 5, bounds)
+  const timeoutSeconds = numberOption(own, 'timeoutSeconds', 5, bounds)
 
   const ask = async (step: string, key: string, token: string, seconds = 0): Promise<string> => {
     const query = new URLSearchParams({ token, seconds: String(seconds) }).toString()

@@ -206,7 +206,8 @@ export class WebhookError extends Error {
     )
     Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
     this.code = code
-    this.status = code === 'ERR_DELIVERY_REFUSED' ? statusOf(options.cause, status) : status
+    const { cause } = options
+    this.status = code === 'ERR_DELIVERY_REFUSED' && WebhookError.is(cause) ? cause.status : status
     this.retryable = retryable
     this.retryAfterSeconds = options.retryAfterSeconds ?? retryAfterSeconds
   }
@@ -222,7 +223,3 @@ Object.defineProperties(WebhookError.prototype, {
   expose: { value: false, configurable: true, writable: true },
   [BRAND]: { value: true },
 })
-
-function statusOf(cause: unknown, usual: number): number {
-  return WebhookError.is(cause) ? cause.status : usual
-}

@@ -63,8 +63,8 @@ export function checkInboxOptions(
     leaseSeconds: own.leaseSeconds,
     ttlSeconds,
     replayKey: own.replayKey,
-    waitSeconds: numberOption(own.waitSeconds, 'waitSeconds', 10, BOUNDS),
-    timeoutSeconds: numberOption(own.timeoutSeconds, 'timeoutSeconds', 5, BOUNDS),
+    waitSeconds: numberOption(own, 'waitSeconds', 10, BOUNDS),
+    timeoutSeconds: numberOption(own, 'timeoutSeconds', 5, BOUNDS),
   }
 }
 

@@ -63,8 +63,8 @@ export function completeCase(given: PlaygroundCase): CompleteCase {
     apiKeys,
     versions: checkVersions(own.versions ?? [secrets.length === 0 && apiKeys.length > 0 ? 'v1' : 'v3']),
     receivedAt: receivedAtOf(own.receivedAt ?? 'header'),
-    toleranceSeconds: numberOption(own.toleranceSeconds, 'toleranceSeconds', 300, { above: 0 }),
-    futureToleranceSeconds: numberOption(own.futureToleranceSeconds, 'futureToleranceSeconds', 60, {}),
+    toleranceSeconds: numberOption(own, 'toleranceSeconds', 300, { above: 0 }),
+    futureToleranceSeconds: numberOption(own, 'futureToleranceSeconds', 60, {}),
   }
 }
 

@@ -18,12 +18,12 @@ export function readTime(text: string): number {
 
 /** @throws {Error} unless it is a tolerance: a number greater than 0, or Infinity */
 export function readTolerance(text: string): number {
-  return numberOption(numberIn(text), 'toleranceSeconds', 300, { above: 0 })
+  return numberOption({ toleranceSeconds: numberIn(text) }, 'toleranceSeconds', 300, { above: 0 })
 }
 
 /** @throws {Error} unless it is a tolerance: a number from 0 on, or Infinity */
 export function readFutureTolerance(text: string): number {
-  return numberOption(numberIn(text), 'futureToleranceSeconds', 60, {})
+  return numberOption({ futureToleranceSeconds: numberIn(text) }, 'futureToleranceSeconds', 60, {})
 }
 
 /** An empty field stands for the default. */

@@ -119,24 +119,25 @@ export function createDispatcher(): Dispatcher {
   return new EventDispatcher()
 }
 
-interface Route {
+interface Added {
   readonly pattern: string
-  readonly segments: readonly string[]
-  readonly schema: StandardSchema<unknown> | undefined
   /** Its type was checked against its pattern when it was added. */
   readonly handler: (webhook: never) => unknown
 }
 
+interface Route extends Added {
+  readonly segments: readonly string[]
+  readonly schema: StandardSchema<unknown> | undefined
+}
+
 /** A handler, and what it gets. */
-interface Run {
-  readonly pattern: string
-  readonly handler: (webhook: never) => unknown
+interface Run extends Added {
   readonly webhook: DispatchedWebhook
 }
 
 class EventDispatcher implements Dispatcher {
   readonly #routes: Route[] = []
-  readonly #others: Pick<Route, 'pattern' | 'handler'>[] = []
+  readonly #others: Added[] = []
 
   on(pattern: EventPattern, ...rest: readonly unknown[]): this {
     const handler = checkHandler(rest.at(-1) as Route['handler'])

@@ -1,7 +1,7 @@
 import type { WebhookError } from '../errors.js'
 import type { VerifiedWebhook } from '../events/webhook.js'
 import type { SignatureHeaderValue } from '../signature/header.js'
-import { type DeliveryReport, type Platform, RequestReport, stackOf } from './report.js'
+import { type Platform, RequestReport, stackOf } from './report.js'
 
 /** Called with the events of a delivery. A hook that throws does not change the response. */
 export interface Hooks<Request> {
@@ -43,12 +43,10 @@ export class HookCaller<Request> {
     this.#platform = platform
   }
 
-  get hasSubscribers(): boolean {
-    return this.#platform.deliveries?.hasSubscribers === true
-  }
-
-  publish(report: DeliveryReport): void {
-    this.#platform.deliveries!.publish(report)
+  /** Where reports go, if anyone subscribes to them. */
+  get deliveries(): Platform['deliveries'] {
+    const { deliveries } = this.#platform
+    return deliveries?.hasSubscribers === true ? deliveries : undefined
   }
 
   /** Runs the handler of a delivery, inside of the tracing channel if anyone listens to that. */

@@ -60,7 +60,10 @@ function readStream(
     settle(bodyIncomplete(body.length))
   }
   const onEnd = () => {
-    if (wasCutOff(req)) onBroken()
+    // A stream of HTTP/2 that its sender resets, or whose connection is lost, ends as a complete one does
+    // (internal/http2/core.js, onStreamClose), but is aborted by then. A request of HTTP/1.1 that is aborted has no end.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- not for HTTP/2, where nothing else says it
+    if (req.aborted) onBroken()
     else settle()
   }
   const timer = setTimeout(() => {
@@ -76,16 +79,6 @@ function readStream(
 
 /** Each of these, before the end, means that the end will not come. An aborted request also emits `close`. */
 const BROKEN = ['error', 'close'] as const
-
-/**
- * Whether a body that has ended is incomplete. A stream of HTTP/2 that its sender resets, or whose connection is lost, ends
- * as a complete one does (internal/http2/core.js, onStreamClose), but is aborted by then. A request of HTTP/1.1 that is
- * aborted has no end.
- */
-function wasCutOff(req: IncomingMessage): boolean {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- not for HTTP/2, where nothing else says it
-  return req.aborted
-}
 
 function bytesLeftIn(
   holders: readonly { readonly rawBody?: unknown; readonly body?: unknown }[],

@@ -46,12 +46,32 @@ export class NodeHead<Request> {
     return refuseBody(req, res, isHeaderValid ? 0 : this.#limits.bodyLimit)
   }
 
+  /** Aborted when the connection closes before the answer has ended. */
   signal(): AbortSignal {
-    return senderLeft(this.#exchange.res)
+    const { res } = this.#exchange
+    const gone = new AbortController()
+    const onClose = () => {
+      if (!res.writableEnded) gone.abort()
+    }
+    if (res.closed) onClose()
+    else res.once('close', onClose)
+    return gone.signal
   }
 
+  /**
+   * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
+   * sender has hung up keeps running, and may succeed.
+   */
   watchAnswer(ended: (status: number) => void): boolean {
-    return watchAnswer(this.#exchange.res, ended)
+    const { res } = this.#exchange
+    const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
+    res.end = (...args: readonly unknown[]) => {
+      end(...args)
+      ended(res.statusCode)
+      return res
+    }
+    // Some hosts do not end an answer after the sender has left.
+    return !res.closed
   }
 }
 
@@ -145,30 +165,4 @@ function closeAfterAnswer(socket: Socket, res: ServerResponse): void {
     socket.resume()
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
-}
-
-/**
- * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
- * sender has hung up keeps running, and may succeed.
- */
-function watchAnswer(res: ServerResponse, ended: (status: number) => void): boolean {
-  const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
-  res.end = (...args: readonly unknown[]) => {
-    end(...args)
-    ended(res.statusCode)
-    return res
-  }
-  // Some hosts do not end an answer after the sender has left.
-  return !res.closed
-}
-
-/** Aborted when the connection closes before the answer has ended. */
-function senderLeft(res: ServerResponse): AbortSignal {
-  const gone = new AbortController()
-  const onClose = () => {
-    if (!res.writableEnded) gone.abort()
-  }
-  if (res.closed) onClose()
-  else res.once('close', onClose)
-  return gone.signal
 }

@@ -37,31 +37,26 @@ function runWithin<Result>(
   operator: Operator,
 ): Result {
   if (around === undefined) return handler()
-  let run: Attempt<Result> | undefined
+  let repeat: (() => Result) | undefined
+  const runOnce = () => (repeat ??= attempt(handler))()
   try {
-    around(() => {
-      run ??= attempt(handler)
-      return resultOf(run)
-    })
+    around(runOnce)
   } catch (error) {
-    if (run === undefined) {
+    if (repeat === undefined) {
       operator.warn('A subscriber failed around the handler; the response is not affected', stackOf(error))
     }
   }
-  return resultOf(run ?? attempt(handler))
+  return runOnce()
 }
 
-type Attempt<Result> = { readonly result: Result } | { readonly error: unknown }
-
-function attempt<Result>(handler: () => Result): Attempt<Result> {
+/** Runs the handler. The function that it returns returns the result again, or throws the error again. */
+function attempt<Result>(handler: () => Result): () => Result {
   try {
-    return { result: handler() }
+    const result = handler()
+    return () => result
   } catch (error) {
-    return { error }
+    return () => {
+      throw error
+    }
   }
-}
-
-function resultOf<Result>(attempted: Attempt<Result>): Result {
-  if ('error' in attempted) throw attempted.error
-  return attempted.result
 }

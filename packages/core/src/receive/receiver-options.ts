@@ -56,13 +56,12 @@ export function checkReceiverOptions<Request>(
   hmac: Hmac,
 ): ReceiverSettings<Request> {
   const own = ownOptions(options, RECEIVER_OPTIONS, 'serviceSignature')
-  const timeBounds = { above: 0, max: MAX_TIMER_SECONDS } as const
-  const bodyTimeoutSeconds = numberOption(own.bodyTimeoutSeconds, 'bodyTimeoutSeconds', 30, timeBounds)
+  const bodyTimeoutSeconds = numberOption(own, 'bodyTimeoutSeconds', 30, { above: 0, max: MAX_TIMER_SECONDS })
   const shared = checkVerifier(own)
   // The other options mean nothing to it.
   const verifier = shared ?? new ReceivingVerifier(own as VerifierOptions, hmac, bodyTimeoutSeconds)
   const usualLimit = (verifier.versions.every((version) => version === 'v3') ? 1024 : 64) * KIBIBYTE
-  const bodyLimit = numberOption(own.bodyLimit, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
+  const bodyLimit = numberOption(own, 'bodyLimit', usualLimit, { above: 0, isWhole: true })
   const { dispatcher, name } = own
   if (name !== undefined && (typeof (name as unknown) !== 'string' || name === '')) {
     throw new TypeError(

@@ -26,11 +26,6 @@ export class ReceivingVerifier extends WebhookVerifier {
   /** Missing without a store. */
   readonly replay: ReplayGuard | undefined
 
-  /**
-   * @param own a copy of the caller's options, all of whose names are known
-   * @param bodySeconds how much later than its header the body of a delivery may be complete
-   * @throws {TypeError | RangeError} on an option that is missing, of the wrong type or out of bounds
-   */
   constructor(own: ReceivingOptions, hmac: Hmac, bodySeconds = 0) {
     super(own, hmac, bodySeconds)
     this.replay = replayGuardFor(own, this.settings.window, bodySeconds, hmac)

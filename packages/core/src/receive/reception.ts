@@ -46,10 +46,7 @@ export class Receiver<Request> {
   readonly #settings: ReceiverSettings<Request>
   readonly #hooks: HookCaller<Request>
 
-  /**
-   * @throws {TypeError} on an option that is misspelled, missing or of the wrong type
-   * @throws {RangeError} on a number out of bounds
-   */
+  /** @throws {TypeError | RangeError} on an option that is misspelled, missing or out of bounds */
   constructor(options: ReceiverOptions<Request>, hmac: Hmac, platform: Platform) {
     this.#settings = checkReceiverOptions(options, hmac)
     this.#hooks = new HookCaller(this.#settings.hooks, platform)
@@ -236,7 +233,7 @@ export class VerifiedReception<Request> {
     this.#course.isHandling = true
     report.warnOfStore(claim?.storeError)
     hooks.call('onVerified', this.webhook, context)
-    const { hasSubscribers } = hooks
+    const hasSubscribers = hooks.deliveries !== undefined
     if (hasSubscribers) this.#watchSender()
     if (dispatcher !== undefined) return this.#dispatch(dispatcher)
     if (claim !== undefined || hasSubscribers) this.#awaitAnswer()
@@ -316,7 +313,7 @@ export class VerifiedReception<Request> {
     const forHost = failureFor(this.#course, error)
     this.#course.isDispatchFailed = true
     this.#claim = undefined
-    if (!this.#course.hooks.hasSubscribers || this.#awaitAnswer()) return
+    if (this.#course.hooks.deliveries === undefined || this.#awaitAnswer()) return
     void this.finish(WebhookError.is(forHost) ? forHost.status : 500)
   }
 }

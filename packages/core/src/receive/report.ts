@@ -37,10 +37,7 @@ export interface DeliveryReport {
 }
 
 /** What is known of a delivery when its handler starts. Nothing in it is sensitive. */
-type KnownReport = Pick<
-  DeliveryReport,
-  'endpoint' | 'eventType' | 'versions' | 'keyFingerprint' | 'ageSeconds' | 'bodyBytes' | 'durationMs'
->
+type KnownReport = Omit<DeliveryReport, 'outcome' | 'status' | 'code' | 'isUnprotected'>
 
 /** What is published on the tracing channel when a handler starts. */
 export interface HandlingMessage extends KnownReport {
@@ -68,13 +65,8 @@ export interface Platform {
 /** Who is warned. */
 export type Operator = Pick<Platform, 'warn'>
 
-/** Where the report of a request goes. */
-interface Reporter {
-  /** Whether there is anything that a report is made for. */
-  readonly hasSubscribers: boolean
-  publish(report: DeliveryReport): void
-  warn(message: string, detail: string): void
-}
+/** Where the report of a request and its warnings go. */
+type Reporter = Operator & { readonly deliveries: Platform['deliveries'] }
 
 /** What is known of one request, and its one report. */
 export class RequestReport {
@@ -104,11 +96,12 @@ export class RequestReport {
     if (this.isPublished) return
     this.isPublished = true
     clearTimeout(this.#abandoning)
-    if (!this.#reporter.hasSubscribers) return
+    const { deliveries } = this.#reporter
+    if (deliveries === undefined) return
     const own = defined({ outcome, status, code, isUnprotected: this.#isUnprotected })
     const report = { ...own, ...this.known() } as DeliveryReport
     this.onPublished?.(report)
-    this.#reporter.publish(report)
+    deliveries.publish(report)
   }
 
   /** Publishes it as abandoned after this time, unless the outcome is known by then. */
@@ -151,7 +144,7 @@ export class RequestReport {
 }
 
 /** The fields that have a value. */
-function defined(fields: object): object {
+export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }
 

@@ -47,12 +47,7 @@ export class ReplayGuard {
   }
 }
 
-/**
- * The guard that the options ask for: none without a store.
- *
- * @param bodySeconds how much later than its header the body of a delivery may be complete
- * @throws {TypeError | RangeError} on an option that is wrong or has no effect
- */
+/** The guard that the options ask for: none without a store. @throws {TypeError | RangeError} on wrong options */
 export function replayGuardFor(
   options: ReplayOptions,
   window: TimeWindow,

@@ -33,7 +33,7 @@ export function memoryReplayStore(options: MemoryReplayStoreOptions = {}): Memor
   const { leaseSeconds, ttlSeconds, now = Date.now } = own
   // A Map has room for less than 2 ** 24 entries.
   const bounds = { above: 0, max: 10_000_000, isWhole: true } as const
-  const maxEntries = numberOption(own.maxEntries, 'maxEntries', 100_000, bounds)
+  const maxEntries = numberOption(own, 'maxEntries', 100_000, bounds)
   if (typeof now !== 'function')
     throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
 

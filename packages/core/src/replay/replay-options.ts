@@ -25,12 +25,11 @@ export const REPLAY_OPTIONS = ['replay', 'replayKey', 'onStoreError', 'storeTime
 export type ReplaySettings = NonNullable<ReturnType<typeof checkReplayOptions>>
 
 /**
- * @param bodySeconds how much later than its header the body of a delivery may be complete
  * @returns undefined if there is no store
  * @throws {TypeError | RangeError} on an option that is wrong or has no effect, or a store that forgets too early
  */
 export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, bodySeconds: number) {
-  const { replay: store, replayKey: keyOf, onStoreError = 'reject', storeTimeoutSeconds } = options
+  const { replay: store, replayKey: keyOf, onStoreError = 'reject' } = options
   if (store === undefined) {
     const idle = REPLAY_OPTIONS.find((name) => options[name] !== undefined)
     if (idle === undefined) return undefined
@@ -51,7 +50,7 @@ export function checkReplayOptions(options: ReplayOptions, window: TimeWindow, b
     keyOf,
     onStoreError,
     // No sender waits longer than an hour.
-    storeTimeoutSeconds: numberOption(storeTimeoutSeconds, 'storeTimeoutSeconds', 5, { above: 0, max: 3600 }),
+    storeTimeoutSeconds: numberOption(options, 'storeTimeoutSeconds', 5, { above: 0, max: 3600 }),
   }
 }
 

@@ -99,15 +99,14 @@ export function checkFetchOptions(options: FetchSecretOptions) {
     const type = typeof own[name]
     check(type === 'undefined' || type === 'function', `"${name}" must be a function, got ${type}`)
   }
-  const { maxAgeSeconds, staleSeconds, timeoutSeconds, refreshCooldownSeconds: cooldown } = own
   return {
     url: secretAddress(own.baseUrl, own.allowInsecureHttp),
     apiKey: apiKeyHeader(own.apiKey),
-    maxAgeSeconds: numberOption(maxAgeSeconds, 'maxAgeSeconds', Infinity, { above: 0 }),
-    staleSeconds: numberOption(staleSeconds, 'staleSeconds', 86_400, {}),
+    maxAgeSeconds: numberOption(own, 'maxAgeSeconds', Infinity, { above: 0 }),
+    staleSeconds: numberOption(own, 'staleSeconds', 86_400, {}),
     // No sender waits longer, and a timer over 24 days fires at once.
-    timeoutSeconds: numberOption(timeoutSeconds, 'timeoutSeconds', 5, { above: 0, max: 300 }),
-    refreshCooldownSeconds: numberOption(cooldown, 'refreshCooldownSeconds', 60, { above: 0 }),
+    timeoutSeconds: numberOption(own, 'timeoutSeconds', 5, { above: 0, max: 300 }),
+    refreshCooldownSeconds: numberOption(own, 'refreshCooldownSeconds', 60, { above: 0 }),
     // Looked up at each call, so that instrumentation which replaces the global fetch later is used.
     fetch: own.fetch ?? ((url, init) => fetch(url, init)),
     cache: cacheOption(own.cache),

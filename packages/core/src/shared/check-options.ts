@@ -34,7 +34,13 @@ interface Bounds {
 }
 
 /** A number within bounds, or the default. @throws {TypeError | RangeError} */
-export function numberOption(value: unknown, name: string, usual: number, bounds: Bounds): number {
+export function numberOption<Name extends string>(
+  options: Readonly<Partial<Record<Name, unknown>>>,
+  name: Name,
+  usual: number,
+  bounds: Bounds,
+): number {
+  const value: unknown = options[name]
   if (value === undefined) return usual
   const { above, isWhole = false, max = isWhole ? Number.MAX_SAFE_INTEGER : Infinity } = bounds
   const end = max === Infinity ? ' (or Infinity)' : max < MAX_SECONDS ? `, at most ${max}` : ''

@@ -22,7 +22,7 @@ export function checkStoreOptions<Options extends ReplayStoreOptions>(
   const own = ownOptions(options, [...others, 'leaseSeconds', 'ttlSeconds'], owner)
   const bounds = { above: 0, max: MAX_SECONDS } as const
   return Object.assign(own, {
-    leaseSeconds: numberOption(own.leaseSeconds, 'leaseSeconds', 60, bounds),
-    ttlSeconds: numberOption(own.ttlSeconds, 'ttlSeconds', 86_400, bounds),
+    leaseSeconds: numberOption(own, 'leaseSeconds', 60, bounds),
+    ttlSeconds: numberOption(own, 'ttlSeconds', 86_400, bounds),
   })
 }

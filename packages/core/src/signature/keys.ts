@@ -129,9 +129,8 @@ export class KeyRing {
 
   /** @throws {TypeError} on a key that is missing or cannot be right */
   constructor(options: KeyOptions, needed: NeededKeys, hmac: Hmac) {
-    this.#secret = keysOfKind('secret', options, needed, hmac)
-    this.#apiKey = keysOfKind('apiKey', options, needed, hmac)
-    const [secret, apiKey] = [this.#secret, this.#apiKey]
+    const secret = (this.#secret = keysOfKind('secret', options, needed, hmac))
+    const apiKey = (this.#apiKey = keysOfKind('apiKey', options, needed, hmac))
     if (hmac.isAsync || secret instanceof AskedKeys || apiKey instanceof AskedKeys) return
     this.atOnce = { secret, apiKey }
   }
@@ -223,19 +222,19 @@ class AskedKeys {
       return await question()
     } catch (cause) {
       const detail = `the source of "${this.#kind}" failed`
-      throw new WebhookError('ERR_SECRET_UNAVAILABLE', { detail, cause, ...retryAfter(cause) })
+      // A source may know when it will try again, and reports it as a property of its error.
+      const { retryAfterSeconds } = Object(cause) as { readonly retryAfterSeconds?: unknown }
+      throw new WebhookError('ERR_SECRET_UNAVAILABLE', {
+        detail,
+        cause,
+        ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+      })
     }
   }
 
   #import(keys: readonly string[]): unknown[] {
     return keys.map((key) => remembered(this.#imported, key, this.#hmac.importKey))
   }
-}
-
-/** A source may know when it will try again, and reports it as a property of its error. */
-function retryAfter(cause: unknown): { retryAfterSeconds?: number } {
-  const { retryAfterSeconds: seconds } = Object(cause) as { readonly retryAfterSeconds?: unknown }
-  return typeof seconds === 'number' ? { retryAfterSeconds: seconds } : {}
 }
 
 /** The first digits of SHA-256: enough to tell two keys apart, and none of them can be made from it. */

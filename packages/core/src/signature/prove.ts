@@ -27,15 +27,11 @@ export function prove(signed: Signed, keys: KeysByKind<unknown>, hmac: SyncHmac)
   const search = new Search(signed, keys)
   for (const version of signed.versions) {
     const { key: kind, messages } = VERSIONS[version]
+    const digest = header.signatures[version]!
     try {
       all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
         for (let index = 0; index < keys[kind].length; index++) {
-          const isMatch = hmac.matches(
-            keys[kind][index],
-            message,
-            header.timestamp,
-            header.signatures[version]!,
-          )
+          const isMatch = hmac.matches(keys[kind][index], message, header.timestamp, digest)
           if (!isMatch) continue
           search.matched(version, index, message)
           break all
@@ -61,15 +57,11 @@ export async function proveLater(
   const search = new Search(signed, keys)
   for (const version of signed.versions) {
     const { key: kind, messages } = VERSIONS[version]
+    const digest = header.signatures[version]!
     try {
       all: for (const message of messages(signed.rawBody, CANONICAL_FORMS)) {
         for (let index = 0; index < keys[kind].length; index++) {
-          const isMatch = await hmac.matches(
-            keys[kind][index],
-            message,
-            header.timestamp,
-            header.signatures[version]!,
-          )
+          const isMatch = await hmac.matches(keys[kind][index], message, header.timestamp, digest)
           if (!isMatch) continue
           search.matched(version, index, message)
           break all

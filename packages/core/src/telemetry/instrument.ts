@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { NODE_PLATFORM } from '../receive/node-platform.js'
-import { type DeliveryReport, type HandlingMessage, stackOf } from '../receive/report.js'
+import { defined, type DeliveryReport, type HandlingMessage, stackOf } from '../receive/report.js'
 import { ownOptions } from '../shared/check-options.js'
 import { BUCKETS, DurationHistogram, type Labels, type MetricRegistry } from './prometheus.js'
 
@@ -41,12 +41,7 @@ interface Span {
   end(endTime?: number): void
 }
 
-const OPTIONS = [
-  'meter',
-  'tracer',
-  'registry',
-  'tenant',
-] as const satisfies readonly (keyof TelemetryOptions)[]
+const OPTIONS: readonly (keyof TelemetryOptions)[] = ['meter', 'tracer', 'registry', 'tenant']
 
 const METRIC = 'service_signature_delivery_duration_seconds'
 const DESCRIPTION = 'From the header of a delivery to its outcome'
@@ -75,45 +70,40 @@ export function instrument(options: TelemetryOptions): () => void {
   if (meter === undefined && tracer === undefined && registry === undefined) {
     throw new TypeError('instrument: expected "meter", "tracer" or "registry"')
   }
-  const labels = new LabelMaker(tenant)
+  const labelsOf = labelMaker(tenant)
+  const onDuration = (record: (seconds: number, labels: Labels) => void) =>
+    onMessage('service-signature:delivery', (report: DeliveryReport) => {
+      record(report.durationMs / 1000, labelsOf(report))
+    })
   const ends: (() => void)[] = []
   if (registry !== undefined) {
     const histogram = new DurationHistogram(METRIC, DESCRIPTION)
     registry.registerMetric(histogram)
-    ends.push(
-      onReport((report) => {
-        histogram.observe(report.durationMs / 1000, labels.of(report))
-      }),
-      () => {
-        registry.removeSingleMetric(METRIC)
-      },
-    )
+    ends.push(onDuration(histogram.observe.bind(histogram)), () => {
+      registry.removeSingleMetric(METRIC)
+    })
   }
   if (meter !== undefined) {
     const histogram = meter.createHistogram('service_signature.delivery.duration', {
       ...{ description: DESCRIPTION, unit: 's', advice: { explicitBucketBoundaries: BUCKETS } },
     })
-    ends.push(
-      onReport((report) => {
-        histogram.record(report.durationMs / 1000, labels.of(report))
-      }),
-    )
+    ends.push(onDuration(histogram.record.bind(histogram)))
   }
-  if (tracer !== undefined) ends.push(...traceDeliveries(tracer, labels))
+  if (tracer !== undefined) ends.push(...traceDeliveries(tracer, labelsOf))
   return () => {
     for (const end of ends) end()
   }
 }
 
 /** A span of each delivery: around its handler, or after the fact if none ran. */
-function traceDeliveries(tracer: Tracer, labels: LabelMaker): (() => void)[] {
+function traceDeliveries(tracer: Tracer, labelsOf: (report: Labelled) => Labels): (() => void)[] {
   const traced = new WeakSet<DeliveryReport>()
   const optionsOf = (known: Labelled & { readonly durationMs: number }) => ({
     startTime: Date.now() - known.durationMs,
-    attributes: labels.of(known),
+    attributes: labelsOf(known),
   })
   const end = (span: Span, report: DeliveryReport) => {
-    span.setAttributes(labels.of(report))
+    span.setAttributes(labelsOf(report))
     if (report.outcome === 'failed' || report.outcome === 'abandoned') span.setStatus({ code: ERROR })
     span.end()
   }
@@ -126,7 +116,7 @@ function traceDeliveries(tracer: Tracer, labels: LabelMaker): (() => void)[] {
   })
   return [
     onMessage('tracing:service-signature:start', (message: HandlingMessage) => {
-      const { around = call } = message
+      const { around = (run: () => unknown) => run() } = message
       message.around = (handler) =>
         tracer.startActiveSpan(SPAN, optionsOf(message), (span) => {
           void message.report.then((report) => {
@@ -135,7 +125,7 @@ function traceDeliveries(tracer: Tracer, labels: LabelMaker): (() => void)[] {
           return around(handler)
         })
     }),
-    onReport((report) => {
+    onMessage('service-signature:delivery', (report: DeliveryReport) => {
       // After the reaction above, because its promise was resolved before the report was published.
       queueMicrotask(() => {
         traceUntraced(report)
@@ -144,41 +134,23 @@ function traceDeliveries(tracer: Tracer, labels: LabelMaker): (() => void)[] {
   ]
 }
 
-/** What a handler is run by, if nothing is around it. */
-function call(handler: () => unknown): unknown {
-  return handler()
-}
+type Labelled = Partial<DeliveryReport>
 
-type Labelled = Partial<
-  Pick<DeliveryReport, 'endpoint' | 'keyFingerprint' | 'outcome' | 'code' | 'eventType' | 'isUnprotected'>
->
-
-class LabelMaker {
-  readonly #tenantOf: NonNullable<TelemetryOptions['tenant']>
-
-  constructor(tenantOf: TelemetryOptions['tenant']) {
-    this.#tenantOf = tenantOf ?? (({ keyFingerprint }) => keyFingerprint)
-  }
-
-  of(report: Labelled): Labels {
+function labelMaker(tenantOf: TelemetryOptions['tenant'] = ({ keyFingerprint }) => keyFingerprint) {
+  return (report: Labelled): Labels => {
     const { endpoint, outcome, code, eventType, isUnprotected } = report
-    const labels = {
+    return defined({
       endpoint,
-      tenant: this.#tenantOf(report),
+      tenant: tenantOf(report),
       outcome,
       code: isUnprotected === true ? 'ERR_REPLAY_STORE_UNAVAILABLE' : code,
       event_type: eventType === undefined || VISIBLE.test(eventType) ? eventType : 'invalid',
-    }
-    return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== undefined)) as Labels
+    }) as Labels
   }
 }
 
 /** v1 and v2 do not sign spaces, so a space in a type could make any number of labels out of one signed text. */
 const VISIBLE = /^[!-~]+$/
-
-function onReport(listener: (report: DeliveryReport) => void): () => void {
-  return onMessage('service-signature:delivery', listener)
-}
 
 function onMessage(channel: string, listener: (message: never) => void): () => void {
   const listen = safely(listener) as (message: unknown) => void

@@ -17,6 +17,13 @@ export type Overrides<Payload> = Payload extends
 // reserialized body fails, whatever the amounts are.
 const PAYMENT_METHOD = 'Credit card \u2013 Visa, Mastercard'
 
+const CUSTOMER = {
+  first_name: 'Jane',
+  last_name: 'Doe',
+  email: 'jane.doe@example.com',
+  phone_number: '+3725555555',
+}
+
 /**
  * The payload of a transaction event: a purchase of 50.5 euros by card. It is the same every time; a test
  * overrides what it is about. Its statuses are those of `type`, unless they are overridden.
@@ -50,12 +57,7 @@ export function transactionEvent<
       id: '0195d802-6f4c-7d3a-9b1e-5c2f8a7d4e60',
       created: '2025-03-27 15:41:18.902517+00:00',
       status: `${operation}.${status}`,
-      billing_data: {
-        first_name: 'Jane',
-        last_name: 'Doe',
-        email: 'jane.doe@example.com',
-        phone_number: '+3725555555',
-      },
+      billing_data: { ...CUSTOMER },
       external_action_message: [],
       operations: [
         {
@@ -88,12 +90,6 @@ export function transactionEvent<
 export function intentEvent<const Type extends IntentPayload['type'] = 'intent.processed'>(
   overrides: Overrides<IntentPayload> & { readonly type?: Type } = {},
 ): IntentPayload & { type: Type } {
-  const billing_data = {
-    first_name: 'Jane',
-    last_name: 'Doe',
-    email: 'jane.doe@example.com',
-    phone_number: '+3725555555',
-  }
   const account = 'acc_01hxw4b7d2e9k3m5n8p0q6r1st'
   // Made twice, because Jest's jsdom has no structuredClone.
   const makeTransaction = (): IntentTransaction => ({
@@ -103,7 +99,7 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
     status: 'SUCCESSFUL',
     amount: '50.50',
     amount_currency: 'EUR',
-    billing_data: { ...billing_data },
+    billing_data: { ...CUSTOMER },
     external_action_message: [],
     payment_method: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg',
     payment_method_name: PAYMENT_METHOD,
@@ -126,7 +122,7 @@ export function intentEvent<const Type extends IntentPayload['type'] = 'intent.p
         type: 'Payin',
         account,
         custom_fields: { order_id: '1001' },
-        billing_data,
+        billing_data: { ...CUSTOMER },
         active_transaction: makeTransaction(),
         transactions_history: [makeTransaction()],
         method: { display_name: PAYMENT_METHOD, id: 'pm_01hxw4f9r6t2y8u3i5o7a1s4dg' },

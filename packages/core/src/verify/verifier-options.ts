@@ -54,7 +54,7 @@ const DEFAULT_VERSIONS: readonly Version[] = Object.freeze(['v3'] as const)
 /** @throws {TypeError | RangeError} on an option that is wrong, missing or out of bounds */
 export function checkVerifierOptions(options: VerifierOptions): VerifierSettings {
   const versions = options.versions === undefined ? DEFAULT_VERSIONS : checkVersions(options.versions)
-  const { now = Date.now, toleranceSeconds: tolerance, futureToleranceSeconds: ahead } = options
+  const { now = Date.now } = options
   if (typeof now !== 'function')
     throw new TypeError(`"now" must be a function that returns milliseconds, got ${typeName(now)}`)
   return {
@@ -63,8 +63,8 @@ export function checkVerifierOptions(options: VerifierOptions): VerifierSettings
     now: () => checkClock(now()),
     window: {
       // Not 0 for "off": any age is Infinity.
-      toleranceSeconds: numberOption(tolerance, 'toleranceSeconds', 300, { above: 0 }),
-      futureToleranceSeconds: numberOption(ahead, 'futureToleranceSeconds', 60, { max: MAX_SECONDS }),
+      toleranceSeconds: numberOption(options, 'toleranceSeconds', 300, { above: 0 }),
+      futureToleranceSeconds: numberOption(options, 'futureToleranceSeconds', 60, { max: MAX_SECONDS }),
     },
   }
 }

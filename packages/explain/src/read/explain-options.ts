@@ -78,8 +78,8 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
       }),
     ),
     keys,
-    timeLimitMilliseconds: numberOption(own.timeLimitMilliseconds, 'timeLimitMilliseconds', 50, { above: 0 }),
-    bodyLimit: numberOption(own.bodyLimit, 'bodyLimit', 64 * 1024, { above: 0 }),
+    timeLimitMilliseconds: numberOption(own, 'timeLimitMilliseconds', 50, { above: 0 }),
+    bodyLimit: numberOption(own, 'bodyLimit', 64 * 1024, { above: 0 }),
   }
 }
 
