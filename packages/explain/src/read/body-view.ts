@@ -22,12 +22,7 @@ export class BodyView {
   readonly #forms: readonly CanonicalForm[]
   /** The messages of all bodies that are derived from the one that arrived: equal bodies have the same. */
   readonly #known: Map<string, MessagesOf>
-  readonly #made = new Map<object, unknown>()
-  #bytes: Uint8Array | undefined
-  #identity: string | undefined
-  #messages: MessagesOf | undefined
-  #text: string | undefined | null = null
-  #json: JsonText | undefined | null = null
+  readonly #made = new Map<object | string, unknown>()
   /** The values that v2 signs, where the bytes that were signed are lost. */
   readonly values: SignedValues | undefined
 
@@ -60,22 +55,20 @@ export class BodyView {
   }
 
   get bytes(): Uint8Array {
-    if (this.#bytes === undefined) {
+    return this.once('bytes', () => {
       const signed = typeof this.#signed === 'function' ? this.#signed() : this.#signed
-      this.#bytes = typeof signed === 'string' ? encode(signed) : signed
-    }
-    return this.#bytes
+      return typeof signed === 'string' ? encode(signed) : signed
+    })
   }
 
   /** Equal for equal bytes alone: one character for each byte. */
   get identity(): string {
-    return (this.#identity ??= new TextDecoder('latin1').decode(this.bytes))
+    return this.once('identity', () => new TextDecoder('latin1').decode(this.bytes))
   }
 
   /** As UTF-8, with a byte order mark if there is one; undefined if it is not UTF-8. */
   get text(): string | undefined {
-    if (this.#text === null) this.#text = decode(this.bytes)
-    return this.#text
+    return this.once('text', () => decode(this.bytes))
   }
 
   /** Whether it has no byte that another charset could mean in another way. */
@@ -84,18 +77,17 @@ export class BodyView {
   }
 
   get json(): JsonText | undefined {
-    if (this.#json === null) this.#json = JsonText.of(this.bytes)
-    return this.#json
+    return this.once('json', () => JsonText.of(this.bytes))
   }
 
   /** Nothing if v2 has no JSON to print. */
   messages(version: Version): readonly Message[] {
     const { values } = this
-    this.#messages ??= this.#sharedBy(
-      values === undefined ? this.identity : `v2 ${values.json.canonical(values.style)}`,
+    const known = this.once('messages', () =>
+      this.#sharedBy(values === undefined ? this.identity : `v2 ${values.json.canonical(values.style)}`),
     )
-    const messages = this.#messages.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
-    this.#messages.set(version, messages)
+    const messages = known.get(version) ?? ifValid(() => this.#makeMessages(version)) ?? []
+    known.set(version, messages)
     return messages
   }
 
@@ -120,10 +112,10 @@ export class BodyView {
     return messages
   }
 
-  /** The candidates of a rule, made once, because the same body is tried with several keys. */
-  once<Made>(rule: object, make: () => Made): Made {
-    const made = this.#made.has(rule) ? (this.#made.get(rule) as Made) : make()
-    this.#made.set(rule, made)
+  /** What its name or rule makes, made once, because the same body is tried with several keys. */
+  once<Made>(name: object | string, make: () => Made): Made {
+    const made = this.#made.has(name) ? (this.#made.get(name) as Made) : make()
+    this.#made.set(name, made)
     return made
   }
 }

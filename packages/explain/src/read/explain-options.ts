@@ -66,17 +66,9 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
     const { key } = VERSIONS[version]
     if (keys[key].length === 0) throw new TypeError(`"${key}" is missing: ${version} is signed with it`)
   }
-  const { now, toleranceSeconds, futureToleranceSeconds } = own
+  const { now } = own
   return {
-    // Nothing comes from a prototype, so that a polluted Object.prototype sets no option.
-    ...checkVerifierOptions(
-      Object.assign(Object.create(null) as object, {
-        versions,
-        ...(now !== undefined && { now: typeof now === 'number' ? () => now : now }),
-        ...(toleranceSeconds !== undefined && { toleranceSeconds }),
-        ...(futureToleranceSeconds !== undefined && { futureToleranceSeconds }),
-      }),
-    ),
+    ...checkVerifierOptions(Object.assign(own, { versions, ...(typeof now === 'number' && { now: () => now }) })),
     keys,
     timeLimitMilliseconds: numberOption(own, 'timeLimitMilliseconds', 50, { above: 0 }),
     bodyLimit: numberOption(own, 'bodyLimit', 64 * 1024, { above: 0 }),

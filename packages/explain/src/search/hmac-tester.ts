@@ -51,7 +51,6 @@ export class HmacTester<Key> {
   readonly #hmac: Hmac<Key>
   readonly #clock: Clock
   readonly #end: number
-  readonly #imported = new WeakMap<CandidateKey, ImportedKey<Key>>()
   readonly #keys = new Map<string, ImportedKey<Key>>()
   /** Views of equal bodies have the same messages. */
   readonly #answers = new WeakMap<Message, Map<string, Answer>>()
@@ -92,14 +91,11 @@ export class HmacTester<Key> {
   }
 
   /** Equal bytes are one key. */
-  #import(candidate: CandidateKey): ImportedKey<Key> {
-    const known = this.#imported.get(candidate)
-    if (known !== undefined) return known
-    const bytes = typeof candidate.material === 'string' ? encode(candidate.material) : candidate.material
+  #import({ material }: CandidateKey): ImportedKey<Key> {
+    const bytes = typeof material === 'string' ? encode(material) : material
     const name = bytes.join()
     const imported = this.#keys.get(name) ?? { id: this.#keys.size, key: this.#hmac.importKey(bytes) }
     this.#keys.set(name, imported)
-    this.#imported.set(candidate, imported)
     return imported
   }
 }
