@@ -68,7 +68,9 @@ export function checkExplainOptions(options: ExplainOptions): ExplainSettings {
   }
   const { now } = own
   return {
-    ...checkVerifierOptions(Object.assign(own, { versions, ...(typeof now === 'number' && { now: () => now }) })),
+    ...checkVerifierOptions(
+      Object.assign(own, { versions, ...(typeof now === 'number' && { now: () => now }) }),
+    ),
     keys,
     timeLimitMilliseconds: numberOption(own, 'timeLimitMilliseconds', 50, { above: 0 }),
     bodyLimit: numberOption(own, 'bodyLimit', 64 * 1024, { above: 0 }),

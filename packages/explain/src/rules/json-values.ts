@@ -93,9 +93,8 @@ export function numberStyles({ tokens }: JsonText): readonly JsonStyle[] {
   const floats = floatStyles(numbers.filter(isWhole))
   const isWritten = numbers.some(({ text }) => /[.eE]/.test(text))
   return [
-    ...floats.slice(0, MAX_KEYS),
-    ...[UNCHANGED, ...floats.slice(0, MAX_KEYS)].flatMap((style) => unroundedStyles(numbers, style)),
-    ...floats.slice(MAX_KEYS),
+    ...floats,
+    ...[UNCHANGED, ...floats].flatMap((style) => unroundedStyles(numbers, style)),
     ...(isWritten ? WRITTEN : []),
   ]
 }
@@ -105,15 +104,13 @@ function floatStyles(numbers: readonly JsonToken[]): readonly JsonStyle[] {
   const all = [...new Set(numbers.map(({ key }) => key))]
   const amounts = all.filter((key) => AMOUNT.test(key))
   const others = all.filter((key) => !amounts.includes(key)).slice(0, MAX_KEYS)
-  const sets = distinct([
+  const sets = [
     amounts,
     all,
     ...others.map((key) => [...amounts, key]),
     ...others.map((one) => all.filter((key) => key !== one)),
-    ...amounts.slice(0, MAX_KEYS).map((key) => [key]),
-    ...others.map((key) => [key]),
     [],
-  ])
+  ]
   return sets.map((keys) => floats(new Set(keys), numbers)).filter(({ says }) => says.length > 0)
 }
 
@@ -154,11 +151,6 @@ const WRITTEN: readonly JsonStyle[] = [
   { says: ['numbers as JavaScript prints them'], number: ({ text }) => String(Number(text)) },
 ]
 
-/** Each list once, whatever its order. */
-function distinct(lists: readonly (readonly string[])[]): readonly (readonly string[])[] {
-  return [...new Map(lists.map((list) => [JSON.stringify([...list].sort()), list])).values()]
-}
-
 /** More than 53 bits, as a float prints them. */
 export function isRounded({ text }: JsonToken): boolean {
   return (
@@ -192,8 +184,8 @@ export interface JsonRepair {
 
 /** More tokens than events have take too long to be repaired. */
 const MAX_TOKENS = 4096
+const MAX_SINGLE = 4
 const MAX_REPAIRS = 24
-const MAX_NAMES = 4
 
 /** Everything that printers and filters are known to lose, the likeliest first. */
 export function repairsOf(arrived: JsonText): readonly JsonRepair[] {
@@ -227,44 +219,30 @@ function withSnakeCase(repair: JsonRepair): JsonRepair {
 /** The members of the events that are objects when they are empty; the others are lists. */
 const OBJECT = /fields$|data$|answers$|method$|provider$/
 
-/**
- * Empty lists and objects that were confused: a printer that confuses them prints one kind correctly. The names that the
- * events have come first, then single names and places.
- */
+/** Empty lists and objects that were confused: those whose name says so, or a single one. */
 function emptyRepairs(repair: JsonRepair): readonly JsonRepair[] {
   const { tokens } = repair.json
   const empty = repair.json.containers().filter(({ at, end }) => end === at + 1)
-  const isOther = ({ at, name }: JsonContainer) => OBJECT.test(name) === (tokens[at]!.text === '[')
+  // A printer that confuses them prints one kind only. Where there are both, only known names can be wrong.
   const isOneKind = new Set(empty.map(({ at }) => tokens[at]!.text)).size === 1
-  // Where there are both kinds, only known names can be wrong.
-  const doubtful = isOneKind
-    ? empty
-    : empty.filter(({ at, name }) => OBJECT.test(name) && tokens[at]!.text === '[')
-  const names = [...new Set(doubtful.map(({ name }) => name))].slice(0, MAX_NAMES)
-  const called = (list: readonly string[]) => doubtful.filter(({ name }) => list.includes(name))
-  const sets = [
-    doubtful.filter(isOther),
-    [],
-    ...names.map((name) => called([name])),
-    called(names),
-    ...(names.length < doubtful.length ? doubtful.slice(0, MAX_NAMES).map((one) => [one]) : []),
-  ]
-  const distinctSets = new Map(sets.map((set) => [set.map(({ at }) => at).join(), set]))
-  return Array.from(distinctSets.values(), (set) => withEmpty(repair, set))
+  const wrong = empty.filter(({ at, name }) => {
+    return OBJECT.test(name) ? tokens[at]!.text === '[' : isOneKind && tokens[at]!.text === '{'
+  })
+  const single = empty.slice(0, isOneKind ? MAX_SINGLE : 0).map((one) => [one])
+  const sets = wrong.length === 0 ? [[], ...single] : [wrong, [], ...single]
+  return sets.map((set) => withEmpty(repair, set))
 }
 
 function withEmpty({ json, says }: JsonRepair, empty: readonly JsonContainer[]): JsonRepair {
-  const [first] = empty
-  if (first === undefined) return { json, says }
-  const arrived = json.tokens[first.at]!.text
   const tokens = [...json.tokens]
-  for (const { at, end } of empty) {
-    const isList = tokens[at]!.text === '['
-    tokens[at] = { ...tokens[at]!, text: isList ? '{' : '[' }
-    tokens[end] = { ...tokens[end]!, text: isList ? '}' : ']' }
-  }
-  const clause = arrived === '{' ? '[] where {} arrived' : '{} where [] arrived'
-  return { json: json.withTokens(tokens), says: [...says, clause] }
+  const clauses = empty.map(({ at, end }) => {
+    const arrived = tokens[at]!.text === '[' ? '[]' : '{}'
+    const signed = arrived === '[]' ? '{}' : '[]'
+    tokens[at] = { ...tokens[at]!, text: signed[0]! }
+    tokens[end] = { ...tokens[end]!, text: signed[1]! }
+    return `${signed} where ${arrived} arrived`
+  })
+  return { json: json.withTokens(tokens), says: [...says, ...clauses.slice(0, 1)] }
 }
 
 /** The members of the events that may be null, by the name of their object (see specification, Payload shapes). */
@@ -278,44 +256,35 @@ const NULLABLE: ReadonlyMap<string, readonly string[]> = new Map([
 /** The members of an intent that is the subject of the event, which has a status. */
 const NULLABLE_OF_SUBJECT = ['custom_fields', 'billing_data', 'flow']
 
-/** Null members that were dropped. A printer drops all or none. */
+/** Null members that were dropped: all that may be null, or those of one name. */
 function nullRepairs(repair: JsonRepair): readonly JsonRepair[] {
-  if (repair.json.tokens.some(({ text }) => text === 'null')) return [repair]
-  const missing = missingMembers(repair.json)
-  if (missing.size === 0) return [repair]
+  const { json, says } = repair
+  if (json.tokens.some(({ text }) => text === 'null')) return [repair]
+  const missing = missingMembers(json)
   const names = [...new Set([...missing.values()].flat())]
-  const single = names.length > 1 ? names.map((name) => [name]) : []
-  return [
-    withNulls(repair, missing, names),
-    repair,
-    ...single.map((some) => withNulls(repair, missing, some)),
-  ]
+  const sets = names.length > 1 ? [names, ...names.map((name) => [name])] : [names]
+  const repairs = sets.map((set): JsonRepair => {
+    const tokens = json.tokens.flatMap((token, at) => {
+      const dropped = missing.get(at)?.filter((name) => set.includes(name)) ?? []
+      return [...dropped.flatMap(nullMember), token]
+    })
+    return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }
+  })
+  return names.length === 0 ? [repair] : [repairs[0]!, repair, ...repairs.slice(1)]
 }
 
-/** The missing members of the events' objects that may be null. */
-function missingMembers(json: JsonText): ReadonlyMap<JsonContainer, readonly string[]> {
-  const found = new Map<JsonContainer, readonly string[]>()
-  for (const container of json.containers()) {
-    const nullable = NULLABLE.get(container.name)
-    if (json.tokens[container.at]!.text !== '{' || nullable === undefined) continue
-    const names = new Set(json.members(container.at).map((member) => member.name))
-    const isSubject = container.name === 'intent' && names.has('status')
+/** The missing members of the events' objects that may be null, by the token that closes the object. */
+function missingMembers(json: JsonText): ReadonlyMap<number, readonly string[]> {
+  const found = new Map<number, readonly string[]>()
+  for (const { at, end, name } of json.containers()) {
+    const nullable = NULLABLE.get(name)
+    if (json.tokens[at]!.text !== '{' || nullable === undefined) continue
+    const names = new Set(json.members(at).map((member) => member.name))
+    const isSubject = name === 'intent' && names.has('status')
     const missing = (isSubject ? NULLABLE_OF_SUBJECT : nullable).filter((key) => !names.has(key))
-    if (missing.length > 0 && names.size > 0) found.set(container, missing)
+    if (missing.length > 0 && names.size > 0) found.set(end, missing)
   }
   return found
-}
-
-function withNulls(
-  { json, says }: JsonRepair,
-  missing: ReadonlyMap<JsonContainer, readonly string[]>,
-  names: readonly string[],
-): JsonRepair {
-  const inserted = new Map(
-    Array.from(missing, ([{ end }, keys]) => [end, keys.filter((key) => names.includes(key))]),
-  )
-  const tokens = json.tokens.flatMap((token, at) => [...(inserted.get(at) ?? []).flatMap(nullMember), token])
-  return { json: json.withTokens(tokens), says: [...says, 'null members, which were dropped'] }
 }
 
 function nullMember(name: string): readonly JsonToken[] {

@@ -127,6 +127,7 @@ export const printRules: readonly Rule[] = [
 const MAX_VALUES = 40
 /** So many are among the likeliest. */
 const MAX_LIKELY = 12
+const MAX_STYLES = 16
 
 const PRINTED = 'the body was printed again: it'
 
@@ -158,24 +159,17 @@ function valuesShownByV2(json: JsonText, arrived: BodyView): readonly Candidate[
 function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): readonly Candidate[] {
   const strings = stringStyles(json)
   const numbers = numberStyles(json)
-  const styles = proven.includes('v2') ? strings : likelyStyles(strings, numbers)
+  const both = strings.slice(0, 1).flatMap((one) => numbers.slice(0, 4).map((other) => combined(one, other)))
+  const likely = [...both, ...strings, ...numbers].slice(0, MAX_STYLES)
+  const styles = proven.includes('v2') ? strings : likely
   const prints = [
-    ...inLayoutOfArrival([...numbers.slice(0, 4), ...strings], json),
+    ...inLayoutOfArrival([...numbers, ...strings], json),
     ...[SPACED, COMPACT].flatMap((layout) => styles.flatMap((style) => inLayouts(style, [layout], json))),
-    ...inLayoutOfArrival(numbers.slice(4), json),
   ]
   const costs = [COST.usual, COST.unusual]
   return candidatesOf(prints, body, askedOf(SEE_CONTENT, listed)).map((each, index) => {
     return { ...each, cost: costs[Math.floor(index / MAX_LIKELY)] ?? COST.rare }
   })
-}
-
-const MAX_STYLES = 16
-
-function likelyStyles(strings: readonly JsonStyle[], numbers: readonly JsonStyle[]): readonly JsonStyle[] {
-  const both = strings.slice(0, 1).flatMap((one) => numbers.slice(0, 4).map((other) => combined(one, other)))
-  const likely = [...both, ...strings.slice(0, 3), ...numbers.slice(0, 4)]
-  return [...likely, ...strings.slice(3), ...numbers.slice(4)].slice(0, MAX_STYLES)
 }
 
 type Print = readonly [how: string, print: () => string | undefined, cost?: Cost]
