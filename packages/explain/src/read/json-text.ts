@@ -153,14 +153,29 @@ export class JsonText {
     return this.#text.slice(this.tokens[from]!.start, last.start + last.text.length)
   }
 
-  /** In another layout, or undefined if that makes it too long. */
-  print(layout: JsonLayout, style: JsonStyle = UNCHANGED): string | undefined {
-    return this.#print(this.tokens, layout, style)
-  }
-
-  /** A part, in another layout. */
-  printPart(from: number, end: number, layout: JsonLayout): string | undefined {
-    return this.#print(this.tokens.slice(from, end), layout)
+  /**
+   * In another layout. Indentation may multiply the length of a deep text. That would cost too much, so printing is
+   * given up, and it is undefined.
+   */
+  print({ comma, colon, indent }: JsonLayout, style: JsonStyle = UNCHANGED): string | undefined {
+    const limit = 8 * this.#text.length + 1024
+    const newLine = (level: number) => (indent === undefined ? '' : `\n${indent.repeat(level)}`)
+    let text = ''
+    let level = 0
+    let before = ''
+    for (const token of this.tokens) {
+      const mark = token.kind === 'mark' ? token.text : ''
+      const isFirst = before === '{' || before === '['
+      const isClosing = mark === '}' || mark === ']'
+      if (isClosing) level--
+      if (isFirst !== isClosing) text += newLine(level)
+      if (mark === ',') text += comma + newLine(level)
+      else text += mark === ':' ? colon : styled(style, token)
+      if (mark === '{' || mark === '[') level++
+      if (text.length > limit) return undefined
+      before = mark
+    }
+    return text
   }
 
   /** The text that v2 signs in another style. */
@@ -206,32 +221,6 @@ export class JsonText {
       at = this.#closings[at]!
       sorted.push(this.tokens[at]!)
     }
-  }
-
-  /** Indentation may multiply the length of a deep text. That would cost too much, so printing is given up. */
-  #print(
-    tokens: readonly JsonToken[],
-    { comma, colon, indent }: JsonLayout,
-    style = UNCHANGED,
-  ): string | undefined {
-    const limit = 8 * this.#text.length + 1024
-    const newLine = (level: number) => (indent === undefined ? '' : `\n${indent.repeat(level)}`)
-    let text = ''
-    let level = 0
-    let before = ''
-    for (const token of tokens) {
-      const mark = token.kind === 'mark' ? token.text : ''
-      const isFirst = before === '{' || before === '['
-      const isClosing = mark === '}' || mark === ']'
-      if (isClosing) level--
-      if (isFirst !== isClosing) text += newLine(level)
-      if (mark === ',') text += comma + newLine(level)
-      else text += mark === ':' ? colon : styled(style, token)
-      if (mark === '{' || mark === '[') level++
-      if (text.length > limit) return undefined
-      before = mark
-    }
-    return text
   }
 }
 

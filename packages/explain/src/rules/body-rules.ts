@@ -1,7 +1,6 @@
 import type { Version } from '@service-signature/core'
 import type { BodyView } from '../read/body-view.js'
 import { CHARSETS, decodeCharset, encodeCharset, fromUtf16, joined, type Charset } from '../read/encodings.js'
-import { LAYOUTS, type JsonText } from '../read/json-text.js'
 import type { HypothesisName } from './fault-names.js'
 import { COST, rulesOf, type Advice, type Candidate, type Cost, type Rule, type State } from './fault-rule.js'
 
@@ -93,10 +92,10 @@ export const CHARACTER_FAULTS = {
     where: 'On Windows: git with core.autocrlf, an editor, a template with CRLF; or in a form field.',
     fix: 'Keep the body byte for byte: "*.json -text" in .gitattributes for fixtures, and no text mode where it is read or written.',
     isWhiteSpace: true,
-    trace: shows(/[\r\n]|^[{[][ \t]/, COST.rare),
-    bodies({ text, json }) {
+    trace: shows(/[\r\n]/, COST.rare),
+    bodies({ text }) {
       const lf = text?.replaceAll('\r\n', '\n')
-      if (lf?.includes('\n') !== true) return joinedLines(json)
+      if (lf?.includes('\n') !== true) return []
       return [
         [lf.replaceAll('\n', ''), 'the body was signed without the line breaks that it has now'],
         [lf, 'the body was signed with LF (0x0a) as line endings, and arrived with CRLF (0x0d 0x0a)'],
@@ -134,19 +133,6 @@ export const CHARACTER_FAULTS = {
 } satisfies Partial<Record<HypothesisName, BodyRow>>
 
 export const characterRules = rulesOf<BodyRow>(CHARACTER_FAULTS, bodyRule)
-
-/** The lines of indented JSON that were joined, with their indentation or without. */
-function joinedLines(json: JsonText | undefined): readonly SignedBody[] {
-  // The indentation of the first line is still there.
-  const [first, second] = json?.tokens ?? []
-  if (json?.layout !== 'spaced' || second!.start === first!.start + 1) return []
-  return LAYOUTS.slice(2).flatMap((layout) =>
-    ['', '\n'].map((end): SignedBody => {
-      const text = json.print(layout)
-      return [text && text + end, 'the body was signed with line breaks, which were removed on the way']
-    }),
-  )
-}
 
 /** Without the white space at its ends. Without any, it is the body that arrived. */
 function trimmed(bytes: Uint8Array): readonly SignedBody[] {

@@ -292,23 +292,15 @@ function readingsOf(
   })
 }
 
-/** Units that have too many digits for seconds. */
-const UNITS = [
-  { digits: /^\d{13}$/, perSecond: 1e3, unit: 'milliseconds' },
-  { digits: /^\d{16}$/, perSecond: 1e6, unit: 'microseconds' },
-  { digits: /^\d{19}$/, perSecond: 1e9, unit: 'nanoseconds' },
-]
-
 /** The readings of `t`: its text was signed as it is, or the seconds that it means were signed. */
 function timesOf(text: string): readonly Omit<HeaderReading, 'digests'>[] {
   if (/^\d{1,12}$/.test(text)) return [{ timestamp: text, seconds: Number(text), faults: [] }]
 
-  const unit = UNITS.find(({ digits }) => digits.test(text))
-  const seconds = unit === undefined ? secondsOf(text) : Number(text) / unit.perSecond
-  const fault: Fault =
-    unit === undefined
-      ? { name: 'header-time-format', happened: '"t" in the header is not a whole number of seconds' }
-      : { name: 'header-milliseconds', happened: `"t" in the header is in ${unit.unit}` }
+  const isMilliseconds = /^\d{13}$/.test(text)
+  const seconds = isMilliseconds ? Number(text) / 1000 : secondsOf(text)
+  const fault: Fault = isMilliseconds
+    ? { name: 'header-milliseconds', happened: '"t" in the header is in milliseconds' }
+    : { name: 'header-time-format', happened: '"t" in the header is not a whole number of seconds' }
   const asWritten = { timestamp: text, seconds, faults: [fault] }
   if (seconds === undefined) return [asWritten]
   const signed = { ...fault, happened: `${fault.happened}, while seconds were signed` }

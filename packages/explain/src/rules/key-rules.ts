@@ -325,12 +325,9 @@ function unquoted(key: string): string {
   return key.replace(/^["'`\u201c\u201d\u2018\u2019](.+)["'`\u201c\u201d\u2018\u2019]$/s, '$1')
 }
 
-/** The secret in the response of the service; of other JSON the first texts. */
+/** The first texts in JSON: the response of the service has the secret among them. */
 function secretsIn(json: string): readonly string[] {
-  const value = /^\s*[{"]/.test(json) ? ifValid(() => JSON.parse(json) as unknown) : undefined
-  const answer = value as { readonly data?: { readonly webhook_signature_secret?: unknown } } | undefined
-  const secret = answer?.data?.webhook_signature_secret
-  return typeof secret === 'string' ? [secret] : textsIn(value).slice(0, 4)
+  return textsIn(ifValid(() => JSON.parse(json) as unknown)).slice(0, 4)
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -41,12 +41,7 @@ export function canFollow(first: Rule, second: Rule, state: State): boolean {
   // A body that was wrapped twice is unwrapped twice.
   if (first === second) return first.changes === 'wrapping'
   // For a body that was printed in another way, one rule tries the combinations.
-  return (
-    first.changes !== second.changes ||
-    first.changes === 'key' ||
-    first.changes === 'body' ||
-    first.changes === 'wrapping'
-  )
+  return first.changes !== 'print' || second.changes !== 'print'
 }
 
 /** What shows the faults that belong to no rule to be impossible. */

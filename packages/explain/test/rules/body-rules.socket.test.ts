@@ -243,13 +243,6 @@ const mistakes: Readonly<Record<BodyHypothesis, readonly Mistake[]>> = {
     ['and trimmed a CRLF', () => ({ body: event, header: signed(`${event}\r\n`, canonicalEvent) })],
   ],
   'body-line-endings': [
-    [
-      'indented lines that were joined',
-      () => {
-        const sent = `${JSON.stringify(JSON.parse(plain), undefined, 2)}\n`
-        return { body: sent.replaceAll('\n', ''), header: `t=${t},v3=${v3(sent)}` }
-      },
-    ],
     ['lines of 80', () => ({ body: event.replace(/.{80}/g, '$&\n') })],
     [
       'a fixture that git checked out on Windows',
