@@ -18,10 +18,7 @@ type Explain = (
 const PAUSE_MILLISECONDS = 1000
 const SKIPPED = 'Another delivery was explained less than a second ago, so this one was not.'
 
-/**
- * Explains the refusals of an endpoint. Anyone can send a delivery that does not match, so at most one is explained at a
- * time and in a second: a flood of forged requests costs a few percent of a processor. The others get a short report.
- */
+/** Explains one refusal at a time and in a second: a flood of forged requests costs a few percent of a processor. */
 export class RefusalExplainer {
   readonly #explain: Explain
   readonly #clock: () => number

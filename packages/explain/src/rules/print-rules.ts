@@ -166,10 +166,7 @@ function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): re
     ...inLayoutOfArrival([...numbers, ...strings], json),
     ...[SPACED, COMPACT].flatMap((layout) => styles.flatMap((style) => inLayouts(style, [layout], json))),
   ]
-  const costs = [COST.usual, COST.unusual]
-  return candidatesOf(prints, body, askedOf(SEE_CONTENT, listed)).map((each, index) => {
-    return { ...each, cost: costs[Math.floor(index / MAX_LIKELY)] ?? COST.rare }
-  })
+  return candidatesOf(prints, body, askedOf(SEE_CONTENT, listed))
 }
 
 type Print = readonly [how: string, print: () => string | undefined, cost?: Cost]

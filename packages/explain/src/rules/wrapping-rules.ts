@@ -174,12 +174,10 @@ function inObject({ json }: BodyView): readonly SignedBody[] {
     .sort((a, b) => b.text.length - a.text.length)
     .slice(0, MAX_MEMBERS)
     .map(({ text }) => JSON.parse(text) as string)
-  // An event has objects under such names too.
-  const isEvent = json.members(0).some(({ name }) => name === 'api_version')
   const objects = json
     .containers()
     .filter(({ at, name }) => at > 0 && ENVELOPE_NAME.test(name) && json.tokens[at - 1]!.text === ':')
-    .slice(0, isEvent ? 0 : MAX_MEMBERS)
+    .slice(0, MAX_MEMBERS)
   return [
     ...texts.flatMap((text): readonly SignedBody[] => [
       [text, `${happened} as a text`],
