@@ -169,7 +169,7 @@ function stylesShownByBytes(json: JsonText, { body, listed, proven }: State): re
   return candidatesOf(prints, body, askedOf(SEE_CONTENT, listed))
 }
 
-type Print = readonly [how: string, print: () => string | undefined, cost?: Cost]
+type Print = readonly [how: string, print: () => string | undefined]
 
 /** Printed only when it is compared. A body that would get too long stays as it arrived. */
 function candidatesOf(
@@ -177,9 +177,9 @@ function candidatesOf(
   arrived: BodyView,
   versions: readonly Version[],
 ): readonly Candidate[] {
-  return prints.map(([how, print, cost = COST.usual]) => {
+  return prints.map(([how, print]) => {
     const body = arrived.variant(() => print() ?? arrived.bytes)
-    return { change: { body }, happened: `${PRINTED} was signed ${how}`, versions, cost }
+    return { change: { body }, happened: `${PRINTED} was signed ${how}`, versions, cost: COST.usual }
   })
 }
 
@@ -191,16 +191,15 @@ function inLayouts(style: JsonStyle, layouts: readonly JsonLayout[], json: JsonT
     .filter((layout) => style !== UNCHANGED || layout !== COMPACT || json.layout !== 'compact')
     .flatMap((layout): readonly Print[] => {
       const how = `${[layout.says, ...style.says].join(', with ')}, and arrived ${arrival}`
-      const cost = layout === SPACED || layout === COMPACT ? COST.usual : COST.unusual
       const print = () => json.print(layout, style)
-      if (before + after === '') return [[how, print, cost]]
+      if (before + after === '') return [[how, print]]
       const withEnds = () => {
         const text = print()
         return text && before + text + after
       }
       return [
-        [how, withEnds, cost],
-        [`${how}, and with white space at its ends that was not signed`, print, cost],
+        [how, withEnds],
+        [`${how}, and with white space at its ends that was not signed`, print],
       ]
     })
 }
