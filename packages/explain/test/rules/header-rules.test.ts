@@ -208,3 +208,9 @@ it('an element of a later version is not reported as a wrong name', async () => 
   const value = `"${header},v4=${hex3}"`
   await expectFound({ body: event, header: value }, 'header-quoted')
 })
+
+it('of two signatures with the same fault, the one that proves more is reported', async () => {
+  const half = `t=${t},v2=${hex2},v3=${v3('another body')}`
+  const report = await expectFound({ body: event, header: `${half},${header}` }, 'header-repeated')
+  expect(report.hypotheses.map(({ versions }) => versions)).toEqual([['v2', 'v3']])
+})
