@@ -16,6 +16,7 @@ import { addInference, Findings, type Match } from './findings.js'
 import { missingVersions } from '../rules/header-rules.js'
 import type { HmacTester } from './hmac-tester.js'
 import { canFollow, isRuledOut, NAMES, RULES } from '../rules/rule-table.js'
+import { TIME_FAULTS } from '../rules/time-rules.js'
 
 /** A delivery whose signature does not verify. */
 export type FailedDelivery = Pick<State, 'body' | 'keys' | 'listed'>
@@ -34,8 +35,6 @@ interface Task {
   /** What the assumptions that led to the state cost. */
   readonly spent: number
 }
-
-const TIME_NAMES: ReadonlySet<HypothesisName> = new Set(['clock-skew', 'time-zone', 'replay'])
 
 /** The tasks by their cost: the cheapest first. Of one cost single faults come first, and then the task that was added first. */
 class TaskQueue {
@@ -166,7 +165,7 @@ export class FaultSearch<Key> {
     )
     const names = NAMES.filter((name) => !found.has(name) && [...seen].every((fault) => fault.name !== name))
     const isOut = (name: HypothesisName) =>
-      TIME_NAMES.has(name)
+      name in TIME_FAULTS
         ? isInTime && best !== undefined
         : states.length > 0 && states.every((state) => isRuledOut(name, state))
     return { ruledOut: names.filter(isOut), notTried: names.filter((name) => !isOut(name)) }
