@@ -156,18 +156,14 @@ function uncheckedOwner({
   groups,
   only,
 }: AuditOptions & { readonly groups: readonly Group[] }) {
-  const isOtherAccountSent = survives && account !== undefined
-  const isOtherModeSent = survives && live !== undefined
-  if ((isOtherAccountSent && isOtherModeSent) || only !== undefined || !groups.includes('survives')) return []
-  const unchecked = [
-    ...(isOtherAccountSent ? [] : ['another account']),
-    ...(isOtherModeSent ? [] : ['the other mode']),
-  ]
-  const options = [
-    ...(account === undefined ? ['"account"'] : []),
-    ...(live === undefined ? ['"live"'] : []),
-    ...(survives ? [] : ['"survives"']),
-  ]
+  const sent = {
+    'another account': survives && account !== undefined,
+    'the other mode': survives && live !== undefined,
+  }
+  const unchecked = Object.entries(sent).flatMap(([name, isSent]) => (isSent ? [] : name))
+  if (unchecked.length === 0 || only !== undefined || !groups.includes('survives')) return []
+  const missing = { account, live, survives: survives || undefined }
+  const options = Object.entries(missing).flatMap(([name, value]) => (value === undefined ? `"${name}"` : []))
   return [
     `Not checked: whether the endpoint refuses genuine events of ${unchecked.join(' and of ')}, which have ` +
       `the same secret. Set ${LIST.format(options)}.`,

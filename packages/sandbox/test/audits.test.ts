@@ -101,6 +101,14 @@ describe('POST /_sandbox/audits/', () => {
     expect(intents[0]).toContain(`"account":"${account}"`)
   })
 
+  it('of what an endpoint survives is of the first account in test mode if it has accepted nothing', async () => {
+    const service = await Service.start({}, 'real time')
+    const lines = await audit(service, { url: 'http://127.0.0.1:1/', groups: ['survives'], survives: true })
+    // Those about the account and the mode are planned only if both are known.
+    expect(lines[0]!.cases!.map(({ name }) => name)).toEqual(expect.arrayContaining(['other mode, intent']))
+    expect(lines.at(-1)!.report!.state).toBe('stopped')
+  })
+
   it('of what an endpoint survives sends events of the account and mode that it has accepted', async () => {
     const service = await Service.start({}, 'real time')
     const endpoint = await Endpoint.start()

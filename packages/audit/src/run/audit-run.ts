@@ -104,12 +104,12 @@ export class AuditRun {
   }
 
   async #work(): Promise<void> {
-    const { paceMs, signal } = this.#plan
+    const { paceMs } = this.#plan
     for (;;) {
       const next = this.#waiting.shift()
       if (next === undefined) return
       if (this.#results.has(next.name)) continue
-      if (!this.#isEnding) await pause(paceMs, undefined, { signal }).catch(() => undefined)
+      if (!this.#isEnding) await this.#pause(paceMs)
       if (this.#isEnding) return
       const result = await this.#play(next)
       if (result !== undefined) this.#finish(result)
@@ -118,7 +118,7 @@ export class AuditRun {
 
   /** Undefined if it ended before all deliveries of the case were answered. */
   async #play(planned: GroupedCase): Promise<CaseResult | undefined> {
-    const { sender, signal } = this.#plan
+    const { sender } = this.#plan
     const { atOnce = 1, withinSeconds = Infinity } = planned
     const end = performance.now() + withinSeconds * 1000
     const exchanges: Exchange[] = []
@@ -132,7 +132,7 @@ export class AuditRun {
           return
         }
         const { afterMs = 0 } = delivery
-        if (afterMs > 0) await pause(afterMs, undefined, { signal }).catch(() => undefined)
+        if (afterMs > 0) await this.#pause(afterMs)
         const answer = await this.#send(delivery)
         exchanges[index] = { delivery, answer }
         if (answer.kind === 'answered' || answer.kind === 'lost') continue
@@ -184,6 +184,11 @@ export class AuditRun {
     this.#notes.push(
       `After ${MAX_SILENCES} deliveries without an answer, the audit waited only ${patience} s for each of the others.`,
     )
+  }
+
+  /** Ends early if the audit is cancelled. */
+  async #pause(milliseconds: number): Promise<void> {
+    await pause(milliseconds, undefined, { signal: this.#plan.signal }).catch(() => undefined)
   }
 
   #finish(result: CaseResult): void {

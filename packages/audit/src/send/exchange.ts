@@ -1,5 +1,5 @@
 import { send, type Answer as HttpAnswer } from '@service-signature/deliveries/node'
-import { framingOf, sendBody } from './send-body.js'
+import { framingOf, sendBody, type Manner } from './send-body.js'
 import type { AuditRequest } from './sender.js'
 import type { Target } from './target.js'
 
@@ -72,12 +72,17 @@ export async function exchange(
         sendBody(request, body, manner)
       },
     })
-    return manner === 'hang-up' ? LOST : answered(answer)
+    return taken(answered(answer), manner)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const answer = noAnswer(isConnected, late.aborted ? undefined : (code ?? message), timeoutSeconds)
-    return manner === 'hang-up' && answer.kind === 'closed' ? LOST : answer
+    return taken(noAnswer(isConnected, late.aborted ? undefined : (code ?? message), timeoutSeconds), manner)
   }
+}
+
+/** What the sender knows: if it hangs up, an answer that was quicker is lost, too. */
+function taken(answer: Answer, manner: Manner): Answer {
+  const isLost = manner === 'hang-up' && ['answered', 'closed'].includes(answer.kind)
+  return isLost ? LOST : answer
 }
 
 function answered({ status, headers, rawHeaders, body: bytes }: HttpAnswer): Answer {

@@ -147,4 +147,12 @@ describe('audit --start', () => {
       await audit(url, { start }, { untilSignal: () => once(keyboard, 'request').then(() => undefined) }),
     ).toMatchObject({ code: 130 })
   })
+
+  it.each(['http://127.0.0.1/', 'https://127.0.0.1/'])(
+    'waits for the usual port of %s, and exits with 2 if nothing answers there in time',
+    async (url) => {
+      const start = `${node} --eval "setInterval(() => undefined, 1e6)"`
+      await expect(audit(url, { start, startTimeout: '0.1' })).rejects.toThrow(UsageError)
+    },
+  )
 })

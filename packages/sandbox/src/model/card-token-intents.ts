@@ -25,7 +25,7 @@ export type CardTokenIntentRequest = Static<typeof cardTokenIntentRequest>
 /** @throws {Refusal} if the customer or the provider does not exist */
 export function createCardTokenIntent(
   model: Model,
-  { scope, keyId, isOwn = false }: IntentMaker,
+  { scope, keyId, isOwn }: IntentMaker,
   request: CardTokenIntentRequest,
 ): CardTokenIntent {
   const { customer: customerId, webhook_url: webhookUrl, provider: providerId } = request

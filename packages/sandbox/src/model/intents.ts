@@ -60,7 +60,7 @@ const NO_TRANSACTIONS: readonly Transaction[] = []
 export interface IntentMaker {
   readonly scope: Scope
   readonly keyId?: string | undefined
-  readonly isOwn?: boolean
+  readonly isOwn: boolean
 }
 
 /** Whether it can still be completed. There is nothing to enter for a saved card that was declined. */
@@ -104,7 +104,7 @@ export function createIntent(
     id: random.id('int'),
     scope,
     keyId: maker.keyId,
-    isOwn: maker.isOwn ?? false,
+    isOwn: maker.isOwn,
     created: now(),
     amount,
     currency,
