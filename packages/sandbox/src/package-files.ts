@@ -75,7 +75,7 @@ export function isForPerson({ method, url, headers }: FastifyRequest): boolean {
 
 /** Sends the page that says how to get the other pages. */
 export function sendTokenPage(reply: FastifyReply): Promise<FastifyReply> {
-  return sendFile(reply, `${ASSETS}token.html`)
+  return sendFile(reply, `${ASSETS}token/token.html`)
 }
 
 /**
