@@ -3,7 +3,7 @@
  *
  * @module core/node
  */
-import { type Exchange, type Fix, NodeHead, type ReadNodeBody } from '../receive/node-host.js'
+import { type Exchange, type Fix, nodeHead, type ReadNodeBody } from '../receive/node-host.js'
 import { NODE_PLATFORM } from '../receive/node-platform.js'
 import type { ReceiverOptions } from '../receive/receiver-options.js'
 import { Receiver, type Reception } from '../receive/reception.js'
@@ -31,5 +31,5 @@ export function createNodeReceiver<Request>(
   fix: Fix<Request>,
 ): NodeReceiver<Request> {
   const receiver = new Receiver(options, nodeHmac, NODE_PLATFORM)
-  return { open: (exchange) => receiver.open(new NodeHead(exchange, receiver.limits, fix)) }
+  return { open: (exchange) => receiver.open(nodeHead(exchange, receiver.limits, fix)) }
 }

@@ -18,61 +18,55 @@ export type Fix<Request> = string | ((request: Request) => string)
 /** Reads the body of a request; on the objects that are passed, a parser may have left the bytes, as `rawBody` or `body`. */
 export type ReadNodeBody = (...holders: readonly object[]) => Promise<Uint8Array>
 
-/** The head of a request in any host of Node. */
-export class NodeHead<Request> {
-  readonly request: Request
-  readonly header: string | readonly string[] | undefined
-  readonly encoding: string | undefined
-  readonly readBody: ReadNodeBody
-  readonly #exchange: Exchange<Request>
-  readonly #limits: BodyLimits
-
-  constructor(exchange: Exchange<Request>, limits: BodyLimits, fix: Fix<Request>) {
-    const { request, req } = exchange
-    this.request = request
+/**
+ * The head of a request in any host of Node. An object with closures: with a class of private fields, an endpoint of Fastify
+ * takes 20 % more CPU.
+ */
+export function nodeHead<Request>(
+  { request, req, res }: Exchange<Request>,
+  limits: BodyLimits,
+  fix: Fix<Request>,
+) {
+  const read: ReadNodeBody = (...holders) =>
+    readBody(req, limits, holders, () => (typeof fix === 'string' ? fix : fix(request)))
+  return {
+    request,
     // Node joins repeated headers with a comma, and the grammar refuses duplicates.
-    this.header = req.headers['service-signature']
-    this.encoding = req.headers['content-encoding']
-    this.readBody = (...holders) =>
-      readBody(req, limits, holders, () => (typeof fix === 'string' ? fix : fix(request)))
-    this.#exchange = exchange
-    this.#limits = limits
-  }
-
-  endRequest(isHeaderValid: boolean): Promise<void> {
-    const { req, res } = this.#exchange
+    header: req.headers['service-signature'],
+    encoding: req.headers['content-encoding'],
+    readBody: read,
     // A small body of a request with a bad header is discarded, so that its connection stays usable. What fails later is
     // too large, late or read already.
-    return refuseBody(req, res, isHeaderValid ? 0 : this.#limits.bodyLimit)
+    endRequest: (isHeaderValid: boolean) => refuseBody(req, res, isHeaderValid ? 0 : limits.bodyLimit),
+    signal: () => senderLeft(res),
+    watchAnswer: (ended: (status: number) => void) => watchAnswer(res, ended),
   }
+}
 
-  /** Aborted when the connection closes before the answer has ended. */
-  signal(): AbortSignal {
-    const { res } = this.#exchange
-    const gone = new AbortController()
-    const onClose = () => {
-      if (!res.writableEnded) gone.abort()
-    }
-    if (res.closed) onClose()
-    else res.once('close', onClose)
-    return gone.signal
+/** Aborted when the connection closes before the answer has ended. */
+function senderLeft(res: ServerResponse): AbortSignal {
+  const gone = new AbortController()
+  const onClose = () => {
+    if (!res.writableEnded) gone.abort()
   }
+  if (res.closed) onClose()
+  else res.once('close', onClose)
+  return gone.signal
+}
 
-  /**
-   * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
-   * sender has hung up keeps running, and may succeed.
-   */
-  watchAnswer(ended: (status: number) => void): boolean {
-    const { res } = this.#exchange
-    const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
-    res.end = (...args: readonly unknown[]) => {
-      end(...args)
-      ended(res.statusCode)
-      return res
-    }
-    // Some hosts do not end an answer after the sender has left.
-    return !res.closed
+/**
+ * The end of the next handler's response. Not `finish` or `close`: those are about the connection, and a handler whose
+ * sender has hung up keeps running, and may succeed.
+ */
+function watchAnswer(res: ServerResponse, ended: (status: number) => void): boolean {
+  const end = res.end.bind(res) as (...args: readonly unknown[]) => ServerResponse
+  res.end = (...args: readonly unknown[]) => {
+    end(...args)
+    ended(res.statusCode)
+    return res
   }
+  // Some hosts do not end an answer after the sender has left.
+  return !res.closed
 }
 
 const DISCARD_MS = 100
