@@ -13,8 +13,8 @@ function messagesOf(file: string, code: string, rooms: Table = table): readonly 
     plugins: { rooms: { rules: { imports: importsBetweenFolders } } },
     rules: { 'rooms/imports': ['error', rooms] },
   } as const satisfies Linter.Config
-  return new Linter({ cwd: '/work' })
-    .verify(code, config, `/work/packages/${file}`)
+  return new Linter({ cwd: '/project' })
+    .verify(code, config, `/project/packages/${file}`)
     .map(({ message }) => message)
 }
 
