@@ -12,7 +12,15 @@ import { typeScript } from './tools/typescript-plugin.js'
 
 /** @import { GetModuleInfo, Plugin, RollupOptions } from 'rollup' */
 /** @typedef {'esm' | 'cjs'} Format */
-/** @typedef {{ folder?: string, entries?: string[], formats?: Format[], command?: string, bundled?: string[] }} Build */
+/**
+ * @typedef {object} Build
+ * @property {string} [home] the folder of the package
+ * @property {string} [folder] of the sources in it
+ * @property {string[]} [entries]
+ * @property {Format[]} [formats]
+ * @property {string} [command]
+ * @property {string[]} [bundled]
+ */
 
 /** The packages that differ from one entry, src/index.ts, in both formats. The entries of core have a folder. */
 const PACKAGES = /** @type {Record<string, Build>} */ ({
@@ -37,8 +45,8 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   sqlite: {},
   audit: { entries: ['index', 'groups'], formats: ['esm'] },
   // The whole of typebox takes 150 ms to load, of which a few functions are used.
-  sandbox: { formats: ['esm'], bundled: ['typebox'] },
-  cli: { formats: ['esm'], command: 'cli/src/main.ts' },
+  sandbox: { home: 'sandbox', folder: 'server', formats: ['esm'], bundled: ['typebox'] },
+  cli: { formats: ['esm'], command: 'src/main.ts' },
 })
 
 /**
@@ -62,8 +70,9 @@ export default function configure({ configPackage: only }) {
  * @returns {RollupOptions[]}
  */
 function bundlesOf(name, build) {
-  const { folder = 'src', entries = ['index'], formats = ['esm', 'cjs'], command, bundled = [] } = build
-  const dir = `packages/${name}/dist`
+  const { home = `packages/${name}`, folder = 'src', command, bundled = [] } = build
+  const { entries = ['index'], formats = ['esm', 'cjs'] } = build
+  const dir = `${home}/dist`
   /** @type {RollupOptions} */
   const code = {
     external: (id) => isExternal(id) && !bundled.includes(id),
@@ -71,8 +80,8 @@ function bundlesOf(name, build) {
       // Modules of a dependency may import each other.
       if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
     },
-    input: inputs(join('packages', name, folder), entries, '.ts'),
-    plugins: [dependencies(bundled), modulesOf(name, 'packages', '.ts'), typeScript(), recordContents()],
+    input: inputs(join(home, folder), entries, '.ts'),
+    plugins: [dependencies(bundled), modulesOf(name, '.', '.ts'), typeScript(), recordContents()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
     output: formats.map((format) => ({
@@ -92,14 +101,14 @@ function bundlesOf(name, build) {
   const types = {
     external: isExternal,
     onwarn: refuse,
-    input: inputs(join('.tsbuild', name, folder), entries, '.d.ts'),
+    input: inputs(join('.tsbuild', home, folder), entries, '.d.ts'),
     plugins: [modulesOf(name, '.tsbuild', '.d.ts'), dts()],
     output: formats.map((format) => outputIn(dir, format === 'esm' ? '.d.mts' : '.d.cts')),
   }
   /** @type {RollupOptions} */
   const commandCode = {
     ...code,
-    input: { main: join('packages', String(command)) },
+    input: { main: join(home, String(command)) },
     // Only "bin" imports it, so its entry may export what its other chunks need.
     preserveEntrySignatures: 'allow-extension',
   }
@@ -226,17 +235,17 @@ function emptied(dir) {
  * package gets no copy: there is one for all.
  *
  * @param {string} package_
- * @param {string} folder of all packages
+ * @param {string} root of all packages
  * @param {string} extension
  * @returns {Plugin}
  */
-function modulesOf(package_, folder, extension) {
-  const errors = resolve(folder, 'core', 'src', 'errors' + extension)
+function modulesOf(package_, root, extension) {
+  const errors = resolve(root, 'packages/core/src', 'errors' + extension)
   return {
     name: 'modules',
     resolveId(source, importer) {
       const [, name, entry = 'index'] = INTERNAL.exec(source) ?? []
-      if (name !== undefined) return resolve(folder, name, 'src', entry + extension)
+      if (name !== undefined) return resolve(root, 'packages', name, 'src', entry + extension)
       if (importer === undefined) return resolve(source)
       const file = resolve(importer, '..', source.replace(/\.js$/, extension))
       return file === errors && package_ !== 'core' ? { id: '@service-signature/core', external: true } : file

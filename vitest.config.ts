@@ -89,7 +89,7 @@ const PROJECTS = {
     '**/*.socket.test.ts',
     'packages/{express,koa,hapi,fastify,nest}/test/**/*.test.ts',
   ],
-  sandbox: ['packages/sandbox/test/**/*.test.ts'],
+  sandbox: ['sandbox/test/**/*.test.ts'],
   tools: [
     'packages/cli/{templates,test}/**/*.test.ts',
     'packages/fetch/test/bundle.test.ts',
@@ -120,9 +120,9 @@ const listed = names.map((name, index) =>
         sequence: { groupOrder: 1 },
         env: isShort ? { CONTRACT: 'short' } : {},
       }),
-      ...(name === 'sandbox' && { setupFiles: ['packages/sandbox/test/support/setup.ts'] }),
+      ...(name === 'sandbox' && { setupFiles: ['sandbox/test/support/setup.ts'] }),
       ...(name === 'services-browser' &&
-        isInPath('chromium') && { globalSetup: ['packages/sandbox/test/support/build-page.ts'] }),
+        isInPath('chromium') && { globalSetup: ['sandbox/test/support/build-page.ts'] }),
     },
   ),
 )
@@ -157,17 +157,17 @@ export default defineConfig({
       : ['default'],
     coverage: {
       provider: 'custom',
-      customProviderModule: 'packages/sandbox/test/support/coverage-module.ts',
+      customProviderModule: 'sandbox/test/support/coverage-module.ts',
       include: [
-        ...(isAsked('services') ? ['{packages/*,site/playground}/src/**'] : []),
-        ...(isAsked('services-browser') ? ['packages/sandbox/page/**/*.{ts,tsx}'] : []),
+        ...(isAsked('services') ? ['{packages/*,site/playground}/src/**', 'sandbox/server/**'] : []),
+        ...(isAsked('services-browser') ? ['sandbox/page/**/*.{ts,tsx}'] : []),
       ],
       // The element runs in Chromium, in *.browser.test.ts.
       exclude: ['site/playground/src/{element/**,index.ts}', '**/vite.config.ts'],
       reporter: ['text', 'html'],
       thresholds: {
-        '{packages/*,site/playground}/src/**': { 100: true },
-        'packages/sandbox/page/**': { statements: 90 },
+        '{packages/*/src,site/playground/src,sandbox/server}/**': { 100: true },
+        'sandbox/page/**': { statements: 90 },
       },
     },
   },

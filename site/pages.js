@@ -1,6 +1,7 @@
 // Which pages the site has, at which address, and in which order the sidebar lists them.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { readPackages } from '../tools/release/metadata.js'
 
 export const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -12,7 +13,7 @@ export const root = fileURLToPath(new URL('../', import.meta.url))
 const page = (/** @type {string} */ text, /** @type {string} */ file) => ({ text, file })
 const doc = (/** @type {string} */ text, /** @type {string} */ name) => page(text, `docs/${name}.md`)
 const readme = (/** @type {string} */ text, /** @type {string} */ name) =>
-  page(text, `packages/${name}/README.md`)
+  page(text, name === 'sandbox' ? 'sandbox/README.md' : `packages/${name}/README.md`)
 
 /** @type {readonly Group[]} */
 export const GROUPS = [
@@ -142,8 +143,8 @@ function markdownIn(folder) {
 
 /** @throws {Error} if a page of the documentation is not in the sidebar */
 export function checkPages() {
-  const packages = readdirSync(`${root}packages`).filter((name) => !manifestOf(name).private)
-  const expected = [...markdownIn('docs'), ...packages.map((name) => `packages/${name}/README.md`)]
+  const published = readPackages(root).filter(({ manifest }) => manifest.private !== true)
+  const expected = [...markdownIn('docs'), ...published.map(({ folder }) => `${folder}/README.md`)]
   const missing = expected.filter((file) => !ADDRESSES.has(file))
   if (missing.length > 0) throw new Error(`${missing.join(', ')}: add it to a group in site/pages.js.`)
 }

@@ -43,7 +43,7 @@ const VERBS = {
     embed: { does: 'copies the examples into the pages', run: 'node tools/embed-examples.js' },
     screenshots: {
       does: 'takes the pictures of the pages of the sandbox',
-      run: 'node packages/sandbox/test/page/screenshots/run.js',
+      run: 'node sandbox/test/page/screenshots/run.js',
       builds: true,
     },
   },
@@ -84,7 +84,7 @@ const VERBS = {
     },
     page: {
       does: 'the page of the sandbox with 10,000 deliveries',
-      run: 'node packages/sandbox/test/page/many.js',
+      run: 'node sandbox/test/page/many.js',
       builds: true,
     },
     timing: {

@@ -199,7 +199,7 @@ const TESTED_ELSEWHERE = [
   'core/own-store.js', // by packages/postgres, with the cases of replayStoreCases
   'redis/book.js', // below, with a database
   'redis/cluster.js', // by the drill in packages/redis that kills a master
-  'sandbox/replay.test.js', // by the built tests of packages/sandbox, next to its recordings
+  'sandbox/replay.test.js', // by the built tests of sandbox, next to its recordings
   'redis/replace-silent.js', // by the tests of packages/redis with half-open connections
 ]
 

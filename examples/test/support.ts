@@ -55,6 +55,7 @@ export const PAGES: ReadonlyMap<string, readonly Block[]> = new Map(
   [
     'README.md',
     ...pagesIn('packages', /^\w+\/(?:README|SKILL)\.md$/),
+    'sandbox/README.md',
     ...pagesIn('docs', /^[\w-]+\.md$/),
   ].flatMap((page) => {
     const blocks = [...readPage(page).matchAll(SHOWN)]

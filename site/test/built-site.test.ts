@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PlaygroundPage } from '../playground/test/support/playground-page.js'
-import { describeInBrowser } from '../../packages/sandbox/test/support/browser.js'
+import { describeInBrowser } from '../../sandbox/test/support/browser.js'
 import { ADDRESSES } from '../pages.js'
 import { addresses, htmlAt, originOf, serve } from './support/built-site.js'
 

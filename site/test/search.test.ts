@@ -28,7 +28,7 @@ it.each([
   ['error codes', '/errors#error-codes'],
   ['make a signed request', '/testing#make-a-signed-request'],
   ['test cards', '/sandbox-reference#test-cards'],
-  ['forward events to localhost', '/packages/sandbox#forward-events-to-your-endpoint'],
+  ['forward events to localhost', '/sandbox#forward-events-to-your-endpoint'],
   ['Prometheus metrics', '/telemetry#prometheus'],
   ['report a vulnerability', '/security#reporting-a-vulnerability'],
 ])('the first hit of the search for "%s" is %s', (question, answer) => {

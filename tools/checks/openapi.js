@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTypes, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
-import { startSandbox } from '../../packages/sandbox/dist/index.mjs'
+import { startSandbox } from '../../sandbox/dist/index.mjs'
 
 const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url))
 

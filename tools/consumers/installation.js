@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { pack, succeed } from '../npm.js'
 import { readPackages } from '../release/metadata.js'
 
+/** @import { Package } from '../release/metadata.js' */
+
 const here = fileURLToPath(new URL('.', import.meta.url))
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const OPTIONS = ['--no-package-lock', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
@@ -61,9 +63,8 @@ export async function installProject(folder, installation, tarballs, env) {
   else await succeed(folder, install)
 }
 
-/** @param {string} folder in "packages" */
+/** @param {string} folder the last part of its path */
 function packageName(folder) {
-  /** @type {{ name: string }} */
-  const { name } = JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8'))
-  return name
+  return /** @type {Package} */ (readPackages(root).find((each) => each.folder.endsWith(folder))).manifest
+    .name
 }

@@ -112,7 +112,10 @@ export const importsBetweenFolders = /** @type {Rule.RuleModule} */ ({
 
 /** @param {string} file */
 function placeOf(file) {
-  return /\/packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(file.replaceAll('\\', '/')) ?? []
+  const path = file.replaceAll('\\', '/')
+  const [, name = 'sandbox', folder] =
+    /\/(?:packages\/([^/]+)\/src|sandbox\/server)\/(?:([^/]+)\/)?/.exec(path) ?? []
+  return [path, name, folder]
 }
 
 /** @param {Folders} folders */

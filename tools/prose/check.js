@@ -35,7 +35,7 @@ const RULES = [
 ]
 
 /** Pages that are written by hand. What is added to them must be taken out elsewhere. */
-const PAGE = /^(?:README\.md|docs\/[^/]+\.md|packages\/[^/]+\/README\.md)$/
+const PAGE = /^(?:README\.md|docs\/[^/]+\.md|(?:packages\/[^/]+|sandbox)\/README\.md)$/
 const MOST_WORDS = 28_600
 /** It has every statement of the service, so it is counted alone. */
 const SPECIFICATION = 'docs/specification.md'

@@ -14,16 +14,17 @@ import { isDeepStrictEqual } from 'node:util'
 const PLACEHOLDER = /\/your.org\//
 
 /**
- * All packages in `packages/`, in the order of their names but core first.
+ * All packages: those in `packages/` in the order of their names but core first, and the sandbox.
  *
  * @param {string} root
  * @returns {Package[]}
  */
 export function readPackages(root) {
-  const names = new Set(['core', ...readdirSync(join(root, 'packages')).sort()])
-  return [...names].map((name) => ({
-    folder: `packages/${name}`,
-    manifest: JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')),
+  const names = readdirSync(join(root, 'packages')).sort()
+  const folders = new Set(['packages/core', ...names.map((name) => `packages/${name}`), 'sandbox'])
+  return [...folders].map((folder) => ({
+    folder,
+    manifest: JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')),
   }))
 }
 

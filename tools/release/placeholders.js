@@ -22,7 +22,10 @@ export async function makePlaceholders(root, out) {
     mkdirSync(join(out, folder), { recursive: true })
     writeFileSync(join(out, folder, 'package.json'), JSON.stringify(empty))
   }
-  writeFileSync(join(out, 'package.json'), JSON.stringify({ private: true, workspaces: ['packages/*'] }))
+  writeFileSync(
+    join(out, 'package.json'),
+    JSON.stringify({ private: true, workspaces: ['packages/*', 'sandbox'] }),
+  )
   const folders = published.map(({ folder }) => folder)
   const packed = await pack(out, folders, out)
   const names = published.map(({ manifest }) => manifest.name)

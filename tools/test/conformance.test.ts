@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 const root = new URL('../../', import.meta.url)
 const textOf = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
-const folder = 'packages/sandbox/test/specification/'
+const folder = 'sandbox/test/specification/'
 const tests = readdirSync(new URL(folder, root), { encoding: 'utf8', recursive: true })
   .filter((name) => name.endsWith('.ts'))
   .map((name) => textOf(folder + name))

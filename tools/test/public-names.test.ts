@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
+import { readPackages } from '../release/metadata.js'
 
-const packages = resolve(import.meta.dirname, '../../packages')
+const root = resolve(import.meta.dirname, '../..')
 
 /** The targets of `exports` in a package.json, for every condition. */
 type Target = string | { readonly [condition: string]: Target }
@@ -12,7 +13,10 @@ function targetsIn(target: Target): string[] {
   return typeof target === 'string' ? [target] : Object.values(target).flatMap(targetsIn)
 }
 
-/** The sources of the entries of a package: of `./dist/index.mjs`, that is `src/index.ts` or `src/entries/index.ts`. */
+/** The sources of the entries of a package: of `./dist/index.mjs`, that is `index.ts` in one of these. */
+const SOURCES = ['src/entries', 'src', 'server']
+
+/** The sources of the entries of a package. */
 function entriesOf(folder: string): string[] {
   const { private: isPrivate, exports = {} } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as {
     readonly private?: boolean
@@ -20,10 +24,9 @@ function entriesOf(folder: string): string[] {
   }
   if (isPrivate) return []
   const names = targetsIn(exports).flatMap((target) => /^\.\/dist\/(.+)\.mjs$/.exec(target)?.[1] ?? [])
-  return [...new Set(names)].map((name) => {
-    const entry = `${folder}/src/entries/${name}.ts`
-    return existsSync(entry) ? entry : `${folder}/src/${name}.ts`
-  })
+  return [...new Set(names)].map((name) =>
+    SOURCES.map((sources) => `${folder}/${sources}/${name}.ts`).find((file) => existsSync(file))!,
+  )
 }
 
 /** What a module exports, types included. */
@@ -49,10 +52,10 @@ function namesIn(file: string): string[] {
 }
 
 it('the published packages export the names in public-names.txt, and nothing else', async () => {
-  const lines = readdirSync(packages).flatMap((name) =>
-    entriesOf(`${packages}/${name}`).map((entry) => {
+  const lines = readPackages(root).flatMap(({ folder }) =>
+    entriesOf(`${root}/${folder}`).map((entry) => {
       const names = [...new Set(namesIn(entry))].sort()
-      return `${entry.slice(packages.length + 1)}: ${names.join(' ')}\n`
+      return `${entry.slice(root.length + 1)}: ${names.join(' ')}\n`
     }),
   )
   // To write the list: npx vitest run public-names -u

@@ -11,8 +11,8 @@ import { raiseVersion } from '../release/version.js'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Not written as one word: the command that replaces the placeholder everywhere must leave this one. */
 const PLACEHOLDER = ['your', 'org'].join('-')
-const names = readdirSync(join(root, 'packages'))
-const licenses = ['.', ...names.map((name) => `packages/${name}`)]
+const folders = readPackages(root).map(({ folder }) => folder)
+const licenses = ['.', ...folders]
   .map((folder) => `${folder}/LICENSE`)
   .filter((file) => existsSync(join(root, file)))
 /** As `npm run check` calls it: until it is replaced, the owner is the placeholder. */
@@ -22,7 +22,7 @@ let copy: string
 /** A copy of the manifests as of version 1.2.3, after which a change was described. */
 beforeEach(() => {
   copy = mkdtempSync(join(tmpdir(), 'service-signature-release-'))
-  const manifests = names.map((name) => `packages/${name}/package.json`)
+  const manifests = folders.map((folder) => `${folder}/package.json`)
   const versioned = ['package-lock.json', 'packages/hapi/src/index.ts', ...manifests]
   for (const file of [...versioned, ...licenses]) cpSync(join(root, file), join(copy, file))
   const version = readPackages(root)[0]!.manifest.version
@@ -122,7 +122,7 @@ describe('raiseVersion', () => {
 
   it('raises every package, and what they require of each other', () => {
     raiseVersion(copy, 'minor')
-    for (const name of names) expect(manifest(name)['version']).toBe('1.3.0')
+    for (const { manifest } of readPackages(copy)) expect(manifest.version).toBe('1.3.0')
     expect(manifest('cli')['dependencies']).toMatchObject({ '@service-signature/core': '1.3.0' })
     expect(manifest('express')['peerDependencies']).toMatchObject({ '@service-signature/core': '^1.3.0' })
     expect(manifest('express')['devDependencies']).toMatchObject({ '@service-signature/contract': '*' })

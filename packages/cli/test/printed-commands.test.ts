@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { readPackages } from '../../../tools/release/metadata.js'
 import { buildProgram } from '../src/program.js'
 import { makeIo } from './support/command.js'
 import { code, commandsIn, pages, printedCommands, ROOT, type Source } from './support/printed-commands.js'
@@ -12,8 +12,8 @@ const commands = await printedCommands(NAMES)
 const OF_OTHERS = ['vitest', 'wrangler', 'nest', 'nodemon', 'tsx']
 
 /** The commands of the packages that are published. */
-const OURS = readdirSync(`${ROOT}packages`)
-  .map((folder) => JSON.parse(readFileSync(`${ROOT}packages/${folder}/package.json`, 'utf8')) as Manifest)
+const OURS = readPackages(ROOT)
+  .map(({ manifest }) => manifest as unknown as Manifest)
   .filter(({ private: isPrivate, bin }) => isPrivate !== true && bin !== undefined)
 
 interface Manifest {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { launchChromium } from '../../sandbox/test/support/chromium.js'
+import { launchChromium } from '../../../sandbox/test/support/chromium.js'
 import { readDeliveries } from '../src/index.js'
 import { readRecordings } from '../src/node.js'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { axeViolationsInBothThemes } from '../../../packages/sandbox/test/support/axe.js'
-import { describeInBrowser } from '../../../packages/sandbox/test/support/browser.js'
+import { axeViolationsInBothThemes } from '../../../sandbox/test/support/axe.js'
+import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
 import { PlaygroundPage, PlaygroundSite } from './support/playground-page.js'
 
 const site = PlaygroundSite.forTests()

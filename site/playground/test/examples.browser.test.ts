@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { judge, readCases } from '../../../packages/explain/test/corpus/corpus.js'
-import { describeInBrowser } from '../../../packages/sandbox/test/support/browser.js'
+import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
 import type { SignaturePlayground } from '../src/index.js'
 import recorded from '../src/recorded-faults.json' with { type: 'json' }
 import { PlaygroundPage, PlaygroundSite } from './support/playground-page.js'

@@ -1,6 +1,6 @@
 import { sign } from '@service-signature/core/testing'
 import { expect, it } from 'vitest'
-import { describeInBrowser } from '../../../packages/sandbox/test/support/browser.js'
+import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
 import { completeCase } from '../src/playground-case.js'
 import { fragmentOf } from '../src/share-address.js'
 import type { SignaturePlayground } from '../src/index.js'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sign } from '@service-signature/core/testing'
-import { describeInBrowser } from '../../../packages/sandbox/test/support/browser.js'
+import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
 import { PlaygroundPage, PlaygroundSite } from './support/playground-page.js'
 
 const site = PlaygroundSite.forTests()

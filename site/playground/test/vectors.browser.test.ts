@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { vectorFiles, type Vector, type VectorGroup } from '../../../packages/core/test/support/vectors.js'
-import { describeInBrowser } from '../../../packages/sandbox/test/support/browser.js'
+import { describeInBrowser } from '../../../sandbox/test/support/browser.js'
 import { PlaygroundPage, PlaygroundSite } from './support/playground-page.js'
 import { showAll, type HexCase, type Said } from './support/vectors-in-page.js'
 

@@ -238,7 +238,7 @@ describe('a command loads its own code alone', () => {
 
   it('the sandbox loads its package', () => {
     expect(ofSandbox(modulesOf(['sandbox', '--port', 'none']))).toContainEqual(
-      expect.stringContaining('/packages/sandbox/dist/index.mjs'),
+      expect.stringContaining('/sandbox/dist/index.mjs'),
     )
   })
 })

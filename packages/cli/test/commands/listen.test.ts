@@ -5,14 +5,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSandbox, type Sandbox } from '@service-signature/sandbox'
 import { main } from '../../src/main.js'
 import { attemptLine, type PrintedAttempt } from '../../src/sandbox/attempt-line.js'
-import { Endpoint, status } from '../../../sandbox/test/support/endpoint.js'
-import { guardedEndpoint } from '../../../sandbox/test/support/guarded-endpoint.js'
+import { Endpoint, status } from '../../../../sandbox/test/support/endpoint.js'
+import { guardedEndpoint } from '../../../../sandbox/test/support/guarded-endpoint.js'
 import {
   earlyEndpoint,
   proxiedEndpoint,
   reprintingEndpoint,
   type Mistaken,
-} from '../../../sandbox/test/support/mistaken-endpoints.js'
+} from '../../../../sandbox/test/support/mistaken-endpoints.js'
 import { FakeIo } from '../support/fake-io.js'
 
 function temporaryFolder(): string {

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
 import { main } from '../../src/main.js'
-import { Endpoint } from '../../../sandbox/test/support/endpoint.js'
+import { Endpoint } from '../../../../sandbox/test/support/endpoint.js'
 import { FakeIo } from '../support/fake-io.js'
-import { temporaryFolder } from '../../../sandbox/test/support/folder.js'
+import { temporaryFolder } from '../../../../sandbox/test/support/folder.js'
 
 async function run(
   ...argv: readonly string[]

@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
 import { main } from '../../src/main.js'
 import { ControlServer } from '../support/control-server.js'
-import { Endpoint, status } from '../../../sandbox/test/support/endpoint.js'
+import { Endpoint, status } from '../../../../sandbox/test/support/endpoint.js'
 import { FakeIo } from '../support/fake-io.js'
 
 interface Paid {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { keySeedOfProject } from '../../src/sandbox/key-seed.js'
-import { temporaryFolder } from '../../../sandbox/test/support/folder.js'
+import { temporaryFolder } from '../../../../sandbox/test/support/folder.js'
 import { FakeIo } from '../support/fake-io.js'
 
 /** The secret that a start prints. */

@@ -1,6 +1,6 @@
 import { startSandbox } from '@service-signature/sandbox'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { Endpoint } from '../../../sandbox/test/support/endpoint.js'
+import { Endpoint } from '../../../../sandbox/test/support/endpoint.js'
 import { main } from '../../src/main.js'
 import { run } from '../support/command.js'
 import { startEndpoint } from '../support/endpoint.js'

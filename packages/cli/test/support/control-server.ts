@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { serve } from '../../../sandbox/test/support/serve.js'
+import { serve } from '../../../../sandbox/test/support/serve.js'
 
 const TEMPLATES = [
   {

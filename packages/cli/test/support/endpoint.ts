@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { serve } from '../../../sandbox/test/support/serve.js'
+import { serve } from '../../../../sandbox/test/support/serve.js'
 
 export interface Received {
   readonly method: string

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { readPackages } from '../../../../tools/release/metadata.js'
 import { run } from './command.js'
 
 export const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
@@ -19,17 +20,17 @@ export interface PrintedCommand {
   readonly words: readonly string[]
 }
 
-const packages = readdirSync(`${ROOT}packages`)
+const folders = readPackages(ROOT).map(({ folder }) => folder)
 
 export const pages: readonly Source[] = [
   'README.md',
   ...filesIn('docs', /^[^/]+\.md$/),
-  ...packages.flatMap((name) => filesIn(`packages/${name}`, /^(?:README|SKILL)\.md$/)),
+  ...folders.flatMap((folder) => filesIn(folder, /^(?:README|SKILL)\.md$/)),
   ...filesIn('.github/ISSUE_TEMPLATE', /\.yml$/),
 ].map(read)
 
-export const code: readonly Source[] = packages.flatMap((name) =>
-  filesIn(`packages/${name}/src`, /\.ts$/, { recursive: true }).map(read),
+export const code: readonly Source[] = folders.flatMap((folder) =>
+  filesIn(folder === 'sandbox' ? 'sandbox/server' : `${folder}/src`, /\.ts$/, { recursive: true }).map(read),
 )
 
 function filesIn(folder: string, wanted: RegExp, options: { readonly recursive?: boolean } = {}) {

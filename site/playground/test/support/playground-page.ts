@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
-import type { Open } from '../../../../packages/sandbox/test/support/browser.js'
-import { builtFiles } from '../../../../packages/sandbox/test/support/built-files.js'
+import type { Open } from '../../../../sandbox/test/support/browser.js'
+import { builtFiles } from '../../../../sandbox/test/support/built-files.js'
 import type { PlaygroundCase, SignaturePlayground } from '../../src/index.js'
 
 /** The policy of a page that cannot send anything anywhere. */

@@ -1,0 +1,86 @@
+// What the service answers, by its schemas.
+import type { ExplainReport } from '@service-signature/explain'
+import type { Static } from 'typebox'
+import type { accountSchema } from '../../server/api/accounts.js'
+import type { cardTokenSchema } from '../../server/api/card-tokens.js'
+import type { customerSchema } from '../../server/api/customers.js'
+import type { intentSchema } from '../../server/api/intent-view.js'
+import type { transactionSchema } from '../../server/api/transactions.js'
+import type { recognitionSchema, templateSchema } from '../../server/control/compose.js'
+import type {
+  attemptSchema,
+  causeSchema,
+  deliverySchema,
+  deliverySummarySchema,
+} from '../../server/control/delivery-view.js'
+import type { endpointSchema } from '../../server/control/endpoints.js'
+import type { explanationSchema } from '../../server/control/explain.js'
+import type { keySchema } from '../../server/control/keys.js'
+import type { agreementDetailSchema, agreementSchema } from '../../server/control/kinds/agreements.js'
+import type {
+  cardDetailSchema,
+  cardItemSchema,
+  cardTokenIntentDetailSchema,
+  cardTokenIntentItemSchema,
+} from '../../server/control/kinds/cards.js'
+import type { customerDetailSchema, customerItemSchema } from '../../server/control/kinds/customers.js'
+import type { historySchema } from '../../server/control/kinds/history.js'
+import type { intentDetailSchema, intentItemSchema } from '../../server/control/kinds/intents.js'
+import type { requestSchema, requestSummarySchema } from '../../server/control/kinds/requests.js'
+import type { transactionDetailSchema } from '../../server/control/kinds/transactions.js'
+import type { overviewSchema } from '../../server/control/overview.js'
+import type { providerDetailSchema } from '../../server/control/providers.js'
+import type { settingsSchema } from '../../server/control/settings.js'
+import type { FaultSettings } from '../../server/faults.js'
+
+export type Account = Static<typeof accountSchema>
+export type Key = Static<typeof keySchema>
+export type Faults = FaultSettings
+/** What can be set while the sandbox runs, other than its faults. */
+export type Settings = Static<typeof settingsSchema>
+export type Overview = Static<typeof overviewSchema> & { readonly faults: Faults }
+/** The keys and the secret in full. */
+export type Revealed = Pick<Overview, 'keys'> & Pick<Overview['organization'], 'webhook_signature_secret'>
+
+export type Intent = Static<typeof intentSchema>
+/** An intent in the list, with what is looked for in it. */
+export type IntentItem = Static<typeof intentItemSchema>
+export type IntentDetails = Static<typeof intentDetailSchema>
+export type CardIntent = Static<typeof cardTokenIntentItemSchema>
+export type CardIntentDetails = Static<typeof cardTokenIntentDetailSchema>
+export type Transaction = Static<typeof transactionSchema>
+export type TransactionDetails = Static<typeof transactionDetailSchema>
+export type Customer = Static<typeof customerSchema>
+/** A customer in the list, with the saved cards. */
+export type CustomerWithCards = Static<typeof customerItemSchema>
+export type CustomerDetails = Static<typeof customerDetailSchema>
+export type Card = Static<typeof cardTokenSchema>
+/** A card in the list, with the name of its customer. */
+export type CardItem = Static<typeof cardItemSchema>
+export type CardDetails = Static<typeof cardDetailSchema>
+export type Agreement = Static<typeof agreementSchema>
+export type AgreementDetails = Static<typeof agreementDetailSchema>
+export type Provider = Static<typeof providerDetailSchema>
+/** One thing that happened, and what it was about. */
+export type HistoryEntry = Static<typeof historySchema>[number]
+
+export type DeliverySummary = Static<typeof deliverySummarySchema>
+export type Delivery = Static<typeof deliverySchema>
+export type Attempt = Static<typeof attemptSchema>
+export type LastAttempt = NonNullable<DeliverySummary['last']>
+/** The judgement about what an endpoint did with one attempt. */
+export type Verdict = Attempt['verdict']
+/** What a forgery is that can be asked for. */
+export type Fault = Exclude<Attempt['faults'][number], 'reprinted'>
+/** Why an endpoint did not do what it must. */
+export type Cause = Static<typeof causeSchema>
+/** Why an attempt verifies or does not. */
+export type Explanation = Static<typeof explanationSchema> & { readonly report: ExplainReport }
+/** An event to start from in the composer. */
+export type Template = Static<typeof templateSchema>
+/** Whether the library recognizes a payload. */
+export type Recognition = Static<typeof recognitionSchema>
+
+export type EndpointStatistics = Static<typeof endpointSchema>
+export type RequestSummary = Static<typeof requestSummarySchema>
+export type RequestDetails = Static<typeof requestSchema>

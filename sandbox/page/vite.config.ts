@@ -1,0 +1,32 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vite'
+import { recordContents } from '../../tools/record-contents.js'
+
+const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
+
+export default defineConfig({
+  root: pathOf('.'),
+  base: '/',
+  // Which are the same in each build, whatever is set outside.
+  envDir: false,
+  // From its source, so that the page can be built before the packages are.
+  resolve: { alias: { '@service-signature/audit/groups': pathOf('../../packages/audit/src/groups.ts') } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [recordContents()],
+  build: {
+    outDir: pathOf('../dist/page'),
+    emptyOutDir: true,
+    target: 'es2022',
+    // These have light-dark(), which would be replaced otherwise.
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    // The policy of the page allows nothing inline.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    license: { fileName: 'third-party-notices.md' },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ['/_sandbox', '/api', '/direct', '/vault'].map((path) => [path, 'http://127.0.0.1:4000']),
+    ),
+  },
+})
