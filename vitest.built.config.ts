@@ -2,7 +2,10 @@ import { defineConfig } from 'vitest/config'
 import { NEVER, poll, retry } from './vitest.config.js'
 
 const hosts = ['packages/*/test/contract.test.ts']
-const built = ['{packages/*,sandbox}/test/built/**/*.test.ts', 'examples/{test,demo/test,queues/test}/*.test.ts']
+const built = [
+  '{packages/*,sandbox}/test/built/**/*.test.ts',
+  'examples/{test,demo/test,queues/test}/*.test.ts',
+]
 // The drill takes half a minute of real time, so it runs by its name alone: npm run drill -- hang-up.
 const isDrill = process.argv.includes('hang-up')
 const shared = {
