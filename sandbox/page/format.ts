@@ -1,4 +1,4 @@
-import { DECIMALS } from '../server/model/currencies.js'
+import { DECIMALS } from '../server/intents/currencies.js'
 
 // Amounts, times and sizes as they are written everywhere on the page.
 

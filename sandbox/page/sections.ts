@@ -1,4 +1,4 @@
-import type { PageSection } from '../server/page-sections.js'
+import type { PageSection } from '../server/http/page-sections.js'
 import type { IconName } from './parts/icons.js'
 
 export interface Section {

@@ -3,9 +3,14 @@
  *
  * @module sandbox
  */
-export { manualClock, type Cancel, type Clock, type ManualClock } from './clock.js'
-export type { AttemptFinding, SandboxOptions } from './options.js'
+export { manualClock, type Cancel, type Clock, type ManualClock } from './store/clock.js'
+export type { AttemptFinding } from './deliveries/tools.js'
+export type { SandboxOptions } from './options.js'
 export type { Cause } from './deliveries/cause.js'
 export type { AttemptReport } from '@service-signature/deliveries'
-export { replayRecorded, type ReplayedDelivery, type ReplayRecordedOptions } from './replay-recorded.js'
+export {
+  replayRecorded,
+  type ReplayedDelivery,
+  type ReplayRecordedOptions,
+} from './deliveries/replay-recorded.js'
 export { startSandbox, type Sandbox } from './sandbox.js'

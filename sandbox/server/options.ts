@@ -1,17 +1,9 @@
 import type { CanonicalForm } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/shared/check-options'
 import type { BodyStyle } from '@service-signature/core/testing'
-import { systemClock, type Clock } from './clock.js'
+import { systemClock, type Clock } from './store/clock.js'
 import type { AttemptReport } from '@service-signature/deliveries'
-import type { Cause } from './deliveries/cause.js'
-
-/** What the sandbox has found about an attempt. */
-export interface AttemptFinding {
-  /** Why the endpoint did not do what it must; undefined if it did. */
-  readonly cause: Cause | undefined
-  /** Whether it is a copy that the option `checks` sent. */
-  readonly isCheck: boolean
-}
+import type { AttemptFinding } from './deliveries/tools.js'
 
 export interface SandboxOptions {
   /** Default: one that is free. */

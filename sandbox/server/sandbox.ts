@@ -2,10 +2,10 @@ import type { AddressInfo } from 'node:net'
 import type { App } from './http/operation.js'
 import { urlOf } from './http/same-machine.js'
 import { withToken } from './http/token.js'
-import { firstKeys, organizationOf } from './model/model.js'
+import { firstKeys, organizationOf } from './accounts/organization.js'
 import { checkOptions, type SandboxOptions } from './options.js'
 import { buildServer } from './server.js'
-import { Service } from './service.js'
+import { RunningService } from './service.js'
 
 /** The payment service in test mode, while it runs. */
 export interface Sandbox {
@@ -55,7 +55,7 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const settings = withToken(checkOptions(options))
-  const service = new Service(settings)
+  const service = new RunningService(settings)
   try {
     checkDefaultEndpoint(service)
     const app = await buildServer(service)
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-function running(service: Service, app: App): Sandbox {
+function running(service: RunningService, app: App): Sandbox {
   const url = urlOf(app.server.address() as AddressInfo)
   return {
     url,
@@ -109,7 +109,7 @@ function running(service: Service, app: App): Sandbox {
   }
 }
 
-function checkDefaultEndpoint({ settings, targets }: Service): void {
+function checkDefaultEndpoint({ settings, targets }: RunningService): void {
   if (settings.defaultEndpoint === undefined) return
   const problem = targets.problemOf(settings.defaultEndpoint)
   if (problem !== undefined) throw new TypeError(`"defaultEndpoint" ${problem}`)

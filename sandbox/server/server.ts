@@ -1,24 +1,25 @@
 import { fastify } from 'fastify'
+import { lists } from './payments/lists.js'
 import { maxHeaderSize } from 'node:http'
-import { accounts, accountsOfThePage, signatureKey } from './api/accounts.js'
-import { cardTokens } from './api/card-tokens.js'
-import { cardTokenIntents, charges, intents } from './api/intents.js'
-import { customers } from './api/customers.js'
-import { providers } from './api/providers.js'
-import { transactions } from './api/transactions.js'
-import { audits } from './control/audits.js'
-import { compose } from './control/compose.js'
-import { deliveries } from './control/deliveries.js'
-import { endpoints } from './control/endpoints.js'
-import { explanations } from './control/explain.js'
-import { exports } from './control/export.js'
-import { fullState } from './control/full-state.js'
-import { keys } from './control/keys.js'
-import { kinds } from './control/kinds.js'
-import { overview } from './control/overview.js'
-import { providerDetails } from './control/providers.js'
-import { faults, settings } from './control/settings.js'
-import { stream } from './control/stream.js'
+import { accounts, accountsOfThePage, signatureKey } from './accounts/routes.js'
+import { cardTokens } from './cards/routes.js'
+import { cardTokenIntents, charges, intents } from './payments/routes.js'
+import { customers } from './customers/routes.js'
+import { providers } from './payments/routes-providers.js'
+import { transactions } from './payments/routes-transactions.js'
+import { audits } from './endpoints/routes-audit.js'
+import { compose } from './deliveries/routes-compose.js'
+import { deliveries } from './deliveries/routes.js'
+import { endpoints } from './endpoints/routes.js'
+import { explanations } from './deliveries/routes-explain.js'
+import { exports } from './deliveries/routes-export.js'
+import { fullState } from './settings/routes-state.js'
+import { keys } from './accounts/routes-keys.js'
+import { overview } from './settings/routes-overview.js'
+import { providerDetails } from './payments/routes-provider-details.js'
+import { faults } from './faults/routes.js'
+import { settings } from './settings/routes.js'
+import { stream } from './settings/stream.js'
 import {
   answerClientError,
   answerErrors,
@@ -26,17 +27,18 @@ import {
   collectMethods,
   refuseOtherMethods,
 } from './http/errors.js'
-import { collectOpenApi, serveOpenApi } from './http/openapi.js'
+import { collectOpenApi, serveOpenApi } from './openapi.js'
 import type { App } from './http/operation.js'
-import { logRequests } from './http/request-log.js'
+import { requests } from './settings/routes-requests.js'
+import { logRequests } from './settings/request-log.js'
 import { BODY_LIMIT, parseJsonBodies, validateLazily } from './http/validation.js'
 import { checkHost, checkOrigin, decorateWithOrigin } from './http/same-machine.js'
 import { checkToken } from './http/token.js'
-import { namedSchemas } from './schema.js'
-import type { Service } from './service.js'
-import { PAGE_FOLDER, pageFiles, staticFiles } from './package-files.js'
-import { hostedForm, pay } from './vault/hosted-form.js'
-import { sdk } from './vault/sdk.js'
+import { namedSchemas } from './http/schema.js'
+import type { RunningService } from './service.js'
+import { PAGE_FOLDER, pageFiles, staticFiles } from './http/package-files.js'
+import { hostedForm, pay } from './form/routes-form.js'
+import { sdk } from './form/routes-sdk.js'
 
 /** Operations that need an API key. */
 const API = [
@@ -58,7 +60,8 @@ const CONTROL = [
   overview,
   accountsOfThePage,
   keys,
-  kinds,
+  lists,
+  requests,
   deliveries,
   explanations,
   exports,
@@ -73,7 +76,7 @@ const CONTROL = [
 const VAULT = [hostedForm, sdk]
 
 /** The service on HTTP. It does not listen yet. */
-export async function buildServer(service: Service): Promise<App> {
+export async function buildServer(service: RunningService): Promise<App> {
   const { logger } = service.settings
   const answerError = answerErrors(logger)
   const app = fastify({
@@ -118,7 +121,7 @@ export async function buildServer(service: Service): Promise<App> {
     logger(`${request.method} ${request.routeOptions.url ?? '(no such path)'} ${reply.statusCode}`)
     done()
   })
-  logRequests(app, service)
+  logRequests(app, service, service.settings.token)
   parseJsonBodies(app)
   for (const schema of namedSchemas()) app.addSchema(schema)
 

@@ -4,11 +4,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { answerClientError } from '../server/http/errors.js'
 import { urlOf } from '../server/http/same-machine.js'
 import { buildServer } from '../server/server.js'
-import { Service as InnerService } from '../server/service.js'
+import { RunningService as InnerService } from '../server/service.js'
 import { checkOptions } from '../server/options.js'
 import { Endpoint, never, status } from './support/endpoint.js'
 import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY } from './support/service.js'
-import { ACCOUNTS } from '../server/store/records.js'
+import { ACCOUNTS } from '../server/accounts/records.js'
 
 const MEBIBYTE = 1024 * 1024
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PAGE_SECTIONS } from '../server/page-sections.js'
-import { pageFiles, staticFiles } from '../server/package-files.js'
+import { PAGE_SECTIONS } from '../server/http/page-sections.js'
+import { pageFiles, staticFiles } from '../server/http/package-files.js'
 
 const INDEX = '<!doctype html><title>Sandbox</title><script type="module" src="/assets/index.js"></script>'
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { Faults } from '../server/faults.js'
+import { Faults } from '../server/faults/faults.js'
 import { fieldErrors } from '../server/http/errors.js'
 import { manualClock } from '../server/index.js'
-import { PROVIDERS, route } from '../server/model/providers.js'
-import { seededRandom } from '../server/random.js'
+import { PROVIDERS } from '../server/faults/providers.js'
+import { route } from '../server/payments/routing.js'
+import { seededRandom } from '../server/store/random.js'
 import { KINDS } from '../server/service.js'
 import { Store } from '../server/store/store.js'
-import { testCard } from '../server/vault/test-cards.js'
+import { testCard } from '../server/cards/test-cards.js'
 
 describe('manualClock', () => {
   it('stands still until it is advanced', () => {

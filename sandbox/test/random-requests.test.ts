@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { runs } from '../../packages/core/test/support/runs.js'
-import { seededRandom } from '../server/random.js'
+import { seededRandom } from '../server/store/random.js'
 import type { Operation } from './support/openapi.js'
 import { CARD, Service } from './support/service.js'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 const read = (name: string) => readFileSync(new URL(`../${name}`, import.meta.url), 'utf8')
-const reference = read('../../docs/sandbox-reference.md')
+const reference = read('../docs/sandbox-reference.md')
 
 it('lists the test cards as the hosted form does', () => {
   const listed = reference.slice(reference.indexOf('## Test cards'), reference.indexOf('## Faults'))

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../server/index.js'
-import { getCollectedCard } from '../server/model/customers.js'
+import { getCollectedCard } from '../server/cards/cards.js'
 import { checkOptions } from '../server/options.js'
-import { Service as InnerService } from '../server/service.js'
+import { RunningService as InnerService } from '../server/service.js'
 import { Endpoint } from './support/endpoint.js'
 import { ACCOUNTS, CARD, CARD_TOKENS, CHALLENGED, DECLINED, Service, type Answer } from './support/service.js'
-import { COLLECTED_CARDS } from '../server/store/records.js'
+import { COLLECTED_CARDS } from '../server/cards/cards.js'
 
 const ENTRY = { expiry: '12/34', holder: 'Jane Doe', cvv: '123' }
 

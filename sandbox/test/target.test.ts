@@ -1,10 +1,10 @@
 import { lookup } from 'node:dns'
 import { describe, expect, it } from 'vitest'
 import { attempt } from '../server/deliveries/attempt.js'
-import { Targets } from '../server/deliveries/target.js'
+import { Targets } from '../server/http/target.js'
 import { checkOptions } from '../server/options.js'
-import { Service as InnerService } from '../server/service.js'
-import { ACCOUNTS, type Account } from '../server/store/records.js'
+import { RunningService as InnerService } from '../server/service.js'
+import { ACCOUNTS, type Account } from '../server/accounts/records.js'
 import { Endpoint } from './support/endpoint.js'
 import { Service } from './support/service.js'
 
@@ -16,8 +16,8 @@ const HERE = { allowRemote: false, host: '127.0.0.1', allowHosts: [] }
 const ANYWHERE = { ...HERE, allowRemote: true }
 
 async function deliver(targets: Targets, url: string) {
-  const { store, settings, random, faults, now, ...service } = new InnerService(checkOptions({}))
-  const [{ id: accountId }] = [...store.list(ACCOUNTS)] as [Account]
+  const service = new InnerService(checkOptions({}))
+  const [{ id: accountId }] = [...service.store.list(ACCOUNTS)] as [Account]
   const [delivery] = service.deliveries.add([{ type: 'intent.processed', body: '{}' }], {
     scope: { accountId, isLive: false },
     intentId: 'int',
@@ -27,8 +27,12 @@ async function deliver(targets: Targets, url: string) {
     isRetried: true,
     url,
   })
-  const tools = { store, settings, random, faults, now, targets }
-  return attempt(tools, delivery!, { forgeries: [], isCheck: false }, new AbortController().signal)
+  return attempt(
+    Object.assign(service, { targets }),
+    delivery!,
+    { forgeries: [], isCheck: false },
+    new AbortController().signal,
+  )
 }
 
 describe('webhook_url', () => {

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { AuditLine } from '../../server/control/audits.js'
+import type { AuditLine } from '../../server/endpoints/routes-audit.js'
 import { messageOf, postForLines } from './client.js'
 
 type Lines<Field extends string> = Extract<AuditLine, Readonly<Record<Field, unknown>>>

@@ -1,37 +1,37 @@
 // What the service answers, by its schemas.
 import type { ExplainReport } from '@service-signature/explain'
 import type { Static } from 'typebox'
-import type { accountSchema } from '../../server/api/accounts.js'
-import type { cardTokenSchema } from '../../server/api/card-tokens.js'
-import type { customerSchema } from '../../server/api/customers.js'
-import type { intentSchema } from '../../server/api/intent-view.js'
-import type { transactionSchema } from '../../server/api/transactions.js'
-import type { recognitionSchema, templateSchema } from '../../server/control/compose.js'
+import type { accountSchema } from '../../server/accounts/routes.js'
+import type { cardTokenSchema } from '../../server/cards/routes.js'
+import type { customerSchema } from '../../server/customers/routes.js'
+import type { intentSchema } from '../../server/intents/routes-view.js'
+import type { transactionSchema } from '../../server/payments/routes-transactions.js'
+import type { recognitionSchema, templateSchema } from '../../server/deliveries/routes-compose.js'
 import type {
   attemptSchema,
   causeSchema,
   deliverySchema,
   deliverySummarySchema,
-} from '../../server/control/delivery-view.js'
-import type { endpointSchema } from '../../server/control/endpoints.js'
-import type { explanationSchema } from '../../server/control/explain.js'
-import type { keySchema } from '../../server/control/keys.js'
-import type { agreementDetailSchema, agreementSchema } from '../../server/control/kinds/agreements.js'
+} from '../../server/deliveries/routes-view.js'
+import type { endpointSchema } from '../../server/endpoints/routes.js'
+import type { explanationSchema } from '../../server/deliveries/routes-explain.js'
+import type { keySchema } from '../../server/accounts/routes-keys.js'
+import type { agreementDetailSchema, agreementSchema } from '../../server/payments/routes-agreements-list.js'
 import type {
   cardDetailSchema,
   cardItemSchema,
   cardTokenIntentDetailSchema,
   cardTokenIntentItemSchema,
-} from '../../server/control/kinds/cards.js'
-import type { customerDetailSchema, customerItemSchema } from '../../server/control/kinds/customers.js'
-import type { historySchema } from '../../server/control/kinds/history.js'
-import type { intentDetailSchema, intentItemSchema } from '../../server/control/kinds/intents.js'
-import type { requestSchema, requestSummarySchema } from '../../server/control/kinds/requests.js'
-import type { transactionDetailSchema } from '../../server/control/kinds/transactions.js'
-import type { overviewSchema } from '../../server/control/overview.js'
-import type { providerDetailSchema } from '../../server/control/providers.js'
-import type { settingsSchema } from '../../server/control/settings.js'
-import type { FaultSettings } from '../../server/faults.js'
+} from '../../server/payments/routes-cards-list.js'
+import type { customerDetailSchema, customerItemSchema } from '../../server/payments/routes-customers-list.js'
+import type { historySchema } from '../../server/payments/history.js'
+import type { intentDetailSchema, intentItemSchema } from '../../server/payments/routes-intents-list.js'
+import type { requestSchema, requestSummarySchema } from '../../server/settings/routes-requests.js'
+import type { transactionDetailSchema } from '../../server/payments/routes-transactions-list.js'
+import type { overviewSchema } from '../../server/settings/routes-overview.js'
+import type { providerDetailSchema } from '../../server/payments/routes-provider-details.js'
+import type { settingsSchema } from '../../server/settings/routes.js'
+import type { FaultSettings } from '../../server/faults/faults.js'
 
 export type Account = Static<typeof accountSchema>
 export type Key = Static<typeof keySchema>

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { DECIMALS } from '../../server/model/currencies.js'
+import { DECIMALS } from '../../server/intents/currencies.js'
 import { useAccounts, useResource } from '../api/resource.js'
 import type { CustomerWithCards } from '../api/types.js'
 import { amountText } from '../format.js'

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { PageSection } from '../../server/page-sections.js'
+import type { PageSection } from '../../server/http/page-sections.js'
 import type { PagedList } from '../api/paged-list.js'
 import { ModeBadge, StatusBadge } from './badge.js'
 import { customerLink, idOf, ItemLink, itemPath, type Identified, type WithCustomer } from './links.js'

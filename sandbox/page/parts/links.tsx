@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { PageSection } from '../../server/page-sections.js'
+import type { PageSection } from '../../server/http/page-sections.js'
 import type { Card, Customer, Transaction } from '../api/types.js'
 import { amountText, shortUrl } from '../format.js'
 import { CopyButton } from './button.js'

@@ -1,13 +1,13 @@
 import { sign } from '@service-signature/core/testing'
 import { send as sendDelivery, tamperBody } from '@service-signature/deliveries/node'
-import { signingKey } from '../model/keys.js'
-import { organizationOf, type Model } from '../model/model.js'
-import type { Settings } from '../options.js'
-import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
+import { signingKey } from '../accounts/keys.js'
+import { organizationOf } from '../accounts/organization.js'
+import type { AttemptRecord, Delivery } from './records.js'
+import type { Forgery } from '../faults/faults.js'
 import { compact } from '../store/table.js'
 import { headersOf, TIMEOUT_MS } from './delivery.js'
 import { reprint } from './reprint.js'
-import type { Targets } from './target.js'
+import type { DeliveryTools } from './tools.js'
 
 /** How old the timestamp of a stale request is. */
 export const STALE_SECONDS = 3600
@@ -19,14 +19,9 @@ export type Answer = NonNullable<AttemptRecord['answer']>
 
 const NO_FORGERIES: readonly Forgery[] = []
 
-export interface AttemptTools extends Model {
-  readonly settings: Settings
-  readonly targets: Targets
-}
-
 /** Sends a delivery once, with a new `t`. Returns undefined if the sandbox is closed before the attempt ends. */
 export async function attempt(
-  tools: AttemptTools,
+  tools: DeliveryTools,
   delivery: Delivery,
   { forgeries, isCheck }: { readonly forgeries: readonly Forgery[]; readonly isCheck: boolean },
   ended: AbortSignal,
@@ -67,7 +62,7 @@ export async function attempt(
 }
 
 async function answerOf(
-  { settings: { clock }, targets: { lookup } }: AttemptTools,
+  { clock, targets: { lookup } }: DeliveryTools,
   url: string,
   message: { readonly headers: Record<string, string>; readonly body: string },
   ended: AbortSignal,

@@ -1,7 +1,8 @@
-import type { AttemptRecord, Delivery, Forgery } from '../store/records.js'
+import type { AttemptRecord, Delivery } from './records.js'
+import type { Forgery } from '../faults/faults.js'
 import { isRefusal } from './answer-causes.js'
 import { isAccepted } from './attempt.js'
-import type { Settings } from '../options.js'
+import type { DeliverySettings } from './tools.js'
 import { isStable, reprint } from './reprint.js'
 
 /** So many milliseconds lie between two copies that are sent to one endpoint because of refusals. */
@@ -12,13 +13,13 @@ const MAX_ENDPOINTS = 1000
 
 /** Decides when a copy is sent to find out what an endpoint does. A correct endpoint refuses each of them. */
 export class Checks {
-  readonly #which: Settings['checks']
+  readonly #which: DeliverySettings['checks']
   /** When a copy was sent because of a refusal, by the endpoint. */
   readonly #refused = new Map<string, number>()
   /** The endpoints that got a forgery since they began to accept. */
   readonly #accepting = new Set<string>()
 
-  constructor(which: Settings['checks']) {
+  constructor(which: DeliverySettings['checks']) {
     this.#which = which
   }
 

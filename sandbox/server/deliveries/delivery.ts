@@ -1,5 +1,5 @@
 import type { AttemptReport } from '@service-signature/deliveries'
-import type { AttemptRecord, Delivery } from '../store/records.js'
+import type { AttemptRecord, Delivery } from './records.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND

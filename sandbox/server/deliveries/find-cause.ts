@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../store/records.js'
+import type { AttemptRecord } from './records.js'
 import { causeInAnswer, causeOfSilence, isRefusal } from './answer-causes.js'
 import type { Cause, Sighting, Situation } from './cause.js'
 import type { Attempt } from './delivery.js'

@@ -1,5 +1,6 @@
 import { hasAmount } from '@service-signature/deliveries/node'
-import type { AttemptRecord, Forgery } from '../store/records.js'
+import type { AttemptRecord } from './records.js'
+import type { Forgery } from '../faults/faults.js'
 import { isAccepted } from './attempt.js'
 
 /** What an attempt says about the endpoint. Forgeries are requests that the sandbox spoiled on purpose. */

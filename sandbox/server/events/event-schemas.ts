@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { flag, oneOf, open, orNull, ref, text } from '../schema.js'
+import { flag, oneOf, open, orNull, ref, text } from '../http/schema.js'
 
 // Further fields are possible: the service documents an example of each event.
 

@@ -1,18 +1,13 @@
 import type { IntentPayload, IntentTransaction, TransactionPayload } from '@service-signature/core'
 import { printBody, type BodyStyle } from '@service-signature/core/testing'
 import { fieldOf, parsedJson } from '@service-signature/deliveries'
-import { isoTimestamp, spacedTimestamp } from '../clock.js'
-import { amountText, decimalAmount } from '../model/amounts.js'
-import { customFieldsOf } from '../model/intents.js'
-import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
-import type { Random } from '../random.js'
-import {
-  CUSTOMERS,
-  type CardTokenIntent,
-  type CustomerDetails,
-  type Intent,
-  type Transaction,
-} from '../store/records.js'
+import { isoTimestamp, spacedTimestamp } from '../store/clock.js'
+import { amountText, decimalAmount } from '../intents/amounts.js'
+import { CUSTOMERS, customFieldsOf, type CustomerDetails } from '../customers/customers.js'
+import { organizationOf, PAYMENT_METHOD } from '../accounts/organization.js'
+import type { Model } from '../faults/model.js'
+import type { Random } from '../store/random.js'
+import type { CardTokenIntent, Intent, Transaction } from '../intents/records.js'
 
 /** An event, as it is sent. */
 export interface Event {

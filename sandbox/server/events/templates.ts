@@ -1,7 +1,9 @@
 import type { IntentPayload, TransactionPayload } from '@service-signature/core'
-import { organizationOf, PAYMENT_METHOD, type Model } from '../model/model.js'
-import type { Random } from '../random.js'
-import type { Intent, Scope, Transaction } from '../store/records.js'
+import { organizationOf, PAYMENT_METHOD } from '../accounts/organization.js'
+import type { Model } from '../faults/model.js'
+import type { Random } from '../store/random.js'
+import type { Intent, Transaction } from '../intents/records.js'
+import type { Scope } from '../accounts/records.js'
 import { cardTokenPayload, intentEvent, subjectOf, transactionEvent, type EventSubject } from './events.js'
 
 export const TEMPLATE_GROUPS = ['Events', 'Unknown', 'Wrong shape'] as const

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { exactly } from '../schema.js'
+import { exactly } from './schema.js'
 
 /** The envelope of every answer. */
 export interface Envelope<Data = unknown> {

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { Refusal, type RefusalReason } from '../model/refusal.js'
+import { Refusal, type RefusalReason } from './refusal.js'
 import { refusal, type Envelope, type FieldError } from './envelope.js'
 
 const STATUSES: Readonly<Record<RefusalReason, number>> = {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import Type, { type Static, type TSchema, type TUnknown } from 'typebox'
-import { exactly, ref, textOrNull, whole } from '../schema.js'
-import { withoutKey, type Access } from './access.js'
+import { exactly, ref, textOrNull, whole } from './schema.js'
 import { refusalEnvelope, successStatus } from './envelope.js'
 
 export type App = FastifyInstance
@@ -177,3 +176,13 @@ export function refusalOf(status: number): Answer {
 function json(description: string, schema: TSchema): Answer {
   return { description, content: { 'application/json': { schema } } }
 }
+
+/** Who may call an operation. */
+export interface Access {
+  /** Which key it takes, for the OpenAPI document. */
+  readonly description: string
+  /** Runs before the body is read, and throws a `Refusal`. Missing if it takes no key. */
+  readonly check?: (request: FastifyRequest, reply: FastifyReply) => void
+}
+
+const withoutKey: Access = { description: 'It takes no key.' }

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isIP, type AddressInfo } from 'node:net'
-import { isLoopback } from '../deliveries/target.js'
-import { invalid, Refusal } from '../model/refusal.js'
-import type { Settings } from '../options.js'
+import { isLoopback, type Reach } from './target.js'
+import { invalid, Refusal } from './refusal.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-export function decorateWithOrigin(app: FastifyInstance, { publicUrl }: Settings): void {
+export function decorateWithOrigin(app: FastifyInstance, { publicUrl }: Reach): void {
   app.decorateRequest('origin', {
     getter(this: FastifyRequest) {
       return `http://${this.host}`
@@ -30,7 +29,7 @@ export function decorateWithOrigin(app: FastifyInstance, { publicUrl }: Settings
  * Refuses requests under a foreign `Host`: a web page whose name was made to lead to this machine could read every
  * answer otherwise.
  */
-export function checkHost({ host, allowHosts, publicUrl }: Settings) {
+export function checkHost({ host, allowHosts, publicUrl }: Reach) {
   const allowed = publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).host]
   return function checkHost(request: FastifyRequest, _reply: unknown, done: () => void): void {
     if (request.headers.host === undefined) throw invalid('Host', 'is missing')

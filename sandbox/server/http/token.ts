@@ -1,12 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { isLoopback } from '../deliveries/target.js'
-import type { Settings } from '../options.js'
-import { isForPerson, sendTokenPage } from '../package-files.js'
+import { isLoopback, type Reach } from './target.js'
+import { isForPerson, sendTokenPage } from './package-files.js'
 import { refusal } from './envelope.js'
 
 /** The settings with a token, if other machines can reach the sandbox. */
-export function withToken(settings: Settings): Settings {
+export function withToken<Options extends Reach>(settings: Options): Options {
   const { host, token } = settings
   if (token !== undefined || isLoopback(host)) return settings
   return { ...settings, token: randomBytes(24).toString('base64url') }
@@ -20,7 +19,7 @@ export function needsToken(route: string): boolean {
 }
 
 /** Refuses requests without the token, if the sandbox has one. */
-export function checkToken(app: FastifyInstance, { token }: Settings): void {
+export function checkToken(app: FastifyInstance, { token }: Reach): void {
   app.decorateRequest('isTrusted', {
     getter(this: FastifyRequest) {
       return isLoopback(this.ip) || (token !== undefined && carries(this, token))

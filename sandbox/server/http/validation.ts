@@ -1,7 +1,7 @@
 import type { BuildCompilerFromPool } from '@fastify/ajv-compiler'
 import type { FastifyInstance } from 'fastify'
 import { createRequire } from 'node:module'
-import { invalid } from '../model/refusal.js'
+import { invalid } from './refusal.js'
 
 export const BODY_LIMIT = 1024 * 1024
 /** Deeper than any body needs to be, and shallow enough to be printed again. */

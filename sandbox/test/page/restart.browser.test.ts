@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { systemClock } from '../../server/clock.js'
+import { systemClock } from '../../server/store/clock.js'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import { systemClock, type Clock } from '../../server/clock.js'
+import { systemClock, type Clock } from '../../server/store/clock.js'
 import {
   manualClock,
   startSandbox,

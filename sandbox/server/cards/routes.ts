@@ -1,0 +1,48 @@
+import type { Static } from 'typebox'
+import { withKey } from '../accounts/access.js'
+import { success } from '../http/envelope.js'
+import { byId, Operations, type App } from '../http/operation.js'
+import { exactly, flag, oneOf, orNull, text } from '../http/schema.js'
+import { CARD_TOKEN_TYPES, getCardToken, type CardToken } from './cards.js'
+import type { Model } from '../faults/model.js'
+import { isoTimestamp } from '../store/clock.js'
+
+const PATH = '/api/v1.4/tokens/cards/'
+
+export const cardTokenSchema = exactly(
+  {
+    id: text,
+    customer: text,
+    card_token_type: oneOf(CARD_TOKEN_TYPES),
+    provider: orNull(text, { description: 'The only one that can charge it, if it is PROVIDER' }),
+    brand: text,
+    last_four: text,
+    is_live: flag,
+    created: text,
+  },
+  { $id: 'CardToken' },
+)
+
+/** Saved cards. */
+export function cardTokens(app: App, model: Model): void {
+  const operations = new Operations(app, withKey('account', model))
+
+  operations.add(
+    `GET ${PATH}:id/`,
+    { id: 'getCardToken', summary: 'A card token', params: byId, data: cardTokenSchema },
+    ({ params, maker }) => success(viewCardToken(getCardToken(model, maker, params.id, 'id'))),
+  )
+}
+
+export function viewCardToken(token: CardToken): Static<typeof cardTokenSchema> {
+  return {
+    id: token.id,
+    customer: token.customerId,
+    card_token_type: token.type,
+    provider: token.providerId ?? null,
+    brand: token.card.brand,
+    last_four: token.card.lastFour,
+    is_live: token.scope.isLive,
+    created: isoTimestamp(token.created),
+  }
+}

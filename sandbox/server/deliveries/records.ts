@@ -1,0 +1,71 @@
+import type { AttemptReport } from '@service-signature/deliveries'
+import type { Scope } from '../accounts/records.js'
+import type { Forgery } from '../faults/faults.js'
+import { bytesOf, type Kind } from '../store/table.js'
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
+export const SOURCES = ['payment', 'composed'] as const
+
+/** An event that is sent to an endpoint, with all attempts. */
+export interface Delivery {
+  readonly id: string
+  readonly type: string
+  /** Missing on an event that was composed without an intent. */
+  readonly intentId?: string | undefined
+  /** The transaction that it announces, if a payment made it. */
+  readonly transactionId?: string | undefined
+  readonly source: (typeof SOURCES)[number]
+  /** Whether it was composed, or its intent was made on the page. By default only such deliveries get checks. */
+  readonly isOwn: boolean
+  /** What makes each of its attempts a forgery, if it was composed so. */
+  readonly forgeries: readonly Forgery[]
+  /** Whether it is sent again after an attempt that failed. */
+  readonly isRetried: boolean
+  /** Text such as "10.50 EUR", if the event is about an amount. */
+  readonly amount?: string | undefined
+  readonly url: string
+  /** The account and mode whose API key signs v1; the intent itself may be gone by then. */
+  readonly scope: Scope
+  readonly keyId?: string | undefined
+  /** The text whose UTF-8 bytes are signed. */
+  readonly body: string
+  /** Whether the body stays the same when it is parsed and printed again. */
+  readonly isStable: boolean
+  readonly created: number
+  readonly status: (typeof DELIVERY_STATUSES)[number]
+  /** How many retries of the schedule were planned. */
+  readonly retries: number
+  /** The time of the next attempt, if one is planned. */
+  readonly nextAttemptAt?: number | undefined
+  readonly attempts: readonly AttemptRecord[]
+}
+
+/** A request to an endpoint, and its outcome. */
+export interface AttemptRecord {
+  readonly at: number
+  readonly durationMs: number
+  /** What was done to it on purpose. */
+  readonly faults: readonly Forgery[]
+  /** Whether it is a copy that the sandbox has sent to find a cause, besides the schedule. */
+  readonly isCheck: boolean
+  /** That of the answer. */
+  readonly status: number | undefined
+  /** Why there is no answer. */
+  readonly error: string | undefined
+  /** The value of `Service-Signature`, if it was sent. */
+  readonly signature: string | undefined
+  /** What was sent in place of the body of the delivery. */
+  readonly changedBody: string | undefined
+  /** What the endpoint answered. Its body is the beginning. */
+  readonly answer: AttemptReport['answer'] | undefined
+}
+
+export const DELIVERIES: Kind<Delivery> = {
+  name: 'delivery',
+  limit: 'keep',
+  bytesOf: ({ body, attempts }) => bytesOf([body, ...attempts.flatMap(textsOf)]),
+}
+
+function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
+  return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]
+}

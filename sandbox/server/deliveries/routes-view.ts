@@ -1,0 +1,215 @@
+import Type, { type Static } from 'typebox'
+import { isAccepted } from './attempt.js'
+import { CAUSES, CERTAINTIES, type Cause } from './cause.js'
+import { Causes } from './causes.js'
+import { readDelivery, RETRY_DELAYS_MS } from './delivery.js'
+import { VERDICTS, verdictOf, verdictText } from './verdict.js'
+import { isoTimestamp } from '../store/clock.js'
+import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
+import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type AttemptRecord, type Delivery } from './records.js'
+import { FORGERIES } from '../faults/faults.js'
+import type { Service } from './service.js'
+import type { Store } from '../store/store.js'
+
+const lastAttempt = exactly({
+  number: Type.Integer({ description: 'Counted from 1' }),
+  at: text,
+  status: orNull(whole, { description: 'That of the answer' }),
+  error: textOrNull,
+  duration_ms: Type.Number(),
+  verdict: oneOf(VERDICTS),
+})
+
+const causeSummary = exactly({
+  cause: oneOf(CAUSES),
+  certainty: oneOf(CERTAINTIES, {
+    description: 'known: it is proven. probable: the evidence suggests it. ask: only you can know',
+  }),
+  title: Type.String({ description: 'It says itself how sure it is' }),
+})
+
+export const causeSchema = exactly(
+  {
+    ...causeSummary.properties,
+    detail: Type.String({ description: 'The evidence' }),
+    fix: text,
+    command: orNull(text, { description: 'What answers the question' }),
+  },
+  { $id: 'Cause' },
+)
+
+const summaryFields = {
+  id: text,
+  type: text,
+  intent: orNull(text, { description: 'Null if it was composed without one' }),
+  url: text,
+  status: oneOf(DELIVERY_STATUSES),
+  attempt_count: Type.Integer({ description: 'Without checks' }),
+  next_attempt_at: textOrNull,
+  account: text,
+  is_live: flag,
+  source: oneOf(SOURCES),
+  amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
+  created: text,
+  last: Type.Union([lastAttempt, Type.Null()], {
+    description: 'The last attempt, without copies that were sent to find a cause and refused',
+  }),
+  cause: Type.Union([causeSummary, Type.Null()], {
+    description: 'Why the endpoint did not do what it must; null if it did',
+  }),
+  forgeries_accepted: whole,
+}
+
+export const deliverySummarySchema = exactly(summaryFields, { $id: 'DeliverySummary' })
+
+export type DeliverySummary = Static<typeof deliverySummarySchema>
+
+const answer = exactly({
+  status: whole,
+  headers: Type.Object({}),
+  body: Type.String({ description: 'The first 4096 bytes' }),
+})
+
+export const attemptSchema = exactly(
+  {
+    number: Type.Integer({ description: 'Counted from 1' }),
+    at: text,
+    headers: Type.Record(Type.String(), Type.String()),
+    body: Type.String({ description: 'As it was sent' }),
+    faults: Type.Array(oneOf(FORGERIES)),
+    is_check: Type.Boolean({ description: 'Whether it is a copy that was sent to find a cause' }),
+    answer: orNull(answer),
+    error: orNull(text, { description: 'Why there is no answer' }),
+    duration_ms: Type.Number(),
+    verdict: oneOf(VERDICTS),
+    verdict_text: text,
+    cause: Type.Union([ref(causeSchema), Type.Null()]),
+  },
+  { $id: 'Attempt' },
+)
+
+const planned = exactly({
+  number: whole,
+  at: Type.String({ description: 'Of those planned after the next one: the earliest' }),
+  state: oneOf(['made', 'planned']),
+})
+
+export const deliverySchema = exactly(
+  {
+    ...summaryFields,
+    cause: Type.Union([ref(causeSchema), Type.Null()], {
+      description: 'That of the newest attempt, without refused forgeries',
+    }),
+    body: Type.String({ description: 'The text whose UTF-8 bytes were signed' }),
+    schedule: Type.Array(planned, {
+      description: 'The attempts that were made, and those that follow if no attempt is accepted',
+    }),
+    attempts: Type.Array(ref(attemptSchema)),
+  },
+  { $id: 'Delivery' },
+)
+
+/** How many deliveries there are in each state. */
+export const deliveryCounts = {
+  pending: Type.Integer({ description: 'Those that are still retried' }),
+  delivered: whole,
+  dead: whole,
+  lost: Type.Integer({ description: 'Those that a fault kept from ever being sent' }),
+}
+
+/** Views of the list. The causes are looked for once for all of them. */
+export function deliverySummaries(service: Service): (delivery: Delivery) => DeliverySummary {
+  const causes = new Causes(service)
+  return (delivery) => viewSummary(delivery, causes.ofDelivery(delivery))
+}
+
+function viewSummary(delivery: Delivery, cause: Cause | undefined): DeliverySummary {
+  const last = lastAttemptOf(delivery)
+  return {
+    id: delivery.id,
+    type: delivery.type,
+    intent: delivery.intentId ?? null,
+    url: delivery.url,
+    status: delivery.status,
+    attempt_count: delivery.attempts.filter(({ isCheck }) => !isCheck).length,
+    next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
+    account: delivery.scope.accountId,
+    is_live: delivery.scope.isLive,
+    source: delivery.source,
+    amount: delivery.amount ?? null,
+    created: isoTimestamp(delivery.created),
+    last: last === undefined ? null : viewLastAttempt(last, delivery.attempts.indexOf(last) + 1),
+    cause:
+      cause === undefined ? null : { cause: cause.cause, certainty: cause.certainty, title: cause.title },
+    forgeries_accepted: delivery.attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery')
+      .length,
+  }
+}
+
+/** A copy that was sent to find a cause counts where it was accepted as a forgery. */
+function lastAttemptOf({ attempts }: Delivery): AttemptRecord | undefined {
+  return [...attempts]
+    .reverse()
+    .find((attempt) => !attempt.isCheck || (isAccepted(attempt) && !attempt.faults.includes('reprinted')))
+}
+
+function viewLastAttempt(attempt: AttemptRecord, number: number): Static<typeof lastAttempt> {
+  return {
+    number,
+    at: isoTimestamp(attempt.at),
+    status: attempt.status ?? null,
+    error: attempt.error ?? null,
+    duration_ms: attempt.durationMs,
+    verdict: verdictOf(attempt),
+  }
+}
+
+export function viewDelivery(service: Service, delivery: Delivery): Static<typeof deliverySchema> {
+  const { body, attempts } = readDelivery(delivery)
+  const causes = new Causes(service)
+  const cause = causes.ofDelivery(delivery)
+  return {
+    ...viewSummary(delivery, cause),
+    cause: viewCause(cause),
+    body,
+    schedule: scheduleOf(delivery, service.settings.timeScale),
+    attempts: attempts.map((attempt, index) => ({
+      number: index + 1,
+      at: isoTimestamp(attempt.at),
+      headers: attempt.headers,
+      body: attempt.body,
+      faults: [...attempt.faults],
+      is_check: attempt.isCheck,
+      answer: attempt.answer ?? null,
+      error: attempt.error ?? null,
+      duration_ms: attempt.durationMs,
+      verdict: verdictOf(attempt),
+      verdict_text: verdictText(attempt, body),
+      cause: viewCause(causes.find(delivery, attempt)),
+    })),
+  }
+}
+
+function viewCause(cause: Cause | undefined): Static<typeof causeSchema> | null {
+  return cause === undefined ? null : { ...cause, command: cause.command ?? null }
+}
+
+function scheduleOf({ attempts, nextAttemptAt, retries, isRetried }: Delivery, timeScale: number) {
+  const times: { at: number; state: 'made' | 'planned' }[] = attempts.map(({ at }) => ({ at, state: 'made' }))
+  if (nextAttemptAt !== undefined) {
+    let at = nextAttemptAt
+    times.push({ at, state: 'planned' })
+    for (const delay of isRetried ? RETRY_DELAYS_MS.slice(retries) : []) {
+      at += delay / timeScale
+      times.push({ at, state: 'planned' })
+    }
+  }
+  return times.map(({ at, state }, index) => ({ number: index + 1, at: isoTimestamp(at), state }))
+}
+
+/** How many deliveries there are in each state. */
+export function countDeliveries({ store }: { readonly store: Store }) {
+  const counts = { pending: 0, delivered: 0, dead: 0, lost: 0 }
+  for (const { status } of store.list(DELIVERIES)) counts[status]++
+  return counts
+}

@@ -1,0 +1,146 @@
+import Type, { type Static } from 'typebox'
+import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from './providers.js'
+import type { Random } from '../store/random.js'
+import { oneOf } from '../http/schema.js'
+import type { Store } from '../store/store.js'
+import type { Kind } from '../store/table.js'
+
+/** The fault of one provider, if it has one. */
+const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
+const milliseconds = Type.Integer({ minimum: 0, maximum: 600_000 })
+const flag = Type.Optional(Type.Boolean())
+const noOthers = { additionalProperties: false }
+
+/** The faults that can be set. An empty object sets none. */
+export const faultSettings = Type.Object(
+  {
+    vault: Type.Optional(oneOf(['down'])),
+    secretEndpoint: Type.Optional(
+      Type.Object(
+        { mode: oneOf(['slow', 'error', 'wrong-shape']), delayMs: Type.Optional(milliseconds) },
+        noOthers,
+      ),
+    ),
+    deliveries: Type.Optional(
+      Type.Object(
+        {
+          // Each attempt is made twice.
+          duplicate: flag,
+          // The delivery is never sent.
+          lost: flag,
+          // Shape B is sent before shape A.
+          reorder: flag,
+          // Each attempt waits for this long.
+          delayMs: Type.Optional(milliseconds),
+          // The amount is changed after signing.
+          tamper: flag,
+          // `t` is an hour old, and signed.
+          stale: flag,
+        },
+        noOthers,
+      ),
+    ),
+    providers: Type.Optional(
+      Type.Object(
+        Object.fromEntries(PROVIDER_IDS.map((id) => [id, provider])) as Record<ProviderId, typeof provider>,
+        noOthers,
+      ),
+    ),
+    // How likely each of them is, drawn each time.
+    chance: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  },
+  noOthers,
+)
+
+export type FaultSettings = Static<typeof faultSettings>
+
+export interface AttemptFaults {
+  readonly duplicate: boolean
+  readonly delayMs: number
+  readonly forgeries: readonly Forgery[]
+}
+
+/** The faults that are set. */
+interface StoredFaults {
+  readonly id: typeof THE_FAULTS
+  readonly settings: FaultSettings
+}
+
+export const FAULTS: Kind<StoredFaults> = { name: 'faults' }
+
+/** The id of the only record. */
+const THE_FAULTS = 'faults'
+
+/** Decides what goes wrong, by the settings and the seed. */
+export class Faults {
+  readonly #store: Store
+  readonly #random: Random
+
+  constructor(store: Store, random: Random) {
+    this.#store = store
+    this.#random = random
+  }
+
+  get settings(): FaultSettings {
+    return this.#store.get(FAULTS, THE_FAULTS)?.settings ?? {}
+  }
+
+  set settings(settings: FaultSettings) {
+    this.#store.put(FAULTS, { id: THE_FAULTS, settings })
+  }
+
+  #happens(about: string, number?: number): boolean {
+    return this.#random.happens(this.settings.chance ?? 1, about, number)
+  }
+
+  vaultIsDown(): boolean {
+    return this.settings.vault === 'down' && this.#happens('vault')
+  }
+
+  /** The fault of a provider at one charge. */
+  provider(id: ProviderId): ProviderFault | undefined {
+    const fault = this.settings.providers?.[id]
+    return fault !== undefined && this.#happens(`provider ${id}`) ? fault : undefined
+  }
+
+  /** The fault of the signature-key endpoint for one request. */
+  secretEndpoint(): FaultSettings['secretEndpoint'] {
+    const { secretEndpoint } = this.settings
+    return secretEndpoint !== undefined && this.#happens('secretEndpoint') ? secretEndpoint : undefined
+  }
+
+  reorders(deliveryId: string): boolean {
+    return this.settings.deliveries?.reorder === true && this.#happens(`reorder ${deliveryId}`, 0)
+  }
+
+  loses(deliveryId: string): boolean {
+    return this.settings.deliveries?.lost === true && this.#happens(`lost ${deliveryId}`, 0)
+  }
+
+  /** The faults of one attempt of a delivery. */
+  forAttempt({
+    id,
+    attempts: { length: number },
+  }: {
+    readonly id: string
+    readonly attempts: readonly unknown[]
+  }): AttemptFaults {
+    const { duplicate = false, delayMs = 0, tamper = false, stale = false } = this.settings.deliveries ?? {}
+    return {
+      duplicate: duplicate && this.#happens(`duplicate ${id}`, number),
+      delayMs: delayMs > 0 && this.#happens(`delay ${id}`, number) ? delayMs : 0,
+      forgeries: [
+        ...(tamper && this.#happens(`tamper ${id}`, number) ? (['tamper'] as const) : []),
+        ...(stale && this.#happens(`stale ${id}`, number) ? (['stale'] as const) : []),
+      ],
+    }
+  }
+}
+
+/**
+ * What makes a request a forgery, which an endpoint must refuse. The last is made by the sandbox itself, to find why a delivery was
+ * refused: the signature is that of the body parsed and printed again.
+ */
+export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted'] as const
+
+export type Forgery = (typeof FORGERIES)[number]

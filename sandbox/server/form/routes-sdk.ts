@@ -1,0 +1,157 @@
+import Type, { type Static } from 'typebox'
+import type { FastifyReply } from 'fastify'
+import { withKey } from '../accounts/access.js'
+import { byId, Operations, type Access, type App } from '../http/operation.js'
+import { success } from '../http/envelope.js'
+import { exactly, oneOf, orNull, text, textOrNull } from '../http/schema.js'
+import { COLLECTED_CARDS, getCollectedCard } from '../cards/cards.js'
+import { STATUSES } from '../intents/records.js'
+import { isSameScope, type Scope } from '../accounts/records.js'
+import { invalid, unknown } from '../http/refusal.js'
+import type { Service } from '../deliveries/service.js'
+import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
+import { complete } from './complete.js'
+import { findIntent, isPayment, type CustomerIntent } from '../intents/intents.js'
+import { readCard, readCvv } from '../cards/test-cards.js'
+
+const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
+
+const collectBody = bodyOf({
+  card: Type.String({ description: 'A published test number' }),
+  cvv,
+  expiry,
+  holder,
+})
+const tokenBody = bodyOf({ cardData, challenge })
+const payBody = bodyOf({ cardData, challenge, saveCard })
+
+const collectedSchema = exactly({ id: text, brand: text, last_four: text })
+
+const resultSchema = exactly({
+  id: text,
+  status: oneOf(STATUSES),
+  failure: textOrNull,
+  card_token: orNull(text, { description: 'The card that was saved, if one was' }),
+})
+
+/** The calls of the browser SDK to the vault. */
+export function sdk(app: App, service: Service): void {
+  const access = withKey('public', service)
+
+  // The card form of the SDK is a page of the vault; no other origin may send a card number here.
+  new Operations(app, access).add(
+    'POST /cards/',
+    {
+      id: 'collectCard',
+      summary: 'Collect a card from the card form of the SDK',
+      body: collectBody,
+      data: collectedSchema,
+    },
+    ({ body, publicScope: scope }) => {
+      const { store, random, now } = service
+      checkEntry(body, now())
+      const card = readCard(body.card, 'card')
+      const hasCvv = readCvv(body.cvv, 'cvv')
+      const { id } = store.insert(COLLECTED_CARDS, { id: random.id('cdt'), scope, card, hasCvv })
+      return success({ id, brand: card.brand, last_four: card.lastFour })
+    },
+  )
+
+  const operations = new Operations(app, fromAnyOrigin(access))
+  const completion = { params: byId, data: resultSchema, refusals: [409] }
+
+  allowPreflight(app, '/intents/:id/pay/', 'allowPayWithCollectedCard')
+  operations.add(
+    'POST /intents/:id/pay/',
+    {
+      ...completion,
+      id: 'payWithCollectedCard',
+      summary: 'Pay with a collected card; while 3DS is left, its outcome is enough',
+      body: payBody,
+    },
+    async ({ params: { id }, body, publicScope }) => {
+      const intent = getIntent(service, publicScope, id)
+      if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
+      const { isAllowedToSdk, isMandatory } = intent.saving
+      if ((body.saveCard === true || isMandatory) && !isAllowedToSdk) {
+        throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
+      }
+      await complete(service, intent, inputOf(service, publicScope, body))
+      return success(viewResult(intent))
+    },
+  )
+
+  allowPreflight(app, '/card-intents/:id/card-token/', 'allowCardTokenOfCollectedCard')
+  operations.add(
+    'POST /card-intents/:id/card-token/',
+    {
+      ...completion,
+      id: 'createCardTokenOfCollectedCard',
+      summary: 'Make a card token of a collected card; while 3DS is left, its outcome is enough',
+      body: tokenBody,
+    },
+    async ({ params: { id }, body, publicScope }) => {
+      const intent = getIntent(service, publicScope, id)
+      if (isPayment(intent)) throw unknown('id', 'This is a payment intent: use pay')
+      await complete(service, intent, inputOf(service, publicScope, body))
+      return success(viewResult(intent))
+    },
+  )
+}
+
+/** Browsers send a preflight request, because the key is in a header. */
+function allowPreflight(app: App, path: string, id: string): void {
+  new Operations(app).add(
+    `OPTIONS ${path}`,
+    { id, summary: 'Allow pages of every origin to make this call', params: byId },
+    (_request, reply) => {
+      allowAnyOrigin(reply)
+      void reply.headers({
+        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Headers': 'Content-Type, X-Api-Key',
+      })
+      return success(null)
+    },
+  )
+}
+
+/** The same callers on the page of a merchant, of any origin, which may read a refusal too. No cookie is involved. */
+function fromAnyOrigin({ description, check }: Access): Access {
+  return {
+    description,
+    check(request, reply) {
+      allowAnyOrigin(reply)
+      check?.(request, reply)
+    },
+  }
+}
+
+function allowAnyOrigin(reply: FastifyReply): void {
+  void reply.header('Access-Control-Allow-Origin', '*')
+}
+
+/** @throws {Refusal} if the id does not exist in the account and mode of the public key */
+function getIntent(service: Service, scope: Scope, id: string): CustomerIntent {
+  const intent = findIntent(service, id)
+  if (!isSameScope(intent.scope, scope)) throw unknown('id', 'Intent not found')
+  return intent
+}
+
+function inputOf(service: Service, scope: Scope, body: Static<typeof payBody>): CardInput {
+  const { cardData, saveCard, challenge } = body
+  const collected = cardData === undefined ? undefined : getCollectedCard(service, cardData, scope)
+  return {
+    card: collected?.card,
+    hasCvv: collected?.hasCvv ?? false,
+    cardToken: undefined,
+    collectedCard: cardData,
+    saveCard,
+    challenge,
+  }
+}
+
+function viewResult(intent: CustomerIntent): Static<typeof resultSchema> {
+  const { id, status, failure = null } = intent
+  const cardToken = isPayment(intent) ? intent.paidCardTokenId : intent.cardTokenId
+  return { id, status, failure, card_token: cardToken ?? null }
+}

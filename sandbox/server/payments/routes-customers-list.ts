@@ -1,0 +1,85 @@
+import Type from 'typebox'
+import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
+import { customerFields, viewCustomer } from '../customers/routes.js'
+import { intentSchema, viewIntent } from '../intents/routes-view.js'
+import { CARDS, cardTokensOf, type CardToken } from '../cards/cards.js'
+import { exactly, ref, text } from '../http/schema.js'
+import type { Service } from '../deliveries/service.js'
+import { AGREEMENTS } from './agreements.js'
+import { INTENTS } from '../intents/records.js'
+import { CUSTOMERS, type Customer } from '../customers/customers.js'
+import { agreementSchema, viewAgreement } from './routes-agreements-list.js'
+import {
+  charged,
+  chargesOf,
+  created,
+  established,
+  firstChargeOf,
+  historySchema,
+  saved,
+  viewHistory,
+} from './history.js'
+import { MAX_RELATED } from './routes-intents-list.js'
+import { groupBy, liveFilter, namedOperations, recordsOf, type Kind } from '../deliveries/kind.js'
+
+export const customerItemSchema = exactly({
+  ...customerFields,
+  account: text,
+  cards: Type.Array(ref(cardTokenSchema)),
+})
+
+export const customerDetailSchema = exactly(
+  {
+    ...customerItemSchema.properties,
+    intents: Type.Array(ref(intentSchema)),
+    agreements: Type.Array(ref(agreementSchema)),
+    history: historySchema,
+  },
+  { $id: 'CustomerDetail' },
+)
+
+/** The customers of merchants. */
+export const customers: Kind<Customer> = {
+  ...namedOperations('Customer', customerItemSchema, ref(customerDetailSchema)),
+  ...recordsOf(CUSTOMERS),
+  filters: { is_live: liveFilter },
+  searched: 'its ids and fields',
+  textsOf: ({ id, details, customFields }) => [
+    id,
+    `${details.first_name ?? ''} ${details.last_name ?? ''}`,
+    details.email,
+    details.phone_number,
+    customFields,
+  ],
+  viewer(service) {
+    const cards = groupBy(service.store.list(CARDS), ({ customerId }) => customerId)
+    return (customer) => viewItem(service, customer, cards.get(customer.id) ?? [])
+  },
+  viewDetail(service, url, customer) {
+    const { store } = service
+    const cards = cardTokensOf(service, customer.id)
+    const isOwn = ({ customerId }: { readonly customerId?: string | undefined }) => customerId === customer.id
+    const intents = store.newestFirst(INTENTS).filter(isOwn)
+    const agreements = store.newestFirst(AGREEMENTS).filter(isOwn)
+    const firstCharges = agreements.flatMap((agreement) => firstChargeOf(service, agreement) ?? [])
+    return {
+      ...viewItem(service, customer, cards),
+      intents: intents.slice(0, MAX_RELATED).map((intent) => viewIntent(service, url, intent)),
+      agreements: agreements.slice(0, MAX_RELATED).map((each) => viewAgreement(service, each)),
+      history: viewHistory([
+        { at: customer.created, text: 'Customer created' },
+        ...cards.map(saved),
+        ...intents.reverse().flatMap((intent) => [created(intent), ...chargesOf(intent).map(charged)]),
+        ...firstCharges.map(established),
+      ]),
+    }
+  },
+}
+
+function viewItem(service: Service, customer: Customer, cards: readonly CardToken[]) {
+  return {
+    ...viewCustomer(service, customer, cards),
+    account: customer.scope.accountId,
+    cards: cards.map(viewCardToken),
+  }
+}

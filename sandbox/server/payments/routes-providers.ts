@@ -1,0 +1,67 @@
+import Type, { type Static } from 'typebox'
+import { withKey } from '../accounts/access.js'
+import { page } from '../http/envelope.js'
+import { Operations, pageQuery, type App } from '../http/operation.js'
+import { AGREEMENTS, isCovered } from './agreements.js'
+import type { Model } from '../faults/model.js'
+import { PROVIDERS, type Provider } from '../faults/providers.js'
+import { unknown } from '../http/refusal.js'
+import { exactly, flag, text } from '../http/schema.js'
+import type { Service } from '../deliveries/service.js'
+import { isSameScope, type Scope } from '../accounts/records.js'
+
+const NO_PAYOUTS =
+  'The sandbox has no payouts. The service documents that keys are used for them, but no path, request or answer.'
+
+/** A provider, as an account sees it. */
+const providerSchema = exactly(
+  {
+    id: text,
+    account: text,
+    is_live: flag,
+    maps_agreements: Type.Boolean({ description: 'Whether it can hold coverage of an agreement' }),
+    agreements: Type.Array(text, { description: 'The agreements of the account and mode that it covers' }),
+  },
+  { $id: 'Provider' },
+)
+
+/** The providers that are connected to an account (in the sandbox, the same three to every account), and payouts. */
+export function providers(app: App, service: Service): void {
+  new Operations(app, withKey('account', service)).add(
+    'GET /api/v1.4/providers/',
+    {
+      id: 'listProviders',
+      summary: 'The providers of the account and mode',
+      query: pageQuery,
+      items: providerSchema,
+    },
+    (request) => page(request, PROVIDERS, (provider) => viewProvider(service, request.maker.scope, provider)),
+  )
+
+  // A payout may be made with any key, also a public one.
+  new Operations(app, withKey('any', service)).add(
+    'POST /api/v1.4/payouts/',
+    {
+      id: 'createPayout',
+      summary: 'Payouts, which the sandbox does not have',
+      data: exactly({}),
+      refusals: [404],
+    },
+    () => {
+      throw unknown('path', 'There are no payouts', NO_PAYOUTS)
+    },
+  )
+}
+
+function viewProvider({ store }: Model, scope: Scope, provider: Provider): Static<typeof providerSchema> {
+  const covered = store
+    .list(AGREEMENTS)
+    .filter((agreement) => isSameScope(agreement.scope, scope) && isCovered(agreement, provider))
+  return {
+    id: provider.id,
+    account: scope.accountId,
+    is_live: scope.isLive,
+    maps_agreements: provider.mapsAgreements,
+    agreements: covered.map(({ agreementId }) => agreementId),
+  }
+}
