@@ -73,7 +73,7 @@ function hypothesisOf(
 ): Hypothesis {
   const joinedOnce = (sentences: readonly string[]) => [...new Set(sentences)].join(' ')
   return {
-    names: faults.map(({ name }) => name),
+    names: [...new Set(faults.map(({ name }) => name))],
     happened: faults.map(({ happened }) => happened).join(', and ') + difference,
     where: joinedOnce(faults.map(({ name }) => FAULTS[name].where)),
     fix: joinedOnce(faults.map(({ name }) => FAULTS[name].fix)),

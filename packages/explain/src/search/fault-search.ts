@@ -120,9 +120,10 @@ export class FaultSearch<Key> {
   /** Adds the rules that are likely in a state: after one that did not match, or of those that no fault is of yet. */
   #assumeFault(state: State, spent: number, before?: Rule): void {
     for (const rule of RULES) {
+      // What is wrong with one key may be wrong with the other, too.
       const isPossible =
         before === undefined
-          ? state.faults.every(({ name }) => name !== rule.name)
+          ? rule.changes === 'key' || state.faults.every(({ name }) => name !== rule.name)
           : canFollow(before, rule, state)
       if (!isPossible) continue
       const cost = rule.likely(state)

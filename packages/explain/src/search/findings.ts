@@ -23,13 +23,13 @@ export class Findings {
   list: readonly Finding[] = []
   readonly #known = new Set<string>()
 
-  /** Adds the state, unless all its matches were known before. Returns it with its matches, or undefined. */
+  /** Adds the state, unless each of its matches, and as many together, were known before. Returns it with its matches, or undefined. */
   record(state: State, matches: readonly Match[]): State | undefined {
-    const isNew = matches.some(({ id }) => !this.#known.has(id))
-    if (!isNew) return undefined
+    const proven = [...new Set([...state.proven, ...matches.map(({ digest }) => digest.label)])].sort()
+    const isMore = matches.length > 0 && this.list.every(({ versions }) => versions.length < proven.length)
+    if (!isMore && matches.every(({ id }) => this.#known.has(id))) return undefined
     for (const { id } of matches) this.#known.add(id)
     const faults = distinct([...state.faults, ...matches.flatMap(({ digest }) => digest.faults)])
-    const proven = [...new Set([...state.proven, ...matches.map(({ digest }) => digest.label)])].sort()
     const shown = { ...state, faults, proven }
     if (faults.length > 0) this.add(shown, proven)
     return shown
@@ -64,7 +64,7 @@ function namesOf({ faults }: State): string {
 }
 
 function distinct(faults: readonly Fault[]): readonly Fault[] {
-  return [...new Map(faults.map((fault) => [fault.name, fault])).values()]
+  return [...new Map(faults.map((fault) => [`${fault.name} ${fault.happened}`, fault])).values()]
 }
 
 /** A conclusion from the versions that match and those that do not, if nothing more exact was found. */

@@ -247,6 +247,14 @@ it('the report names which of several keys has the fault', async () => {
   expect(report.hypotheses[0]!.happened).toBe('the given secret[1] has a line break at its ends')
 })
 
+it('both keys may have the same fault, and then neither is called another key', async () => {
+  const options = { secret: `${secret}\n`, apiKey: `${apiKey}\n`, versions: ['v1', 'v3'] } as const
+  const { report } = await explained({ body: event, options })
+  expect(report.finding).toBe(
+    'The given secret has a line break at its ends, and the given apiKey has a line break at its ends [key-white-space].',
+  )
+})
+
 it('the report names what one proof leaves open', async () => {
   const header = `t=${t},v2=${v2(canonicalEvent)},v3=${v3('something else', 'another_secret')}`
   const options = { secret: `${secret}\n`, versions: ['v2', 'v3'] } as const
