@@ -25,7 +25,8 @@ export interface Host {
 /**
  * Abilities of the transport of a server:
  * - `streaming`: to pass a request on before it is complete, and close its connection
- * - `cutting off`: to end a connection over a body that is too large, with the answer on it
+ * - `cutting off`: to end a connection over a body that is not read, with the answer on it, however slow the sender is. Hono's
+ *   server ends it half a second after the answer: a slow sender of many megabytes sees a reset
  * - `every header line`: to pass on all header lines of one name, not only the last
  * - `every byte`: to pass on a body that is not UTF-8, whatever its content type
  * - `tracing the next handler`: to run the next handler from within the adapter
