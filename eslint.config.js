@@ -31,7 +31,7 @@ export default defineConfig(
       'packages/core/src/receive/node-*.ts',
       'packages/core/src/telemetry/instrument.ts',
       'packages/deliveries/src/{node,recordings,send,vector}.ts',
-      'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sqlite}/src/**',
+      'packages/{audit,cli,express,fastify,hapi,koa,lambda,nest,node,postgres,redis,sqlite,terminal}/src/**',
       'sandbox/{server,command}/**',
       '**/test/**',
       'packages/cli/templates/**',

@@ -53,7 +53,7 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
  * Modules that are not published: the files in the folders of core, and packages of their own. A package that imports one gets
  * a copy.
  */
-const INTERNAL = /^@service-signature\/(core(?=\/[^/]+\/)|deliveries|inbox)(?:\/(.+))?$/
+const INTERNAL = /^@service-signature\/(core(?=\/[^/]+\/)|deliveries|inbox|terminal)(?:\/(.+))?$/
 
 /** @param {{ configPackage?: string }} commandLine */
 export default function configure({ configPackage: only }) {

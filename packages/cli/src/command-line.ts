@@ -1,8 +1,17 @@
+import {
+  EXIT,
+  isExitError,
+  printJson,
+  processIo,
+  remark,
+  untilSignal,
+  UsageError,
+  type Io,
+  type ProcessStreams,
+  type Signals,
+} from '@service-signature/terminal'
 import { Command, CommanderError } from 'commander'
 import { createRequire } from 'node:module'
-import { EXIT, ExitError, UsageError } from './terminal/exit.js'
-import { processIo, untilSignal, type Io, type ProcessStreams, type Signals } from './terminal/io.js'
-import { printJson, remark } from './terminal/output.js'
 
 export interface ProgramSetup {
   readonly io: Io
@@ -115,7 +124,7 @@ async function parse(program: Command, argv: readonly string[]): Promise<void> {
 }
 
 function report(error: unknown, isJson: boolean, io: Io): number {
-  if (error instanceof ExitError) {
+  if (isExitError(error)) {
     const { code, message, exitCode } = error
     if (isJson) printJson(io, { error: { code, message } })
     else remark(io, `error: ${message}`)

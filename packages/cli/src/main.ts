@@ -3,8 +3,8 @@
  *
  * @module
  */
+import type { Io } from '@service-signature/terminal'
 import { runProgram, startProgram, type Process } from './command-line.js'
-import type { Io } from './terminal/io.js'
 import { buildProgram } from './program.js'
 
 export function main(argv: readonly string[], io: Io): Promise<number> {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { FakeIo } from '../../terminal/test/support/fake-io.js'
 import { main } from '../src/main.js'
 import { signBody } from '../src/send/signing.js'
-import { makeIo, run, runJson } from './support/command.js'
+import { run, runJson } from './support/command.js'
 import { env, known, timestamp } from './support/truth.js'
 
 const COMMANDS = ['init', 'sign', 'verify', 'explain', 'send', 'audit', 'secret']
@@ -168,28 +169,28 @@ it('audit gets the options of its command line', async () => {
 
 describe('a fault of the command itself ends with 70, so that it is taken for no answer', () => {
   it('reports it with its stack', async () => {
-    const { io, stderr } = makeIo({ env })
+    const io = new FakeIo({ env })
     const stdout = new Writable({
       write() {
         throw new Error('out of order')
       },
     })
-    const code = await main(['--version'], { ...io, stdout })
+    const code = await main(['--version'], Object.assign(io, { stdout }))
     expect(code).toBe(70)
-    expect(stderr()).toContain(
+    expect(io.errors).toContain(
       'error: This is a fault of service-signature itself.\nError: out of order\n    at ',
     )
   })
 
   it('a result that cannot be printed does not end with the code of a refusal', async () => {
-    const { io } = makeIo({ env, stdin: known.body })
+    const io = new FakeIo({ env, stdin: known.body })
     const stdout = new Writable({
       write() {
         throw new Error('out of order')
       },
     })
     const argv = ['verify', '--header', known.header, '--now', String(timestamp)]
-    await expect(main(argv, { ...io, stdout })).resolves.toBe(70)
+    await expect(main(argv, Object.assign(io, { stdout }))).resolves.toBe(70)
   })
 
   it('an error that core throws for a wrong argument is a fault of the command', () => {
@@ -197,12 +198,12 @@ describe('a fault of the command itself ends with 70, so that it is taken for no
   })
 
   it('as JSON without it', async () => {
-    const { io, stdout } = makeIo()
+    const io = new FakeIo()
     const now = () => {
       throw new Error('out of order')
     }
-    const code = await main(['sign', '--json'], { ...io, now })
+    const code = await main(['sign', '--json'], Object.assign(io, { now }))
     expect(code).toBe(70)
-    expect(JSON.parse(stdout())).toEqual({ error: { code: 'ERR_FAULT', message: 'out of order' } })
+    expect(JSON.parse(io.text)).toEqual({ error: { code: 'ERR_FAULT', message: 'out of order' } })
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { run } from './support/command.js'
-import { file } from './support/files.js'
+import { file } from '../../terminal/test/support/files.js'
 import { env, known } from './support/truth.js'
 
 // A title of the window, a color, the other direction, a color in one byte, and a line of its own.

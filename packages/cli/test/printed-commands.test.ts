@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { readPackages } from '../../../tools/release/metadata.js'
+import { FakeIo } from '../../terminal/test/support/fake-io.js'
 import { buildProgram } from '../src/program.js'
-import { makeIo } from './support/command.js'
 import { code, commandsIn, pages, printedCommands, ROOT, type Source } from './support/printed-commands.js'
 
-const program = buildProgram({ io: makeIo().io, end: () => undefined })
+const program = buildProgram({ io: new FakeIo(), end: () => undefined })
 const NAMES = program.commands.map((command) => command.name())
 const commands = await printedCommands(NAMES)
 

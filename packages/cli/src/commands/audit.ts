@@ -12,12 +12,21 @@ import {
   type Group,
   type Selection,
 } from '@service-signature/audit'
+import {
+  count,
+  EXIT,
+  keysFor,
+  milliseconds,
+  oneOf,
+  positiveSeconds,
+  readKeys,
+  remark,
+  UsageError,
+  versionList,
+  type Io,
+  type KeyOptions,
+} from '@service-signature/terminal'
 import { writeFile } from 'node:fs/promises'
-import { EXIT, UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { keysFor, readKeys, type KeyOptions } from '../terminal/keys.js'
-import { remark } from '../terminal/output.js'
-import { count, milliseconds, oneOf, positiveSeconds, versionList } from '../terminal/values.js'
 import { StartedEndpoint } from './started-endpoint.js'
 
 export interface AuditOptions extends KeyOptions {

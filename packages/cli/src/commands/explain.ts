@@ -1,11 +1,9 @@
 import { fingerprint } from '@service-signature/core'
 import { explain, formatReport, type ExplainReport } from '@service-signature/explain'
+import { EXIT, printJson, remark, type Io } from '@service-signature/terminal'
 import { readChecking, type Checking, type CheckingOptions } from '../delivery/checking.js'
 import { sandboxSecret } from '../delivery/fetch-delivery.js'
 import type { LoadedDelivery } from '../delivery/read-delivery.js'
-import { EXIT } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { printJson, remark } from '../terminal/output.js'
 
 export interface ExplainOptions extends CheckingOptions {
   readonly verbose?: true

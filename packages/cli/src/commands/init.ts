@@ -1,5 +1,13 @@
 import { printable } from '@service-signature/deliveries'
-import { EXIT, UnreachableError } from '../terminal/exit.js'
+import {
+  EXIT,
+  paint,
+  print,
+  printJson,
+  readKeys,
+  UnreachableError,
+  type Io,
+} from '@service-signature/terminal'
 import type { Change, NewText } from '../init/change.js'
 import { execute, runTest, sendBoth, stepBefore, testArguments, type Answers } from '../init/check.js'
 import { secretIn } from '../init/env-file.js'
@@ -8,9 +16,6 @@ import { NO_GIT, openGit } from '../init/git.js'
 import { planFor, type Plan } from '../init/plan.js'
 import { readProject, type Project } from '../init/project.js'
 import { openQuestions, type Questions } from '../init/questions.js'
-import type { Io } from '../terminal/io.js'
-import { readKeys } from '../terminal/keys.js'
-import { paint, print, printJson } from '../terminal/output.js'
 import { endpoint } from '../send/plan.js'
 
 export interface InitOptions {

@@ -1,13 +1,10 @@
 import { fixtureName, fixtureOf, type AttemptReport } from '@service-signature/deliveries'
 import type { AttemptFinding, Sandbox } from '@service-signature/sandbox'
+import { EXIT, print, remark, UsageError, type Io } from '@service-signature/terminal'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { EXIT, UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { print, remark } from '../terminal/output.js'
 import { attemptLine, causeLines } from '../sandbox/attempt-line.js'
-import { forMachines, startSandbox } from '../sandbox/start.js'
-import { pageOf } from '../sandbox/token.js'
+import { forMachines, pageOf, startSandbox } from '../sandbox/start.js'
 import type { SandboxOptions } from './sandbox.js'
 
 export interface ListenOptions extends SandboxOptions {

@@ -1,9 +1,6 @@
 import type { Sandbox } from '@service-signature/sandbox'
-import { EXIT } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { print } from '../terminal/output.js'
-import { forMachines, startSandbox, type StartOptions } from '../sandbox/start.js'
-import { pageOf } from '../sandbox/token.js'
+import { EXIT, print, type Io } from '@service-signature/terminal'
+import { forMachines, pageOf, startSandbox, type StartOptions } from '../sandbox/start.js'
 
 export interface SandboxOptions extends StartOptions {
   readonly json?: true

@@ -4,10 +4,19 @@ import {
   type FetchSecretOptions,
   type OrganizationApiKey,
 } from '@service-signature/core'
-import { EXIT, RefusedError, UnreachableError, UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { missingKey, readKey, readKeyFile, type KeyOptions } from '../terminal/keys.js'
-import { print, printJson } from '../terminal/output.js'
+import {
+  EXIT,
+  missingKey,
+  print,
+  printJson,
+  readKey,
+  readKeyFile,
+  RefusedError,
+  UnreachableError,
+  UsageError,
+  type Io,
+  type KeyOptions,
+} from '@service-signature/terminal'
 
 export interface SecretOptions extends Pick<KeyOptions, 'apiKeyFile'> {
   readonly baseUrl?: string

@@ -1,9 +1,5 @@
-import { EXIT } from '../terminal/exit.js'
-import { readInput, STDIN } from '../terminal/input.js'
-import type { Io } from '../terminal/io.js'
-import { print, printJson } from '../terminal/output.js'
+import { EXIT, print, printJson, readInput, STDIN, unixTime, type Io } from '@service-signature/terminal'
 import { readSigning, signBody, versionsIn, type SigningOptions } from '../send/signing.js'
-import { unixTime } from '../terminal/values.js'
 
 export interface SignOptions extends SigningOptions {
   readonly body?: string

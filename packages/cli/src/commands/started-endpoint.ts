@@ -1,9 +1,8 @@
+import { UsageError, type Io } from '@service-signature/terminal'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
 
 const POLL_MS = 50
 /** How long it may take to end before it is killed. */

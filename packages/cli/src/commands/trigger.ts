@@ -1,12 +1,9 @@
 import { printable } from '@service-signature/deliveries'
 import { printedWith, settingsFor, withSettings, type Setting } from '@service-signature/deliveries/node'
+import { asUsage, count, EXIT, milliseconds, print, UsageError, type Io } from '@service-signature/terminal'
 import { readFile } from 'node:fs/promises'
-import { asUsage, EXIT, UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { print } from '../terminal/output.js'
 import { attemptLine, causeLines, isAccepted, type PrintedCause } from '../sandbox/attempt-line.js'
 import { SandboxClient, type AnnouncedChange } from '../sandbox/sandbox-client.js'
-import { count, milliseconds } from '../terminal/values.js'
 
 export interface TriggerOptions {
   readonly sandbox: string

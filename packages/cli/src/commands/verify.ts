@@ -1,10 +1,16 @@
 import { fingerprint, verify, WebhookError, type VerifiedWebhook } from '@service-signature/core'
 import { printable } from '@service-signature/deliveries'
+import {
+  EXIT,
+  keysFor,
+  paint,
+  print,
+  printJson,
+  remark,
+  type Io,
+  type KeyName,
+} from '@service-signature/terminal'
 import { readChecking, type Checking, type CheckingOptions } from '../delivery/checking.js'
-import { EXIT } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { keysFor, type KeyName } from '../terminal/keys.js'
-import { paint, print, printJson, remark } from '../terminal/output.js'
 
 /** Says what is proven of a saved delivery, or why it is refused. */
 export async function run(options: CheckingOptions, io: Io): Promise<number> {

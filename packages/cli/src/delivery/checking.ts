@@ -1,8 +1,15 @@
 import type { Version } from '@service-signature/core'
+import {
+  keysFor,
+  positiveSeconds,
+  readKeys,
+  unixTime,
+  versionList,
+  type Io,
+  type KeyOptions,
+  type Keys,
+} from '@service-signature/terminal'
 import { readDelivery, type DeliveryOptions, type LoadedDelivery } from './read-delivery.js'
-import type { Io } from '../terminal/io.js'
-import { keysFor, readKeys, type KeyOptions, type Keys } from '../terminal/keys.js'
-import { positiveSeconds, unixTime, versionList } from '../terminal/values.js'
 
 /** The options of a command that checks a saved delivery. */
 export interface CheckingOptions extends DeliveryOptions, KeyOptions {

@@ -1,7 +1,12 @@
 import { fieldOf, parsedJson, printable } from '@service-signature/deliveries'
-import { RefusedError, UnreachableError, UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { authorizationFor, HOW_TO_PASS_TOKEN } from '../sandbox/token.js'
+import {
+  authorizationFor,
+  HOW_TO_PASS_TOKEN,
+  RefusedError,
+  UnreachableError,
+  UsageError,
+  type Io,
+} from '@service-signature/terminal'
 
 const TIMEOUT_SECONDS = 10
 const MAX_MEBIBYTES = 32

@@ -4,10 +4,7 @@ import {
   signatureInLines,
   type SavedDelivery,
 } from '@service-signature/deliveries'
-import { UsageError } from '../terminal/exit.js'
-import { placeOf, readInput, STDIN } from '../terminal/input.js'
-import type { Io } from '../terminal/io.js'
-import { count } from '../terminal/values.js'
+import { count, placeOf, readInput, STDIN, UsageError, type Io } from '@service-signature/terminal'
 import { fetchDelivery, isAddress, placeOfAddress } from './fetch-delivery.js'
 
 /** Where a saved delivery is, as the options say. */

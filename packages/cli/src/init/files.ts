@@ -1,4 +1,5 @@
 import { printable } from '@service-signature/deliveries'
+import { UsageError } from '@service-signature/terminal'
 import {
   existsSync,
   lstatSync,
@@ -9,7 +10,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { UsageError } from '../terminal/exit.js'
 import type { NewText } from './change.js'
 
 /** Whether a path is in a folder. Both are absolute, and without symbolic links. */

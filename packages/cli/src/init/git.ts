@@ -1,7 +1,7 @@
+import type { Io } from '@service-signature/terminal'
 import { spawnSync } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
-import type { Io } from '../terminal/io.js'
 import { isInside } from './files.js'
 
 /** Runs git in the project, and returns its exit code, or null if it did not run. */

@@ -1,4 +1,4 @@
-import { UsageError } from '../terminal/exit.js'
+import { UsageError } from '@service-signature/terminal'
 import type { Change } from './change.js'
 import { envChanges } from './env-file.js'
 import { readText } from './files.js'

@@ -1,8 +1,6 @@
 import { printable } from '@service-signature/deliveries'
+import { oneOf, UsageError, type Io } from '@service-signature/terminal'
 import { createInterface } from 'node:readline'
-import { UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { oneOf } from '../terminal/values.js'
 
 /** The questions of a command. Without a terminal, the answer is no. */
 export interface Questions {

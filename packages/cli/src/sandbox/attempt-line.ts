@@ -1,7 +1,6 @@
 import { recognize } from '@service-signature/core'
 import { parsedJson, printable } from '@service-signature/deliveries'
-import type { Io } from '../terminal/io.js'
-import { paint } from '../terminal/output.js'
+import { paint, type Io } from '@service-signature/terminal'
 
 /** What is printed of one attempt. */
 export interface PrintedAttempt {

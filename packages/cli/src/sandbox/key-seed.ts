@@ -1,8 +1,7 @@
+import { remark, type Io } from '@service-signature/terminal'
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Io } from '../terminal/io.js'
-import { remark } from '../terminal/output.js'
 
 interface KeySeedOptions {
   /** The keys of the past are not wanted any more. */

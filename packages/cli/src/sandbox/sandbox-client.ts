@@ -1,7 +1,11 @@
 import { printable } from '@service-signature/deliveries'
-import { UnreachableError, UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { authorizationFor, HOW_TO_PASS_TOKEN } from './token.js'
+import {
+  authorizationFor,
+  HOW_TO_PASS_TOKEN,
+  UnreachableError,
+  UsageError,
+  type Io,
+} from '@service-signature/terminal'
 
 /** How the sandbox answers. */
 interface Envelope {

@@ -1,9 +1,7 @@
 import { startSandbox as start, type Sandbox, type SandboxOptions } from '@service-signature/sandbox'
+import { readSandboxToken, UsageError, type Io } from '@service-signature/terminal'
 import { setFlagsFromString } from 'node:v8'
-import { UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
 import { keySeedOfProject } from './key-seed.js'
-import { tokenOfOptions } from './token.js'
 
 /** The options of a command that runs the sandbox. */
 export interface StartOptions {
@@ -55,7 +53,7 @@ export async function startSandbox(
     ...more,
     checks: checksOf(checks),
     keySeed,
-    token: await tokenOfOptions(tokenFile, io),
+    token: await readSandboxToken(tokenFile, io),
     allowHosts: allowHost,
     ...(port !== undefined && { port: toNumber(port) }),
     ...(timeScale !== undefined && { timeScale: toNumber(timeScale) }),
@@ -96,6 +94,11 @@ function problemOf(error: StartError): string | undefined {
     return `The sandbox cannot listen on ${host}, because this machine has no such address. Pass another --host.`
   }
   return undefined
+}
+
+/** The address of the page for a browser, which needs the token once. */
+export function pageOf({ publicUrl, token }: Sandbox): string {
+  return token === undefined ? publicUrl : `${publicUrl}/?token=${token}`
 }
 
 /** One line of JSON for scripts. */

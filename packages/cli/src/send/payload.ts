@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '@service-signature/core'
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
+import { oneOf } from '@service-signature/terminal'
 import { randomUUID } from 'node:crypto'
-import { oneOf } from '../terminal/values.js'
 
 export type EventType = (typeof EVENT_TYPES)[number]
 

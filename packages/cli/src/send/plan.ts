@@ -1,10 +1,17 @@
 import type { BodyStyle } from '@service-signature/core/testing'
 import { parseSetting, printedWith, TAMPERINGS, type Tampering } from '@service-signature/deliveries/node'
-import { asUsage, UsageError } from '../terminal/exit.js'
-import { placeOf, readInput } from '../terminal/input.js'
-import type { Io } from '../terminal/io.js'
+import {
+  asUsage,
+  count,
+  offsetSeconds,
+  oneOf,
+  placeOf,
+  positiveSeconds,
+  readInput,
+  UsageError,
+  type Io,
+} from '@service-signature/terminal'
 import { readSigning, type Signing, type SigningOptions } from './signing.js'
-import { count, offsetSeconds, oneOf, positiveSeconds } from '../terminal/values.js'
 import { eventType, makeEvent } from './payload.js'
 
 export interface SendOptions extends SigningOptions {

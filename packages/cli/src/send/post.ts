@@ -1,5 +1,5 @@
 import { send, type Answer, type SignedBody } from '@service-signature/deliveries/node'
-import { UnreachableError } from '../terminal/exit.js'
+import { UnreachableError } from '@service-signature/terminal'
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'the connection was refused. Does something listen there?'],

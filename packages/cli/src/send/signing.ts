@@ -1,9 +1,16 @@
 import { WebhookError, type CanonicalForm, type Version } from '@service-signature/core'
 import { sign } from '@service-signature/core/testing'
-import { UsageError } from '../terminal/exit.js'
-import type { Io } from '../terminal/io.js'
-import { keysFor, missingKey, readKeys, type KeyOptions, type Keys } from '../terminal/keys.js'
-import { oneOf, versionList } from '../terminal/values.js'
+import {
+  keysFor,
+  missingKey,
+  oneOf,
+  readKeys,
+  UsageError,
+  versionList,
+  type Io,
+  type KeyOptions,
+  type Keys,
+} from '@service-signature/terminal'
 
 const FORMS = ['source', 'ecmascript', 'python'] as const satisfies readonly CanonicalForm[]
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEndpoint } from '../support/endpoint.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { env, known, secret, signed } from '../support/truth.js'
 
 const bin = fileURLToPath(new URL('../../bin/service-signature.js', import.meta.url))

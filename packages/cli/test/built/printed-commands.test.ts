@@ -13,12 +13,12 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildProgram } from '../../src/program.js'
 import { run } from '../../../../tools/npm.js'
-import { makeIo } from '../support/command.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 import { printedCommands } from '../support/printed-commands.js'
 import { Registry } from '../support/registry.js'
 import { secret, signed } from '../support/truth.js'
 
-const { commands } = buildProgram({ io: makeIo().io, end: () => undefined })
+const { commands } = buildProgram({ io: new FakeIo(), end: () => undefined })
 const printed = await printedCommands(commands.map((command) => command.name()))
 const ours = [
   ...new Set(printed.filter(({ name }) => name === 'service-signature').map((command) => command.text)),

@@ -1,22 +1,22 @@
+import { UsageError, type Io } from '@service-signature/terminal'
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { Writable } from 'node:stream'
 import { describe, expect, it, vi } from 'vitest'
 import { run as runAudit, type AuditOptions } from '../../src/commands/audit.js'
-import { UsageError } from '../../src/terminal/exit.js'
-import type { Io } from '../../src/terminal/io.js'
 import { endpointOf } from '../../../audit/test/support/recipe.js'
 import { serve } from '../../../audit/test/support/serve.js'
-import { makeIo, run, type Outcome } from '../support/command.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
+import { run, type Outcome } from '../support/command.js'
 import { closedPort } from '../support/endpoint.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { apiKey, bothKeys, secret } from '../support/truth.js'
 
 /** Runs the command with both keys in the environment, at the present time. */
 async function audit(url: string, options: AuditOptions = {}, world: Partial<Io> = {}): Promise<Outcome> {
-  const { io, stdout, stderr } = makeIo({ env: bothKeys, now: Date.now() / 1000 })
-  const code = await runAudit(url, options, { ...io, ...world })
-  return { code, stdout: stdout(), stderr: stderr() }
+  const io = new FakeIo({ env: bothKeys })
+  const code = await runAudit(url, options, Object.assign(io, world))
+  return { code, stdout: io.text, stderr: io.errors }
 }
 
 const stale = endpointOf({ isFresh: () => true })

@@ -4,7 +4,7 @@ import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { env, secret, signed, timestamp, v3 } from '../support/truth.js'
 
 const body = '{"type": "x", "amount": 5}'

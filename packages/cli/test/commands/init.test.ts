@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { run, runJson, type World } from '../support/command.js'
+import type { World } from '../../../terminal/test/support/fake-io.js'
+import { run, runJson } from '../support/command.js'
 import { TestProject } from '../support/project.js'
 
 const SERVER = `const express = require('express')

@@ -13,7 +13,7 @@ import {
   reprintingEndpoint,
   type Mistaken,
 } from '../../../../sandbox/test/support/mistaken-endpoints.js'
-import { FakeIo } from '../support/fake-io.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'service-signature-'))

@@ -7,7 +7,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { startSandbox } from '@service-signature/sandbox'
 import { main } from '../../src/main.js'
 import { Endpoint } from '../../../../sandbox/test/support/endpoint.js'
-import { FakeIo } from '../support/fake-io.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 import { temporaryFolder } from '../../../../sandbox/test/support/folder.js'
 
 async function run(

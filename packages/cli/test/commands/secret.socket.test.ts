@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { run, runJson } from '../support/command.js'
 import { closedPort, rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { apiKey, fingerprintOf, secret } from '../support/truth.js'
 
 const env = { SERVICE_SIGNATURE_API_KEY: apiKey }

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { run, runJson } from '../support/command.js'
 import { closedPort, rawHeader, startEndpoint, type Endpoint } from '../support/endpoint.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from '../support/truth.js'
 
 const now = timestamp

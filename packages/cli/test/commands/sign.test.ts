@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { apiKey, bothKeys, env, hmac, known, secret, signed, timestamp, v1, v3 } from '../support/truth.js'
 
 const compact = '{"b":[1,"x"],"a":null}'
@@ -85,5 +85,23 @@ it.each([
   { fault: 'a name of every object', argv: ['--canonical-form', 'toString'], says: 'one of source' },
 ])('sign refuses $fault', async ({ argv, says }) => {
   const outcome = await run(['sign', ...argv], { stdin: '{}', env: bothKeys })
+  expect(outcome).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(says) as string })
+})
+
+it.each([
+  {
+    fault: 'any key',
+    argv: [],
+    keys: {},
+    says: 'No signing secret. Set WEBHOOK_SECRET or pass --secret-file <file>.',
+  },
+  {
+    fault: 'the key of v1',
+    argv: ['--versions', 'v1'],
+    keys: env,
+    says: 'No account API key. Set PAYMENT_API_KEY',
+  },
+])('sign refuses to sign without $fault', async ({ argv, keys, says }) => {
+  const outcome = await run(['sign', ...argv], { stdin: '{}', env: keys })
   expect(outcome).toEqual({ code: 2, stdout: '', stderr: expect.stringContaining(says) as string })
 })

@@ -1,14 +1,14 @@
+import { UsageError, type Io } from '@service-signature/terminal'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { describe, expect, it, vi } from 'vitest'
 import { run as runAudit, type AuditOptions } from '../../src/commands/audit.js'
-import { UsageError } from '../../src/terminal/exit.js'
-import type { Io } from '../../src/terminal/io.js'
 import { serve } from '../../../../sandbox/test/support/serve.js'
-import { makeIo, run, type Outcome } from '../support/command.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
+import { run, type Outcome } from '../support/command.js'
 import { closedPort } from '../support/endpoint.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { bothKeys, secret } from '../support/truth.js'
 
 const node = JSON.stringify(process.execPath)
@@ -25,9 +25,9 @@ function program(port: number, onRequest: string): string {
 const ACCEPTS = 'res.writeHead(204).end()'
 
 async function audit(url: string, options: AuditOptions, world: Partial<Io> = {}): Promise<Outcome> {
-  const { io, stdout, stderr } = makeIo({ env: bothKeys, now: Date.now() / 1000 })
-  const code = await runAudit(url, options, { ...io, ...world })
-  return { code, stdout: stdout(), stderr: stderr() }
+  const io = new FakeIo({ env: bothKeys })
+  const code = await runAudit(url, options, Object.assign(io, world))
+  return { code, stdout: io.text, stderr: io.errors }
 }
 
 async function isClosed(url: string): Promise<boolean> {

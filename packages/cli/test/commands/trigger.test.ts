@@ -9,7 +9,7 @@ import { startSandbox } from '@service-signature/sandbox'
 import { main } from '../../src/main.js'
 import { ControlServer } from '../support/control-server.js'
 import { Endpoint, status } from '../../../../sandbox/test/support/endpoint.js'
-import { FakeIo } from '../support/fake-io.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 
 interface Paid {
   readonly transactions_history: readonly { readonly amount: string }[]

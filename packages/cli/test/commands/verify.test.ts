@@ -1,7 +1,7 @@
 import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { describe, expect, it } from 'vitest'
 import { run, runJson } from '../support/command.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import {
   apiKey,
   bothKeys,

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { run, runJson } from '../support/command.js'
 import { closedPort, startEndpoint } from '../support/endpoint.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { env, fingerprintOf, known, timestamp } from '../support/truth.js'
 
 const attempt = {

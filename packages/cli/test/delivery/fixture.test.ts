@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { run } from '../support/command.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { env, known, timestamp } from '../support/truth.js'
 
 /** A delivery as the sandbox records it. */

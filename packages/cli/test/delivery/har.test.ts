@@ -1,8 +1,8 @@
+import { UsageError } from '@service-signature/terminal'
 import { describe, expect, it } from 'vitest'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 import { readDelivery } from '../../src/delivery/read-delivery.js'
-import { UsageError } from '../../src/terminal/exit.js'
-import { makeIo } from '../support/command.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { known } from '../support/truth.js'
 
 const { body, header } = known
@@ -23,7 +23,7 @@ function har(...entries: readonly unknown[]): string {
 
 async function read(text: string | Uint8Array, entry?: string) {
   const options = { request: file(text, 'saved.har'), ...(entry !== undefined && { entry }) }
-  const { body, header, notes } = await readDelivery(options, makeIo().io)
+  const { body, header, notes } = await readDelivery(options, new FakeIo())
   return { body: Buffer.from(body).toString('latin1'), header, notes }
 }
 

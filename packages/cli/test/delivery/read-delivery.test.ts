@@ -1,20 +1,20 @@
+import { UsageError } from '@service-signature/terminal'
 import { describe, expect, it } from 'vitest'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 import { readDelivery, type DeliveryOptions } from '../../src/delivery/read-delivery.js'
-import { UsageError } from '../../src/terminal/exit.js'
-import { makeIo } from '../support/command.js'
-import { file } from '../support/files.js'
+import { file } from '../../../terminal/test/support/files.js'
 import { known } from '../support/truth.js'
 
 const { body, header } = known
 const NOTHING_KNOWN = 'This is not a HAR, a raw HTTP request, a curl command or a saved delivery.'
 
 async function read(options: DeliveryOptions, stdin: string | Uint8Array = '') {
-  const { body, header, notes } = await readDelivery(options, makeIo({ stdin }).io)
+  const { body, header, notes } = await readDelivery(options, new FakeIo({ stdin }))
   return { body: Buffer.from(body).toString('latin1'), header, notes }
 }
 
 async function refusal(options: DeliveryOptions): Promise<string> {
-  const error: unknown = await readDelivery(options, makeIo().io).catch((error: unknown) => error)
+  const error: unknown = await readDelivery(options, new FakeIo()).catch((error: unknown) => error)
   expect(error).toBeInstanceOf(UsageError)
   return (error as UsageError).message
 }

@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
-import { makeIo, run, runJson, type World } from '../support/command.js'
+import { FakeIo, type World } from '../../../terminal/test/support/fake-io.js'
+import { run, runJson } from '../support/command.js'
 import { TestProject } from '../support/project.js'
 
 const PATH = process.env['PATH']!
@@ -235,14 +236,14 @@ it.each([
 
 it('reports a file that appears before it is written, and does not replace it', async () => {
   const project = new TestProject({ 'package.json': { dependencies: { express: '5' } } })
-  const { io, stderr } = makeIo({ isTerminal: true })
+  const io = new FakeIo({ isTerminal: true })
   const answers = function* () {
     project.write('webhooks.js', 'mine')
     yield Buffer.from('n\n')
   }
   const stdin = Object.assign(Readable.from(answers()), { isTTY: true })
-  expect(await main(['init', project.folder], { ...io, stdin })).toBe(2)
-  expect(stderr()).toMatch(/^error: Cannot write webhooks\.js: EEXIST/)
+  expect(await main(['init', project.folder], Object.assign(io, { stdin }))).toBe(2)
+  expect(io.errors).toMatch(/^error: Cannot write webhooks\.js: EEXIST/)
   expect(project.read('webhooks.js')).toBe('mine')
 })
 

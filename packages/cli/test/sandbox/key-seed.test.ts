@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { main } from '../../src/main.js'
 import { keySeedOfProject } from '../../src/sandbox/key-seed.js'
 import { temporaryFolder } from '../../../../sandbox/test/support/folder.js'
-import { FakeIo } from '../support/fake-io.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 
 /** The secret that a start prints. */
 async function secretOf(env: Record<string, string>, ...argv: readonly string[]): Promise<string> {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { buildProgram } from '../../src/program.js'
-import { FakeIo } from '../support/fake-io.js'
+import { FakeIo } from '../../../terminal/test/support/fake-io.js'
 
 /** The options that the command `sandbox` gets from its command line. */
 async function optionsOf(argv: readonly string[]): Promise<Record<string, unknown>> {

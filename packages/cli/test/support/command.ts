@@ -1,6 +1,5 @@
-import { Readable, Writable } from 'node:stream'
+import { FakeIo, type World } from '../../../terminal/test/support/fake-io.js'
 import { main } from '../../src/main.js'
-import type { Io } from '../../src/terminal/io.js'
 
 /** What a command left behind. */
 export interface Outcome {
@@ -9,22 +8,11 @@ export interface Outcome {
   readonly stderr: string
 }
 
-export interface World {
-  readonly stdin?: string | Uint8Array
-  /** Standard input is a keyboard. */
-  readonly isTyped?: boolean
-  readonly env?: Readonly<Record<string, string>>
-  readonly isTerminal?: boolean
-  readonly hasColor?: boolean
-  /** In seconds. */
-  readonly now?: number
-}
-
-/** Runs a command line within this process. */
+/** Runs a command line within this process, in 1970 unless the time is given. */
 export async function run(argv: readonly string[], world: World = {}): Promise<Outcome> {
-  const { io, stdout, stderr } = makeIo(world)
+  const io = new FakeIo({ now: 0, ...world })
   const code = await main(argv, io)
-  return { code, stdout: stdout(), stderr: stderr() }
+  return { code, stdout: io.text, stderr: io.errors }
 }
 
 /** The same with `--json`: standard output is one document, and standard error is empty unless it is asked for. */
@@ -34,32 +22,4 @@ export async function runJson(
 ): Promise<{ code: number; json: unknown; stderr: string }> {
   const { code, stdout, stderr } = await run([...argv, '--json'], world)
   return { code, json: JSON.parse(stdout), stderr }
-}
-
-export function makeIo(world: World = {}): { io: Io; stdout: () => string; stderr: () => string } {
-  const { stdin = '', isTyped = false, env = {}, isTerminal = false, hasColor = false, now = 0 } = world
-  const out = collector()
-  const err = collector()
-  const io: Io = {
-    stdin: Object.assign(Readable.from([Buffer.from(stdin as string)]), { isTTY: isTyped }),
-    stdout: out.stream,
-    stderr: err.stream,
-    env,
-    isTerminal,
-    hasColor,
-    now: () => now * 1000,
-    untilSignal: () => new Promise(() => undefined),
-  }
-  return { io, stdout: out.text, stderr: err.text }
-}
-
-function collector(): { stream: Writable; text: () => string } {
-  const chunks: Buffer[] = []
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      chunks.push(chunk)
-      done()
-    },
-  })
-  return { stream, text: () => Buffer.concat(chunks).toString() }
 }

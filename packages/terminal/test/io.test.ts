@@ -1,8 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { processIo } from '../../src/terminal/io.js'
-import { paint } from '../../src/terminal/output.js'
-import { makeIo } from '../support/command.js'
+import { paint, processIo } from '../src/index.js'
+import { FakeIo } from './support/fake-io.js'
 
 function ioOf(isTTY: boolean | undefined, env: Record<string, string> = {}) {
   const stdout = Object.assign(new PassThrough(), isTTY === undefined ? {} : { isTTY })
@@ -31,8 +30,8 @@ describe('color', () => {
   })
 
   it('is put around the text, and only where there is color', () => {
-    expect(paint(makeIo({ hasColor: true }).io, 'red', 'no')).toBe('\u001b[31mno\u001b[39m')
-    expect(paint(makeIo().io, 'red', 'no')).toBe('no')
+    expect(paint(new FakeIo({ hasColor: true }), 'red', 'no')).toBe('\u001b[31mno\u001b[39m')
+    expect(paint(new FakeIo(), 'red', 'no')).toBe('no')
   })
 })
 

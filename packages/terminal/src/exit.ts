@@ -11,7 +11,7 @@ export const EXIT = {
 } as const
 
 /** An error that says with which code to end. */
-export abstract class ExitError extends Error {
+abstract class ExitError extends Error {
   abstract readonly code: string
   abstract readonly exitCode: number
 }
@@ -32,6 +32,11 @@ export class RefusedError extends ExitError {
 export class UnreachableError extends ExitError {
   readonly code = 'ERR_UNREACHABLE'
   readonly exitCode = EXIT.unreachable
+}
+
+/** Whether an error says with which code to end. Each package has a copy of these classes, so they are not compared. */
+export function isExitError(error: unknown): error is ExitError {
+  return error instanceof Error && 'exitCode' in error
 }
 
 /** Runs code that reads what the user wrote: an error of it is wrong use. */

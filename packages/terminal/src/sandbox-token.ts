@@ -1,6 +1,5 @@
-import type { Sandbox } from '@service-signature/sandbox'
-import type { Io } from '../terminal/io.js'
-import { readKeyFile } from '../terminal/keys.js'
+import type { Io } from './io.js'
+import { readKeyFile } from './keys.js'
 
 const VARIABLE = 'SANDBOX_TOKEN'
 
@@ -8,7 +7,7 @@ const VARIABLE = 'SANDBOX_TOKEN'
 export const HOW_TO_PASS_TOKEN = `Set ${VARIABLE} to its token, or pass the address that it printed, with ?token=...`
 
 /** The token that a sandbox starts with: from the file that an option names, else from the environment. */
-export async function tokenOfOptions(file: string | undefined, io: Io): Promise<string | undefined> {
+export async function readSandboxToken(file: string | undefined, io: Io): Promise<string | undefined> {
   if (file !== undefined) return readKeyFile(file, io)
   const variable = io.env[VARIABLE]
   // A compose file often sets a variable to an empty text.
@@ -19,9 +18,4 @@ export async function tokenOfOptions(file: string | undefined, io: Io): Promise<
 export function authorizationFor(address: string, io: Io): Readonly<Record<string, string>> {
   const token = new URL(address).searchParams.get('token') ?? io.env[VARIABLE]
   return token ? { Authorization: `Bearer ${token}` } : {}
-}
-
-/** The address of the page for a browser, which needs the token once. */
-export function pageOf({ publicUrl, token }: Sandbox): string {
-  return token === undefined ? publicUrl : `${publicUrl}/?token=${token}`
 }
