@@ -47,7 +47,7 @@ export default defineConfig(
     rules: { 'no-restricted-imports': 'off' },
   },
   {
-    files: ['packages/*/src/**', 'sandbox/server/**'],
+    files: ['packages/*/src/**', 'sandbox/{server,command}/**'],
     plugins: { rooms: { rules: { imports: importsBetweenFolders } } },
     rules: { 'rooms/imports': ['error', ROOMS] },
   },

@@ -4,7 +4,7 @@
 //   npm run build
 //   npm run build -- --configPackage core
 import { readFileSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dts } from 'rollup-plugin-dts'
 import { recordContents } from './tools/record-contents.js'
@@ -16,7 +16,7 @@ import { typeScript } from './tools/typescript-plugin.js'
  * @typedef {object} Build
  * @property {string} [home] the folder of the package
  * @property {string} [folder] of the sources in it
- * @property {string[]} [entries]
+ * @property {string[]} [entries] paths in that folder
  * @property {Format[]} [formats]
  * @property {string} [command]
  * @property {string[]} [bundled]
@@ -45,7 +45,13 @@ const PACKAGES = /** @type {Record<string, Build>} */ ({
   sqlite: {},
   audit: { entries: ['index', 'groups'], formats: ['esm'] },
   // The whole of typebox takes 150 ms to load, of which a few functions are used.
-  sandbox: { home: 'sandbox', folder: 'server', formats: ['esm'], bundled: ['typebox'] },
+  sandbox: {
+    home: 'sandbox',
+    folder: '.',
+    entries: ['server/index', 'command/command'],
+    formats: ['esm'],
+    bundled: ['typebox'],
+  },
   cli: { formats: ['esm'], command: 'src/main.ts' },
 })
 
@@ -171,7 +177,7 @@ function licensesOf(names, moduleIds) {
  * @param {string} extension
  */
 function inputs(folder, entries, extension) {
-  return Object.fromEntries(entries.map((entry) => [entry, join(folder, entry + extension)]))
+  return Object.fromEntries(entries.map((entry) => [basename(entry), join(folder, entry + extension)]))
 }
 
 /**

@@ -159,14 +159,16 @@ export default defineConfig({
       provider: 'custom',
       customProviderModule: 'sandbox/test/support/coverage-module.ts',
       include: [
-        ...(isAsked('services') ? ['{packages/*,site/playground}/src/**', 'sandbox/server/**'] : []),
+        ...(isAsked('services')
+          ? ['{packages/*,site/playground}/src/**', 'sandbox/{server,command}/**']
+          : []),
         ...(isAsked('services-browser') ? ['sandbox/page/**/*.{ts,tsx}'] : []),
       ],
       // The element runs in Chromium, in *.browser.test.ts.
       exclude: ['site/playground/src/{element/**,index.ts}', '**/vite.config.ts'],
       reporter: ['text', 'html'],
       thresholds: {
-        '{packages/*/src,site/playground/src,sandbox/server}/**': { 100: true },
+        '{packages/*/src,site/playground/src,sandbox/{server,command}}/**': { 100: true },
         'sandbox/page/**': { statements: 90 },
       },
     },

@@ -43,28 +43,31 @@ export const ROOMS = {
   terminal: { '.': [] },
   cli: {
     send: [],
-    sandbox: [],
     delivery: [],
     init: ['send'],
-    commands: ['send', 'sandbox', 'delivery', 'init'],
+    commands: ['send', 'delivery', 'init'],
     '.': ['commands'],
   },
-  sandbox: eachFromAllAbove([
-    'store',
-    'http',
-    'faults',
-    'accounts',
-    'cards',
-    'customers',
-    'intents',
-    'events',
-    'deliveries',
-    'payments',
-    'form',
-    'endpoints',
-    'settings',
-    '.',
-  ]),
+  sandbox: {
+    // It uses the sandbox by the name of its package, as others do.
+    command: [],
+    ...eachFromAllAbove([
+      'store',
+      'http',
+      'faults',
+      'accounts',
+      'cards',
+      'customers',
+      'intents',
+      'events',
+      'deliveries',
+      'payments',
+      'form',
+      'endpoints',
+      'settings',
+      '.',
+    ]),
+  },
 }
 
 /** Takes the table as its option. */
@@ -121,7 +124,7 @@ function eachFromAllAbove(folders) {
 function placeOf(file) {
   const path = file.replaceAll('\\', '/')
   const [, name = 'sandbox', folder] =
-    /\/(?:packages\/([^/]+)\/src|sandbox\/server)\/(?:([^/]+)\/)?/.exec(path) ?? []
+    /\/(?:packages\/([^/]+)\/src|sandbox(?:\/server|(?=\/command\/)))\/(?:([^/]+)\/)?/.exec(path) ?? []
   return [path, name, folder]
 }
 

@@ -14,7 +14,7 @@ function targetsIn(target: Target): string[] {
 }
 
 /** The sources of the entries of a package: of `./dist/index.mjs`, that is `index.ts` in one of these. */
-const SOURCES = ['src/entries', 'src', 'server']
+const SOURCES = ['src/entries', 'src', 'server', 'command']
 
 /** The sources of the entries of a package. */
 function entriesOf(folder: string): string[] {

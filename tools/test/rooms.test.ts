@@ -1,4 +1,5 @@
 import { Linter } from 'eslint'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { importsBetweenFolders } from '../lint/rooms.js'
 
@@ -14,7 +15,7 @@ function messagesOf(file: string, code: string, rooms: Table = table): readonly 
     rules: { 'rooms/imports': ['error', rooms] },
   } as const satisfies Linter.Config
   return new Linter({ cwd: '/project' })
-    .verify(code, config, `/project/packages/${file}`)
+    .verify(code, config, resolve('/project/packages', file))
     .map(({ message }) => message)
 }
 
@@ -40,6 +41,14 @@ describe('the rule about folders', () => {
   it('counts folders within a folder as the folder', () => {
     expect(messagesOf('shop/src/ground/deep/b.ts', "import '../../upper/a.js'")).toHaveLength(1)
     expect(messagesOf('shop/src/ground/deep/b.ts', "import '../a.js'")).toEqual([])
+  })
+
+  it('keeps the command of the sandbox out of its server', () => {
+    const rooms = { sandbox: { '.': [], command: [] } }
+    expect(messagesOf('../sandbox/command/b.ts', "import '../server/index.js'", rooms)).toEqual([
+      '"command" must not import from "."; it may import from: no other folder.',
+    ])
+    expect(messagesOf('../sandbox/command/b.ts', "import './a.js'", rooms)).toEqual([])
   })
 
   it.each([

@@ -1,15 +1,18 @@
 import { Option, type Command } from 'commander'
 import { action, appended, type ProgramSetup } from './command-line.js'
 
-/** Declares the commands that run the sandbox, or use one that runs. */
+/** Declares the commands that run the sandbox, or use one that runs. The package of the sandbox has what they do. */
 export function addSandboxCommands(program: Command, setup: ProgramSetup): void {
+  const run = (name: 'sandbox' | 'listen' | 'trigger') =>
+    action(setup, async () => ({ run: (await import('@service-signature/sandbox/command'))[name] }))
+
   addStartOptions(
     program
       .command('sandbox')
       .summary('run the payment service in test mode')
       .description('The payment service in test mode, on this machine.')
       .option('--default-endpoint <url>', 'where events go whose intent has no webhook_url'),
-  ).action(action(setup, () => import('./commands/sandbox.js')))
+  ).action(run('sandbox'))
 
   addStartOptions(
     program
@@ -18,7 +21,7 @@ export function addSandboxCommands(program: Command, setup: ProgramSetup): void 
       .description('Runs the sandbox, forwards its events, and prints a line for each attempt.')
       .option('--forward-to <url>', 'where events go whose intent has no webhook_url')
       .option('--record <folder>', 'write each delivery into a file, for replayRecorded'),
-  ).action(action(setup, () => import('./commands/listen.js')))
+  ).action(run('listen'))
 
   program
     .command('trigger [event]')
@@ -35,7 +38,7 @@ export function addSandboxCommands(program: Command, setup: ProgramSetup): void 
     .option('--delay <milliseconds>', 'with --sequence delayed')
     .option('--list', 'print the templates')
     .addHelpText('after', '\nExit codes: 0 accepted, 1 refused, 2 wrong use, 3 sandbox not reachable')
-    .action(action(setup, () => import('./commands/trigger.js')))
+    .action(run('trigger'))
 }
 
 /** The options of a command that runs the sandbox. */

@@ -84,6 +84,17 @@ describe('the built command', () => {
     expect(JSON.parse(outcome.stdout)).toMatchObject({ error: { code: 'ERR_UNREACHABLE' } })
   })
 
+  it('reports an error of the sandbox, which has classes of its own, as one of its own', () => {
+    const unreachable = run(['trigger', 'a', '--sandbox', 'http://127.0.0.1:1'])
+    expect(unreachable).toMatchObject({ status: 3, stdout: '' })
+    expect(unreachable.stderr).toMatch(/^error: There is no sandbox at http:\/\/127\.0\.0\.1:1\. /)
+    expect(run(['listen', '--json'])).toMatchObject({
+      status: 2,
+      stdout: expect.stringContaining('"code": "ERR_USAGE"') as string,
+      stderr: '',
+    })
+  })
+
   it('keeps its exit code when the reader of the pipe has left', async () => {
     const ignoring = '| true; echo "${PIPESTATUS[0]}"'
     await expect(shell(`service-signature --help ${ignoring}`)).resolves.toEqual({
@@ -217,7 +228,7 @@ describe('a command loads its own code alone', () => {
   })
 
   const ofSandbox = (modules: readonly string[]) =>
-    modules.filter((url) => /\/packages\/sandbox\/|\/node_modules\/fastify\//.test(url))
+    modules.filter((url) => /\/sandbox\/dist\/|\/node_modules\/fastify\//.test(url))
 
   it.each([
     ['verify', ['verify', '--header', known.header]],
@@ -236,9 +247,16 @@ describe('a command loads its own code alone', () => {
     expect(ofSandbox(modulesOf(argv))).toEqual([])
   })
 
-  it('the sandbox loads its package', () => {
-    expect(ofSandbox(modulesOf(['sandbox', '--port', 'none']))).toContainEqual(
-      expect.stringContaining('/sandbox/dist/index.mjs'),
+  const own = (modules: readonly string[]) =>
+    ofSandbox(modules).flatMap((url) => /\/sandbox\/dist\/(\w+)\.mjs$/.exec(url)?.[1] ?? [])
+
+  it('sandbox loads the sandbox, and trigger only its command', () => {
+    expect(own(modulesOf(['sandbox', '--port', 'none']))).toEqual(
+      expect.arrayContaining(['command', 'index']),
     )
+    const modules = modulesOf(['trigger', 'a', '--sandbox', 'http://127.0.0.1:1'])
+    expect(own(modules)).toContain('command')
+    expect(own(modules)).not.toContain('index')
+    expect(modules.filter((url) => url.includes('/node_modules/fastify/'))).toEqual([])
   })
 })

@@ -29,9 +29,10 @@ export const pages: readonly Source[] = [
   ...filesIn('.github/ISSUE_TEMPLATE', /\.yml$/),
 ].map(read)
 
-export const code: readonly Source[] = folders.flatMap((folder) =>
-  filesIn(folder === 'sandbox' ? 'sandbox/server' : `${folder}/src`, /\.ts$/, { recursive: true }).map(read),
-)
+export const code: readonly Source[] = folders
+  .flatMap((folder) => (folder === 'sandbox' ? ['sandbox/server', 'sandbox/command'] : `${folder}/src`))
+  .flatMap((folder) => filesIn(folder, /\.ts$/, { recursive: true }))
+  .map(read)
 
 function filesIn(folder: string, wanted: RegExp, options: { readonly recursive?: boolean } = {}) {
   const paths = readdirSync(ROOT + folder, { ...options, encoding: 'utf8' })

@@ -1,35 +1,33 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { main } from '../../src/main.js'
-import { keySeedOfProject } from '../../src/sandbox/key-seed.js'
-import { temporaryFolder } from '../../../../sandbox/test/support/folder.js'
-import { FakeIo } from '../../../terminal/test/support/fake-io.js'
+import { FakeIo } from '../../../packages/terminal/test/support/fake-io.js'
+import { keySeedOfProject } from '../../command/key-seed.js'
+import { sandbox, type SandboxOptions } from '../../command/sandbox.js'
+import { temporaryFolder } from '../support/folder.js'
+import { running } from '../support/running.js'
 
 /** The secret that a start prints. */
-async function secretOf(env: Record<string, string>, ...argv: readonly string[]): Promise<string> {
-  const io = new FakeIo({ env })
-  const code = main(['sandbox', '--json', ...argv], io)
-  await io.until(1)
-  io.emit('SIGINT')
-  expect(await code).toBe(0)
-  expect(io.err).toEqual([])
+async function secretOf(env: Record<string, string>, options: SandboxOptions = {}): Promise<string> {
+  const { io, end } = await running((io) => sandbox({ ...options, json: true }, io), { env })
+  await end()
+  expect(io.errors).toBe('')
   return (JSON.parse(io.text) as { secret: string }).secret
 }
 
-describe('The secret of the commands', () => {
+describe('the secret of a project', () => {
   it('is the same at the next start, and another one with --new-secret from then on', async () => {
     const env = { XDG_STATE_HOME: temporaryFolder() }
     const first = await secretOf(env)
     expect(await secretOf(env)).toBe(first)
-    const second = await secretOf(env, '--new-secret')
+    const second = await secretOf(env, { newSecret: true })
     expect(second).not.toBe(first)
     expect(await secretOf(env)).toBe(second)
   })
 
   it('is that of the seed with --seed, and nothing is written', async () => {
     const state = temporaryFolder()
-    expect(await secretOf({ XDG_STATE_HOME: state }, '--seed', 'a')).toBe(await secretOf({}, '--seed', 'a'))
+    expect(await secretOf({ XDG_STATE_HOME: state }, { seed: 'a' })).toBe(await secretOf({}, { seed: 'a' }))
     expect(readdirSync(state)).toEqual([])
   })
 
@@ -37,15 +35,15 @@ describe('The secret of the commands', () => {
     expect(await secretOf({})).not.toBe(await secretOf({}))
   })
 
-  it.each(['--seed', '--data'])('--new-secret is wrong use with %s: 2', async (option) => {
-    const io = new FakeIo()
-    expect(await main(['sandbox', '--new-secret', option, 'x'], io)).toBe(2)
-    expect(io.err.join('')).toContain('--new-secret does not go with --seed or --data.')
+  it.each([{ seed: 'x' }, { data: 'x' }])('cannot be made new with %j', async (options) => {
+    await expect(sandbox({ newSecret: true, ...options }, new FakeIo())).rejects.toThrow(
+      '--new-secret does not go with --seed or --data.',
+    )
   })
 })
 
-describe('The seed of the keys of a project', () => {
-  it('is in a file that only the user can read', () => {
+describe('keySeedOfProject', () => {
+  it('writes a file that only the user can read', () => {
     const HOME = temporaryFolder()
     const seed = keySeedOfProject(new FakeIo({ env: { HOME } }), { isNew: false })
     const folder = join(HOME, '.local', 'state', 'service-signature')
@@ -55,7 +53,7 @@ describe('The seed of the keys of a project', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it('is that of the folder of the package, and of no other one', () => {
+  it('has a seed for each folder of a package, or else for the folder itself', () => {
     const project = temporaryFolder()
     const [inner, other] = [join(project, 'src', 'a'), join(project, 'other')]
     for (const folder of [inner, other]) mkdirSync(folder, { recursive: true })
@@ -68,11 +66,11 @@ describe('The seed of the keys of a project', () => {
     expect(seedIn(bare)).toBe(seedIn(bare))
   })
 
-  it('is not kept, with a remark, where nothing can be written', () => {
+  it('remarks that the secret is not kept where nothing can be written', () => {
     const file = join(temporaryFolder(), 'file')
     writeFileSync(file, '')
     const io = new FakeIo({ env: { XDG_STATE_HOME: file } })
     expect(keySeedOfProject(io, { isNew: false })).toBeUndefined()
-    expect(io.err.join('')).toMatch(/^The secret is not kept for the next start: ENOTDIR/)
+    expect(io.errors).toMatch(/^The secret is not kept for the next start: ENOTDIR/)
   })
 })

@@ -3,20 +3,13 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-interface KeySeedOptions {
-  /** The keys of the past are not wanted any more. */
-  readonly isNew: boolean
-  /** Default: that of the process. */
-  readonly folder?: string
-}
-
 /**
  * What the keys and the secret of a project are made of. It lies in the user's own state folder, so that the `.env` of the project
  * fits at the next start, and there is nothing to ignore in git. Undefined if it cannot be kept.
  */
 export function keySeedOfProject(
   io: Io,
-  { isNew, folder = process.cwd() }: KeySeedOptions,
+  { isNew, folder = process.cwd() }: { readonly isNew: boolean; readonly folder?: string },
 ): string | undefined {
   const { XDG_STATE_HOME: state, HOME: home, LOCALAPPDATA: local } = io.env
   const base = state ?? (home === undefined ? local : join(home, '.local', 'state'))

@@ -1,0 +1,115 @@
+import type { Sandbox, SandboxOptions as StartOptions } from '@service-signature/sandbox'
+import { EXIT, print, readSandboxToken, UsageError, type Io } from '@service-signature/terminal'
+import { setFlagsFromString } from 'node:v8'
+import { keySeedOfProject } from './key-seed.js'
+
+/** The options of a command that runs the sandbox, as they are on the command line. */
+export interface SandboxOptions {
+  readonly port?: string
+  readonly host?: string
+  readonly tokenFile?: string
+  readonly allowHost?: readonly string[]
+  readonly publicUrl?: string
+  readonly seed?: string
+  readonly newSecret?: true
+  readonly checks?: boolean
+  readonly timeScale?: string
+  readonly bodyStyle?: string
+  readonly canonicalForm?: string
+  readonly cardTokenEvents?: boolean
+  readonly allowRemote?: true
+  readonly defaultEndpoint?: string
+  readonly data?: string
+  readonly keep?: string
+  readonly json?: true
+}
+
+/** Runs the payment service in test mode, until SIGINT or SIGTERM. */
+export async function sandbox({ json, ...options }: SandboxOptions, io: Io): Promise<number> {
+  const sandbox = await start(options, io)
+  const { secret, apiKeys, accountId, dataFolder } = sandbox
+  const line = [
+    `The sandbox is at ${addressOfPage(sandbox)}`,
+    `account ${accountId}`,
+    `API key ${apiKeys.account}`,
+    `public key ${apiKeys.public}`,
+    `organization key ${apiKeys.organization}`,
+    `signing secret ${secret}`,
+    ...(dataFolder === undefined ? [] : [`data in ${dataFolder}`]),
+  ]
+  return runUntilSignal(sandbox, json, line.join(' | '), io)
+}
+
+/**
+ * Starts a sandbox. Its keys and its secret are those of the last start in this project.
+ *
+ * @throws {UsageError} if it cannot start with these options
+ */
+export async function start(
+  { port, tokenFile, timeScale, keep, allowHost, data, newSecret, checks, ...others }: SandboxOptions,
+  io: Io,
+  onAttempt?: StartOptions['onAttempt'],
+): Promise<Sandbox> {
+  const isKeptOtherwise = others.seed !== undefined || data !== undefined
+  if (newSecret && isKeptOtherwise) throw new UsageError('--new-secret does not go with --seed or --data.')
+  const options: Record<string, unknown> = {
+    ...others,
+    keySeed: isKeptOtherwise ? undefined : keySeedOfProject(io, { isNew: newSecret === true }),
+    token: await readSandboxToken(tokenFile, io),
+    checks: checks === undefined ? 'own' : checks ? 'all' : 'none',
+    allowHosts: allowHost,
+    port: numberOf(port),
+    timeScale: numberOf(timeScale),
+    keep: numberOf(keep),
+    dataFolder: data,
+    onAttempt,
+  }
+  // Most of what a payment makes is garbage soon. By default V8 lets it grow to several times what is in use.
+  setFlagsFromString('--heap-growing-percent=15')
+  // "trigger" needs nothing of it.
+  const { startSandbox } = await import('@service-signature/sandbox')
+  // What is wrong with a value, it reports itself.
+  return startSandbox(options).catch((error: unknown) => {
+    const problem = problemOf(error as StartError)
+    throw problem === undefined ? error : new UsageError(problem)
+  })
+}
+
+/** `Number` takes no text at all for 0. */
+function numberOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : text.trim() === '' ? NaN : Number(text)
+}
+
+type StartError = NodeJS.ErrnoException & { address?: string; hostname?: string; port?: number }
+
+/** What is wrong with the command line, or with the address that it names; undefined for any other error. */
+function problemOf(error: StartError): string | undefined {
+  const { name, code, syscall, message, port, address, hostname } = error
+  if (['TypeError', 'RangeError', 'DataFolderError'].includes(name)) return message
+  if (code === 'EADDRINUSE')
+    return `Port ${port!} is in use. Stop the program that listens there, or pass another --port.`
+  if (code === 'EACCES')
+    return `Port ${port!} needs more rights than this user has. Pass a --port from 1024 on.`
+  if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
+    return `The sandbox cannot listen on ${address ?? hostname!}, because this machine has no such address. Pass another --host.`
+  return undefined
+}
+
+/** Prints what it starts with, for people or as JSON, and closes it after SIGINT or SIGTERM. */
+export async function runUntilSignal(
+  { url, token, secret, apiKeys, accountId, dataFolder, close }: Sandbox,
+  json: true | undefined,
+  introduction: string,
+  io: Io,
+): Promise<number> {
+  const signal = io.untilSignal()
+  print(io, json ? JSON.stringify({ url, token, secret, apiKeys, accountId, dataFolder }) : introduction)
+  await signal
+  await close()
+  return EXIT.good
+}
+
+/** The address of the page for a browser, which needs the token once. */
+export function addressOfPage({ publicUrl, token }: Sandbox): string {
+  return token === undefined ? publicUrl : `${publicUrl}/?token=${token}`
+}
