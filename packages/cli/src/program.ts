@@ -1,10 +1,29 @@
-import { Option, type Command } from 'commander'
-import { action, appended, newProgram, type ProgramSetup } from './command-line.js'
+import { Command, Option } from 'commander'
+import { createRequire } from 'node:module'
+import { action, appended, type ProgramSetup } from './action.js'
 import { addSandboxCommands } from './sandbox-commands.js'
+
+/** The name of the package and of its command. */
+export const NAME = 'service-signature'
 
 /** Every command with its options. */
 export function buildProgram(setup: ProgramSetup): Command {
-  const program = newProgram(setup)
+  // By its own name: the sources and the build lie at different depths.
+  const manifest: unknown = createRequire(import.meta.url)(`${NAME}/package.json`)
+  const program = new Command(NAME)
+    .version((manifest as { version: string }).version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .enablePositionalOptions()
+    .configureOutput({
+      writeOut: (text) => setup.io.stdout.write(text),
+      writeErr: (text) => setup.io.stderr.write(text),
+      // Errors are reported in one place, for people or as JSON.
+      outputError: () => undefined,
+      getOutHelpWidth: () => 80,
+      getErrHelpWidth: () => 80,
+    })
     .description('Signs, verifies, explains, sends and audits webhooks of the payment service.')
     .addHelpText('after', ABOUT_ALL)
 

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander'
-import { action, appended, type ProgramSetup } from './command-line.js'
+import { action, appended, type ProgramSetup } from './action.js'
 
 /** Declares the commands that run the sandbox, or use one that runs. The package of the sandbox has what they do. */
 export function addSandboxCommands(program: Command, setup: ProgramSetup): void {

@@ -1,8 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { expect, it, vi } from 'vitest'
-import type { Process } from '../src/command-line.js'
-import { start } from '../src/main.js'
+import { start, type Process } from '../src/main.js'
 
 function processWith(...argv: readonly string[]) {
   const emitter = new EventEmitter()
