@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { messageOf, post } from '../api/client.js'
 import type { Recognition } from '../api/types.js'
-import type { JsonProblem } from '../json/json-tree.js'
+import type { JsonProblem } from '../parts/json-text.js'
 import { Icon } from '../parts/icons.js'
 
 const TYPING_MS = 200
@@ -48,8 +48,8 @@ export function ComposeCheck({ id, text, problem }: ComposeCheckProps) {
   )
 }
 
-function notJson({ message, line, column }: JsonProblem): Finding {
-  return ['bad', `Not JSON: ${message} in line ${line}, column ${column}. It can be sent as it is.`]
+function notJson({ message }: JsonProblem): Finding {
+  return ['bad', `Not JSON: ${message}. It can be sent as it is.`]
 }
 
 async function check(text: string): Promise<Finding> {

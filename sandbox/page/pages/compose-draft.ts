@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/client.js'
 import type { Account, Delivery, Template } from '../api/types.js'
-import { printJson, readJson } from '../json/json-tree.js'
+import { jsonProblem, printJson } from '../parts/json-text.js'
 
 /** What is being composed. It stays while other pages are looked at. */
 export const draft = {
@@ -38,10 +38,10 @@ export function beginWithTemplate({ name, payload }: Template): void {
 /** Its body on several lines, and the same addressee. */
 export async function beginWithDelivery(id: string): Promise<void> {
   const delivery = await get<Delivery>(`/_sandbox/deliveries/${encodeURIComponent(id)}/`)
-  const read = readJson(delivery.body)
+  const isJson = jsonProblem(delivery.body) === undefined
   draft.origin.value = `delivery ${id}`
-  draft.text.value = 'tree' in read ? printJson(read.tree) : delivery.body
-  draft.isExact.value = !('tree' in read)
+  draft.text.value = isJson ? printJson(delivery.body) : delivery.body
+  draft.isExact.value = !isJson
   draft.url.value = delivery.url
   draft.intent.value = delivery.intent ?? undefined
   draft.account.value = delivery.account

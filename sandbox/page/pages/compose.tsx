@@ -3,7 +3,7 @@ import { useEffect, useId, useMemo } from 'preact/hooks'
 import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
 import type { DeliverySummary, Template } from '../api/types.js'
-import { printJson, readJson } from '../json/json-tree.js'
+import { jsonProblem, printJson } from '../parts/json-text.js'
 import { useFilters } from '../parts/filters.js'
 import { Button } from '../parts/button.js'
 import { CodeEditor } from '../parts/code-editor.js'
@@ -27,8 +27,7 @@ export function ComposePage() {
   const templates = useResource<readonly Template[]>('/_sandbox/templates/').data.value
   useOrigin(templates)
   const text = draft.text.value
-  const read = useMemo(() => readJson(text), [text])
-  const problem = 'problem' in read ? read.problem : undefined
+  const problem = useMemo(() => jsonProblem(text), [text])
 
   async function send(): Promise<void> {
     const { deliveries } = await post<{ readonly deliveries: readonly DeliverySummary[] }>(
@@ -60,7 +59,7 @@ export function ComposePage() {
             <Button
               isDisabled={problem !== undefined}
               onPress={() => {
-                if ('tree' in read) draft.text.value = printJson(read.tree)
+                draft.text.value = printJson(text)
               }}
             >
               Format

@@ -9,11 +9,11 @@ import { CauseView } from '../parts/cause.js'
 import { ItemProblem } from '../parts/empty.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
+import { itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Tabs } from '../parts/tabs.js'
 import { toastError } from '../parts/toasts.js'
 import { AnswerView, ExplanationView, SignatureView, StepsView } from './attempt-views.js'
-import { CompareView } from './compare-view.js'
 import { DeliverySide, resend } from './delivery-side.js'
 import './delivery.css'
 
@@ -30,7 +30,6 @@ const VIEWS = [
   { name: 'steps', title: 'Step by step', View: StepsView },
   { name: 'answer', title: 'Answer', View: AnswerView },
   { name: 'explanation', title: 'Explanation', View: ExplanationView },
-  { name: 'compare', title: 'Compare', View: CompareView },
 ] as const
 
 /** One delivery. Its address has the attempt and the view, so that they can be shared, too. */
@@ -116,7 +115,7 @@ function DeliveryView({ delivery, reload }: DeliveryViewProps) {
             <ListLink />
             {intent !== null && ' / '}
             {intent !== null && (
-              <a href={`/intents/${intent}/`}>
+              <a href={itemPath('intents', intent)}>
                 {delivery.amount} {intent}
               </a>
             )}

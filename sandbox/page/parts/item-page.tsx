@@ -3,7 +3,7 @@ import { useLocation, useRoute } from 'preact-iso'
 import { useResource } from '../api/resource.js'
 import { GROUPS } from '../sections.js'
 import { ItemProblem } from './empty.js'
-import { JsonText } from './json-view.js'
+import { JsonText } from './body-view.js'
 import { useKeys } from './keyboard.js'
 import { PageHead } from './page-head.js'
 import { Facts, Panel, type Fact } from './panel.js'
@@ -75,7 +75,7 @@ function ItemPage<Item>(props: ItemDefinition<Item>) {
           </Panel>
           {custom !== null && (
             <Panel title="Custom fields" isFlush>
-              <JsonText value={custom} />
+              <JsonText text={JSON.stringify(custom)} />
             </Panel>
           )}
         </div>
