@@ -4,7 +4,8 @@ import { useEffect } from 'preact/hooks'
 import { post } from '../api/client.js'
 import { useAccounts, useResource } from '../api/resource.js'
 import type { Account, Settings } from '../api/types.js'
-import { Choice, MODES, SelectField, UrlField, type Option } from '../parts/fields.js'
+import { MODES, SelectField, UrlField, type Option } from '../parts/fields.js'
+import { itemPath } from '../parts/links.js'
 import { lastWebhookUrl } from '../parts/test-payment.js'
 import { toastError } from '../parts/toasts.js'
 import { belongTo, draft } from './compose-draft.js'
@@ -98,7 +99,7 @@ function Target() {
       />
       {intent.value !== undefined && (
         <p class="hint">
-          Belongs to <a href={`/intents/${intent.value}/`}>{intent.value}</a>
+          Belongs to <a href={itemPath('intents', intent.value)}>{intent.value}</a>
         </p>
       )}
     </div>
@@ -121,7 +122,7 @@ function Owner() {
   }
   return (
     <div class="options">
-      <Choice
+      <SelectField
         label="Mode"
         value={String(isLive)}
         options={MODES}

@@ -1,25 +1,24 @@
-import { useComputed, useSignal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
-import { useEffect, useRef } from 'preact/hooks'
-import { get, post } from '../api/client.js'
-import type { PagedList } from '../api/paged-list.js'
+import { useEffect } from 'preact/hooks'
+import { post } from '../api/client.js'
+import { useResource } from '../api/resource.js'
 import type { DeliverySummary, EndpointStatistics } from '../api/types.js'
 import { countText, shortUrl } from '../format.js'
 import { verdictWords } from '../parts/badge.js'
 import { Button } from '../parts/button.js'
-import type { Option } from '../parts/fields.js'
 import { useFilters } from '../parts/filters.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
-import { ListPage, MODE_FILTER, type ListDefinition } from '../parts/list-page.js'
+import { PaymentLink } from '../parts/links.js'
+import { ListPage, MODE_FILTER, type ListFilter } from '../parts/list-page.js'
 import { toggle } from '../parts/selection.js'
 import { SecretLine } from '../parts/secret-line.js'
 import { QuickPayment } from '../parts/test-payment.js'
-import { toast, toastError } from '../parts/toasts.js'
+import { toast } from '../parts/toasts.js'
 import { COLUMNS, continuesGroup, selection } from './delivery-columns.js'
 import './deliveries.css'
 
-const FILTERS: ListDefinition<DeliverySummary>['filters'] = [
+const FILTERS: readonly ListFilter[] = [
   {
     name: 'status',
     label: 'Status',
@@ -49,7 +48,6 @@ const FILTERS: ListDefinition<DeliverySummary>['filters'] = [
       'transaction.purchase.failed',
     ],
   },
-  { name: 'endpoint', label: 'Endpoint', useOptions: useEndpoints },
   MODE_FILTER,
   {
     name: 'source',
@@ -65,6 +63,10 @@ const FILTERS: ListDefinition<DeliverySummary>['filters'] = [
 export function DeliveriesPage() {
   const { url } = useLocation()
   const [filters, setFilter] = useFilters()
+  const endpoints = useResource<readonly EndpointStatistics[]>('/_sandbox/endpoints/', {
+    kinds: ['delivery'],
+  })
+  const urls = endpoints.data.value?.map(({ url }) => [url, shortUrl(url)] as const) ?? []
   const isGrouped = filters['group'] !== 'none'
   // A selection ends with the list.
   useEffect(() => unselect, [url])
@@ -78,9 +80,8 @@ export function DeliveriesPage() {
       path="/_sandbox/newest/deliveries/"
       kinds={['delivery']}
       query={isGrouped ? { group: 'intent' } : {}}
-      hasUntil
       columns={COLUMNS}
-      filters={FILTERS}
+      filters={[...FILTERS, { name: 'endpoint', label: 'Endpoint', options: urls }]}
       tools={
         <Button
           kind="quiet"
@@ -94,7 +95,6 @@ export function DeliveriesPage() {
         </Button>
       }
       rowClass={isGrouped ? groupClass : undefined}
-      isHeld={selection.value.size > 0}
       actions={selection.value.size > 0 ? <SelectionActions /> : <Links />}
       nothingFound="No delivery fits these filters."
       empty="Every event that the sandbox sends appears here. Pay a test payment to send the first two."
@@ -118,28 +118,6 @@ function selectFocused(): void {
   if (id !== undefined) toggle(selection, id)
 }
 
-/** Every address that something was sent to. */
-function useEndpoints(list: PagedList<DeliverySummary>): readonly Option[] {
-  const known = useSignal<readonly string[]>([])
-  const isLoaded = useRef(false)
-  isLoaded.current ||= list.count.value !== undefined
-  useEffect(() => {
-    // Once, and after the first list, whose rows are waited for.
-    if (!isLoaded.current) return
-    get<readonly EndpointStatistics[]>('/_sandbox/endpoints/')
-      .then((endpoints) => {
-        known.value = endpoints.map(({ url }) => url)
-      })
-      .catch(toastError)
-  }, [isLoaded.current])
-  const urls = useComputed(() => {
-    // Another number when rows have changed.
-    const loaded = list.version.value === 0 ? [] : list.loaded()
-    return [...new Set([...known.value, ...loaded.map(({ url }) => url)])].sort()
-  })
-  return urls.value.map((url) => [url, shortUrl(url)])
-}
-
 function Links() {
   return (
     <>
@@ -147,9 +125,7 @@ function Links() {
         <Icon name="edit" />
         Compose
       </a>
-      <a class="button primary" href="/payments/">
-        Test payment
-      </a>
+      <PaymentLink />
     </>
   )
 }

@@ -1,4 +1,3 @@
-import type { PagedList } from '../api/paged-list.js'
 import type { DeliverySummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { Badge, ModeBadge, OutcomeBadge, StatusBadge, verdictWords } from '../parts/badge.js'
@@ -9,10 +8,6 @@ import type { PlainColumn } from '../parts/plain-table.js'
 import { isNarrow } from '../parts/screen.js'
 import { createSelection, SelectBox } from '../parts/selection.js'
 import { Ago, Countdown } from '../parts/times.js'
-import { toastError } from '../parts/toasts.js'
-
-/** As many as the service resends at once. */
-const MAX_SELECTED = 500
 
 /** The deliveries that are selected. */
 export const selection = createSelection()
@@ -27,14 +22,15 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
   {
     title: 'Select',
     width: '15px',
-    head: (list) => (
+    head: (items) => (
       <input
         type="checkbox"
         class="select-box"
         aria-label="Select all"
-        title="Select all, up to 500"
         checked={selection.value.size > 0}
-        onChange={() => void selectAll(list)}
+        onChange={() => {
+          selection.value = new Set(selection.value.size > 0 ? [] : items.map(({ id }) => id))
+        }}
       />
     ),
     view: ({ id, type }) => <SelectBox selection={selection} id={id} label={`Select ${type} ${id}`} />,
@@ -93,14 +89,6 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
   },
   { ...CREATED, width: '74px' },
 ]
-
-async function selectAll(list: Pick<PagedList<DeliverySummary>, 'ids'>): Promise<void> {
-  try {
-    selection.value = new Set(selection.value.size > 0 ? [] : await list.ids(MAX_SELECTED))
-  } catch (error) {
-    toastError(error)
-  }
-}
 
 interface PaymentProps {
   readonly item: DeliverySummary

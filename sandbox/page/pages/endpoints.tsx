@@ -62,7 +62,7 @@ function EndpointPanel({ endpoint }: { readonly endpoint: EndpointStatistics }) 
           <a class="button small" href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>
             Deliveries
           </a>
-          <a class="button small" href={`/audits/?url=${encodeURIComponent(url)}`}>
+          <a class="button small" href={`/audit/?url=${encodeURIComponent(url)}`}>
             Audit it
           </a>
         </>

@@ -30,15 +30,13 @@ interface TextFieldProps extends FieldProps {
   readonly suggestions?: readonly string[] | undefined
   readonly isLabelHidden?: boolean
   readonly placeholder?: string
-  readonly problem?: string | undefined
 }
 
 export function TextField(props: TextFieldProps) {
   const { label, hint, name, value, onChange, inputMode, placeholder, suggestions } = props
   const form = useForm()
   const refusal = name === undefined ? undefined : form?.problems.value[name]
-  const problem = props.problem ?? (refusal && `This ${refusal}.`)
-  const { id, describedBy, note } = useNote(hint, problem)
+  const { id, describedBy, note } = useNote(hint, refusal && `This ${refusal}.`)
   return (
     <div class="field">
       <label for={id} class={props.isLabelHidden === true ? 'hidden' : undefined}>
@@ -51,7 +49,7 @@ export function TextField(props: TextFieldProps) {
         value={value}
         autoComplete="off"
         spellcheck={false}
-        aria-invalid={problem !== undefined}
+        aria-invalid={refusal !== undefined}
         aria-describedby={describedBy}
         inputMode={inputMode}
         placeholder={placeholder}
@@ -61,11 +59,7 @@ export function TextField(props: TextFieldProps) {
         }}
       />
       {suggestions !== undefined && (
-        <datalist id={`${id}-list`}>
-          {suggestions.map((one) => (
-            <option value={one} key={one} />
-          ))}
-        </datalist>
+        <datalist id={`${id}-list`}>{suggestions.map((one) => optionOf([one, one]))}</datalist>
       )}
       {note}
     </div>
@@ -87,6 +81,14 @@ export function UrlField(props: Omit<TextFieldProps, 'inputMode'>) {
 }
 
 export type Option = readonly [value: string, title: string]
+
+export function optionOf([value, title]: Option) {
+  return (
+    <option value={value} key={value}>
+      {title}
+    </option>
+  )
+}
 
 export const MODES: readonly Option[] = [
   ['false', 'Test'],
@@ -112,11 +114,7 @@ export function SelectField({ label, hint, value, options, onChange }: SelectFie
           onChange(currentTarget.value)
         }}
       >
-        {options.map(([one, title]) => (
-          <option value={one} key={one}>
-            {title}
-          </option>
-        ))}
+        {options.map(optionOf)}
       </select>
       {note}
     </div>
@@ -147,31 +145,5 @@ export function CheckField({ label, hint, isChecked, onChange, isDisabled = fals
       </label>
       {note}
     </div>
-  )
-}
-
-/** A few values side by side, of which one is chosen. */
-export function Choice({ label, value, options, onChange }: Omit<SelectFieldProps, 'hint'>) {
-  const name = useId()
-  return (
-    <fieldset class="choice">
-      <legend>{label}</legend>
-      <div class="choice-options">
-        {options.map(([one, title]) => (
-          <label key={one}>
-            <input
-              type="radio"
-              name={name}
-              value={one}
-              checked={one === value}
-              onChange={() => {
-                onChange(one)
-              }}
-            />
-            <span>{title}</span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
   )
 }
