@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { Layout } from './parts/layout.js'
 import { PageHead } from './parts/page-head.js'
 import { AgreementPage, AgreementsPage } from './pages/agreements.js'
-import { AuditsPage } from './pages/audits.js'
+import { AuditPage } from './pages/audit.js'
 import { CardPage, CardsPage } from './pages/cards.js'
 import { ComposePage } from './pages/compose.js'
 import { CustomerPage, CustomersPage } from './pages/customers.js'
@@ -31,7 +31,7 @@ export function App() {
           <Route path="/deliveries/:id" component={DeliveryPage} />
           <Route path="/compose" component={ComposePage} />
           <Route path="/endpoints" component={EndpointsPage} />
-          <Route path="/audits" component={AuditsPage} />
+          <Route path="/audit" component={AuditPage} />
           <Route path="/payments" component={PaymentsPage} />
           <Route path="/intents" component={IntentsPage} />
           <Route path="/intents/:id" component={IntentPage} />

@@ -17,7 +17,7 @@ export const GROUPS: readonly { readonly title: string; readonly sections: reado
       { name: 'deliveries', title: 'Deliveries', icon: 'send', key: 'd' },
       { name: 'compose', title: 'Compose', icon: 'edit', key: 'c' },
       { name: 'endpoints', title: 'Endpoints', icon: 'target', key: 'e' },
-      { name: 'audits', title: 'Audit', icon: 'shield', key: 'a' },
+      { name: 'audit', title: 'Audit', icon: 'shield', key: 'a' },
     ],
   },
   {

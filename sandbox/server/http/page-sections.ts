@@ -3,7 +3,7 @@ export const PAGE_SECTIONS = [
   'deliveries',
   'compose',
   'endpoints',
-  'audits',
+  'audit',
   'payments',
   'intents',
   'transactions',

@@ -1,7 +1,6 @@
-import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { never, status } from '../support/endpoint.js'
+import { status } from '../support/endpoint.js'
 import { INTENTS } from '../support/service.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 
@@ -64,64 +63,5 @@ describeInBrowser('The page of endpoints', (open) => {
     await page.goBack()
     await panel.getByRole('link', { name: 'Audit it' }).click()
     await expect.poll(() => page.getByRole('combobox', { name: 'Endpoint' }).inputValue()).toBe(endpoint.url)
-  })
-})
-
-describeInBrowser('The page of audits', (open) => {
-  it('audits an endpoint live, and says of each failure what it costs and how to fix it', async () => {
-    const { endpoint, page, workbench } = await Workbench.open(open, '/audits/')
-    await page.getByText('An audit sends valid and hostile deliveries').waitFor()
-    await page.getByRole('combobox', { name: 'Endpoint' }).fill(endpoint.url)
-    const groups = page.getByRole('region', { name: 'What is sent' }).getByRole('checkbox')
-    for (const group of await groups.all()) await group.uncheck()
-    await page.getByRole('checkbox', { name: 'Deliveries without a signature' }).check()
-    await page.getByRole('checkbox', { name: 'Valid deliveries that were changed after signing' }).check()
-    await workbench.button('Start the audit of 2 groups').click()
-    const result = page.locator('.verdict')
-    await result.getByText('It accepts deliveries without a signature.').waitFor()
-    await result.getByText(/The endpoint got \d+ of \d+ cases wrong/).waitFor()
-    // One fix for each cause, with all its cases.
-    const fixes = page.getByRole('region', { name: 'What to fix' })
-    const fix = fixes.getByRole('listitem').filter({ hasText: 'Verify the bytes of the body' })
-    await fix.getByText('4 cases').click()
-    await fix.getByText('spaces, or a line break at the end: got 204, expected 4xx').waitFor()
-    const group = page.getByRole('region', { name: 'Valid deliveries that were changed after signing' })
-    const failed = group.locator('[data-outcome="failed"]').first()
-    await failed.locator('summary').click()
-    for (const text of ['Expected', 'Got', 'A failure costs']) {
-      await expect.poll(() => failed.getByText(text, { exact: true }).isVisible()).toBe(true)
-    }
-    const downloading = page.waitForEvent('download')
-    await page.getByRole('link', { name: 'JUnit' }).click()
-    const download = await downloading
-    expect(download.suggestedFilename()).toBe('audit.xml')
-    const junit = await text(await download.createReadStream())
-    expect(junit).toMatch(/^<\?xml version="1\.0"(?:.|\n)*<\/testsuites>\n$/)
-    // Another page of the workbench does not take the result away.
-    await page.getByRole('link', { name: 'Settings', exact: true }).first().click()
-    await page.getByRole('link', { name: 'Audit', exact: true }).first().click()
-    await page.getByText('It accepts deliveries without a signature.').waitFor()
-  })
-
-  it('shows the progress, and cancels', async () => {
-    const { endpoint, page, workbench } = await Workbench.open(open, '/audits/')
-    endpoint.replyWith(never)
-    await page.getByRole('combobox', { name: 'Endpoint' }).fill(endpoint.url)
-    await page.keyboard.press('Enter')
-    await page.getByRole('progressbar', { name: 'Cases that have run' }).waitFor()
-    await page.getByText(/^\d+ of \d+ cases ran so far/).waitFor()
-    await workbench.button('Cancel').click()
-    await page.getByText(/The audit was cancelled/).waitFor()
-    expect(endpoint.received).toHaveLength(1)
-    await expect.poll(() => workbench.button('Start the audit').isEnabled()).toBe(true)
-  })
-
-  it('says why an audit cannot start', async () => {
-    const { page, workbench } = await Workbench.open(open, '/audits/')
-    await page.getByRole('combobox', { name: 'Endpoint' }).fill('ftp://localhost')
-    await workbench.button('Start the audit').click()
-    await page.getByText('This must be an address with http: or https:.').waitFor()
-    await expect.poll(() => workbench.focused.getAttribute('name')).toBe('url')
-    expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('400')])
   })
 })
