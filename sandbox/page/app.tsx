@@ -1,5 +1,4 @@
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { useEffect } from 'preact/hooks'
+import { LocationProvider, Route, Router } from 'preact-iso'
 import { Layout } from './parts/layout.js'
 import { PageHead } from './parts/page-head.js'
 import { AgreementPage, AgreementsPage } from './pages/agreements.js'
@@ -9,7 +8,7 @@ import { ComposePage } from './pages/compose.js'
 import { CustomerPage, CustomersPage } from './pages/customers.js'
 import { DeliveriesPage } from './pages/deliveries.js'
 import { DeliveryPage } from './pages/delivery.js'
-import { EndpointsPage } from './pages/endpoints.js'
+import { HomePage } from './pages/home.js'
 import { IntentPage, IntentsPage } from './pages/intents.js'
 import { KeysPage } from './pages/keys.js'
 import { PaymentsPage } from './pages/payments.js'
@@ -26,11 +25,10 @@ export function App() {
     <LocationProvider scope={OWN_LINKS}>
       <Layout>
         <Router>
-          <Route path="/" component={Home} />
+          <Route path="/" component={HomePage} />
           <Route path="/deliveries" component={DeliveriesPage} />
           <Route path="/deliveries/:id" component={DeliveryPage} />
           <Route path="/compose" component={ComposePage} />
-          <Route path="/endpoints" component={EndpointsPage} />
           <Route path="/audit" component={AuditPage} />
           <Route path="/payments" component={PaymentsPage} />
           <Route path="/intents" component={IntentsPage} />
@@ -53,15 +51,6 @@ export function App() {
       </Layout>
     </LocationProvider>
   )
-}
-
-/** The address without a section leads to the deliveries. */
-function Home() {
-  const { route } = useLocation()
-  useEffect(() => {
-    route('/deliveries/', true)
-  }, [])
-  return null
 }
 
 function NotFoundPage() {

@@ -16,7 +16,6 @@ export const GROUPS: readonly { readonly title: string; readonly sections: reado
     sections: [
       { name: 'deliveries', title: 'Deliveries', icon: 'send', key: 'd' },
       { name: 'compose', title: 'Compose', icon: 'edit', key: 'c' },
-      { name: 'endpoints', title: 'Endpoints', icon: 'target', key: 'e' },
       { name: 'audit', title: 'Audit', icon: 'shield', key: 'a' },
     ],
   },

@@ -2,7 +2,6 @@
 export const PAGE_SECTIONS = [
   'deliveries',
   'compose',
-  'endpoints',
   'audit',
   'payments',
   'intents',

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { status } from '../support/endpoint.js'
 import { INTENTS } from '../support/service.js'
-import { deliveryIds, pay, Workbench } from '../support/workbench.js'
+import { Workbench } from '../support/workbench.js'
 
 describeInBrowser('The page of requests', (open) => {
   it('shows calls as they are made, with their answers, and filters them', async () => {
@@ -36,32 +35,5 @@ describeInBrowser('The page of requests', (open) => {
       .toMatch(/^curl -X POST 'http:[^']*\/intent\/' -H "X-Api-Key: \$API_KEY" .*--data-raw '\{"amount":10,/)
     await page.keyboard.press('Escape')
     await expect.poll(() => workbench.address).toBe('/requests/')
-  })
-})
-
-describeInBrowser('The page of endpoints', (open) => {
-  it('shows how each address has answered, and leads to what went wrong', async () => {
-    const { service, endpoint, page, workbench } = await Workbench.open(open, '/endpoints/')
-    await page.getByText('Each address that gets an event appears here').waitFor()
-    await pay(service, endpoint.url)
-    const panel = page.getByRole('region', { name: endpoint.url.replace('http://', '') })
-    await panel.getByText('100 %').waitFor()
-    endpoint.replyWith(status(500))
-    const [id] = await deliveryIds(service)
-    await service.post(`/_sandbox/deliveries/${id}/resend/`)
-    await panel.getByText('66.6 %').waitFor()
-    endpoint.replyWith(status(204))
-    await service.post(`/_sandbox/deliveries/${id}/resend/`, { tamper: true })
-    await panel.getByRole('link', { name: '1 forgery accepted' }).click()
-    await expect.poll(() => workbench.rows('Deliveries').count()).toBe(1)
-    await page.goBack()
-    await panel.getByRole('link', { name: 'intent.processed' }).click()
-    await expect.poll(() => workbench.address).toBe(`/deliveries/${id}/`)
-    await page.goBack()
-    await panel.getByRole('link', { name: 'Deliveries' }).click()
-    await expect.poll(() => workbench.rows('Deliveries').count()).toBe(2)
-    await page.goBack()
-    await panel.getByRole('link', { name: 'Audit it' }).click()
-    await expect.poll(() => page.getByRole('combobox', { name: 'Endpoint' }).inputValue()).toBe(endpoint.url)
   })
 })

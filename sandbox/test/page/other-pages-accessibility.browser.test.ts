@@ -43,8 +43,7 @@ async function filled() {
     ['/providers/', 'Covered agreements'],
     ['/requests/', '/api/v1.4/payments/intent/'],
     [`/requests/${request!.id}/`, 'must be a number'],
-    ['/endpoints/', '500'],
-    ['/audits/', 'What is sent'],
+    ['/audit/', 'Start the audit'],
     ['/keys/', 'Signing secret'],
     ['/settings/', 'Default endpoint'],
   ] as const
@@ -83,7 +82,7 @@ describeInBrowser('The other pages: accessibility', (open) => {
     await page.getByLabel('Amount').fill('ten')
     await page.getByText('Enter an amount, such as 10.50.').waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await workbench.go('/audits/')
+    await workbench.go('/audit/')
     await page.getByRole('combobox', { name: 'Endpoint' }).fill('http://127.0.0.1:1/')
     await workbench.button('Start the audit').click()
     await page.getByText(/^The audit stopped early/).waitFor()

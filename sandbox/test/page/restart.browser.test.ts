@@ -38,7 +38,7 @@ describeInBrowser('The page: after a restart with a data folder', (open) => {
       [`/customers/${customer}/`, customer],
       ['/cards/', customer],
       ['/keys/', 'account_key_'],
-      ['/endpoints/', '1 forgery accepted'],
+      ['/', 'forgery accepted'],
     ]
     const before: string[] = []
     for (const [path, shown] of addresses) {

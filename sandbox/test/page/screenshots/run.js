@@ -31,12 +31,12 @@ const request = await firstOf('requests', 'status=400')
 
 /** @type {readonly (readonly [name: string, path: string])[]} */
 const PAGES = [
+  ['home', '/'],
   ['deliveries', '/deliveries/'],
   ['delivery', `/deliveries/${forged.id}/`],
   ['delivery-forgery-accepted', `/deliveries/${accepted.id}/`],
   ['compose', '/compose/'],
-  ['endpoints', '/endpoints/'],
-  ['audits', '/audits/'],
+  ['audit', '/audit/'],
   ['payments', '/payments/'],
   ['intents', '/intents/'],
   ['intent', `/intents/${intent.id}/`],
