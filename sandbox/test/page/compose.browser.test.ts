@@ -31,7 +31,7 @@ describeInBrowser('The page: composer', (open) => {
     const payload = page.getByLabel('Payload', { exact: true }).and(page.getByRole('textbox'))
     await page.getByText('Recognized').waitFor()
     await payload.fill('{\n  "type": "intent.processed",\n  amount: 1\n}')
-    await page.getByText('Not JSON: Expected a name in double quotes, got "a" in line 3, column 3.').waitFor()
+    await page.getByText(/^Not JSON: .* It can be sent as it is\.$/).waitFor()
     await expect.poll(() => workbench.button('Format').isDisabled()).toBe(true)
     await page.getByLabel('Webhook URL').fill(endpoint.url)
     await workbench.button('Send').click()
