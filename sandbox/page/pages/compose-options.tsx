@@ -1,5 +1,5 @@
 import { useAccounts } from '../api/resource.js'
-import { CheckField, Choice, MODES, SelectField, UrlField } from '../parts/fields.js'
+import { CheckField, MODES, SelectField, UrlField } from '../parts/fields.js'
 import { bound } from '../parts/form.js'
 import { itemPath } from '../parts/links.js'
 import { belongTo, draft } from './compose-draft.js'
@@ -70,7 +70,7 @@ function Owner() {
   const isLive = draft.isLive.value
   return (
     <div class="options">
-      <Choice
+      <SelectField
         label="Mode"
         value={String(isLive)}
         options={MODES}

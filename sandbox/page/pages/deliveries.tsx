@@ -44,7 +44,6 @@ export function DeliveriesPage() {
       path="/_sandbox/newest/deliveries/"
       kinds={['delivery']}
       query={{ group: 'intent' }}
-      hasUntil
       columns={COLUMNS}
       filters={[...FILTERS, { name: 'endpoint', label: 'Endpoint', options }]}
       rowClass={groupClass}
