@@ -1,22 +1,13 @@
-import { LocationProvider, Route, Router, useLocation } from 'preact-iso'
-import { useEffect } from 'preact/hooks'
+import { LocationProvider, Route, Router } from 'preact-iso'
 import { Layout } from './parts/layout.js'
-import { PageHead } from './parts/page-head.js'
-import { AgreementPage, AgreementsPage } from './pages/agreements.js'
-import { AuditsPage } from './pages/audits.js'
-import { CardPage, CardsPage } from './pages/cards.js'
+import { NotFound } from './parts/empty.js'
+import { AuditPage } from './pages/audit.js'
 import { ComposePage } from './pages/compose.js'
-import { CustomerPage, CustomersPage } from './pages/customers.js'
 import { DeliveriesPage } from './pages/deliveries.js'
 import { DeliveryPage } from './pages/delivery.js'
-import { EndpointsPage } from './pages/endpoints.js'
-import { IntentPage, IntentsPage } from './pages/intents.js'
-import { KeysPage } from './pages/keys.js'
+import { HomePage } from './pages/home.js'
 import { PaymentsPage } from './pages/payments.js'
-import { ProvidersPage } from './pages/providers.js'
-import { RequestPage, RequestsPage } from './pages/requests.js'
 import { SettingsPage } from './pages/settings.js'
-import { TransactionPage, TransactionsPage } from './pages/transactions.js'
 
 /** Links to these are left to the browser: the page does not answer them. */
 const OWN_LINKS = /^\/(?!(?:api|direct|vault|_sandbox)\/|openapi\.json|sdk\.js)/
@@ -26,53 +17,16 @@ export function App() {
     <LocationProvider scope={OWN_LINKS}>
       <Layout>
         <Router>
-          <Route path="/" component={Home} />
+          <Route path="/" component={HomePage} />
           <Route path="/deliveries" component={DeliveriesPage} />
           <Route path="/deliveries/:id" component={DeliveryPage} />
           <Route path="/compose" component={ComposePage} />
-          <Route path="/endpoints" component={EndpointsPage} />
-          <Route path="/audits" component={AuditsPage} />
-          <Route path="/payments" component={PaymentsPage} />
-          <Route path="/intents" component={IntentsPage} />
-          <Route path="/intents/:id" component={IntentPage} />
-          <Route path="/transactions" component={TransactionsPage} />
-          <Route path="/transactions/:id" component={TransactionPage} />
-          <Route path="/customers" component={CustomersPage} />
-          <Route path="/customers/:id" component={CustomerPage} />
-          <Route path="/cards" component={CardsPage} />
-          <Route path="/cards/:id" component={CardPage} />
-          <Route path="/agreements" component={AgreementsPage} />
-          <Route path="/agreements/:id" component={AgreementPage} />
-          <Route path="/providers" component={ProvidersPage} />
-          <Route path="/requests" component={RequestsPage} />
-          <Route path="/requests/:id" component={RequestPage} />
-          <Route path="/keys" component={KeysPage} />
-          <Route path="/settings" component={SettingsPage} />
-          <Route default component={NotFoundPage} />
+          <Route path="/payments/:kind?/:id?" component={PaymentsPage} />
+          <Route path="/audit" component={AuditPage} />
+          <Route path="/settings/:part?/:id?" component={SettingsPage} />
+          <Route default component={NotFound} />
         </Router>
       </Layout>
     </LocationProvider>
-  )
-}
-
-/** The address without a section leads to the deliveries. */
-function Home() {
-  const { route } = useLocation()
-  useEffect(() => {
-    route('/deliveries/', true)
-  }, [])
-  return null
-}
-
-function NotFoundPage() {
-  return (
-    <>
-      <PageHead title="This page does not exist" />
-      <div class="page-body">
-        <a class="button" href="/deliveries/">
-          Go to the deliveries
-        </a>
-      </div>
-    </>
   )
 }

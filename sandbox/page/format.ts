@@ -1,17 +1,10 @@
-import { DECIMALS } from '../server/intents/currencies.js'
-
 // Amounts, times and sizes as they are written everywhere on the page.
 
-/** How many digits a currency has after the point. Composed events may name a currency that does not exist. */
-export function decimalsOf(currency: string): number {
-  return DECIMALS.get(currency) ?? 2
-}
-
-/** Such as "1,234.50 EUR". */
+/** Such as "1,234.50 EUR". No digit is left out, whatever the browser knows of the currency. */
 export function amountText(amount: number, currency: string): string {
-  const digits = decimalsOf(currency)
-  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-  return `${amount.toLocaleString('en', options)} ${currency}`
+  const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+  const { minimumFractionDigits = 0 } = format.resolvedOptions()
+  return `${amount.toLocaleString('en', { minimumFractionDigits, maximumFractionDigits: 3 })} ${currency}`
 }
 
 const UNITS = [
@@ -40,19 +33,10 @@ export function inText(time: number, now: number): string {
   return time <= now ? 'now' : `in ${spanText(time - now)}`
 }
 
-const FULL_TIME = new Intl.DateTimeFormat('en-CA', {
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-})
-
 /** The time to the second, where the person is. */
 export function timeText(time: number): string {
-  return FULL_TIME.format(time).replace(',', '')
+  // The way that Swedish writes it: 2026-11-27 15:04:05.
+  return new Date(time).toLocaleString('sv')
 }
 
 /** How long something took: "12 ms" or "1.2 s". */

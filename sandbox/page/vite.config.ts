@@ -9,8 +9,6 @@ export default defineConfig({
   base: '/',
   // Which are the same in each build, whatever is set outside.
   envDir: false,
-  // From its source, so that the page can be built before the packages are.
-  resolve: { alias: { '@service-signature/audit/groups': pathOf('../../packages/audit/src/groups.ts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   plugins: [recordContents()],
   build: {

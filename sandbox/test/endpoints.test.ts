@@ -51,6 +51,7 @@ describe('GET /_sandbox/endpoints/', () => {
           { at: timeOf(failedAt), delivery: failed, type: 'a.b', attempts: 1, status: 500, error: null },
         ],
         forgeries_accepted: 0,
+        last: expect.objectContaining({ id: cut }) as unknown,
       },
       {
         url: second.url,
@@ -66,8 +67,46 @@ describe('GET /_sandbox/endpoints/', () => {
         last_at: timeOf(now - 1000),
         last_errors: [],
         forgeries_accepted: 1,
+        last: expect.objectContaining({ url: second.url }) as unknown,
       },
     ])
+  })
+
+  it('has the delivery of the last attempt, with the answer, the verdict and the cause', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const older = await send(service, endpoint.url)
+    service.clock.advance(1000)
+    await send(service, endpoint.url)
+    service.clock.advance(1000)
+    endpoint.replyWith(status(500))
+    await service.post(`/_sandbox/deliveries/${older}/resend/`)
+    expect(await endpoints(service)).toMatchObject([
+      {
+        last: {
+          id: older,
+          last: { number: 2, status: 500, verdict: 'refused' },
+          cause: { title: 'Its handler, or a body parser?' },
+        },
+      },
+    ])
+  })
+
+  it('has the forgery that was accepted last, until another one is refused', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const last = async () => ((await endpoints(service))[0]!['last'] as Data).id
+    const forged = await send(service, endpoint.url, { tamper: true })
+    service.clock.advance(1000)
+    const valid = await send(service, endpoint.url)
+    expect(await last()).toBe(forged)
+    service.clock.advance(1000)
+    endpoint.replyWith(status(401))
+    await service.post(`/_sandbox/deliveries/${forged}/resend/`, { tamper: true })
+    service.clock.advance(1000)
+    endpoint.replyWith(ok)
+    await service.post(`/_sandbox/deliveries/${valid}/resend/`)
+    expect(await last()).toBe(valid)
   })
 
   it('shows an address that nothing was sent to yet', async () => {
@@ -85,6 +124,7 @@ describe('GET /_sandbox/endpoints/', () => {
         median_ms: null,
         p95_ms: null,
         last_at: null,
+        last: null,
       },
       { url: used.url },
     ])

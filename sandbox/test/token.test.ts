@@ -202,7 +202,8 @@ describe('Without the token', () => {
 
 /** A browser that has opened `?token=` once. */
 async function cookieOf(url: string): Promise<string> {
-  const { status, headers, text } = await call(`${url}/deliveries/?status=dead&token=${TOKEN}&type=intent.*`)
+  const address = `${url}/deliveries/?status=dead&token=${TOKEN}&type=intent.*`
+  const { status, headers, text } = await call(address, { headers: { Accept: 'text/html' } })
   expect(status).toBe(303)
   expect(headers.get('location')).toBe('/deliveries/?status=dead&type=intent.*')
   expect(text).toBe('')

@@ -57,20 +57,18 @@ export function sbomOf(root, folder) {
 /**
  * @param {string} root
  * @param {string} folder
- * @param {Set<string>} [found]
  */
-function contentsOf(root, folder, found = new Set()) {
+function contentsOf(root, folder) {
   const records = join(root, RECORDS, folder)
   const names = readdirSync(records, { recursive: true, encoding: 'utf8' })
-  for (const name of names.filter((each) => each.endsWith('.json'))) {
-    for (const each of /** @type {string[]} */ (JSON.parse(readFileSync(join(records, name), 'utf8')))) {
-      if (found.has(each)) continue
-      found.add(each)
-      // The page contains the built playground, which contains others; sources are recorded where they are bundled.
-      if (each === 'site/playground') contentsOf(root, each, found)
-    }
-  }
-  return found
+  const contents = names
+    .filter((each) => each.endsWith('.json'))
+    .flatMap((name) => {
+      /** @type {string[]} */
+      const folders = JSON.parse(readFileSync(join(records, name), 'utf8'))
+      return folders
+    })
+  return new Set(contents)
 }
 
 /**

@@ -17,63 +17,47 @@ export interface AuditRun {
   readonly ended?: Lines<'report'>
 }
 
-interface AuditOptions {
-  readonly url: string
-  readonly groups: readonly string[]
-  readonly survives: boolean
-}
-
 /** The last one since the page was loaded. */
 export const auditRun = signal<AuditRun | undefined>(undefined)
 
 let controller = new AbortController()
 
 /**
- * Starts an audit. Resolves when it has begun.
+ * Audits an endpoint, with `survives` also for what needs 1,000 payments. Resolves when it has ended.
  *
  * @throws {ApiError} if it cannot begin
  */
-export function startAudit(body: AuditOptions): Promise<void> {
+export async function startAudit(url: string, survives: boolean): Promise<void> {
   controller = new AbortController()
   const { signal } = controller
-  return new Promise((resolve, reject) => {
-    postForLines('/_sandbox/audits/', body, signal, (parsed) => {
-      if (signal.aborted) return
-      const line = parsed as AuditLine
-      auditRun.value = 'cases' in line ? begun(body.url, line.cases) : advanced(auditRun.value!, line)
-      resolve()
-    }).then(
-      () => {
-        if (auditRun.value?.state === 'running') stop('The sandbox has ended.')
-      },
-      (error: unknown) => {
-        if (signal.aborted) return
-        if (auditRun.value?.state === 'running') stop(messageOf(error))
-        reject(error instanceof Error ? error : new Error(messageOf(error)))
-      },
-    )
-  })
+  try {
+    await postForLines('/_sandbox/audits/', { url, survives }, signal, (line) => {
+      take(url, line as AuditLine)
+    })
+    if (auditRun.value?.state === 'running') change({ state: 'stopped', problem: 'The sandbox has ended.' })
+  } catch (error) {
+    if (signal.aborted) change({ state: 'cancelled' })
+    else if (auditRun.value?.state === 'running') change({ state: 'stopped', problem: messageOf(error) })
+    else throw error
+  }
 }
 
 export function cancelAudit(): void {
   controller.abort()
-  auditRun.value = { ...auditRun.value!, state: 'cancelled' }
 }
 
-function stop(problem: string): void {
-  auditRun.value = { ...auditRun.value!, state: 'stopped', problem }
+function change(changed: Partial<AuditRun>): void {
+  auditRun.value = { ...auditRun.value!, ...changed }
 }
 
-function begun(url: string, cases: readonly AuditCase[]): AuditRun {
-  return { url, state: 'running', cases, problem: null }
-}
-
-function advanced(run: AuditRun, line: Exclude<AuditLine, Lines<'cases'>>): AuditRun {
-  if ('fault' in line) return { ...run, state: 'stopped', problem: line.fault }
-  if ('report' in line) {
+function take(url: string, line: AuditLine): void {
+  if ('cases' in line) auditRun.value = { url, state: 'running', cases: line.cases, problem: null }
+  else if ('fault' in line) change({ state: 'stopped', problem: line.fault })
+  else if ('report' in line) {
     const { state, cases, problem } = line.report
-    return { ...run, state, cases, problem, ended: line }
+    change({ state, cases, problem, ended: line })
+  } else {
+    const { result } = line
+    change({ cases: auditRun.value!.cases.map((each) => (each.name === result.name ? result : each)) })
   }
-  const { result } = line
-  return { ...run, cases: run.cases.map((each) => (each.name === result.name ? result : each)) }
 }

@@ -61,35 +61,26 @@ function announce(change: Change): void {
   for (const listener of listeners) listener(change)
 }
 
-/** Calls the listener at each change of these kinds, and whenever everything may have changed. Returns its end. */
-export function onChange(kinds: readonly string[], listener: (change: Change) => void): () => void {
-  const listen = (change: Change) => {
-    if (change.kind === 'reset' || kinds.includes(change.kind)) listener(change)
-  }
-  listeners.add(listen)
-  return () => {
-    listeners.delete(listen)
-  }
-}
-
-/** The same for as long as a component is shown. */
+/** Calls the listener at each change of these kinds, and whenever everything may have changed, while a component is shown. */
 export function useChanges(kinds: readonly string[], listener: (change: Change) => void): void {
   const latest = useRef(listener)
   latest.current = listener
-  useEffect(
-    () =>
-      onChange(kinds, (change) => {
-        latest.current(change)
-      }),
-    [kinds.join()],
-  )
+  useEffect(() => {
+    const listen = (change: Change) => {
+      if (change.kind === 'reset' || kinds.includes(change.kind)) latest.current(change)
+    }
+    listeners.add(listen)
+    return () => {
+      listeners.delete(listen)
+    }
+  }, [kinds.join()])
 }
 
 /**
  * Runs one at a time and not more often than every `spacingMs`. Calls that come in between are answered by one more run, so
  * that a flood of changes does not become a flood of requests.
  */
-export function coalesced(run: () => Promise<void>, spacingMs = 250): () => void {
+export function coalesced(run: () => Promise<void>, spacingMs = 100): () => void {
   let isBusy = false
   let isWanted = false
 

@@ -19,18 +19,24 @@ interface Envelope<Data> {
     readonly errors: readonly Readonly<Record<string, string>>[]
   }
   readonly data: Data
-  /** How many items there are in the whole list. */
   readonly count: number
 }
 
-export type ListPage<Item> = Pick<Envelope<readonly Item[]>, 'data' | 'count'>
+/** A part of a list. */
+export interface ListPage<Item> {
+  readonly path: string
+  readonly items: readonly Item[]
+  /** How many items there are in the whole list. */
+  readonly count: number
+}
 
 export async function get<Data>(path: string, signal?: AbortSignal): Promise<Data> {
   return (await call<Data>(path, { ...(signal && { signal }) })).data
 }
 
-export function getPage<Item>(path: string, signal: AbortSignal): Promise<ListPage<Item>> {
-  return call(path, { signal })
+export async function getPage<Item>(path: string, signal: AbortSignal): Promise<ListPage<Item>> {
+  const { data: items, count } = await call<readonly Item[]>(path, { signal })
+  return { path, items, count }
 }
 
 /** @param key an API key, for the operations of merchants */

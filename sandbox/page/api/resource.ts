@@ -1,5 +1,5 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { coalesced, useChanges } from './changes.js'
 import { get } from './client.js'
 import type { Account, Overview } from './types.js'
@@ -12,37 +12,44 @@ export interface Resource<Data> {
   readonly reload: () => void
 }
 
+interface ResourceOptions<Data> {
+  readonly kinds?: readonly string[]
+  readonly id?: string | undefined
+  readonly load?: (path: string, signal: AbortSignal) => Promise<Data>
+  /** Whether the answer of the path before stays until the next one arrives. */
+  readonly isKept?: boolean
+}
+
 /**
  * Gets a path, and gets it again at each change of these kinds; with `id`, only at changes of that one.
  *
  * @example const intent = useResource<Intent>(`/_sandbox/intents/${id}/`, { kinds: ['intent', 'delivery'] })
  */
-export function useResource<Data>(
-  path: string,
-  { kinds = [], id }: { readonly kinds?: readonly string[]; readonly id?: string } = {},
-): Resource<Data> {
+export function useResource<Data>(path: string, options: ResourceOptions<Data> = {}): Resource<Data> {
+  const { kinds = [], id, load = get<Data>, isKept = false } = options
   const data = useSignal<Data | undefined>(undefined)
   const problem = useSignal<Error | undefined>(undefined)
 
   const { reload, ended } = useMemo(() => {
     const ended = new AbortController()
     const { signal } = ended
-    data.value = undefined
+    if (!isKept) data.value = undefined
     problem.value = undefined
-    async function load(): Promise<void> {
+    const reload = coalesced(async () => {
       try {
-        const loaded = await get<Data>(path, signal)
+        const loaded = await load(path, signal)
         if (signal.aborted) return
         data.value = loaded
         problem.value = undefined
       } catch (error) {
         if (!signal.aborted) problem.value = error as Error
       }
-    }
-    return { reload: coalesced(load, 100), ended }
+    })
+    return { reload, ended }
   }, [path])
 
-  useEffect(() => {
+  // Before the browser draws, because an effect would run after that.
+  useLayoutEffect(() => {
     reload()
     return () => {
       ended.abort()

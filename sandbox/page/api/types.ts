@@ -24,14 +24,13 @@ import type {
   cardTokenIntentItemSchema,
 } from '../../server/payments/routes-cards-list.js'
 import type { customerDetailSchema, customerItemSchema } from '../../server/payments/routes-customers-list.js'
-import type { historySchema } from '../../server/payments/history.js'
 import type { intentDetailSchema, intentItemSchema } from '../../server/payments/routes-intents-list.js'
 import type { requestSchema, requestSummarySchema } from '../../server/settings/routes-requests.js'
 import type { transactionDetailSchema } from '../../server/payments/routes-transactions-list.js'
 import type { overviewSchema } from '../../server/settings/routes-overview.js'
 import type { providerDetailSchema } from '../../server/payments/routes-provider-details.js'
 import type { settingsSchema } from '../../server/settings/routes.js'
-import type { FaultSettings } from '../../server/faults/faults.js'
+import type { FaultSettings } from '../../server/faults/routes.js'
 
 export type Account = Static<typeof accountSchema>
 export type Key = Static<typeof keySchema>
@@ -62,7 +61,7 @@ export type Agreement = Static<typeof agreementSchema>
 export type AgreementDetails = Static<typeof agreementDetailSchema>
 export type Provider = Static<typeof providerDetailSchema>
 /** One thing that happened, and what it was about. */
-export type HistoryEntry = Static<typeof historySchema>[number]
+export type HistoryEntry = IntentDetails['history'][number]
 
 export type DeliverySummary = Static<typeof deliverySummarySchema>
 export type Delivery = Static<typeof deliverySchema>

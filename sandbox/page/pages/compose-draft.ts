@@ -1,34 +1,27 @@
 import { signal } from '@preact/signals'
 import { get } from '../api/client.js'
-import type { Account, Delivery, Template } from '../api/types.js'
-import { printJson, readJson } from '../json/json-tree.js'
+import type { Account, Delivery, Fault, Template } from '../api/types.js'
+import { jsonProblem, printJson } from '../parts/json-text.js'
 
 /** What is being composed. It stays while other pages are looked at. */
 export const draft = {
   /** The template or the delivery that it began with. */
   origin: signal<string | undefined>(undefined),
   text: signal(''),
-  /** Undefined: the default endpoint. */
+  /** Undefined: the one that was used last. */
   url: signal<string | undefined>(undefined),
   intent: signal<string | undefined>(undefined),
   account: signal<string | undefined>(undefined),
   isLive: signal(false),
   isExact: signal(false),
-  retries: signal(true),
   /** "once", "duplicate", "out-of-order", "delayed" or "burst". */
   sequence: signal('once'),
-  count: signal(10),
-  delaySeconds: signal(5),
-  faults: {
-    tamper: signal(false),
-    stale: signal(false),
-    'wrong-secret': signal(false),
-    'no-signature': signal(false),
-  },
+  /** What is wrong with its signature. */
+  faults: signal<readonly Fault[]>([]),
 }
 
 export function beginWithTemplate({ name, payload }: Template): void {
-  draft.origin.value = `template ${name}`
+  draft.origin.value = name
   draft.text.value = JSON.stringify(payload, null, 2)
   draft.intent.value = undefined
   draft.account.value = undefined
@@ -38,10 +31,10 @@ export function beginWithTemplate({ name, payload }: Template): void {
 /** Its body on several lines, and the same addressee. */
 export async function beginWithDelivery(id: string): Promise<void> {
   const delivery = await get<Delivery>(`/_sandbox/deliveries/${encodeURIComponent(id)}/`)
-  const read = readJson(delivery.body)
-  draft.origin.value = `delivery ${id}`
-  draft.text.value = 'tree' in read ? printJson(read.tree) : delivery.body
-  draft.isExact.value = !('tree' in read)
+  const isJson = jsonProblem(delivery.body) === undefined
+  draft.origin.value = id
+  draft.text.value = isJson ? printJson(delivery.body) : delivery.body
+  draft.isExact.value = !isJson
   draft.url.value = delivery.url
   draft.intent.value = delivery.intent ?? undefined
   draft.account.value = delivery.account
@@ -59,23 +52,18 @@ export function belongTo(account: string, isLive: boolean, accounts: readonly Ac
 }
 
 /** The body of the request that sends it. */
-export function requestBody(isJson: boolean): object {
-  const faults = Object.entries(draft.faults).filter(([, isSet]) => isSet.value)
-  const text = draft.text.value
-  const sequence = draft.sequence.value
-  const payload = isJson && !draft.isExact.value ? { payload: JSON.parse(text) as unknown } : { text }
+export function requestBody(isJson: boolean, url: string): object {
+  const { text, intent, account, isLive, isExact, sequence, faults } = draft
   // Two events are needed for another order; if there is only one, the service takes the two of a payment.
-  const isUsed = sequence !== 'out-of-order' || /^\s*\[/.test(text)
+  const isUsed = sequence.value !== 'out-of-order' || /^\s*\[/.test(text.value)
+  const isPrinted = isJson && !isExact.value
   return {
-    ...(draft.url.value !== '' && { url: draft.url.value }),
-    ...(isUsed && payload),
-    intent: draft.intent.value,
-    account: draft.account.value,
-    is_live: draft.isLive.value,
-    retries: draft.retries.value,
-    sequence,
-    ...(sequence === 'burst' && { count: draft.count.value }),
-    ...(sequence === 'delayed' && { delay_ms: draft.delaySeconds.value * 1000 }),
-    ...Object.fromEntries(faults.map(([fault]) => [fault.replace('-', '_'), true])),
+    ...(url !== '' && { url }),
+    ...(isUsed && (isPrinted ? { payload: JSON.parse(text.value) as unknown } : { text: text.value })),
+    intent: intent.value,
+    account: account.value,
+    is_live: isLive.value,
+    sequence: sequence.value,
+    ...Object.fromEntries(faults.value.map((fault) => [fault.replace('-', '_'), true])),
   }
 }

@@ -1,4 +1,3 @@
-import type { PagedList } from '../api/paged-list.js'
 import type { DeliverySummary } from '../api/types.js'
 import { durationText } from '../format.js'
 import { Badge, ModeBadge, OutcomeBadge, StatusBadge, verdictWords } from '../parts/badge.js'
@@ -7,38 +6,46 @@ import { CREATED, linkColumn, nameColumn, soft, type Column } from '../parts/col
 import { Address, itemPath } from '../parts/links.js'
 import type { PlainColumn } from '../parts/plain-table.js'
 import { isNarrow } from '../parts/screen.js'
-import { createSelection, SelectBox } from '../parts/selection.js'
 import { Ago, Countdown } from '../parts/times.js'
-import { toastError } from '../parts/toasts.js'
-
-/** As many as the service resends at once. */
-const MAX_SELECTED = 500
-
-/** The deliveries that are selected. */
-export const selection = createSelection()
 
 /** Whether a row belongs to the same payment as the row above. */
-export function continuesGroup(item: DeliverySummary, previous: DeliverySummary | undefined): boolean {
+function continuesGroup(item: DeliverySummary, previous: DeliverySummary | undefined): boolean {
   return item.intent !== null && previous?.intent === item.intent
+}
+
+export function groupClass(item: DeliverySummary, previous: DeliverySummary | undefined): string {
+  return continuesGroup(item, previous) ? 'group-next' : 'group-first'
+}
+
+const LAST_ATTEMPT: Column<DeliverySummary> = {
+  title: 'Last attempt',
+  width: 3,
+  isWide: true,
+  view: lastAttemptOf,
+}
+
+/** The status, or when it is tried again; on narrow screens with the outcome, which has no column there. */
+const STATUS: Column<DeliverySummary> = {
+  title: 'Status',
+  width: '118px',
+  view: (item) => (
+    <>
+      {item.next_attempt_at === null ? (
+        <StatusBadge status={item.status} />
+      ) : (
+        <Badge tone="wait">
+          <span>
+            retry <Countdown to={item.next_attempt_at} />
+          </span>
+        </Badge>
+      )}
+      {isNarrow.value && <span class="second-line">{outcomeOf(item)}</span>}
+    </>
+  ),
 }
 
 /** The columns of the list of deliveries. */
 export const COLUMNS: readonly Column<DeliverySummary>[] = [
-  {
-    title: 'Select',
-    width: '15px',
-    head: (list) => (
-      <input
-        type="checkbox"
-        class="select-box"
-        aria-label="Select all"
-        title="Select all, up to 500"
-        checked={selection.value.size > 0}
-        onChange={() => void selectAll(list)}
-      />
-    ),
-    view: ({ id, type }) => <SelectBox selection={selection} id={id} label={`Select ${type} ${id}`} />,
-  },
   nameColumn<DeliverySummary>({
     title: 'Event',
     width: 2.4,
@@ -60,55 +67,16 @@ export const COLUMNS: readonly Column<DeliverySummary>[] = [
     title: 'Payment',
     width: 1.5,
     isWide: true,
-    view: (item, previous) => <Payment item={item} isSame={continuesGroup(item, previous)} />,
+    view: (item, previous) => paymentOf(item, continuesGroup(item, previous)),
   },
-  {
-    title: 'Endpoint',
-    width: 1.5,
-    isWide: true,
-    view: ({ url }) => <Address url={url} />,
-  },
-  { title: 'Last attempt', width: 3, isWide: true, view: (item) => <LastAttempt item={item} /> },
-  {
-    title: 'Status',
-    width: '118px',
-    view: (item) => (
-      <>
-        {item.next_attempt_at === null ? (
-          <StatusBadge status={item.status} />
-        ) : (
-          <Badge tone="wait">
-            <span>
-              retry <Countdown to={item.next_attempt_at} />
-            </span>
-          </Badge>
-        )}
-        {isNarrow.value && (
-          <span class="second-line">
-            <Outcome item={item} />
-          </span>
-        )}
-      </>
-    ),
-  },
+  { title: 'Endpoint', width: 1.5, isWide: true, view: ({ url }) => <Address url={url} /> },
+  LAST_ATTEMPT,
+  STATUS,
   { ...CREATED, width: '74px' },
 ]
 
-async function selectAll(list: Pick<PagedList<DeliverySummary>, 'ids'>): Promise<void> {
-  try {
-    selection.value = new Set(selection.value.size > 0 ? [] : await list.ids(MAX_SELECTED))
-  } catch (error) {
-    toastError(error)
-  }
-}
-
-interface PaymentProps {
-  readonly item: DeliverySummary
-  readonly isSame: boolean
-}
-
 /** The payment is named once for the deliveries of a group; screen readers read it for each. */
-function Payment({ item: { intent, amount }, isSame }: PaymentProps) {
+function paymentOf({ intent, amount }: DeliverySummary, isSame: boolean) {
   if (intent === null) return soft('-')
   return (
     <span class={isSame ? 'hidden' : 'cut'}>
@@ -122,7 +90,7 @@ function Payment({ item: { intent, amount }, isSame }: PaymentProps) {
 }
 
 /** The outcome of the last attempt, and whether an earlier forgery was accepted. */
-function Outcome({ item: { last, forgeries_accepted: forgeries } }: { readonly item: DeliverySummary }) {
+function outcomeOf({ last, forgeries_accepted: forgeries }: DeliverySummary) {
   if (last === null) return soft('not sent')
   const isHidden = forgeries > 0 && last.verdict !== 'accepted-forgery'
   return (
@@ -132,15 +100,14 @@ function Outcome({ item: { last, forgeries_accepted: forgeries } }: { readonly i
   )
 }
 
-function LastAttempt({ item }: { readonly item: DeliverySummary }) {
+/** The outcome and its cause, or else how many attempts it took, or how long the only one. */
+function lastAttemptOf(item: DeliverySummary) {
   const { last, attempt_count: count, cause } = item
+  const isPlain = last !== null && cause === null && !last.verdict.endsWith('forgery')
   return (
     <>
-      <Outcome item={item} /> <CauseTitle cause={cause} />{' '}
-      {last !== null &&
-        cause === null &&
-        !last.verdict.endsWith('forgery') &&
-        soft(count > 1 ? `${count} attempts` : durationText(last.duration_ms))}
+      {outcomeOf(item)} <CauseTitle cause={cause} />{' '}
+      {isPlain && soft(count > 1 ? `${count} attempts` : durationText(last.duration_ms))}
     </>
   )
 }
@@ -148,15 +115,7 @@ function LastAttempt({ item }: { readonly item: DeliverySummary }) {
 /** The columns of a short table of deliveries. */
 export const DELIVERY_COLUMNS: readonly PlainColumn<DeliverySummary>[] = [
   linkColumn<DeliverySummary>('Event', 'deliveries', ({ type }) => type),
-  {
-    title: 'Last attempt',
-    isWide: true,
-    view: (item) => (
-      <>
-        <Outcome item={item} /> <CauseTitle cause={item.cause} />
-      </>
-    ),
-  },
-  { title: 'Status', view: ({ status }) => <StatusBadge status={status} /> },
+  LAST_ATTEMPT,
+  STATUS,
   CREATED,
 ]

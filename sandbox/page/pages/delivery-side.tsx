@@ -1,62 +1,59 @@
-import type { ComponentChildren } from 'preact'
-import { get, post } from '../api/client.js'
+import { get } from '../api/client.js'
 import type { Attempt, Delivery, Fault } from '../api/types.js'
 import { durationText } from '../format.js'
 import { Badge, VERDICT_TONES, verdictWords } from '../parts/badge.js'
 import { Button, CopyButton } from '../parts/button.js'
-import { Facts } from '../parts/panel.js'
 import { CopiedId } from '../parts/links.js'
+import { Facts, Panel } from '../parts/panel.js'
 import { Ago, Countdown, FullTime } from '../parts/times.js'
 
-const FORGERIES: readonly { readonly fault: Fault; readonly title: string; readonly hint: string }[] = [
-  { fault: 'tamper', title: 'Tampered', hint: 'The amount is changed after signing' },
-  { fault: 'stale', title: 'Stale', hint: 'The timestamp is an hour old' },
-  { fault: 'wrong-secret', title: 'Wrong secret', hint: 'Signed with another secret and another key' },
-  { fault: 'no-signature', title: 'No signature', hint: 'Without the header Service-Signature' },
+/** The forgeries that can be asked for. */
+export const FORGERIES: readonly (readonly [fault: Fault, title: string, hint: string])[] = [
+  ['tamper', 'Tampered', 'The amount is changed after signing'],
+  ['stale', 'Stale', 'The timestamp is an hour old'],
+  ['wrong-secret', 'Wrong secret', 'Signed with another secret and another key'],
+  ['no-signature', 'No signature', 'Without the header Service-Signature'],
 ]
 
-const EXPORT_FORMATS = [
-  ['curl', 'curl'],
-  ['fixture', 'Fixture'],
-  ['vector', 'Test vector'],
-  ['har', 'HAR'],
-] as const
+const EXPORTS = { curl: 'curl', fixture: 'Fixture', vector: 'Test vector', har: 'HAR' }
 
 interface DeliverySideProps {
   readonly delivery: Delivery
   /** The attempt that is shown, if one was made. */
   readonly attempt: Attempt | undefined
   readonly onSelect: (number: number) => void
-  /** Called after another attempt. */
-  readonly onSent: () => void
+  /** Sends it once more as a forgery. */
+  readonly onForge: (fault: Fault) => Promise<void>
 }
 
 /** The attempts, and what can be done with them. */
-export function DeliverySide({ delivery, attempt, onSelect, onSent }: DeliverySideProps) {
+export function DeliverySide({ delivery, attempt, onSelect, onForge }: DeliverySideProps) {
   const { id, url, account, created } = delivery
+  const file = `/_sandbox/deliveries/${id}/export/?attempt=${attempt?.number}`
   return (
     <div class="delivery-side">
-      <Timeline delivery={delivery} current={attempt?.number} onSelect={onSelect} />
-      <SidePanel id="forgeries" title="Send a forgery">
+      <Timeline delivery={delivery} attempt={attempt} onSelect={onSelect} />
+      <Panel title="Send a forgery">
         <p class="soft">Your endpoint must refuse each of these.</p>
         <div class="forgeries">
-          {FORGERIES.map(({ fault, title, hint }) => (
-            <Button
-              key={fault}
-              isSmall
-              title={hint}
-              onPress={async () => {
-                await resend(delivery, fault)
-                onSent()
-              }}
-            >
+          {FORGERIES.map(([fault, title, hint]) => (
+            <Button key={fault} isSmall title={hint} onPress={() => onForge(fault)}>
               {title}
             </Button>
           ))}
         </div>
-      </SidePanel>
-      {attempt !== undefined && <ExportPanel delivery={id} attempt={attempt.number} />}
-      <SidePanel id="facts" title="Delivery">
+      </Panel>
+      {attempt !== undefined && (
+        <Panel title="Copy as">
+          <div class="forgeries">
+            {Object.entries(EXPORTS).map(([format, label]) => (
+              <CopyButton key={format} label={label} text={() => exported(`${file}&format=${format}`)} />
+            ))}
+          </div>
+          <p class="soft">A test vector contains the signing secret of the sandbox.</p>
+        </Panel>
+      )}
+      <Panel title="Delivery">
         <Facts
           facts={[
             ['Id', <CopiedId id={id} />],
@@ -65,50 +62,9 @@ export function DeliverySide({ delivery, attempt, onSelect, onSent }: DeliverySi
             ['Created', <FullTime at={created} />],
           ]}
         />
-      </SidePanel>
+      </Panel>
     </div>
   )
-}
-
-interface ExportPanelProps {
-  readonly delivery: string
-  readonly attempt: number
-}
-
-/** Copies an attempt for a shell, for a test, or for another program. */
-function ExportPanel({ delivery, attempt }: ExportPanelProps) {
-  const address = `/_sandbox/deliveries/${delivery}/export/?attempt=${attempt}`
-  return (
-    <SidePanel id="exports" title="Copy as">
-      <div class="forgeries">
-        {EXPORT_FORMATS.map(([format, label]) => (
-          <CopyButton key={format} label={label} text={() => exported(`${address}&format=${format}`)} />
-        ))}
-      </div>
-      <p class="soft">A test vector contains the signing secret of the sandbox.</p>
-    </SidePanel>
-  )
-}
-
-interface SidePanelProps {
-  readonly id: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
-function SidePanel({ id, title, children }: SidePanelProps) {
-  return (
-    <section class="side-panel" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  )
-}
-
-/** Sends a delivery again, as a forgery or as it is, and waits for the answer of the endpoint. */
-export async function resend(delivery: Delivery, fault?: Fault): Promise<void> {
-  const body = fault === undefined ? {} : { [fault.replace('-', '_')]: true }
-  await post(`/_sandbox/deliveries/${delivery.id}/resend/`, body)
 }
 
 /** A file, which is not in an envelope. An error is in one. */
@@ -123,14 +79,8 @@ const ENDINGS = {
   lost: 'Lost: a fault kept it from being sent.',
 } as const
 
-interface TimelineProps {
-  readonly delivery: Delivery
-  readonly current: number | undefined
-  readonly onSelect: (number: number) => void
-}
-
 /** The attempts that were made, of which one is shown, and those that are planned. */
-function Timeline({ delivery, current, onSelect }: TimelineProps) {
+function Timeline({ delivery, attempt: current, onSelect }: Omit<DeliverySideProps, 'onForge'>) {
   const { attempts, schedule, status } = delivery
   const planned = schedule.filter(({ state }) => state === 'planned')
   return (
@@ -140,23 +90,21 @@ function Timeline({ delivery, current, onSelect }: TimelineProps) {
           <button
             type="button"
             class="timeline-entry"
-            aria-pressed={attempt.number === current}
+            aria-pressed={attempt === current}
             onClick={() => {
               onSelect(attempt.number)
             }}
           >
-            <MadeAttempt attempt={attempt} />
+            {madeAttempt(attempt)}
           </button>
         </li>
       ))}
       {planned.map(({ number, at }, index) => (
         <li key={number} data-state="planned">
           <div class="timeline-entry">
-            <span class="timeline-line">
-              <span>Attempt {number}</span>
-              <span class="soft">{index === 0 ? 'planned' : 'if that fails'}</span>
-            </span>
+            <span>Attempt {number}</span>
             <span class="soft">
+              {index > 0 && 'if that fails, '}
               <Countdown to={at} />
             </span>
           </div>
@@ -171,12 +119,8 @@ function Timeline({ delivery, current, onSelect }: TimelineProps) {
   )
 }
 
-function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
-  const { number, at, faults, verdict, answer, duration_ms, is_check: isCheck } = attempt
-  const titles = FORGERIES.filter(({ fault }) => faults.includes(fault)).map(({ title }) =>
-    title.toLowerCase(),
-  )
-  const forged = faults.includes('reprinted') ? ['signed as printed again'] : titles
+function madeAttempt({ number, at, faults, verdict, answer, duration_ms, is_check: isCheck }: Attempt) {
+  const names = faults.map((name) => FORGERIES.find(([fault]) => fault === name)?.[1] ?? 'printed again')
   return (
     <>
       <span class="timeline-line">
@@ -189,10 +133,10 @@ function MadeAttempt({ attempt }: { readonly attempt: Attempt }) {
         <Ago at={at} />
         <span>{durationText(duration_ms)}</span>
       </span>
-      {forged.length > 0 && (
+      {names.length > 0 && (
         <span class="timeline-faults" data-tone={VERDICT_TONES[verdict]}>
           {isCheck && 'check: '}
-          {verdictWords(verdict)}: {forged.join(', ')}
+          {verdictWords(verdict)}: {names.join(', ').toLowerCase()}
         </span>
       )}
     </>

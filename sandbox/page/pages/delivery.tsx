@@ -1,122 +1,83 @@
 import { useLocation, useRoute } from 'preact-iso'
+import { post } from '../api/client.js'
 import { useResource } from '../api/resource.js'
-import type { Attempt, Delivery, Explanation } from '../api/types.js'
-import { useFilters } from '../parts/filters.js'
+import type { Attempt, Delivery, Explanation, Fault } from '../api/types.js'
 import { Badge, ModeBadge, StatusBadge, VERDICT_TONES } from '../parts/badge.js'
 import { BodyView } from '../parts/body-view.js'
 import { Button } from '../parts/button.js'
 import { CauseView } from '../parts/cause.js'
 import { ItemProblem } from '../parts/empty.js'
+import { useFilters } from '../parts/filters.js'
 import { Icon } from '../parts/icons.js'
 import { useKeys } from '../parts/keyboard.js'
+import { itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Tabs } from '../parts/tabs.js'
 import { toastError } from '../parts/toasts.js'
-import { AnswerView, ExplanationView, SignatureView, StepsView } from './attempt-views.js'
-import { CompareView } from './compare-view.js'
-import { DeliverySide, resend } from './delivery-side.js'
+import { AnswerView, RequestView, type AttemptProps } from './attempt-views.js'
+import { DeliverySide } from './delivery-side.js'
 import './delivery.css'
-
-interface ViewProps {
-  readonly delivery: Delivery
-  readonly attempt: Attempt
-  /** Undefined until it is loaded. */
-  readonly explanation: Explanation | undefined
-}
-
-const VIEWS = [
-  { name: 'body', title: 'Body', View: SentBody },
-  { name: 'signature', title: 'Signature', View: SignatureView },
-  { name: 'steps', title: 'Step by step', View: StepsView },
-  { name: 'answer', title: 'Answer', View: AnswerView },
-  { name: 'explanation', title: 'Explanation', View: ExplanationView },
-  { name: 'compare', title: 'Compare', View: CompareView },
-] as const
 
 /** One delivery. Its address has the attempt and the view, so that they can be shared, too. */
 export function DeliveryPage() {
-  const { id = '' } = useRoute().params
-  const { data, problem, reload } = useResource<Delivery>(`/_sandbox/deliveries/${encodeURIComponent(id)}/`, {
-    kinds: ['delivery'],
-    id,
-  })
-  const delivery = data.value
-  if (delivery !== undefined) return <DeliveryView delivery={delivery} reload={reload} />
-  return (
-    <>
-      <PageHead title="Delivery" above={<ListLink />} />
-      {problem.value !== undefined && (
-        <ItemProblem error={problem.value} onRetry={reload} noun="Delivery" list="/deliveries/" />
-      )}
-    </>
-  )
-}
-
-function ListLink() {
-  return <a href="/deliveries/">Deliveries</a>
-}
-
-interface DeliveryViewProps {
-  readonly delivery: Delivery
-  readonly reload: () => void
-}
-
-function DeliveryView({ delivery, reload }: DeliveryViewProps) {
+  const id = encodeURIComponent(useRoute().params['id']!)
+  const path = `/_sandbox/deliveries/${id}/`
+  const { data, problem, reload } = useResource<Delivery>(path, { kinds: ['delivery'], id })
   const { route } = useLocation()
   const [filters, setFilter] = useFilters()
-  const { id, attempts, intent } = delivery
-  const last = delivery.last?.number
-  const chosen = filters['attempt'] === undefined ? last : Number(filters['attempt'])
-  const attempt = attempts.find(({ number }) => number === chosen)
+  const delivery = data.value
+  const { attempts = [], last = null } = delivery ?? {}
+  const chosen = filters['attempt'] === undefined ? last?.number : Number(filters['attempt'])
 
   function select(number: number): void {
-    setFilter('attempt', number === last ? undefined : String(number))
+    setFilter('attempt', number === last?.number ? undefined : String(number))
   }
-  function showLast(): void {
+  /** Sends it once more, and shows what the endpoint did with that. */
+  async function resend(fault?: Fault): Promise<void> {
+    const body = fault === undefined ? {} : { [fault.replace('-', '_')]: true }
+    await post(`${path}resend/`, body)
     setFilter('attempt', undefined)
     reload()
   }
-  const again = async () => {
-    await resend(delivery)
-    showLast()
+  const go = (address: string) => () => {
+    route(address)
   }
-  const edit = () => {
-    route(`/compose/?delivery=${id}`)
-  }
+  const edit = go(`/compose/?delivery=${id}`)
   const step = (by: number) => () => {
-    const next = (attempt?.number ?? 0) + by
+    const next = (chosen ?? 0) + by
     if (next >= 1 && next <= attempts.length) select(next)
   }
   useKeys([
-    {
-      keys: 'r',
-      does: 'Send it again',
-      run: () => {
-        again().catch(toastError)
-      },
-    },
+    { keys: 'r', does: 'Send it again', run: () => void resend().catch(toastError) },
     { keys: 'e', does: 'Edit and send', run: edit },
     { keys: 'j', does: 'Next attempt', run: step(1) },
     { keys: 'k', does: 'Previous attempt', run: step(-1) },
-    {
-      keys: 'Escape',
-      does: 'Back to the deliveries',
-      run: () => {
-        route('/deliveries/')
-      },
-    },
+    { keys: 'Escape', does: 'Back to the deliveries', run: go('/deliveries/') },
   ])
 
+  const list = <a href="/deliveries/">Deliveries</a>
+  if (delivery === undefined) {
+    return (
+      <>
+        <PageHead title="Delivery" above={list} />
+        {problem.value !== undefined && (
+          <ItemProblem error={problem.value} onRetry={reload} noun="Delivery" list="/deliveries/" />
+        )}
+      </>
+    )
+  }
+  const { intent } = delivery
+  const attempt = attempts.find(({ number }) => number === chosen)
   return (
     <>
       <PageHead
         title={delivery.type}
         above={
           <>
-            <ListLink />
+            {list}
             {intent !== null && ' / '}
             {intent !== null && (
-              <a href={`/intents/${intent}/`}>
+              <a href={itemPath('intents', intent)}>
                 {delivery.amount} {intent}
               </a>
             )}
@@ -134,26 +95,22 @@ function DeliveryView({ delivery, reload }: DeliveryViewProps) {
             <Button icon="edit" onPress={edit}>
               Edit and send
             </Button>
-            <Button kind="primary" icon="again" onPress={again}>
+            <Button kind="primary" icon="again" onPress={() => resend()}>
               Resend
             </Button>
           </>
         }
       />
       <div class="page-body delivery">
-        <DeliverySide delivery={delivery} attempt={attempt} onSelect={select} onSent={showLast} />
+        <DeliverySide delivery={delivery} attempt={attempt} onSelect={select} onForge={resend} />
         <div class="delivery-main">
           {attempt === undefined ? (
-            <NotSent body={delivery.body} />
+            <section class="panel" aria-label="Not sent yet">
+              <p class="view-text">Not sent yet.</p>
+              <BodyView text={delivery.body} />
+            </section>
           ) : (
-            <AttemptView
-              delivery={delivery}
-              attempt={attempt}
-              view={filters['view'] ?? 'body'}
-              onView={(name) => {
-                setFilter('view', name === 'body' ? undefined : name)
-              }}
-            />
+            <AttemptView delivery={id} attempt={attempt} />
           )}
         </div>
       </div>
@@ -161,73 +118,60 @@ function DeliveryView({ delivery, reload }: DeliveryViewProps) {
   )
 }
 
-function NotSent({ body }: Pick<Delivery, 'body'>) {
-  return (
-    <>
-      <p class="verdict" data-tone="plain">
-        <Icon name="clock" />
-        <strong>Not sent yet.</strong>
-      </p>
-      <section class="panel" aria-label="Body">
-        <BodyView text={body} />
-      </section>
-    </>
-  )
-}
+const VIEWS = [
+  { name: 'body', title: 'Body' },
+  { name: 'request', title: 'Request' },
+  { name: 'answer', title: 'Answer' },
+] as const
 
-interface AttemptViewProps {
-  readonly delivery: Delivery
-  readonly attempt: Attempt
-  readonly view: string
-  readonly onView: (name: string) => void
-}
-
-/** The verdict on an attempt, and everything about it. */
-function AttemptView({ delivery, attempt, view, onView }: AttemptViewProps) {
-  const path = `/_sandbox/deliveries/${delivery.id}/explain/?attempt=${attempt.number}`
+/** What the endpoint did with an attempt and why, and below it everything that was sent and answered. */
+function AttemptView({ delivery, attempt }: { readonly delivery: string; readonly attempt: Attempt }) {
+  const [{ view = 'body' }, setFilter] = useFilters()
+  const path = `/_sandbox/deliveries/${delivery}/explain/?attempt=${attempt.number}`
   const explanation = useResource<Explanation>(path, { kinds: ['organization', 'key'] }).data.value
-  const View = VIEWS.find(({ name }) => name === view)?.View
-  const tone = VERDICT_TONES[attempt.verdict]
   const label = `Attempt ${attempt.number}`
   return (
     <>
-      <div class="verdict" data-tone={tone} role="status">
-        <Icon name={tone === 'good' ? 'check' : 'warning'} />
-        <div>
-          <strong>{attempt.verdict_text}</strong>
-          {attempt.cause === null ? (
-            <p>{explanation === undefined ? '\u00a0' : secondSentence(attempt, explanation)}</p>
-          ) : (
-            <CauseView cause={attempt.cause} />
-          )}
-        </div>
-      </div>
+      <Verdict attempt={attempt} explanation={explanation} />
       <section class="panel" aria-label={label}>
-        <Tabs label={label} tabs={VIEWS} current={view} onSelect={onView}>
-          {View && <View delivery={delivery} attempt={attempt} explanation={explanation} />}
+        <Tabs
+          label={label}
+          tabs={VIEWS}
+          current={view}
+          onSelect={(name) => {
+            setFilter('view', name === 'body' ? undefined : name)
+          }}
+        >
+          {view === 'body' && <BodyView text={attempt.body} change={explanation?.change} />}
+          {view === 'request' && <RequestView attempt={attempt} explanation={explanation} />}
+          {view === 'answer' && <AnswerView attempt={attempt} />}
         </Tabs>
       </section>
     </>
   )
 }
 
-function SentBody({ attempt, explanation }: ViewProps) {
-  const change = explanation?.attempt === attempt.number ? explanation.change : null
+/** The verdict, the cause, the beginning of the answer, and what differs from a valid delivery. */
+function Verdict({ attempt, explanation }: AttemptProps) {
+  const { cause, answer } = attempt
+  const tone = VERDICT_TONES[attempt.verdict]
+  const differences = explanation?.on_purpose ?? []
+  const finding = cause === null && differences.length === 0 && (explanation?.report.finding ?? '\u00a0')
   return (
-    <>
-      {change !== null && (
-        <p class="change-note">
-          Changed after signing: at character {change.at}, "{change.signed}" became "{change.sent}".
-        </p>
-      )}
-      <BodyView text={attempt.body} change={change} />
-    </>
+    <div class="verdict" data-tone={tone} role="status">
+      <Icon name={tone === 'good' ? 'check' : 'warning'} />
+      <div>
+        <strong>{attempt.verdict_text}</strong>
+        {cause !== null && <CauseView cause={cause} />}
+        {answer !== null && answer.body !== '' && (
+          <p class="cut">
+            Answer: <code>{answer.body.slice(0, 200)}</code>
+          </p>
+        )}
+        {[...differences, finding].filter(Boolean).map((sentence) => (
+          <p key={sentence}>{sentence}</p>
+        ))}
+      </div>
+    </div>
   )
-}
-
-/** What a verifier does with the request; of a forgery the reason is known. */
-function secondSentence({ faults }: Attempt, { report }: Explanation): string {
-  if (faults.length === 0) return report.finding
-  if (report.ok) return 'A verifier accepts it, too.'
-  return `A verifier refuses it${report.code === undefined ? '' : ` with the code ${report.code}`}.`
 }

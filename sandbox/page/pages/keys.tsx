@@ -1,144 +1,103 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useChanges } from '../api/changes.js'
 import { post } from '../api/client.js'
 import { useOverview } from '../api/resource.js'
 import type { Account, Key, Overview, Revealed } from '../api/types.js'
-import { countText } from '../format.js'
-import { Badge, ModeBadge, StatusBadge } from '../parts/badge.js'
+import { ModeBadge, StatusBadge } from '../parts/badge.js'
 import { Button, CopyButton } from '../parts/button.js'
-import { confirm } from '../parts/dialog.js'
+import { CREATED } from '../parts/columns.js'
 import { Problem } from '../parts/empty.js'
-import { PageHead } from '../parts/page-head.js'
+import { MODES, SelectField, TextField } from '../parts/fields.js'
+import { bound, Form } from '../parts/form.js'
+import { PageHead, type View } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { PlainTable, type PlainColumn } from '../parts/plain-table.js'
-import { createSelection, SelectBox } from '../parts/selection.js'
-import { Ago } from '../parts/times.js'
+import { TablePanel, type PlainColumn } from '../parts/plain-table.js'
 import { toast, toastError } from '../parts/toasts.js'
-import { AccountDialog, KeyDialog } from './key-dialogs.js'
 import './keys.css'
 
-const selection = createSelection()
-
-export function KeysPage() {
+/** The signing secret, the keys and the accounts. Keys are loaded in full only while they are shown. */
+export function Keys({ views }: { readonly views: readonly View[] }) {
   const { data, problem, reload } = useOverview(['key', 'account', 'organization'])
-  const isRevealed = useSignal(false)
-  const dialog = useSignal<'key' | 'account' | undefined>(undefined)
+  const revealed = useSignal<Revealed | undefined>(undefined)
+  const isShown = revealed.value !== undefined
   const overview = data.value
-  const show = (name: 'key' | 'account' | undefined) => () => {
-    dialog.value = name
+  const reveal = async () => {
+    revealed.value = await post<Revealed>('/_sandbox/keys/reveal/')
   }
+  const hide = () => {
+    revealed.value = undefined
+  }
+  useChanges(['key', 'organization'], () => {
+    if (isShown) reveal().catch(toastError)
+  })
+  const { accounts, keys } = { ...overview, ...revealed.value } as Overview
+  const { webhook_signature_secret: secret = '' } = { ...overview?.organization, ...revealed.value }
   return (
     <>
       <PageHead
         title="Keys"
+        views={views}
         actions={
-          <>
-            <Button
-              isPressed={isRevealed.value}
-              onPress={() => {
-                isRevealed.value = !isRevealed.value
-              }}
-            >
-              {isRevealed.value ? 'Hide the keys' : 'Show the keys'}
-            </Button>
-            <Button onPress={show('account')}>Create an account</Button>
-            <Button kind="primary" onPress={show('key')}>
-              Create a key
-            </Button>
-          </>
+          <Button isPressed={isShown} onPress={isShown ? hide : reveal}>
+            {isShown ? 'Hide the keys' : 'Show the keys'}
+          </Button>
         }
       />
       {overview === undefined ? (
         problem.value !== undefined && <Problem message={problem.value.message} onRetry={reload} />
       ) : (
-        <KeysView
-          key={isRevealed.value ? JSON.stringify(overview.keys) : 'masked'}
-          overview={overview}
-          isRevealed={isRevealed.value}
-        />
+        <div class="page-body stack">
+          <Panel
+            title="Signing secret"
+            tools={
+              <Button isSmall onPress={rotate}>
+                Rotate the secret
+              </Button>
+            }
+          >
+            <p>
+              <KeyText value={secret} isShown={isShown} />
+            </p>
+            <p class="hint">
+              Signs v2 and v3 of every delivery. A merchant gets it from the signature-key endpoint.
+            </p>
+          </Panel>
+          <TablePanel
+            title="Keys"
+            columns={columnsFor(accounts, isShown)}
+            items={[...keys].reverse()}
+            empty="There is no key."
+          />
+          <TablePanel
+            title="Accounts"
+            columns={ACCOUNT_COLUMNS}
+            items={accounts}
+            empty="There is no account."
+          />
+          <div class="columns">
+            <CreateKey accounts={accounts} onMade={reveal} />
+            <CreateAccount />
+          </div>
+        </div>
       )}
-      {dialog.value === 'key' && <KeyDialog accounts={overview?.accounts ?? []} onClose={show(undefined)} />}
-      {dialog.value === 'account' && <AccountDialog onClose={show(undefined)} />}
     </>
-  )
-}
-
-interface KeysViewProps {
-  readonly overview: Overview
-  readonly isRevealed: boolean
-}
-
-/** The keys in full are loaded when they are shown, and gone with the component. */
-function KeysView({ overview, isRevealed }: KeysViewProps) {
-  const { organization, accounts } = overview
-  const revealed = useSignal<Revealed | undefined>(undefined)
-  useEffect(() => {
-    const load = async () => {
-      revealed.value = await post<Revealed>('/_sandbox/keys/reveal/')
-    }
-    if (isRevealed) load().catch(toastError)
-  }, [])
-  const keys = revealed.value?.keys ?? overview.keys
-  const secret = revealed.value?.webhook_signature_secret ?? organization.webhook_signature_secret
-  const isShown = revealed.value !== undefined
-  return (
-    <div class="page-body stack">
-      <Panel
-        title="Signing secret"
-        tools={
-          <Button isSmall onPress={rotate}>
-            Rotate the secret
-          </Button>
-        }
-      >
-        <p>
-          <KeyText value={secret} isShown={isShown} />
-        </p>
-        <p class="hint">
-          Signs v2 and v3 of every delivery. A merchant gets it from the signature-key endpoint.
-        </p>
-      </Panel>
-      <Panel title="Keys" isFlush tools={<SelectedActions keys={keys} />}>
-        <PlainTable
-          label="Keys"
-          columns={columnsFor(accounts, isShown)}
-          items={[...keys].reverse()}
-          empty="There is no key."
-        />
-      </Panel>
-      <Panel title="Accounts" isFlush>
-        <PlainTable
-          label="Accounts"
-          columns={ACCOUNT_COLUMNS}
-          items={accounts}
-          empty="There is no account."
-        />
-      </Panel>
-    </div>
   )
 }
 
 const ACCOUNT_COLUMNS: readonly PlainColumn<Account>[] = [
   { title: 'Name', view: ({ name }) => name },
   { title: 'Account', view: ({ id }) => <code>{id}</code> },
-  { title: 'Created', isNumber: true, isWide: true, view: ({ created }) => <Ago at={created} /> },
+  CREATED,
 ]
 
 function columnsFor(accounts: readonly Account[], isShown: boolean): readonly PlainColumn<Key>[] {
+  const nameOf = (account: string | null) => accounts.find(({ id }) => id === account)?.name ?? 'Organization'
   return [
     {
-      title: 'Select',
-      view: ({ id, is_revoked: isRevoked }) =>
-        !isRevoked && <SelectBox selection={selection} id={id} label={`Select ${id}`} />,
-    },
-    {
       title: 'Of',
-      view: ({ type, account, is_live: isLive }) => (
+      view: ({ account, is_live: isLive }) => (
         <>
-          {type === 'organization'
-            ? 'Organization'
-            : (accounts.find(({ id }) => id === account)?.name ?? account)}{' '}
-          {isLive === null ? <Badge tone="plain">both modes</Badge> : <ModeBadge isLive={isLive} />}
+          {nameOf(account)} {isLive === null ? 'in both modes' : <ModeBadge isLive={isLive} />}
         </>
       ),
     },
@@ -150,18 +109,16 @@ function columnsFor(accounts: readonly Account[], isShown: boolean): readonly Pl
     },
     {
       title: 'Status',
-      view: ({ is_revoked: isRevoked }) => <StatusBadge status={isRevoked ? 'revoked' : 'active'} />,
+      view: ({ id, is_revoked: isRevoked }) =>
+        isRevoked ? (
+          <StatusBadge status="revoked" />
+        ) : (
+          <Button isSmall label={`Revoke ${id}`} onPress={() => revoke(id)}>
+            Revoke
+          </Button>
+        ),
     },
-    {
-      title: 'Created',
-      isNumber: true,
-      isWide: true,
-      view: ({ created }) => (
-        <span class="soft">
-          <Ago at={created} />
-        </span>
-      ),
-    },
+    CREATED,
   ]
 }
 
@@ -174,32 +131,73 @@ function KeyText({ value, isShown }: { readonly value: string; readonly isShown:
   )
 }
 
-function SelectedActions({ keys }: { readonly keys: readonly Key[] }) {
-  const ids = keys.filter(({ id, is_revoked }) => !is_revoked && selection.value.has(id)).map(({ id }) => id)
-  if (ids.length === 0) return <span class="soft">Select keys to revoke them.</span>
-  const selected = countText(ids.length, 'key', 'keys')
-  const action = `Revoke ${selected}`
-  async function revoke(): Promise<void> {
-    const text = 'Requests with a revoked key are refused with 401. This cannot be undone.'
-    if (!(await confirm({ title: `${action}?`, text, action }))) return
-    await post('/_sandbox/keys/revoke/', { ids })
-    selection.value = new Set()
-    toast(`Revoked ${selected}.`, 'good')
-  }
-  return (
-    <Button kind="danger" isSmall onPress={revoke}>
-      {action}
-    </Button>
-  )
+async function revoke(id: string): Promise<void> {
+  if (!confirm('Revoke the key? Requests with it are refused with 401. This cannot be undone.')) return
+  await post(`/_sandbox/keys/${id}/revoke/`)
+  toast('Revoked the key.', 'good')
 }
 
 async function rotate(): Promise<void> {
-  const isConfirmed = await confirm({
-    title: 'Rotate the signing secret?',
-    text: 'New deliveries are signed with another secret. Endpoints that keep the present one refuse them.',
-    action: 'Rotate the secret',
-  })
-  if (!isConfirmed) return
+  const effect = 'Endpoints that keep the present one refuse new deliveries.'
+  if (!confirm(`Rotate the signing secret? ${effect}`)) return
   await post('/_sandbox/secret/rotate/')
   toast('The secret was replaced. The signature-key endpoint returns the new one.', 'good')
+}
+
+interface CreateKeyProps {
+  readonly accounts: readonly Account[]
+  readonly onMade: () => Promise<void>
+}
+
+function CreateKey({ accounts, onMade }: CreateKeyProps) {
+  const account = useSignal(accounts[0]?.id ?? '')
+  const isLive = useSignal('false')
+  async function create(): Promise<void> {
+    const owner = { type: 'account', account: account.value, is_live: isLive.value === 'true' }
+    await post('/_sandbox/keys/', account.value === '' ? { type: 'organization' } : owner)
+    await onMade()
+  }
+  return (
+    <Panel title="Create a key">
+      <Form class="stack">
+        <SelectField
+          label="Account"
+          options={[...accounts.map(({ id, name }) => [id, name] as const), ['', 'The organization']]}
+          {...bound(account)}
+        />
+        {account.value !== '' && <SelectField label="Mode" options={MODES} {...bound(isLive)} />}
+        <div class="form-actions">
+          <Button kind="primary" isSubmit onPress={create}>
+            Create the key
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  )
+}
+
+function CreateAccount() {
+  const name = useSignal('')
+  const trimmed = name.value.trim()
+  async function create(): Promise<void> {
+    await post('/_sandbox/accounts/', { name: trimmed })
+    name.value = ''
+  }
+  return (
+    <Panel title="Create an account">
+      <Form class="stack">
+        <TextField
+          label="Name"
+          placeholder="Shop in Berlin"
+          hint="Each account has payments, customers and keys of its own."
+          {...bound(name)}
+        />
+        <div class="form-actions">
+          <Button kind="primary" isSubmit isDisabled={trimmed === ''} onPress={create}>
+            Create the account
+          </Button>
+        </div>
+      </Form>
+    </Panel>
+  )
 }

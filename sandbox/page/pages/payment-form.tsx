@@ -1,186 +1,189 @@
 import { useSignal } from '@preact/signals'
-import { DECIMALS } from '../../server/intents/currencies.js'
+import { useLocation } from 'preact-iso'
+import { post } from '../api/client.js'
+import { keyOf, makeIntent, payIntent } from '../api/payment.js'
 import { useAccounts, useResource } from '../api/resource.js'
-import type { CustomerWithCards } from '../api/types.js'
-import { amountText } from '../format.js'
+import type { Customer, CustomerWithCards } from '../api/types.js'
 import { Button } from '../parts/button.js'
-import { CheckField, Choice, MODES, SelectField, TextField, UrlField, type Option } from '../parts/fields.js'
-import { Form } from '../parts/form.js'
+import { CheckField, MODES, SelectField, TextField, UrlField, type Option } from '../parts/fields.js'
+import { useFilters } from '../parts/filters.js'
+import { bound, Form } from '../parts/form.js'
+import { cardName, customerName, itemPath } from '../parts/links.js'
+import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
 import { rememberWebhookUrl, useWebhookUrl } from '../parts/test-payment.js'
-import {
-  cardOptions,
-  customerOptions,
-  FIRST_CARD,
-  firstEntries,
-  makePayment,
-  NEW,
-  pay,
-  readAmount,
-  withDecimals,
-  type Entries,
-} from './payment-entries.js'
+import './payments.css'
 
-const COMMON = ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'SEK', 'JPY', 'KWD']
-const CODES = new Set([...COMMON, ...[...DECIMALS.keys()].sort()])
-const CURRENCIES: readonly Option[] = [...CODES].map((code) => [code, code])
-const PROVIDERS: readonly Option[] = [
-  ['', 'Any'],
-  ...['north', 'south', 'east'].map((id) => [id, id] as const),
+/** Every published test number, in the order of the documentation. */
+const TEST_CARDS: readonly Option[] = [
+  ['4242424242424242', '4242 4242 4242 4242 - Paid (Visa)'],
+  ['5555555555554444', '5555 5555 5555 4444 - Paid (Mastercard)'],
+  ['378282246310005', '3782 822463 10005 - Paid (American Express)'],
+  ['4000000000000002', '4000 0000 0000 0002 - Declined'],
+  ['4000000000009995', '4000 0000 0000 9995 - Declined: insufficient funds'],
+  ['4000000000000341', '4000 0000 0000 0341 - Paid, and declined once it is saved'],
+  ['4000000000000127', '4000 0000 0000 0127 - Asks for the CVV'],
+  ['4000000000003220', '4000 0000 0000 3220 - 3-D Secure, then paid'],
+  ['4000008400001629', '4000 0084 0000 1629 - 3-D Secure, then declined'],
 ]
 
-type BoxEntry = 'savesCard' | 'isMerchantInitiated'
-type TextEntry = Exclude<keyof Entries, BoxEntry | 'isLive'>
+/** The choice of a customer who is made with the payment. */
+const NEW = 'new'
 
-interface PaymentFormProps {
-  /** What a link to the form has chosen. */
-  readonly customer: string | undefined
-  readonly card: string | undefined
-  readonly onMade: (intentId: string) => void
-}
-
-/** Everything that a payment needs. */
-export function PaymentForm({ customer: givenCustomer, card: givenCard, onMade }: PaymentFormProps) {
-  const entries = useSignal(firstEntries(givenCustomer, givenCard))
+/** Makes and pays a payment in one step, and leads to what comes of it. It is filled in, so that one press is enough. */
+export function PaymentForm() {
+  const { route } = useLocation()
+  const [given] = useFilters()
+  const amount = useSignal('10.50')
+  const currency = useSignal('EUR')
+  const card = useSignal(given['card'] ?? TEST_CARDS[0]![0])
+  const customerId = useSignal(given['customer'] ?? '')
+  const savesCard = useSignal(false)
+  const mode = useSignal('false')
+  const accountId = useSignal('')
+  const provider = useSignal('')
+  const agreement = useSignal('')
+  const reference = useSignal('')
   const { url, setUrl } = useWebhookUrl()
   const accounts = useAccounts()
-  const customers = useCustomers()
-  const form = entries.value
-  const change = (changed: Partial<Entries>) => {
-    entries.value = { ...entries.value, ...changed }
-  }
-  const text = (name: TextEntry) => ({
-    value: form[name],
-    onChange: (value: string) => {
-      change({ [name]: value })
-    },
-  })
-  const box = (name: BoxEntry) => ({
-    isChecked: form[name],
-    onChange: (isChecked: boolean) => {
-      change({ [name]: isChecked })
-    },
-  })
-
-  const customer = customers.find(({ id }) => id === form.customer)
-  const hasCustomer = form.customer !== ''
-  const isSaved = customer?.cards.some(({ id }) => id === form.card) === true
+  const customers = useResource<readonly CustomerWithCards[]>('/_sandbox/newest/customers/?limit=50', {
+    kinds: ['customer', 'card'],
+  }).data.value
+  const customer = customers?.find(({ id }) => id === customerId.value)
+  const cards = customer?.cards ?? []
+  // A saved card is charged with the intent.
+  const isSaved = cards.some(({ id }) => id === card.value)
   // A customer belongs to one mode.
-  const isLive = customer?.is_live ?? form.isLive
-  const account = form.account === '' ? (accounts[0]?.id ?? '') : form.account
-  const amount = readAmount(form.amount, form.currency)
-  const isWrong = typeof amount === 'string'
+  const isLive = customer === undefined ? mode.value : String(customer.is_live)
+  const account = accountId.value === '' ? (accounts[0]?.id ?? '') : accountId.value
 
   async function make(isPaid: boolean): Promise<void> {
-    if (isWrong) return
-    const payment = { entries: form, amount, account, isLive, isSaved, webhookUrl: url }
-    const intent = await makePayment(payment)
+    const key = await keyOf({ account, isLive: isLive === 'true' })
+    const intent = await makeIntent(
+      {
+        // The sandbox says what is wrong with what was typed.
+        amount: Number(amount.value.replace(',', '.')),
+        amount_currency: currency.value,
+        customer: customerId.value === NEW ? await makeCustomer(key) : customerId.value || undefined,
+        provider: provider.value || undefined,
+        ...(isSaved && { card_token: card.value, card_token_data: { cvv: '123' } }),
+        ...(!isSaved && savesCard.value && { tokenize_card: true }),
+        ...(agreement.value !== '' && { recurring_data: { agreement_id: agreement.value } }),
+        ...(reference.value !== '' && { custom_fields: { reference: reference.value } }),
+        webhook_url: url || undefined,
+      },
+      key,
+    )
     rememberWebhookUrl(url)
-    onMade(intent)
-    if (isPaid) await pay(intent, payment)
+    if (isPaid && !isSaved) await payIntent(intent.id, card.value, provider.value || undefined)
+    route(itemPath('intents', intent.id))
   }
 
   return (
-    <Form>
-      <Panel title="Payment">
-        <div class="form">
-          <div class="amount-fields whole">
-            <TextField
-              label="Amount"
-              inputMode="decimal"
-              problem={isWrong ? amount : undefined}
-              {...text('amount')}
-            />
-            <SelectField
-              label="Currency"
-              value={form.currency}
-              options={CURRENCIES}
-              onChange={(currency) => {
-                change({ currency, amount: withDecimals(form.amount, currency) })
-              }}
-            />
-          </div>
-          <div class="whole">
-            <SelectField label="Card" options={cardOptions(customer)} {...text('card')} />
-          </div>
-          <SelectField
-            label="Customer"
-            value={form.customer}
-            options={customerOptions(customers)}
-            onChange={(id) => {
-              change({ customer: id, card: FIRST_CARD })
-            }}
-          />
-          {form.customer === NEW && <TextField label="Name" {...text('name')} />}
-          {hasCustomer && !isSaved && (
-            <div class="whole">
-              <CheckField label="Save the card" {...box('savesCard')} />
-            </div>
-          )}
-          <div class="whole">
-            <UrlField
-              label="Webhook URL"
-              name="webhook_url"
-              hint="Where the events go. Empty: the default endpoint, if there is one."
-              value={url}
-              onChange={setUrl}
-            />
-          </div>
-          <Choice
-            label="Mode"
-            value={String(isLive)}
-            options={MODES.filter(([value]) => customer === undefined || value === String(isLive))}
-            onChange={(value) => {
-              change({ isLive: value === 'true' })
-            }}
-          />
-          <details class="more whole">
-            <summary>Provider, agreement, account, reference</summary>
+    <>
+      <PageHead title="Test payment" above={<a href="/payments/intents/">Payments</a>} />
+      <div class="page-body">
+        <Form class="payment-form">
+          <Panel title="Payment">
             <div class="form">
-              <SelectField label="Provider" options={PROVIDERS} {...text('provider')} />
-              <SelectField
-                label="Account"
-                options={accounts.map(({ id, name }) => [id, name])}
-                {...text('account')}
-                value={account}
-              />
+              <TextField label="Amount" name="amount" inputMode="decimal" {...bound(amount)} />
               <TextField
-                label="Agreement id"
-                hint={hasCustomer ? 'Lets the merchant charge the card again.' : 'Needs a customer.'}
-                {...text('agreement')}
+                label="Currency"
+                name="amount_currency"
+                suggestions={['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'SEK', 'JPY', 'KWD']}
+                {...bound(currency)}
               />
-              <TextField label="Reference" placeholder="Order 1001" {...text('reference')} />
-              {isSaved && (
+              <div class="whole">
+                <SelectField
+                  label="Card"
+                  options={[...cards.map(savedCard), ...TEST_CARDS]}
+                  {...bound(card)}
+                />
+              </div>
+              <SelectField
+                label="Customer"
+                options={[['', 'None'], [NEW, 'A new customer'], ...(customers ?? []).map(customerOption)]}
+                value={customerId.value}
+                onChange={(id) => {
+                  customerId.value = id
+                  card.value = TEST_CARDS[0]![0]
+                }}
+              />
+              <SelectField
+                label="Mode"
+                options={MODES.filter(([value]) => customer === undefined || value === isLive)}
+                {...bound(mode)}
+                value={isLive}
+              />
+              {customerId.value !== '' && !isSaved && (
                 <div class="whole">
                   <CheckField
-                    label="Initiated by the merchant (MIT)"
-                    hint="Without the customer, under an agreement that a payment of the customer began."
-                    {...box('isMerchantInitiated')}
+                    label="Save the card"
+                    isChecked={savesCard.value}
+                    onChange={bound(savesCard).onChange}
                   />
                 </div>
               )}
+              <div class="whole">
+                <UrlField
+                  label="Webhook URL"
+                  name="webhook_url"
+                  hint="Where the events go. Empty: the default endpoint, if there is one."
+                  value={url}
+                  onChange={setUrl}
+                />
+              </div>
+              <details class="more whole">
+                <summary>Provider, agreement, account, reference</summary>
+                <div class="form">
+                  <TextField
+                    label="Provider"
+                    name="provider"
+                    placeholder="Any"
+                    suggestions={['north', 'south', 'east']}
+                    {...bound(provider)}
+                  />
+                  <SelectField
+                    label="Account"
+                    options={accounts.map(({ id, name }) => [id, name])}
+                    {...bound(accountId)}
+                    value={account}
+                  />
+                  <TextField
+                    label="Agreement id"
+                    name="agreement_id"
+                    hint="Lets the merchant charge the card of the customer again."
+                    {...bound(agreement)}
+                  />
+                  <TextField label="Reference" placeholder="Order 1001" {...bound(reference)} />
+                </div>
+              </details>
+              <div class="form-actions whole">
+                <Button kind="primary" isSubmit onPress={() => make(true)}>
+                  Pay
+                </Button>
+                <Button title="For the hosted form or the API" onPress={() => make(false)}>
+                  Create it only
+                </Button>
+              </div>
             </div>
-          </details>
-          <div class="form-actions whole">
-            <Button kind="primary" isSubmit isDisabled={isWrong} onPress={() => make(true)}>
-              {isWrong ? 'Pay' : `Pay ${amountText(amount, form.currency)}`}
-            </Button>
-            {!isSaved && (
-              <Button isDisabled={isWrong} title="For the hosted form or the API" onPress={() => make(false)}>
-                Create it only
-              </Button>
-            )}
-          </div>
-        </div>
-      </Panel>
-    </Form>
+          </Panel>
+        </Form>
+      </div>
+    </>
   )
 }
 
-/** The newest customers, to choose from. */
-function useCustomers(): readonly CustomerWithCards[] {
-  const { data } = useResource<readonly CustomerWithCards[]>('/_sandbox/newest/customers/?limit=50', {
-    kinds: ['customer', 'card'],
-  })
-  return data.value ?? []
+async function makeCustomer(key: string): Promise<string> {
+  const customer = { first_name: 'Jane', last_name: 'Doe' }
+  return (await post<Customer>('/api/v1.4/customers/', customer, key)).id
+}
+
+function savedCard(card: CustomerWithCards['cards'][number]): Option {
+  return [card.id, `Saved: ${cardName(card)}`]
+}
+
+function customerOption(customer: CustomerWithCards): Option {
+  const mode = customer.is_live ? ', live' : ''
+  return [customer.id, `${customerName(customer)} - ${customer.id.slice(0, 10)}${mode}`]
 }

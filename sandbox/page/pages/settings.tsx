@@ -1,33 +1,57 @@
 import { useSignal } from '@preact/signals'
+import { useRoute } from 'preact-iso'
 import { post, put } from '../api/client.js'
 import { useOverview } from '../api/resource.js'
 import type { Overview } from '../api/types.js'
-import { countText } from '../format.js'
 import { Button } from '../parts/button.js'
-import { confirm } from '../parts/dialog.js'
-import { Facts, Panel } from '../parts/panel.js'
+import { NotFound } from '../parts/empty.js'
 import { UrlField } from '../parts/fields.js'
 import { bound, Form } from '../parts/form.js'
+import { KindItem, KindList } from '../parts/kind.js'
 import { CopiedId } from '../parts/links.js'
-import { PageHead } from '../parts/page-head.js'
+import { PageHead, type View } from '../parts/page-head.js'
+import { Facts, Panel } from '../parts/panel.js'
 import { toast } from '../parts/toasts.js'
-import { FaultForm } from './fault-form.js'
+import { Faults } from './faults.js'
+import { Keys } from './keys.js'
+import { Providers } from './providers.js'
+import { REQUESTS } from './requests.js'
+
+const VIEWS: readonly View[] = [
+  ['/settings/', 'General'],
+  ['/settings/keys/', 'Keys'],
+  ['/settings/faults/', 'Faults'],
+  ['/settings/providers/', 'Providers'],
+  ['/settings/requests/', 'API requests'],
+]
 
 export function SettingsPage() {
-  const overview = useOverview(['settings', 'intent', 'customer', 'card', 'delivery']).data.value
+  const { part, id } = useRoute().params
+  if (part === undefined) return <General />
+  if (part === 'requests' && id !== undefined) return <KindItem key={id} kind={REQUESTS} id={id} />
+  if (part === 'requests') return <KindList kind={REQUESTS} views={VIEWS} />
+  if (part === 'keys') return <Keys views={VIEWS} />
+  if (part === 'faults') return <Faults views={VIEWS} />
+  if (part === 'providers') return <Providers views={VIEWS} />
+  return <NotFound />
+}
+
+function General() {
+  const overview = useOverview(['settings']).data.value
   return (
     <>
-      <PageHead title="Settings" />
-      <div class="page-body item">
-        <div class="item-main">
-          {overview !== undefined && <DefaultEndpoint key={overview.default_endpoint} overview={overview} />}
-          <FaultForm />
+      <PageHead title="Settings" views={VIEWS} />
+      {overview !== undefined && (
+        <div class="page-body item">
+          <div class="item-main">
+            <DefaultEndpoint key={overview.default_endpoint} overview={overview} />
+            <Reset />
+          </div>
+          <div class="item-side">
+            <About overview={overview} />
+          </div>
         </div>
-        <div class="item-side">
-          {overview !== undefined && <About overview={overview} />}
-          <Reset />
-        </div>
-      </div>
+      )}
     </>
   )
 }
@@ -59,20 +83,15 @@ function DefaultEndpoint({ overview }: { readonly overview: Overview }) {
 }
 
 function About({ overview }: { readonly overview: Overview }) {
-  const { url, version, is_persistent: isPersistent, data_folder: folder, keep, counts } = overview
-  const link = (section: string, count: number) => <a href={`/${section}/`}>{count.toLocaleString('en')}</a>
+  const { url, version, data_folder: folder, keep } = overview
   return (
     <Panel title="About">
       <Facts
         facts={[
           ['Version', version],
           ['Address', <CopiedId id={url} label="Copy the address" />],
-          ['Data', isPersistent ? <code>{folder}</code> : 'in memory: gone with the process'],
+          ['Data', folder === null ? 'in memory: gone with the process' : <code>{folder}</code>],
           ['Kept', `the newest ${keep.toLocaleString('en')} of each kind, and 128 MiB of bodies and answers`],
-          ['Payments', <a href="/intents/">{countText(counts.intents, 'intent', 'intents')}</a>],
-          ['Customers', link('customers', counts.customers)],
-          ['Cards', link('cards', counts.card_tokens)],
-          ['Deliveries', link('deliveries', counts.delivered + counts.pending + counts.dead + counts.lost)],
           ['API', <a href="/openapi.json">openapi.json</a>],
         ]}
       />
@@ -82,12 +101,9 @@ function About({ overview }: { readonly overview: Overview }) {
 
 function Reset() {
   async function reset(): Promise<void> {
-    const isConfirmed = await confirm({
-      title: 'Reset the sandbox?',
-      text: 'Every payment, customer, card and delivery is removed. The first keys and the secret return.',
-      action: 'Reset the sandbox',
-    })
-    if (!isConfirmed) return
+    const what =
+      'Every payment, customer, card and delivery is removed. The first keys and the secret return.'
+    if (!confirm(`Reset the sandbox? ${what}`)) return
     await post('/_sandbox/reset')
     toast('The sandbox is as it was at its start.', 'good')
   }

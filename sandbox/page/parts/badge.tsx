@@ -16,16 +16,6 @@ export function ModeBadge({ isLive }: { readonly isLive: boolean }) {
   return <Badge tone={isLive ? 'accent' : 'plain'}>{isLive ? 'live' : 'test'}</Badge>
 }
 
-/** The badges of a payment and of its charges. */
-export function statusAndMode(item: { readonly status: string; readonly is_live: boolean }) {
-  return (
-    <>
-      <StatusBadge status={item.status} />
-      <ModeBadge isLive={item.is_live} />
-    </>
-  )
-}
-
 const TONES: Readonly<Record<string, Tone>> = {
   // deliveries
   delivered: 'good',

@@ -1,18 +1,14 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { sizeText } from '../format.js'
-import { readJson } from '../json/json-tree.js'
+import { jsonProblem, printJson } from './json-text.js'
 import { Button, CopyButton } from './button.js'
-import { JsonView } from './json-view.js'
 
 /** More would make the page slow; the button copies all of it. */
 const SHOWN = 64 * 1024
 
-const BYTES_PER_LINE = 16
-
-const FORMS = ['Tree', 'Raw', 'Hex'] as const
-
-export interface ChangedPart {
+interface ChangedPart {
   /** In characters from the beginning. */
   readonly at: number
   readonly signed: string
@@ -24,61 +20,57 @@ interface BodyViewProps {
   readonly change?: ChangedPart | null | undefined
 }
 
-/** A body as a tree, as its text, or byte by byte. */
-export function BodyView({ text, change }: BodyViewProps) {
-  const read = useMemo(() => readJson(text), [text])
-  const signed = useMemo(
-    () => (change == null ? undefined : readJson(signedText(text, change))),
-    [text, change],
-  )
-  const chosen = useSignal<(typeof FORMS)[number] | undefined>(undefined)
-  const form = chosen.value ?? ('tree' in read ? 'Tree' : 'Raw')
+/** A body as it was sent, or formatted if it is JSON. What was changed after signing is marked in what was sent. */
+export function BodyView({ text, change = null }: BodyViewProps) {
+  const isJson = useMemo(() => jsonProblem(text) === undefined, [text])
+  const chosen = useSignal<boolean | undefined>(undefined)
+  const isFormatted = isJson && (chosen.value ?? change === null)
   const size = useMemo(() => new TextEncoder().encode(text).length, [text])
+  const form = (title: string, formats: boolean) => (
+    <Button
+      isSmall
+      isPressed={isFormatted === formats}
+      onPress={() => {
+        chosen.value = formats
+      }}
+    >
+      {title}
+    </Button>
+  )
   return (
     <>
       <div class="view-tools">
-        <div class="switch" role="group" aria-label="Show the body as">
-          {FORMS.map((name) => (
-            <Button
-              key={name}
-              isSmall
-              isPressed={name === form}
-              onPress={() => {
-                chosen.value = name
-              }}
-            >
-              {name}
-            </Button>
-          ))}
-        </div>
+        {isJson && (
+          <div class="switch" role="group" aria-label="Show the body as">
+            {form('Formatted', true)}
+            {form('Raw', false)}
+          </div>
+        )}
         <span class="soft">
           {sizeText(size)}
           {size > SHOWN && `, of which ${sizeText(SHOWN)} are shown`}
         </span>
         <CopyButton text={text} />
       </div>
-      {form === 'Tree' &&
-        ('tree' in read ? (
-          <JsonView tree={read.tree} signed={signed && 'tree' in signed ? signed.tree : undefined} />
-        ) : (
-          <p class="hint">This body is not JSON: {read.problem.message}.</p>
-        ))}
-      {form === 'Raw' && (
+      {isFormatted ? (
+        <JsonText text={text} />
+      ) : (
         <pre class="code" tabIndex={0} aria-label="Body as it was sent">
           <Marked text={text.slice(0, SHOWN)} change={change} />
-        </pre>
-      )}
-      {form === 'Hex' && (
-        <pre class="code hex" tabIndex={0} aria-label="Bytes of the body">
-          {hexDump(new TextEncoder().encode(text).subarray(0, SHOWN / 4))}
         </pre>
       )}
     </>
   )
 }
 
-function signedText(text: string, { at, signed, sent }: ChangedPart): string {
-  return text.slice(0, at) + signed + text.slice(at + sent.length)
+/** A JSON text on several lines, in colors. */
+export function JsonText({ text }: Pick<BodyViewProps, 'text'>) {
+  const formatted = useMemo(() => inColors(printJson(text).slice(0, SHOWN)), [text])
+  return (
+    <pre class="code" tabIndex={0} aria-label="JSON">
+      {formatted}
+    </pre>
+  )
 }
 
 /** A text with the part marked that was changed after signing. */
@@ -94,17 +86,17 @@ function Marked({ text, change }: BodyViewProps) {
   )
 }
 
-/** Bytes as people read them: the position, the bytes, and the letters that they are in ASCII. */
-function hexDump(bytes: Uint8Array): string {
-  const lines: string[] = []
-  for (let start = 0; start < bytes.length; start += BYTES_PER_LINE) {
-    const line = [...bytes.subarray(start, start + BYTES_PER_LINE)]
-    const digits = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ')
-    const letters = line
-      .map((byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '.'))
-      .join('')
-    const position = start.toString(16).padStart(6, '0')
-    lines.push(`${position}  ${digits.padEnd(BYTES_PER_LINE * 3 - 1)}  ${letters}`)
+const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*)|(true|false|null)/g
+
+/** A text in the colors of JSON. */
+function inColors(text: string): readonly ComponentChildren[] {
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const { 0: token, 1: quoted, 2: colon = '', 3: number, index } of text.matchAll(TOKEN)) {
+    const kind =
+      quoted !== undefined ? (colon === '' ? 'text' : 'key') : number !== undefined ? 'number' : 'word'
+    parts.push(text.slice(end, index), <span class={`json-${kind}`}>{quoted ?? token}</span>, colon)
+    end = index + token.length
   }
-  return lines.join('\n')
+  return [...parts, text.slice(end)]
 }

@@ -1,8 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { PageSection } from '../../server/http/page-sections.js'
-import type { PagedList } from '../api/paged-list.js'
-import { ModeBadge, StatusBadge } from './badge.js'
-import { customerLink, idOf, ItemLink, itemPath, type Identified, type WithCustomer } from './links.js'
+import { idOf, ItemLink, itemPath, type Identified } from './links.js'
 import type { PlainColumn } from './plain-table.js'
 import { Ago } from './times.js'
 
@@ -10,10 +7,10 @@ import { Ago } from './times.js'
 export interface Column<Item> extends PlainColumn<Item> {
   /** Its share of the space that is left, or a track of the grid: "120px". */
   readonly width: number | string
-  /** `previous` is the row above, if it is loaded. */
+  /** `previous` is the row above. */
   readonly view: (item: Item, previous?: Item) => ComponentChildren
-  /** In place of the title. */
-  readonly head?: (list: Pick<PagedList<object>, 'ids'>) => ComponentChildren
+  /** In place of the title, for the rows that are shown. */
+  readonly head?: (items: readonly Item[]) => ComponentChildren
 }
 
 /** A text that matters less than those next to it. */
@@ -24,9 +21,8 @@ export function soft(text: ComponentChildren) {
 interface NameColumn<Item> {
   readonly title: string
   readonly width: number
-  readonly section: PageSection
+  readonly section: string
   readonly name: (item: Item) => ComponentChildren
-  readonly isCode?: boolean
   readonly badges?: (item: Item) => ComponentChildren
   /** On narrow screens, the second line of the row: what the columns have that are left out there. */
   readonly second: (item: Item) => readonly ComponentChildren[]
@@ -34,13 +30,13 @@ interface NameColumn<Item> {
 
 /** The first column of a list, which is the link of the whole row. */
 export function nameColumn<Item extends Identified>(column: NameColumn<Item>): Column<Item> {
-  const { title, width, section, name, isCode = false, badges, second } = column
+  const { title, width, section, name, badges, second } = column
   return {
     title,
     width,
     view: (item) => (
       <>
-        <a class={isCode ? 'row-link mono' : 'row-link'} href={itemPath(section, idOf(item))}>
+        <a class="row-link" href={itemPath(section, idOf(item))}>
           {name(item)}
         </a>
         {badges?.(item)}
@@ -55,7 +51,7 @@ export function nameColumn<Item extends Identified>(column: NameColumn<Item>): C
 /** The first column of a short table. */
 export function linkColumn<Item extends Identified>(
   title: string,
-  section: PageSection,
+  section: string,
   name: (item: Item) => ComponentChildren,
 ): PlainColumn<Item> {
   return {
@@ -68,41 +64,11 @@ export function linkColumn<Item extends Identified>(
   }
 }
 
-interface WithStatus {
-  readonly status: string
-  readonly failure: string | null
-}
-
-/** The status, and where there is space for it, the reason of a failure. */
-export function statusColumn(title: string): Column<WithStatus> {
-  return {
-    title,
-    width: 'var(--status-track)',
-    view: ({ status, failure }) => (
-      <span title={failure ?? undefined}>
-        <StatusBadge status={status} /> {failure !== null && <span class="soft wide-only">{failure}</span>}
-      </span>
-    ),
-  }
-}
-
-export const CUSTOMER: Column<WithCustomer> = {
-  title: 'Customer',
-  width: 1.4,
+/** How long ago it was made. */
+export const CREATED: Column<{ readonly created: string }> = {
+  title: 'Created',
+  width: '84px',
+  isNumber: true,
   isWide: true,
-  view: customerLink,
+  view: ({ created }) => soft(<Ago at={created} />),
 }
-
-export const MODE: Column<{ readonly is_live: boolean | null }> = {
-  title: 'Mode',
-  width: '52px',
-  view: ({ is_live: isLive }) => isLive !== null && <ModeBadge isLive={isLive} />,
-}
-
-/** How long ago something was. */
-export function timeColumn<Item>(title: string, timeOf: (item: Item) => string): Column<Item> {
-  const view = (item: Item) => soft(<Ago at={timeOf(item)} />)
-  return { title, width: '84px', isNumber: true, isWide: true, view }
-}
-
-export const CREATED = timeColumn<{ readonly created: string }>('Created', ({ created }) => created)

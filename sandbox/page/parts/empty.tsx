@@ -1,16 +1,19 @@
 import type { ComponentChildren } from 'preact'
 import { ApiError } from '../api/client.js'
+import { Button } from './button.js'
+import { PageHead } from './page-head.js'
 
-/** What an empty list says: one line that teaches, and something to do. */
-export function Empty({
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly title: string
   readonly children?: ComponentChildren
-}) {
+  /** Whether a screen reader says it at once. */
+  readonly isAlert?: boolean
+}
+
+/** What an empty list says: one line that teaches, and something to do. */
+export function Empty({ title, children, isAlert = false }: EmptyProps) {
   return (
-    <div class="empty">
+    <div class="empty" {...(isAlert && { role: 'alert' })}>
       <p class="empty-title">{title}</p>
       {children}
     </div>
@@ -25,14 +28,9 @@ interface ProblemProps {
 /** A problem in place of what could not be shown. */
 export function Problem({ message, onRetry }: ProblemProps) {
   return (
-    <div class="empty" role="alert">
-      <p class="empty-title">{message}</p>
-      <p>
-        <button type="button" class="button" onClick={onRetry}>
-          Try again
-        </button>
-      </p>
-    </div>
+    <Empty title={message} isAlert>
+      <Button onPress={onRetry}>Try again</Button>
+    </Empty>
   )
 }
 
@@ -50,13 +48,27 @@ export function ItemProblem({ error, onRetry, noun, list }: ItemProblemProps) {
     return <Problem message={error.message} onRetry={onRetry} />
   }
   return (
-    <div class="empty" role="alert">
-      <p class="empty-title">
-        {noun} not found. It may be from before a reset, or have made room for newer ones.
-      </p>
+    <Empty
+      title={`${noun} not found. It may be from before a reset, or have made room for newer ones.`}
+      isAlert
+    >
       <a class="button" href={list}>
         Go to the list
       </a>
-    </div>
+    </Empty>
+  )
+}
+
+/** The page of an address that has none. */
+export function NotFound() {
+  return (
+    <>
+      <PageHead title="This page does not exist" />
+      <div class="page-body">
+        <a class="button" href="/">
+          Go to the start
+        </a>
+      </div>
+    </>
   )
 }

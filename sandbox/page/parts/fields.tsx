@@ -28,22 +28,17 @@ interface TextFieldProps extends FieldProps {
   readonly inputMode?: 'decimal' | 'numeric' | 'url'
   /** Offered while one types. */
   readonly suggestions?: readonly string[] | undefined
-  readonly isLabelHidden?: boolean
   readonly placeholder?: string
-  readonly problem?: string | undefined
 }
 
 export function TextField(props: TextFieldProps) {
   const { label, hint, name, value, onChange, inputMode, placeholder, suggestions } = props
   const form = useForm()
   const refusal = name === undefined ? undefined : form?.problems.value[name]
-  const problem = props.problem ?? (refusal && `This ${refusal}.`)
-  const { id, describedBy, note } = useNote(hint, problem)
+  const { id, describedBy, note } = useNote(hint, refusal && `This ${refusal}.`)
   return (
     <div class="field">
-      <label for={id} class={props.isLabelHidden === true ? 'hidden' : undefined}>
-        {label}
-      </label>
+      <label for={id}>{label}</label>
       <input
         id={id}
         name={name}
@@ -51,7 +46,7 @@ export function TextField(props: TextFieldProps) {
         value={value}
         autoComplete="off"
         spellcheck={false}
-        aria-invalid={problem !== undefined}
+        aria-invalid={refusal !== undefined}
         aria-describedby={describedBy}
         inputMode={inputMode}
         placeholder={placeholder}
@@ -61,11 +56,7 @@ export function TextField(props: TextFieldProps) {
         }}
       />
       {suggestions !== undefined && (
-        <datalist id={`${id}-list`}>
-          {suggestions.map((one) => (
-            <option value={one} key={one} />
-          ))}
-        </datalist>
+        <datalist id={`${id}-list`}>{suggestions.map((one) => optionOf([one, one]))}</datalist>
       )}
       {note}
     </div>
@@ -87,6 +78,14 @@ export function UrlField(props: Omit<TextFieldProps, 'inputMode'>) {
 }
 
 export type Option = readonly [value: string, title: string]
+
+export function optionOf([value, title]: Option) {
+  return (
+    <option value={value} key={value}>
+      {title}
+    </option>
+  )
+}
 
 export const MODES: readonly Option[] = [
   ['false', 'Test'],
@@ -112,11 +111,7 @@ export function SelectField({ label, hint, value, options, onChange }: SelectFie
           onChange(currentTarget.value)
         }}
       >
-        {options.map(([one, title]) => (
-          <option value={one} key={one}>
-            {title}
-          </option>
-        ))}
+        {options.map(optionOf)}
       </select>
       {note}
     </div>
@@ -126,10 +121,9 @@ export function SelectField({ label, hint, value, options, onChange }: SelectFie
 interface CheckFieldProps extends FieldProps {
   readonly isChecked: boolean
   readonly onChange: (isChecked: boolean) => void
-  readonly isDisabled?: boolean
 }
 
-export function CheckField({ label, hint, isChecked, onChange, isDisabled = false }: CheckFieldProps) {
+export function CheckField({ label, hint, isChecked, onChange }: CheckFieldProps) {
   const { describedBy, note } = useNote(hint)
   return (
     <div class="check-field">
@@ -137,7 +131,6 @@ export function CheckField({ label, hint, isChecked, onChange, isDisabled = fals
         <input
           type="checkbox"
           checked={isChecked}
-          disabled={isDisabled}
           aria-describedby={describedBy}
           onChange={({ currentTarget }) => {
             onChange(currentTarget.checked)
@@ -147,31 +140,5 @@ export function CheckField({ label, hint, isChecked, onChange, isDisabled = fals
       </label>
       {note}
     </div>
-  )
-}
-
-/** A few values side by side, of which one is chosen. */
-export function Choice({ label, value, options, onChange }: Omit<SelectFieldProps, 'hint'>) {
-  const name = useId()
-  return (
-    <fieldset class="choice">
-      <legend>{label}</legend>
-      <div class="choice-options">
-        {options.map(([one, title]) => (
-          <label key={one}>
-            <input
-              type="radio"
-              name={name}
-              value={one}
-              checked={one === value}
-              onChange={() => {
-                onChange(one)
-              }}
-            />
-            <span>{title}</span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
   )
 }

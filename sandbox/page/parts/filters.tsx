@@ -1,15 +1,11 @@
 import { useLocation } from 'preact-iso'
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { coalesced } from '../api/changes.js'
-import type { Option } from './fields.js'
+import { useRef } from 'preact/hooks'
+import { optionOf, type Option } from './fields.js'
 import { Icon } from './icons.js'
 import { useKeys } from './keyboard.js'
 
-const TYPING_MS = 100
-
 /**
- * The filters of a page, kept in its address, so that an address can be shared. `clear` keeps only "view", which names one of
- * the lists of a page.
+ * The filters of a page, kept in its address, so that an address can be shared.
  *
  * @example
  * const [filters, setFilter] = useFilters()
@@ -24,6 +20,9 @@ export function useFilters() {
     const search = new URLSearchParams(location.search)
     if (value === undefined || value === '') search.delete(name)
     else search.set(name, value)
+    // Other rows begin at the newest again.
+    search.delete('until')
+    search.delete('offset')
     go(search)
   }
 
@@ -32,11 +31,9 @@ export function useFilters() {
     route(search.size === 0 ? path : `${path}?${search.toString()}`, true)
   }
 
-  function clear(): void {
-    const { view } = filters
-    go(new URLSearchParams(view === undefined ? {} : { view }))
+  const clear = () => {
+    go(new URLSearchParams())
   }
-
   return [filters, setFilter, clear] as const
 }
 
@@ -49,32 +46,10 @@ interface SearchFieldProps {
 /** Searches while one types. "/" leads to it. */
 export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null)
-  const latestOnChoose = useRef(onChoose)
-  latestOnChoose.current = onChoose
-  // The first letter is searched for at once, and the ones that follow together.
-  const search = useMemo(
-    () =>
-      coalesced(() => {
-        // There is no field any more if the page was left meanwhile.
-        if (input.current !== null) latestOnChoose.current(input.current.value.trim())
-        return Promise.resolve()
-      }, TYPING_MS),
-    [],
-  )
-  useKeys([
-    {
-      keys: '/',
-      does: 'Search',
-      run: () => {
-        input.current!.select()
-      },
-    },
-  ])
-  // The address may change by itself, but what is being typed must stay.
-  useLayoutEffect(() => {
-    const field = input.current!
-    if (field !== document.activeElement) field.value = value
-  }, [value])
+  const focus = () => {
+    input.current!.select()
+  }
+  useKeys([{ keys: '/', does: 'Search', run: focus }])
   return (
     <div class="search">
       <Icon name="search" />
@@ -83,10 +58,12 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
         type="search"
         aria-label={label}
         placeholder={label}
-        defaultValue={value}
+        value={value}
         autoComplete="off"
         spellcheck={false}
-        onInput={search}
+        onInput={() => {
+          onChoose(input.current!.value)
+        }}
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Escape') currentTarget.blur()
         }}
@@ -96,18 +73,21 @@ export function SearchField({ label, value = '', onChoose }: SearchFieldProps) {
   )
 }
 
-export interface FilterSelectProps {
+/** A text alone is a value and its title. */
+export type FilterOptions = readonly (Option | string)[]
+
+interface FilterSelectProps {
   readonly label: string
   readonly value: string | undefined
-  /** A text alone is a value and its title. The empty choice, which filters nothing, is added. */
-  readonly options: readonly (Option | string)[]
+  /** The empty choice, which filters nothing, is added, and so is a value that is not among them. */
+  readonly options: FilterOptions
   readonly onChoose: (value: string | undefined) => void
 }
 
 /** A filter with a few values. It is marked while it filters. */
 export function FilterSelect({ label, value, options, onChoose }: FilterSelectProps) {
-  const offered = options.map((one): Option => (typeof one === 'string' ? [one, one] : one))
-  const isUnknown = value !== undefined && !offered.some(([one]) => one === value)
+  const known = options.map((one): Option => (typeof one === 'string' ? [one, one] : one))
+  const isKnown = value === undefined || known.some(([one]) => one === value)
   return (
     <select
       class="filter"
@@ -118,29 +98,9 @@ export function FilterSelect({ label, value, options, onChoose }: FilterSelectPr
         onChoose(currentTarget.value === '' ? undefined : currentTarget.value)
       }}
     >
-      <option value="">{label}</option>
-      {offered.map(([one, title]) => (
-        <option value={one} key={one}>
-          {title}
-        </option>
-      ))}
-      {isUnknown && <option value={value}>{value}</option>}
+      {[['', label] as const, ...known, ...(isKnown ? [] : [[value, `${label}: ${value}`] as const])].map(
+        optionOf,
+      )}
     </select>
-  )
-}
-
-/** A filter that was set by a link, with a way to remove it. */
-export function FilterChip({ label, value, onChoose }: Omit<FilterSelectProps, 'options'>) {
-  return (
-    <button
-      type="button"
-      class="chip"
-      title="Remove this filter"
-      onClick={() => {
-        onChoose(undefined)
-      }}
-    >
-      <span>{label}</span> <code>{value}</code> <Icon name="close" />
-    </button>
   )
 }

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { Dialog } from './dialog.js'
+import { Button } from './button.js'
 
 export interface KeyBinding {
   /** One key as the browser names it, or two in a row: "j", "?", "g d". */
@@ -32,8 +32,7 @@ document.addEventListener('keydown', (event) => {
 
 /** Letters that are typed into a field are not keys. */
 function isTyping(event: KeyboardEvent): boolean {
-  // The target of an event in a custom element is that element.
-  const [target] = event.composedPath()
+  const { target } = event
   if (!(target instanceof HTMLElement)) return false
   if (target.isContentEditable || target.matches('textarea, select')) return true
   return target.matches('input:not([type=checkbox], [type=radio])') && event.key !== 'Escape'
@@ -55,36 +54,42 @@ export function openKeyHelp(): void {
   isHelpOpen.value = true
 }
 
-/** The keys that do something on this page. */
+/** The keys that do something on this page. The browser keeps the focus inside, and Escape closes it. */
 export function KeyHelp() {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    dialog.current?.showModal()
+  }, [isHelpOpen.value])
   if (!isHelpOpen.value) return null
-  const bindings = new Map(layers.value.flatMap(({ current }) => current).map((one) => [one.keys, one.does]))
-  /** Several keys may do the same. */
-  const actions = new Set(bindings.values())
+  const close = () => {
+    dialog.current!.close()
+  }
+  const bindings = layers.value.flatMap(({ current }) => current)
   return (
-    <Dialog
-      title="Keyboard"
+    <dialog
+      ref={dialog}
+      class="dialog"
+      aria-label="Keyboard"
       onClose={() => {
         isHelpOpen.value = false
       }}
     >
+      <header class="dialog-head">
+        <h2>Keyboard</h2>
+        <Button kind="quiet" icon="close" label="Close" isSmall onPress={close} />
+      </header>
       <dl class="keys-list">
-        {[...actions].map((does) => (
-          <div key={does}>
+        {bindings.map(({ keys, does }) => (
+          <div key={keys}>
             <dt>
-              {[...bindings.keys()]
-                .filter((keys) => bindings.get(keys) === does)
-                .map((keys, index) => [
-                  index > 0 && 'or',
-                  keys.split(' ').map((key) => <kbd>{NAMES[key] ?? key}</kbd>),
-                ])}
+              {keys.split(' ').map((key) => (
+                <kbd>{key.replace(/^Arrow|ape$/, '')}</kbd>
+              ))}
             </dt>
             <dd>{does}</dd>
           </div>
         ))}
       </dl>
-    </Dialog>
+    </dialog>
   )
 }
-
-const NAMES: Readonly<Record<string, string>> = { Escape: 'Esc', ArrowDown: 'Down', ArrowUp: 'Up' }

@@ -3,12 +3,24 @@ import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useEffect } from 'preact/hooks'
 import { connection, type Connection } from '../api/changes.js'
-import { GROUPS } from '../sections.js'
-import { ConfirmDialog } from './dialog.js'
-import { Icon } from './icons.js'
+import { Icon, type IconName } from './icons.js'
 import { KeyHelp, openKeyHelp, useKeys } from './keyboard.js'
-import { ThemeSwitch } from './screen.js'
+import { currentIf } from './page-head.js'
 import { Toasts } from './toasts.js'
+
+/** The navigation. After "g", the key leads there. */
+const SECTIONS: readonly (readonly [address: string, title: string, icon: IconName, key: string])[] = [
+  ['/', 'Home', 'target', 'h'],
+  ['/deliveries/', 'Deliveries', 'send', 'd'],
+  ['/payments/', 'Payments', 'coin', 'p'],
+  ['/audit/', 'Audit', 'shield', 'a'],
+  ['/settings/', 'Settings', 'sliders', 's'],
+]
+
+/** Whether a path is in a section. Every path is below the address of the first. */
+function isIn(path: string, address: string): boolean {
+  return address === '/' ? path === '/' : `${path}/`.startsWith(address)
+}
 
 /** What is around every page: the navigation, the state of the connection, dialogs and messages. */
 export function Layout({ children }: { readonly children: ComponentChildren }) {
@@ -17,14 +29,14 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => {
     isMenuOpen.value = false
   }, [path])
+  const go = (address: string) => () => {
+    route(address)
+  }
   useKeys([
-    ...GROUPS.flatMap(({ sections }) => sections).map(({ name, title, key }) => ({
-      keys: `g ${key}`,
-      does: `Go to ${title}`,
-      run: () => {
-        route(`/${name}/`)
-      },
-    })),
+    ...SECTIONS.map(([address, title, , key]) => {
+      return { keys: `g ${key}`, does: `Go to ${title}`, run: go(address) }
+    }),
+    { keys: 'g c', does: 'Compose an event', run: go('/compose/') },
     { keys: '?', does: 'Show these keys', run: openKeyHelp },
   ])
   return (
@@ -46,7 +58,7 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
           >
             <Icon name={isMenuOpen.value ? 'close' : 'menu'} />
           </button>
-          <a class="brand" href="/deliveries/">
+          <a class="brand" href="/">
             <img src={new URL('../icon.svg', import.meta.url).href} alt="" width="20" height="20" />
             Sandbox
           </a>
@@ -54,27 +66,18 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         </header>
         <div class="side" id="navigation">
           <nav aria-label="Pages">
-            {GROUPS.map(({ title, sections }) => (
-              <div class="nav-group" key={title}>
-                <p class="nav-title">{title}</p>
-                <ul>
-                  {sections.map(({ name, title, icon }) => {
-                    const isCurrent = path === `/${name}` || path.startsWith(`/${name}/`)
-                    return (
-                      <li key={name}>
-                        <a href={`/${name}/`} {...(isCurrent && { 'aria-current': 'page' })}>
-                          <Icon name={icon} />
-                          {title}
-                        </a>
-                      </li>
-                    )
-                  })}
-                </ul>
-              </div>
-            ))}
+            <ul class="nav">
+              {SECTIONS.map(([address, title, icon]) => (
+                <li key={address}>
+                  <a href={address} {...currentIf(isIn(path, address))}>
+                    <Icon name={icon} />
+                    {title}
+                  </a>
+                </li>
+              ))}
+            </ul>
           </nav>
           <div class="side-foot">
-            <ThemeSwitch />
             <button type="button" class="button quiet" title="Keyboard" onClick={openKeyHelp}>
               <kbd>?</kbd>
               Keys
@@ -86,7 +89,6 @@ export function Layout({ children }: { readonly children: ComponentChildren }) {
         </main>
       </div>
       <Toasts />
-      <ConfirmDialog />
       <KeyHelp />
     </>
   )

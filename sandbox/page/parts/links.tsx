@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
-import type { PageSection } from '../../server/http/page-sections.js'
 import type { Card, Customer, Transaction } from '../api/types.js'
-import { amountText, shortUrl } from '../format.js'
+import { amountText } from '../format.js'
 import { CopyButton } from './button.js'
 import { Icon } from './icons.js'
 
@@ -13,12 +12,25 @@ export function idOf(item: Identified): string {
   return 'key' in item ? item.key : item.id
 }
 
-export function itemPath(section: PageSection, id: string): string {
-  return `/${section}/${encodeURIComponent(id)}/`
+const OTHER_LISTS: Readonly<Record<string, string>> = {
+  deliveries: '/deliveries/',
+  requests: '/settings/requests/',
+}
+
+/** The address of a list: of deliveries, of requests, or of one of the kinds of payments. */
+export function listAddress(name: string): string {
+  return OTHER_LISTS[name] ?? `/payments/${name}/`
+}
+
+/** The address of an item of a list. */
+export function itemPath(list: string, id: string): string {
+  // Events are of an intent that pays, or of one that only saves a card.
+  const name = list === 'intents' && id.startsWith('cti_') ? 'card-intents' : list
+  return `${listAddress(name)}${encodeURIComponent(id)}/`
 }
 
 interface ItemLinkProps {
-  readonly section: PageSection
+  readonly section: string
   readonly id: string | null | undefined
   /** Default: the id. */
   readonly children?: ComponentChildren
@@ -31,20 +43,6 @@ export function ItemLink({ section, id, children }: ItemLinkProps) {
     <a class={children === undefined ? 'mono above-link' : 'above-link'} href={itemPath(section, id)}>
       {children ?? id}
     </a>
-  )
-}
-
-export interface WithCustomer {
-  readonly customer: string | null
-  /** Null if neither the name nor the e-mail address is known. */
-  readonly customer_name: string | null
-}
-
-export function customerLink({ customer, customer_name: name }: WithCustomer) {
-  return (
-    <ItemLink section="customers" id={customer}>
-      {name ?? undefined}
-    </ItemLink>
   )
 }
 
@@ -67,15 +65,10 @@ export function Address({ url }: { readonly url: string }) {
   )
 }
 
-/** Leads to the deliveries that were sent to an address. */
-export function EndpointLink({ url }: { readonly url: string }) {
-  return <a href={`/deliveries/?endpoint=${encodeURIComponent(url)}`}>{shortUrl(url)}</a>
-}
-
 /** What fills the lists of payments. */
 export function PaymentLink() {
   return (
-    <a class="button primary" href="/payments/">
+    <a class="button primary" href="/payments/new/">
       <Icon name="coin" />
       Test payment
     </a>

@@ -1,26 +1,25 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useMemo } from 'preact/hooks'
-import { useChanges } from '../api/changes.js'
-import { PagedList, type PagedListOptions, type Query } from '../api/paged-list.js'
+import { useLocation } from 'preact-iso'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { getPage, type ListPage as Page } from '../api/client.js'
+import { useResource } from '../api/resource.js'
 import { Button } from './button.js'
 import { soft, type Column } from './columns.js'
-import { Empty } from './empty.js'
-import { FilterChip, FilterSelect, type FilterSelectProps, SearchField, useFilters } from './filters.js'
+import { Empty, Problem } from './empty.js'
+import { FilterSelect, SearchField, useFilters, type FilterOptions } from './filters.js'
+import { useKeys } from './keyboard.js'
 import { idOf, type Identified } from './links.js'
-import { PageHead } from './page-head.js'
-import { PagedTable, type RowClass } from './paged-table.js'
+import { PageHead, type View } from './page-head.js'
+import { cellClass } from './plain-table.js'
+
+const PAGE = 100
 
 export interface ListFilter {
   /** Its name in the address and in the control API. */
   readonly name: string
   readonly label: string
   /** Without these, only links set the filter, and it is shown while it is set. */
-  readonly options?: FilterSelectProps['options']
-}
-
-/** A filter whose options depend on what is in the list. */
-interface LoadedFilter<Item extends object> extends ListFilter {
-  readonly useOptions?: (list: PagedList<Item>) => FilterSelectProps['options']
+  readonly options?: FilterOptions
 }
 
 export const MODE_FILTER: ListFilter = {
@@ -32,15 +31,13 @@ export const MODE_FILTER: ListFilter = {
   ],
 }
 
-/** What a list is made of. */
-export interface ListDefinition<Item extends object> {
+export interface ListDefinition<Item> {
   readonly title: string
   readonly path: string
   /** The changes after which it is loaded again. */
   readonly kinds: readonly string[]
-  /** These must be the same objects at each call, or every row is drawn again. */
   readonly columns: readonly Column<Item>[]
-  readonly filters: readonly LoadedFilter<Item>[]
+  readonly filters: readonly ListFilter[]
   /** The line of the list while nothing is in it. */
   readonly empty: string
   /** What to do then. */
@@ -48,122 +45,191 @@ export interface ListDefinition<Item extends object> {
   /** The line when no item has what the filters ask for. */
   readonly nothingFound?: string
   readonly actions?: ComponentChildren
-  /** Whether the list takes `until`, which keeps offsets stable while new rows arrive. */
-  readonly hasUntil?: boolean
-}
-
-interface ListPageProps<Item extends object> extends ListDefinition<Item> {
-  /** Between the heading and the filters. */
-  readonly above?: ComponentChildren
+  readonly views?: readonly View[]
   /** Parameters besides the filters. */
-  readonly query?: Query
-  /** Next to the filters. */
-  readonly tools?: ComponentChildren
-  readonly rowClass?: RowClass<Item> | undefined
-  /** Whether new rows must not be put in now, such as while some are selected. */
-  readonly isHeld?: boolean
+  readonly query?: Readonly<Record<string, string>>
+  readonly rowClass?: ((item: Item, previous: Item | undefined) => string) | undefined
 }
 
-/** The page of a section that is nothing but its list. */
-export function listPage<Item extends Identified>(definition: ListDefinition<Item>) {
-  return () => <ListPage {...definition} />
-}
-
-/** A list with a search and filters, which are kept in the address. */
-export function ListPage<Item extends Identified>(props: ListPageProps<Item>) {
-  const { title, path, kinds, columns, filters, hasUntil = false, isHeld = false, rowClass } = props
+/** A list with a search and filters, which are kept in the address. It shows a hundred rows at once. */
+export function ListPage<Item extends Identified>(props: ListDefinition<Item>) {
+  const { title, filters, actions, views } = props
   const [values, setFilter, clear] = useFilters()
-  const names = ['search', ...filters.map(({ name }) => name)]
-  const query = { ...Object.fromEntries(names.map((name) => [name, values[name]])), ...props.query }
-  const list = useList<Item>({ path, query, hasUntil }, kinds)
-  const count = list.count.value
-  const isFiltered = names.some((name) => values[name] !== undefined)
-  const { nothingFound = `Nothing in ${title.toLowerCase()} fits these filters.` } = props
-  const filterProps = (name: string) => ({
+  const set = ['search', ...filters.map(({ name }) => name)].filter((name) => values[name] !== undefined)
+  const { until, offset = '0' } = values
+  const query = new URLSearchParams({ limit: String(PAGE), ...props.query })
+  for (const name of [...set, 'until', 'offset']) {
+    if (values[name] !== undefined) query.set(name, values[name].trim())
+  }
+  const path = `${props.path}?${query.toString()}`
+  const { data, problem, reload } = useResource(path, {
+    kinds: props.kinds,
+    load: getPage<Item>,
+    isKept: true,
+  })
+  const bound = (name: string) => ({
     value: values[name],
     onChoose: (value: string | undefined) => {
       setFilter(name, value)
     },
   })
+  const { nothingFound = `Nothing in ${title.toLowerCase()} fits these filters.` } = props
+  const page = data.value
   return (
     <>
       <PageHead
         title={title}
-        badges={count !== undefined && soft(count.toLocaleString('en'))}
-        actions={props.actions}
+        badges={page !== undefined && soft(page.count.toLocaleString('en'))}
+        actions={actions}
+        views={views}
       />
-      {props.above}
       <div class="filter-bar" role="search">
-        <SearchField label={`Search ${title.toLowerCase()}`} {...filterProps('search')} />
+        <SearchField label={`Search ${title.toLowerCase()}`} {...bound('search')} />
         <div class="filters">
-          {filters.map((filter) => (
-            <Filter key={filter.name} list={list} {...filter} {...filterProps(filter.name)} />
-          ))}
-          {props.tools}
-          {isFiltered && (
+          {filters.map(({ name, label, options = [] }) => {
+            const isShown = options.length > 0 || values[name] !== undefined
+            return isShown && <FilterSelect key={name} label={label} options={options} {...bound(name)} />
+          })}
+          {set.length > 0 && (
             <Button kind="quiet" onPress={clear}>
               Clear
             </Button>
           )}
         </div>
       </div>
-      <PagedTable
-        label={title}
-        list={list}
-        columns={columns}
-        rowClass={rowClass}
-        isHeld={isHeld}
-        empty={
-          isFiltered ? (
-            <Empty title={nothingFound}>
-              <Button onPress={clear}>Clear the filters</Button>
-            </Empty>
-          ) : (
-            <Empty title={props.empty}>{props.emptyActions}</Empty>
-          )
-        }
-      />
+      {page === undefined && problem.value !== undefined ? (
+        <Problem message={problem.value.message} onRetry={until === undefined ? reload : clear} />
+      ) : (
+        <Table {...props} page={page} path={path} offset={Number(offset)} />
+      )}
+      {page?.count === 0 &&
+        (set.length > 0 ? (
+          <Empty title={nothingFound}>
+            <Button onPress={clear}>Clear the filters</Button>
+          </Empty>
+        ) : (
+          <Empty title={props.empty}>{props.emptyActions}</Empty>
+        ))}
+      {page !== undefined && page.count > PAGE && <Pager page={page} offset={Number(offset)} />}
     </>
   )
 }
 
-interface FilterProps<Item extends object> extends Omit<FilterSelectProps, 'options'>, LoadedFilter<Item> {
-  readonly list: PagedList<Item>
+interface PagerProps {
+  readonly page: Page<Identified>
+  readonly offset: number
 }
 
-function Filter<Item extends object>({ list, useOptions, ...filter }: FilterProps<Item>) {
-  const { value, options = useOptions?.(list) } = filter
-  if (options !== undefined) return <FilterSelect {...filter} options={options} />
-  return value === undefined ? null : <FilterChip {...filter} />
+/** Leads to older rows, and back. The list ends at its newest row of now, so that new ones do not move the older ones. */
+function Pager({ page: { items, count }, offset }: PagerProps) {
+  const { path, query } = useLocation()
+  const first = items[0] === undefined ? '' : idOf(items[0])
+  const link = (title: string, to: number) => {
+    const { until = first, ...others }: Readonly<Record<string, string>> = query
+    const place = to > 0 ? { ...others, until, offset: String(to) } : { ...others, until: '', offset: '' }
+    const search = new URLSearchParams(Object.entries(place).filter(([, value]) => value !== ''))
+    return (
+      <a
+        class="button small"
+        href={`${path.replace(/\/*$/, '/')}${search.size > 0 ? '?' : ''}${search.toString()}`}
+      >
+        {title}
+      </a>
+    )
+  }
+  return (
+    <nav class="pager" aria-label="Rows">
+      <span class="soft">
+        {(offset + 1).toLocaleString('en')} to {(offset + items.length).toLocaleString('en')} of{' '}
+        {count.toLocaleString('en')}
+      </span>
+      {offset > 0 && link('Newer', offset - PAGE)}
+      {offset + PAGE < count && link('Older', offset + PAGE)}
+    </nav>
+  )
 }
 
-/** The lists that were shown last, so that the way back leads to the same rows. */
-const kept = new Map<string, PagedList<object>>()
-const MAX_KEPT = 8
+/** Where each list was scrolled to, for the way back to it. */
+const places = new Map<string, number>()
 
-/** A list for as long as a page is shown, which follows the changes of these kinds. */
-function useList<Item extends Identified>(
-  options: PagedListOptions,
-  kinds: readonly string[],
-): PagedList<Item> {
-  const key = JSON.stringify(options)
-  const list = useMemo(() => {
-    const found = (kept.get(key) as PagedList<Item> | undefined) ?? new PagedList<Item>(options, idOf)
-    kept.delete(key)
-    kept.set(key, found as unknown as PagedList<object>)
-    for (const oldest of [...kept.keys()].slice(0, -MAX_KEPT)) kept.delete(oldest)
-    return found
-  }, [key])
-  // Before the browser draws: an effect runs after that, and the first rows wait for it.
+interface TableProps<Item> extends Pick<ListDefinition<Item>, 'title' | 'columns' | 'rowClass'> {
+  /** What is shown, which may be what was asked for before. */
+  readonly page: Page<Item> | undefined
+  /** What is asked for. */
+  readonly path: string
+  readonly offset: number
+}
+
+function Table<Item extends Identified>(props: TableProps<Item>) {
+  const { title, columns, rowClass, page, path, offset } = props
+  const table = useRef<HTMLDivElement>(null)
+  const isShown = page?.path === path
+  const items = page?.items ?? []
   useLayoutEffect(() => {
-    list.refresh()
-    return () => {
-      list.end()
-    }
-  }, [list])
-  useChanges(kinds, ({ kind }) => {
-    if (kind === 'reset') list.reload()
-    else list.refresh()
-  })
-  return list
+    if (isShown) table.current!.scrollTop = places.get(path) ?? 0
+  }, [path, isShown])
+  useRowKeys(table)
+  return (
+    <div
+      class="table"
+      role="table"
+      aria-label={title}
+      aria-rowcount={(page?.count ?? 0) + 1}
+      aria-busy={!isShown}
+      ref={table}
+      onScroll={({ currentTarget }) => places.set(path, currentTarget.scrollTop)}
+      style={{ '--tracks': tracksOf(columns), '--narrow-tracks': tracksOf(columns.filter(isNarrow)) }}
+    >
+      <div role="rowgroup" class="table-head">
+        <div role="row" class="row" aria-rowindex={1}>
+          {columns.map((column) => (
+            <div role="columnheader" class={`cell ${cellClass(column)}`} key={column.title}>
+              {column.head === undefined ? column.title : column.head(items)}
+            </div>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup">
+        {items.map((item, index) => (
+          <div
+            role="row"
+            class={`row ${rowClass?.(item, items[index - 1]) ?? ''}`}
+            aria-rowindex={offset + index + 2}
+            data-index={index}
+            key={idOf(item)}
+          >
+            {columns.map((column) => (
+              <div role="cell" class={`cell ${cellClass(column)}`} key={column.title}>
+                {column.view(item, items[index - 1])}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}
+
+function isNarrow({ isWide }: Pick<Column<never>, 'isWide'>): boolean {
+  return isWide !== true
+}
+
+/** A number is a share of the space that is left. */
+function tracksOf(columns: readonly Pick<Column<never>, 'width'>[]): string {
+  return columns.map(({ width }) => (typeof width === 'string' ? width : `minmax(0, ${width}fr)`)).join(' ')
+}
+
+/** Keys that lead from row to row. */
+function useRowKeys(table: { readonly current: HTMLElement | null }): void {
+  const go = (step: number) => () => {
+    const links = [...table.current!.querySelectorAll<HTMLElement>('.row-link')]
+    const now = links.findIndex((link) => link.closest('.row')!.contains(document.activeElement))
+    links[Math.min(Math.max(now + step, 0), links.length - 1)]?.focus()
+  }
+  useKeys([
+    { keys: 'ArrowDown', does: 'Next row', run: go(1) },
+    { keys: 'ArrowUp', does: 'Previous row', run: go(-1) },
+    { keys: 'j', does: 'Next row', run: go(1) },
+    { keys: 'k', does: 'Previous row', run: go(-1) },
+  ])
 }

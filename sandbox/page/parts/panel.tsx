@@ -46,34 +46,28 @@ export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
   )
 }
 
-export function HistoryPanel({ entries }: { readonly entries: readonly HistoryEntry[] }) {
-  return (
-    <Panel title="What happened">
-      <History entries={entries} />
-    </Panel>
-  )
-}
-
 /** What happened to an item, in its order. */
 export function History({ entries }: { readonly entries: readonly HistoryEntry[] }) {
   return (
-    <ol class="history points" aria-label="What happened">
-      {entries.map(({ at, text, outcome, delivery, transaction }, index) => (
-        <li key={index} data-tone={outcome}>
-          <span class="history-text">
-            {delivery !== undefined ? (
-              <a href={itemPath('deliveries', delivery)}>{text}</a>
-            ) : transaction !== undefined ? (
-              <a href={itemPath('transactions', transaction)}>{text}</a>
-            ) : (
-              text
-            )}
-          </span>
-          <span class="soft">
-            <Ago at={at} isExact />
-          </span>
-        </li>
-      ))}
-    </ol>
+    <Panel title="What happened">
+      <ol class="history points" aria-label="What happened">
+        {entries.map(({ at, text, outcome, delivery, transaction }, index) => (
+          <li key={index} data-tone={outcome}>
+            <span class="history-text">
+              {delivery !== undefined ? (
+                <a href={itemPath('deliveries', delivery)}>{text}</a>
+              ) : transaction !== undefined ? (
+                <a href={itemPath('transactions', transaction)}>{text}</a>
+              ) : (
+                text
+              )}
+            </span>
+            <span class="soft">
+              <Ago at={at} isExact />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Panel>
   )
 }

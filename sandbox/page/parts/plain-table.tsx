@@ -11,55 +11,51 @@ export interface PlainColumn<Item> {
   readonly isWide?: boolean
 }
 
-interface PlainTableProps<Item> {
-  readonly label: string
+/** The classes of the cells of a column. */
+export function cellClass({ isNumber, isWide }: Pick<PlainColumn<never>, 'isNumber' | 'isWide'>): string {
+  return [isNumber === true && 'number', isWide === true && 'wide-only'].filter(Boolean).join(' ')
+}
+
+interface TablePanelProps<Item> {
+  readonly title: string
+  readonly tools?: ComponentChildren
   readonly columns: readonly PlainColumn<Item>[]
   readonly items: readonly Item[]
   /** In place of a table without rows. */
   readonly empty: string
 }
 
-/** A short table. A long one is a PagedTable. */
-export function PlainTable<Item extends Identified>({ label, columns, items, empty }: PlainTableProps<Item>) {
-  if (items.length === 0) return <p class="panel-body soft">{empty}</p>
-  const classOf = ({ isNumber, isWide }: PlainColumn<Item>) =>
-    [isNumber === true && 'number', isWide === true && 'wide-only'].filter(Boolean).join(' ')
-  return (
-    <table class="plain-table" aria-label={label}>
-      <thead>
-        <tr>
-          {columns.map((column) => (
-            <th scope="col" class={classOf(column)} key={column.title}>
-              {column.title}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={idOf(item)}>
-            {columns.map((column) => (
-              <td class={classOf(column)} key={column.title}>
-                {column.view(item)}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-interface TablePanelProps<Item> extends Omit<PlainTableProps<Item>, 'label'> {
-  readonly title: string
-  readonly tools?: ComponentChildren
-}
-
-/** A panel with a short table, such as what belongs to an item. */
-export function TablePanel<Item extends Identified>({ title, tools, ...table }: TablePanelProps<Item>) {
+/** A panel with a short table, such as what belongs to an item. A long one is a ListPage. */
+export function TablePanel<Item extends Identified>(props: TablePanelProps<Item>) {
+  const { title, tools, columns, items, empty } = props
   return (
     <Panel title={title} tools={tools} isFlush>
-      <PlainTable label={title} {...table} />
+      {items.length === 0 ? (
+        <p class="panel-body soft">{empty}</p>
+      ) : (
+        <table class="plain-table" aria-label={title}>
+          <thead>
+            <tr>
+              {columns.map((column) => (
+                <th scope="col" class={cellClass(column)} key={column.title}>
+                  {column.title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((item) => (
+              <tr key={idOf(item)}>
+                {columns.map((column) => (
+                  <td class={cellClass(column)} key={column.title}>
+                    {column.view(item)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Panel>
   )
 }

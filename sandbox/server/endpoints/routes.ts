@@ -3,8 +3,9 @@ import { verdictOf } from '../deliveries/verdict.js'
 import { isoTimestamp } from '../store/clock.js'
 import { listOf } from '../http/envelope.js'
 import { Operations, type App } from '../http/operation.js'
-import { exactly, orNull, text, textOrNull, whole } from '../http/schema.js'
+import { exactly, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
 import type { Service } from '../deliveries/service.js'
+import { deliverySummaries, deliverySummarySchema } from '../deliveries/routes-view.js'
 import { DELIVERIES, type AttemptRecord, type Delivery } from '../deliveries/records.js'
 import { groupBy } from '../deliveries/kind.js'
 
@@ -40,6 +41,10 @@ export const endpointSchema = exactly(
       description: `The newest attempt with a valid signature and time that was not accepted, of the last ${MAX_ERRORS} deliveries with one`,
     }),
     forgeries_accepted: whole,
+    last: Type.Union([ref(deliverySummarySchema), Type.Null()], {
+      description:
+        'The delivery of the last attempt, or of a forgery that was accepted while no later one was refused',
+    }),
   },
   { $id: 'Endpoint' },
 )
@@ -53,15 +58,16 @@ export function endpoints(app: App, service: Service): void {
       summary: 'Every address that deliveries were sent to, the last used one first',
       items: endpointSchema,
     },
-    () => listOf(viewEndpoints(service.store.newestFirst(DELIVERIES))),
+    () => listOf(viewEndpoints(service)),
   )
 }
 
-function viewEndpoints(newestFirst: readonly Delivery[]): readonly Static<typeof endpointSchema>[] {
-  return [...groupBy(newestFirst, ({ url }) => url)]
+function viewEndpoints(service: Service): readonly Static<typeof endpointSchema>[] {
+  const viewDelivery = deliverySummaries(service)
+  return [...groupBy(service.store.newestFirst(DELIVERIES), ({ url }) => url)]
     .map(([url, deliveries]) => viewEndpoint(url, deliveries))
     .sort((a, b) => b.lastUse - a.lastUse)
-    .map(({ view }) => view)
+    .map(({ view, last }) => ({ ...view, last: last === undefined ? null : viewDelivery(last) }))
 }
 
 function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
@@ -71,6 +77,9 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
   let failures = 0
   let lastCreated = -Infinity
   let lastAttempt = -Infinity
+  let lastForgery = -Infinity
+  let last: Delivery | undefined
+  let accepted: Delivery | undefined
   // One walk: there may be 10,000.
   for (const delivery of deliveries) {
     const { created, status, attempts } = delivery
@@ -84,7 +93,16 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
       else if (verdict === 'accepted-forgery') count.forgeries_accepted++
       else if (attempt.faults.length === 0) refused.push(attempt)
       if (attempt.status !== undefined) durations.push(attempt.durationMs)
-      lastAttempt = Math.max(lastAttempt, attempt.at)
+      if (attempt.at > lastAttempt) {
+        lastAttempt = attempt.at
+        last = delivery
+      }
+      // A body that is printed again has a cause of its own.
+      const isForgery = verdict.endsWith('-forgery') && !attempt.faults.includes('reprinted')
+      if (isForgery && attempt.at > lastForgery) {
+        lastForgery = attempt.at
+        accepted = verdict === 'accepted-forgery' ? delivery : undefined
+      }
     }
     failures += refused.length
     if (refused.length > 0) failed.push({ delivery, attempts: refused })
@@ -107,7 +125,7 @@ function viewEndpoint(url: string, deliveries: readonly Delivery[]) {
         return { at: isoTimestamp(at), delivery: id, type, attempts: attempts.length, status, error }
       }),
   }
-  return { view, lastUse: Math.max(lastCreated, lastAttempt) }
+  return { view, last: accepted ?? last, lastUse: Math.max(lastCreated, lastAttempt) }
 }
 
 /** The smallest value that is not below this part of all values. */

@@ -4,6 +4,8 @@ import { Operations, type App } from '../http/operation.js'
 import type { Model } from './model.js'
 import { faultSettings } from './faults.js'
 
+export type { FaultSettings } from './faults.js'
+
 /** What goes wrong. */
 export function faults(app: App, model: Model): void {
   new Operations(app).add(

@@ -7,7 +7,6 @@ import { createRequire } from 'node:module'
 import { dirname, extname } from 'node:path'
 import { refusal } from './envelope.js'
 import type { App } from './operation.js'
-import { PAGE_SECTIONS } from './page-sections.js'
 
 /** The folder of this package, which the sources and the bundle find by its name. */
 const PACKAGE = dirname(createRequire(import.meta.url).resolve('@service-signature/sandbox/package.json'))
@@ -47,7 +46,7 @@ export function staticFiles(app: App): void {
   )
 }
 
-/** Serves the page: its scripts by their names, and one HTML file at every address of the page. */
+/** Serves the page: its scripts by their names, and one HTML file at every address that is not one for programs. */
 export function pageFiles(app: App, folder: string): void {
   const isBuilt = existsSync(`${folder}index.html`)
   if (isBuilt) serveFolder(app, '/assets/', `${folder}assets/`)
@@ -56,15 +55,11 @@ export function pageFiles(app: App, folder: string): void {
     if (isBuilt) return sendFile(reply, `${folder}index.html`)
     return reply.type('text/plain; charset=utf-8').send(NOT_BUILT)
   }
-  for (const section of PAGE_SECTIONS) {
-    app.get(`/${section}`, { schema: { hide: true } }, sendPage)
-    app.get(`/${section}/*`, { schema: { hide: true } }, sendPage)
-  }
   app.get('/', { schema: { hide: true } }, sendPage)
 
-  // A person with a wrong address gets the page, which says so; a program gets the error of the service.
+  // The page itself says which addresses it does not have. A program gets the error of the service.
   app.setNotFoundHandler((request, reply) => {
-    if (isBuilt && isForPerson(request)) return sendPage(request, reply.code(404))
+    if (isForPerson(request) && !request.url.startsWith('/assets/')) return sendPage(request, reply)
     return reply.code(404).send(refusal(404))
   })
 }

@@ -2,73 +2,94 @@ import { expect, it } from 'vitest'
 import { axeViolations, axeViolationsInBothThemes } from '../support/axe.js'
 import { describeInBrowser } from '../support/browser.js'
 import { Endpoint, status } from '../support/endpoint.js'
-import { Service } from '../support/service.js'
+import { CARD_TOKENS, DECLINED, INTENTS, Service } from '../support/service.js'
 import { deliveryIds, pay, Workbench } from '../support/workbench.js'
 
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
-/** Each page of these sections as it is with data, and what must be seen before it is looked at. */
-const PAGES: readonly (readonly [path: string, text: string])[] = [
-  ['/deliveries/', 'transaction.purchase.successful'],
-  ['/deliveries/?status=dead', 'No delivery fits these filters.'],
-  ['/deliveries/:id/', 'Your endpoint accepted a forgery'],
-  ['/deliveries/:id/?view=signature', 'Other headers'],
-  ['/deliveries/:id/?view=steps', 'does not verify'],
-  ['/deliveries/:id/?view=answer', 'The answer has no body.'],
-  ['/deliveries/:id/?view=explanation', 'Does it verify?'],
-  ['/deliveries/:id/?view=compare', '1 field differs.'],
-  ['/compose/', 'Recognized: transaction.purchase.successful'],
-  ['/compose/?template=without-type', 'Not recognized'],
-  ['/no-such-page/', 'This page does not exist'],
-]
+/** A sandbox in which there is something to see on every page: each page, and what is seen there. */
+async function filled() {
+  const service = await Service.start({}, 'real time')
+  const endpoint = await Endpoint.start()
+  endpoint.replyWith(status(500), status(204))
+  const customer = await service.customer({ first_name: 'Ada', custom_fields: { plan: 'team' } })
+  const card = await service.savedCard(customer)
+  const { id: cardIntent } = (await service.post(CARD_TOKENS, { customer })).data
+  const agreement = { recurring_data: { agreement_id: 'sub_2041' }, payment_type: 'UNSCHEDULED' }
+  await service.intent({ customer, card_token: card, webhook_url: endpoint.url, ...agreement })
+  const intent = await pay(service, endpoint.url, { custom_fields: { reference: 'Order 1001' } })
+  await service.pay((await service.intent()).data.id, { card: DECLINED })
+  await service.post(INTENTS, { amount: '10' })
+  const [delivery] = await deliveryIds(service)
+  await service.post(`/_sandbox/deliveries/${delivery!}/resend/`, { tamper: true })
+  const [transaction] = (await service.get('/_sandbox/newest/transactions/')).list
+  const [agreed] = (await service.get('/_sandbox/newest/agreements/')).list
+  const [request] = (await service.get('/_sandbox/requests/?status=400')).list
+  const pages = [
+    ['/', 'Forgeries accepted'],
+    ['/deliveries/', 'transaction.purchase.successful'],
+    ['/deliveries/?status=lost', 'No delivery fits these filters.'],
+    [`/deliveries/${delivery!}/`, 'Your endpoint accepted a forgery'],
+    [`/deliveries/${delivery!}/?view=request`, 'Other headers'],
+    [`/deliveries/${delivery!}/?view=answer`, 'The answer has no body.'],
+    ['/compose/', 'Recognized: transaction.purchase.successful'],
+    ['/compose/?template=without-type', 'Not recognized'],
+    ['/payments/new/', 'Create it only'],
+    ['/payments/intents/', '10.00 EUR'],
+    ['/payments/intents/?status=AWAITING_CVV', 'Nothing in intents fits these filters.'],
+    [`/payments/intents/${intent}/`, '"Order 1001"'],
+    ['/payments/transactions/', 'successful'],
+    [`/payments/transactions/${transaction!.id}/`, 'What happened'],
+    ['/payments/customers/', 'Ada'],
+    [`/payments/customers/${customer}/`, 'sub_2041'],
+    ['/payments/cards/', 'Visa 4242'],
+    [`/payments/cards/${card}/`, 'Card saved'],
+    ['/payments/card-intents/', cardIntent],
+    [`/payments/card-intents/${cardIntent}/`, 'No event was sent'],
+    ['/payments/agreements/', 'sub_2041'],
+    [`/payments/agreements/${String(agreed!['key'])}/`, 'established'],
+    ['/audit/', 'Audit an endpoint'],
+    ['/settings/', 'Default endpoint'],
+    ['/settings/keys/', 'Signing secret'],
+    ['/settings/faults/', 'Signature-key endpoint'],
+    ['/settings/providers/', 'Behavior'],
+    ['/settings/requests/', '/api/v1.4/payments/intent/'],
+    [`/settings/requests/${request!.id}/`, 'must be a number'],
+    ['/no-such-page/', 'This page does not exist'],
+  ] as const
+  return { service, pages }
+}
 
 describeInBrowser('The page: accessibility', (open) => {
   it.each([1280, 390])('has no violation on any page in either theme: %i pixels wide', async (width) => {
-    const service = await Service.start({}, 'real time')
-    const endpoint = await Endpoint.start()
-    endpoint.replyWith(status(500), status(204))
-    await pay(service, endpoint.url)
-    const [id] = await deliveryIds(service)
-    await service.post(`/_sandbox/deliveries/${id!}/resend/`, { tamper: true })
+    const { service, pages } = await filled()
     const options = { viewport: { width, height: 800 } }
-    const workbench = await Workbench.at(open, service, '/deliveries/', options)
+    const workbench = await Workbench.at(open, service, '/', options)
     const { page } = workbench
-    for (const [path, text] of PAGES) {
-      await workbench.go(path.replace(':id', id!))
+    for (const [path, text] of pages) {
+      await workbench.go(path)
       await page.getByText(text).filter({ visible: true }).first().waitFor()
       expect(await axeViolationsInBothThemes(page), path).toEqual([])
       expect(await page.evaluate(OVERFLOW), path).toBe(0)
       expect(await page.getByRole('heading', { level: 1 }).count(), path).toBe(1)
       expect(await page.getByRole('main').count(), path).toBe(1)
     }
-    // The browser writes to the console that the last page does not exist.
-    expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('404')])
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
     expect(await axeViolationsInBothThemes(page)).toEqual([])
   })
 
-  it('has no violation where nothing was sent yet', async () => {
-    const { page } = await Workbench.open(open)
+  it('has no violation where nothing was sent yet, and in a form that was refused', async () => {
+    const { workbench, page } = await Workbench.open(open, '/deliveries/')
     await page.getByText('Every event that the sandbox sends').waitFor()
     expect(await axeViolations(page)).toEqual([])
-  })
-
-  it('keeps the theme that was chosen, and follows the system until then', async () => {
-    const { workbench, page } = await Workbench.open(open, '/deliveries/', { colorScheme: 'dark' })
-    const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
-    const dark = await ground()
-    await page.getByRole('button', { name: 'Theme: system' }).click()
-    await page.getByRole('button', { name: 'Theme: light' }).waitFor()
-    const light = await ground()
-    expect(light).not.toBe(dark)
-    await page.reload()
-    await workbench.isConnected()
-    expect(await ground()).toBe(light)
-    await page.getByRole('button', { name: 'Theme: light' }).click()
-    expect(await ground()).toBe(dark)
-    await page.getByRole('button', { name: 'Theme: dark' }).click()
-    await page.getByRole('button', { name: 'Theme: system' }).waitFor()
+    await workbench.go('/payments/new/')
+    await page.getByText('Provider, agreement, account, reference').click()
+    await page.getByLabel('Amount').fill('ten')
+    await workbench.button('Pay').click()
+    await page.getByText('This must be a number.').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('400')])
   })
 
   it('moves nothing where that is not wanted', async () => {
@@ -78,28 +99,26 @@ describeInBrowser('The page: accessibility', (open) => {
   })
 
   it('says what each row of a long list is, and where the list ends', async () => {
-    const { service, endpoint, page } = await Workbench.open(open)
+    const { service, endpoint, page } = await Workbench.open(open, '/payments/intents/')
     await pay(service, endpoint.url)
-    const table = page.getByRole('table', { name: 'Deliveries' })
-    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('3')
+    const table = page.getByRole('table', { name: 'Intents' })
+    await expect.poll(() => table.getAttribute('aria-rowcount')).toBe('2')
     const columns = await table.getByRole('columnheader').allInnerTexts()
-    expect(columns.slice(1)).toEqual(['Event', 'Payment', 'Endpoint', 'Last attempt', 'Status', 'Created'])
+    expect(columns.slice(0, 3)).toEqual(['Intent', 'Reference', 'Status'])
     const rows = table.getByRole('row')
-    await expect.poll(() => rows.count()).toBe(3)
-    await expect.poll(() => rows.nth(2).getAttribute('aria-rowindex')).toBe('3')
-    await expect.poll(() => rows.nth(2).getByRole('cell').count()).toBe(7)
+    await expect.poll(() => rows.nth(1).getAttribute('aria-rowindex')).toBe('2')
+    await expect.poll(() => rows.nth(1).getByRole('cell').count()).toBe(columns.length)
   })
 
   it('opens the navigation on a narrow screen, and closes it after a choice', async () => {
     const { page, workbench } = await Workbench.open(open, '/deliveries/', {
       viewport: { width: 390, height: 800 },
     })
-    const link = page.getByRole('link', { name: 'Compose', exact: true }).first()
-    await workbench.button('Menu').click()
     const navigation = page.getByRole('navigation', { name: 'Pages' })
-    await navigation.getByRole('link', { name: 'Compose' }).click()
-    await page.getByRole('heading', { level: 1, name: 'Compose' }).waitFor()
     await expect.poll(() => navigation.isVisible()).toBe(false)
-    await expect.poll(() => link.count()).toBe(0)
+    await workbench.button('Menu').click()
+    await navigation.getByRole('link', { name: 'Payments' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Intents' }).waitFor()
+    await expect.poll(() => navigation.isVisible()).toBe(false)
   })
 })

@@ -22,8 +22,9 @@ describeInBrowser('The page: connection', (open) => {
     await page.getByText('Offline: trying again').waitFor()
     // What was loaded stays; what is asked for says why it fails.
     await expect.poll(() => workbench.rows('Deliveries').count()).toBe(2)
-    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('link', { name: 'Payments' }).click()
     await page.getByText('The sandbox does not answer. Is it still running?').waitFor()
+    await page.goBack()
 
     others.push(await startSandbox({ seed: 'test', port: Number(new URL(service.sandbox.url).port) }))
     await workbench.isConnected()
@@ -55,7 +56,7 @@ describeInBrowser('The page: connection', (open) => {
     const { workbench, page } = await Workbench.open(open)
     const requests: string[] = []
     page.on('request', (request) => requests.push(request.url()))
-    for (const path of ['/deliveries/', '/compose/', '/keys/']) await workbench.go(path)
+    for (const path of ['/deliveries/', '/compose/', '/settings/keys/']) await workbench.go(path)
     expect(requests.length).toBeGreaterThan(6)
     const { origin } = new URL(workbench.service.sandbox.url)
     for (const url of requests) expect(new URL(url).origin).toBe(origin)

@@ -1,170 +1,240 @@
-import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser } from '../support/browser.js'
-import { CHALLENGED, CUSTOMERS, DECLINED, NEEDS_CVV } from '../support/service.js'
-import { Workbench } from '../support/workbench.js'
+import { status } from '../support/endpoint.js'
+import {
+  CARD,
+  CARD_TOKENS,
+  CHALLENGED,
+  CUSTOMERS,
+  DECLINED,
+  NEEDS_CVV,
+  type Service,
+} from '../support/service.js'
+import { pay, Workbench } from '../support/workbench.js'
 
-/** What is shown of the payment that was made last. */
-function outcome(page: Page) {
-  return page.getByRole('list', { name: 'What happened' })
+/** A customer with a saved card, which is charged under an agreement. */
+async function subscription(service: Service, url: string) {
+  const customer = await service.customer({ first_name: 'Ada', last_name: 'Berger' })
+  const card = await service.savedCard(customer)
+  const agreement = { recurring_data: { agreement_id: 'sub_2041' }, payment_type: 'UNSCHEDULED' }
+  const fields = { customer, card_token: card, webhook_url: url, ...agreement }
+  const intent = (await service.intent({ ...fields, custom_fields: { reference: 'Order 1001' } })).data.id
+  await service.sandbox.idle()
+  return { customer, card, intent }
 }
 
-describeInBrowser('The page of a test payment', (open) => {
-  it('makes and pays a payment by one press, and shows what comes of it', async () => {
+describeInBrowser('The page of payments', (open) => {
+  it('links what belongs together: delivery, intent, customer, card, agreement and transaction', async () => {
+    const { service, endpoint, page, workbench } = await Workbench.open(open, '/deliveries/')
+    const { card, intent } = await subscription(service, endpoint.url)
+    await workbench.rows('Deliveries').first().getByRole('link').first().click()
+    await page.getByRole('link', { name: intent }).click()
+    await page.getByRole('heading', { level: 1, name: '10.00 EUR' }).waitFor()
+    await page.getByText('"Order 1001"').waitFor()
+    await page.getByRole('list', { name: 'What happened' }).getByText('Intent of 10.00 EUR created').waitFor()
+    await page.getByRole('link', { name: 'Ada Berger' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Ada Berger' }).waitFor()
+    await page.getByRole('table', { name: 'Saved cards' }).getByRole('link', { name: 'Visa 4242' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Visa 4242' }).waitFor()
+    expect(workbench.address).toBe(`/payments/cards/${card}/`)
+    await page.goBack()
+    await page.getByRole('table', { name: 'Agreements' }).getByRole('link', { name: 'sub_2041' }).click()
+    await page.getByText('Agreement sub_2041 established at north').waitFor()
+    await page.getByRole('link', { name: 'Charge of 10.00 EUR at north succeeded' }).click()
+    await page.getByText('transaction.purchase.successful, attempt 1.').waitFor()
+    expect(workbench.address).toMatch(/^\/payments\/transactions\//)
+    await page.getByRole('link', { name: intent }).click()
+    await page
+      .getByRole('table', { name: 'Deliveries' })
+      .getByRole('link', { name: 'intent.processed' })
+      .click()
+    await page.getByRole('heading', { level: 1, name: 'intent.processed' }).waitFor()
+  })
+
+  it('has a list for each kind, which can be searched and filtered by an address', async () => {
     const { service, endpoint, page, workbench } = await Workbench.open(open, '/payments/')
+    await expect.poll(() => workbench.address).toBe('/payments/intents/')
+    await subscription(service, endpoint.url)
+    await pay(service, endpoint.url, { amount: 1234.5 })
+    await service.pay((await service.intent()).data.id, { card: DECLINED })
+    await service.customer()
+    for (const [path, list, texts] of [
+      ['intents/', 'Intents', ['10.00 EUR', '1,234.50 EUR', '10.00 EUR']],
+      ['intents/?search=1%2C234', 'Intents', ['2 delivered']],
+      ['intents/?status=FAILED', 'Intents', ['The card was declined']],
+      ['intents/?is_live=true', 'Intents', []],
+      ['transactions/?status=SUCCESSFUL', 'Transactions', ['1,234.50 EUR', '10.00 EUR']],
+      ['customers/', 'Customers', ['Customer without a name', 'Ada Berger']],
+      ['customers/?search=ADA', 'Customers', ['Visa 4242']],
+      ['cards/?search=Visa', 'Cards', ['Ada Berger']],
+      ['card-intents/', 'Card token intents', ['Ada Berger']],
+      ['agreements/?search=sub', 'Agreements', ['Ada Berger']],
+    ] as const) {
+      await workbench.go(`/payments/${path}`)
+      const rows = workbench.rows(list)
+      await expect.poll(() => rows.count(), { message: path }).toBe(texts.length)
+      for (const [index, text] of texts.entries()) expect(await rows.nth(index).innerText()).toContain(text)
+    }
+    await workbench.go('/payments/intents/?is_live=true')
+    await workbench.button('Clear the filters').click()
+    await expect.poll(() => workbench.rows('Intents').count()).toBe(3)
+    expect(workbench.address).toBe('/payments/intents/')
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Customers' }).click()
+    await expect.poll(() => workbench.rows('Customers').count()).toBe(2)
+  })
+
+  it('shows a hundred rows, and leads to older ones, which new ones do not move', async () => {
+    const { service, workbench, page } = await Workbench.open(open, '/payments/intents/')
+    for (let count = 0; count < 103; count++) await service.intent({ amount: count + 1 })
+    const rows = workbench.rows('Intents')
+    await expect.poll(() => rows.first().innerText()).toContain('103.00 EUR')
+    await expect.poll(() => rows.count()).toBe(100)
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByText('101 to 103 of 103').waitFor()
+    await expect.poll(() => rows.first().innerText()).toContain('3.00 EUR')
+    await service.intent({ amount: 200 })
+    await service.post(
+      `/_sandbox/intents/${(await service.get('/_sandbox/newest/intents/')).list[1]!.id}/pay/`,
+      {
+        card: CARD,
+      },
+    )
+    await expect.poll(() => rows.first().innerText()).toContain('3.00 EUR')
+    await page.getByRole('link', { name: 'Newer' }).click()
+    await expect.poll(() => rows.first().innerText()).toContain('200.00 EUR')
+    expect(workbench.address).toBe('/payments/intents/')
+  })
+
+  it('follows an intent as it is paid, and its retries', async () => {
+    const { service, endpoint, page, workbench } = await Workbench.open(open)
+    endpoint.replyWith(status(500), status(204))
+    const { id } = (await service.intent({ webhook_url: endpoint.url })).data
+    await workbench.go(`/payments/intents/${id}/`)
+    await page.getByText('No provider was asked for this payment yet.').waitFor()
+    await service.pay(id, { card: CARD })
+    await page.getByText('transaction.purchase.successful, attempt 2.').waitFor()
+    await page.getByText('processed', { exact: true }).waitFor()
+  })
+
+  it('shows the intent to save a card, also at the address that its events have', async () => {
+    const { service, endpoint, page, workbench } = await Workbench.open(open)
+    const customer = await service.customer()
+    const { id } = (await service.post(CARD_TOKENS, { customer, webhook_url: endpoint.url })).data
+    await workbench.go(`/payments/card-intents/${id}/`)
+    await service.pay(id, { card: CARD })
+    await page.getByText('Card saved: Visa that ends in 4242').waitFor()
+    await page
+      .getByRole('table', { name: 'Deliveries' })
+      .getByRole('link', { name: /^card_token/ })
+      .click()
+    await page.getByRole('link', { name: id }).click()
+    await page.getByRole('heading', { level: 1, name: id }).waitFor()
+  })
+
+  it('says that an id does not exist', async () => {
+    const { page, workbench } = await Workbench.open(open)
+    for (const path of ['payments/intents', 'payments/agreements', 'settings/requests', 'deliveries']) {
+      await workbench.go(`/${path}/none/`)
+      await page
+        .getByRole('alert')
+        .getByText(/not found/i)
+        .waitFor()
+    }
+    for (const problem of workbench.problems.splice(0)) expect(problem).toContain('404')
+  })
+})
+
+describeInBrowser('The page of a test payment', (open) => {
+  it('makes and pays a payment by one press, and leads to what comes of it', async () => {
+    const { service, endpoint, page, workbench } = await Workbench.open(open, '/payments/new/')
     await page.getByLabel('Webhook URL').fill(endpoint.url)
-    await workbench.button('Pay 10.50 EUR').click()
-    await outcome(page).getByText('Charge of 10.50 EUR at north succeeded').waitFor()
-    const deliveries = page.getByRole('table', { name: 'Deliveries' })
-    await expect.poll(() => deliveries.getByText('delivered', { exact: true }).count()).toBe(2)
-    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
-    await page.getByRole('link', { name: 'Open the intent' }).click()
-    await page.getByRole('heading', { level: 1, name: '10.50 EUR' }).waitFor()
+    await workbench.button('Pay').click()
+    await page.getByText('Charge of 10.50 EUR at north succeeded').waitFor()
     const [intent] = (await service.get('/_sandbox/newest/intents/')).list
-    expect(workbench.address).toBe(`/intents/${intent!.id}/`)
+    expect(workbench.address).toBe(`/payments/intents/${intent!.id}/`)
+    await endpoint.until(2)
+    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
     // The address is remembered for the next payment.
-    await workbench.go('/payments/')
+    await workbench.go('/payments/new/')
     await expect.poll(() => page.getByLabel('Webhook URL').inputValue()).toBe(endpoint.url)
   })
 
-  it('pays by keyboard alone', async () => {
-    const { page } = await Workbench.open(open, '/payments/')
-    await page.getByLabel('Amount').focus()
-    await page.keyboard.press('Control+A')
-    await page.keyboard.type('25')
-    await page.keyboard.press('Tab')
-    await page.keyboard.type('USD')
-    await page.keyboard.press('Tab')
-    for (let count = 0; count < 3; count++) await page.keyboard.press('ArrowDown')
-    await page.getByRole('button', { name: 'Pay 25.00 USD' }).press('Enter')
-    await outcome(page).getByText('Charge of 25.00 USD at north failed: The card was declined').waitFor()
-  })
-
-  it('knows the decimals of each currency', async () => {
-    const { page, workbench } = await Workbench.open(open, '/payments/')
-    const amount = page.getByLabel('Amount')
-    await amount.fill('10.5')
-    await page.getByLabel('Currency').selectOption('JPY')
-    await expect.poll(() => amount.inputValue()).toMatch(/^1[01]$/)
-    await amount.fill('10.5')
-    await page.getByText('JPY has no decimals.').waitFor()
-    await expect.poll(() => workbench.button('Pay').isDisabled()).toBe(true)
-    await page.getByLabel('Currency').selectOption('KWD')
-    await amount.fill('1.2345')
-    await page.getByText('KWD has 3 decimals.').waitFor()
-    for (const [text, problem] of [
-      ['', 'Enter an amount, such as 10.50.'],
-      ['ten', 'Enter an amount, such as 10.50.'],
-      ['-1', 'The amount must be above 0.'],
-    ] as const) {
-      await amount.fill(text)
-      await page.getByText(problem).waitFor()
-    }
-    await amount.fill('1,234')
-    await workbench.button('Pay 1.234 KWD').click()
-    await outcome(page).getByText('Charge of 1.234 KWD at north succeeded').waitFor()
-  })
-
-  it('saves the card of a new customer, and charges it again without and with an agreement', async () => {
-    const { service, page, workbench } = await Workbench.open(open, '/payments/')
+  it('saves the card of a new customer, and charges it again under an agreement', async () => {
+    const { service, page, workbench } = await Workbench.open(open, '/payments/new/')
     await expect.poll(() => page.getByLabel('Save the card').count()).toBe(0)
     await page.getByLabel('Customer').selectOption('new')
-    await page.getByRole('textbox', { name: 'Name' }).fill('Ada Berger')
     await page.getByLabel('Save the card').check()
-    await workbench.button('Pay 10.50 EUR').click()
-    await outcome(page).getByText('Card saved: Visa that ends in 4242').waitFor()
+    await workbench.button('Pay').click()
+    await page.getByText('Card saved: Visa that ends in 4242').waitFor()
     const [customer] = (await service.get('/_sandbox/newest/customers/')).list
-    expect(customer).toMatchObject({ first_name: 'Ada', last_name: 'Berger' })
     const [card] = (await service.get(`${CUSTOMERS}${customer!.id}/cards/`)).list
 
-    await workbench.go(`/payments/?customer=${customer!.id}&card=${card!.id}`)
+    await workbench.go(`/payments/cards/${card!.id}/`)
+    await page.getByRole('link', { name: 'Charge it' }).click()
     await expect.poll(() => page.getByLabel('Card', { exact: true }).inputValue()).toBe(card!.id)
-    await expect.poll(() => page.getByLabel('Save the card').count()).toBe(0)
     await page.getByText('Provider, agreement, account, reference').click()
     await page.getByLabel('Agreement id').fill('sub_2041')
     await page.getByLabel('Reference').fill('Order 1001')
-    await workbench.button('Pay 10.50 EUR').click()
-    await outcome(page).getByText('Agreement sub_2041 established at north').waitFor()
-    await page.getByLabel('Initiated by the merchant').check()
-    await workbench.button('Pay 10.50 EUR').click()
-    await expect
-      .poll(async () => (await service.get('/_sandbox/newest/intents/')).list[0]!['merchant_initiated'])
-      .toBe(true)
+    await workbench.button('Pay').click()
+    await page.getByText('Agreement sub_2041 established at north').waitFor()
     const [second] = (await service.get('/_sandbox/newest/intents/')).list
-    expect(second).toMatchObject({
-      status: 'PROCESSED',
-      agreement_id: 'sub_2041',
-      card_token: card!.id,
-      custom_fields: { reference: 'Order 1001' },
-    })
+    expect(second).toMatchObject({ card_token: card!.id, custom_fields: { reference: 'Order 1001' } })
   })
 
   it.each([
-    ['Pass the challenge', 'succeeded'],
-    ['Fail the challenge', 'failed: The challenge was not passed'],
-  ])('asks for 3-D Secure: %s', async (button, result) => {
-    const { page, workbench } = await Workbench.open(open, '/payments/')
-    await page.getByLabel('Card', { exact: true }).selectOption(CHALLENGED)
-    await workbench.button('Pay 10.50 EUR').click()
+    [CHALLENGED, 'Pass the challenge', 'succeeded'],
+    [CHALLENGED, 'Fail the challenge', 'failed: The challenge was not passed'],
+    [NEEDS_CVV, 'Enter 123', 'succeeded'],
+  ])('does what is left for the customer to do: %s, %s', async (card, button, result) => {
+    const { page, workbench } = await Workbench.open(open, '/payments/new/')
+    await page.getByLabel('Card', { exact: true }).selectOption(card)
+    await workbench.button('Pay').click()
     await workbench.button(button).click()
-    await outcome(page).getByText(`Charge of 10.50 EUR at north ${result}`).waitFor()
-    await expect
-      .poll(() => page.getByRole('heading', { name: 'The bank asks for 3-D Secure' }).count())
-      .toBe(0)
+    await page.getByText(`Charge of 10.50 EUR at north ${result}`).waitFor()
+    await expect.poll(() => workbench.button(button).count()).toBe(0)
   })
 
-  it('asks for the CVV where the card needs it', async () => {
-    const { page, workbench } = await Workbench.open(open, '/payments/')
-    await page.getByLabel('Card', { exact: true }).selectOption(NEEDS_CVV)
-    await workbench.button('Pay 10.50 EUR').click()
-    await workbench.button('Enter 123').click()
-    await outcome(page).getByText('Charge of 10.50 EUR at north succeeded').waitFor()
-  })
-
-  it('makes an intent alone, and leads to its hosted form', async () => {
-    const { service, page, workbench } = await Workbench.open(open, '/payments/')
-    await workbench.button('Create it only').click()
-    const address = await page.getByRole('link', { name: 'hosted form' }).getAttribute('href')
-    const [intent] = (await service.get('/_sandbox/newest/intents/')).list
-    expect(address).toBe(intent!.embed_url)
-    expect(intent!.status).toBe('CREATED')
-  })
-
-  it('pays in live mode, for another account, at a provider', async () => {
-    const { service, page, workbench } = await Workbench.open(open, '/payments/')
+  it('makes an intent alone, in live mode, for another account, in another currency', async () => {
+    const { service, page, workbench } = await Workbench.open(open, '/payments/new/')
     const account = (await service.post('/_sandbox/accounts/', { name: 'Shop in Lisbon' })).data
-    await page.getByRole('radio', { name: 'Live' }).check({ force: true })
+    await page.getByLabel('Amount').fill('1,234')
+    await page.getByLabel('Currency').fill('KWD')
+    await page.getByLabel('Mode').selectOption('true')
     await page.getByText('Provider, agreement, account, reference').click()
     await page.getByLabel('Account').selectOption('Shop in Lisbon')
-    await page.getByLabel('Provider').selectOption('south')
-    await workbench.button('Pay 10.50 EUR').click()
-    await outcome(page).getByText('Charge of 10.50 EUR at south succeeded').waitFor()
+    await workbench.button('Create it only').click()
+    await page.getByRole('heading', { level: 1, name: '1.234 KWD' }).waitFor()
     const [intent] = (await service.get('/_sandbox/newest/intents/')).list
-    expect(intent).toMatchObject({ is_live: true, account: account.id })
+    expect(intent).toMatchObject({ is_live: true, account: account.id, status: 'CREATED' })
+    const form = page.getByRole('link', { name: 'Open the hosted form' })
+    expect(await form.getAttribute('href')).toBe(intent!.embed_url)
   })
 
-  it('says what is wrong: a declined card, an address that events cannot be sent to, a key that is missing', async () => {
-    const { service, page, workbench } = await Workbench.open(open, '/payments/')
-    await page.getByLabel('Card', { exact: true }).selectOption(DECLINED)
-    await workbench.button('Pay 10.50 EUR').click()
-    await page.getByText('The card was declined.', { exact: true }).waitFor()
-    await page.getByLabel('Webhook URL').fill('ftp://localhost')
-    await workbench.button('Pay 10.50 EUR').click()
-    const address = page.getByLabel('Webhook URL')
-    const problem = page.getByText('This must be an address with http: or https:.')
-    await problem.waitFor()
-    await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true')
-    expect(await address.getAttribute('aria-describedby')).toBe(await problem.getAttribute('id'))
-    await expect.poll(() => workbench.focused.getAttribute('name')).toBe('webhook_url')
-    expect(workbench.problems.splice(0)).toEqual([expect.stringContaining('400')])
-    // An address that was refused is not offered again.
-    const other = await Workbench.at(open, service, '/payments/')
-    await expect.poll(() => other.page.getByLabel('Webhook URL').inputValue()).toBe('')
-    await address.fill('')
-    await expect.poll(() => problem.count()).toBe(0)
+  it('shows what the sandbox refuses next to the field: an amount, a currency, an address', async () => {
+    const { service, page, workbench } = await Workbench.open(open, '/payments/new/')
+    for (const [label, wrong, right, problem] of [
+      ['Amount', '10.555', '10.5', /^This must have at most 2 decimals/],
+      ['Currency', 'XXX', 'EUR', /^This must be/],
+      ['Webhook URL', 'ftp://localhost', '', /^This must be an address with http: or https:/],
+    ] as const) {
+      const field = page.getByLabel(label)
+      await field.fill(wrong)
+      await workbench.button('Pay').click()
+      await page.getByText(problem).waitFor()
+      expect(await field.getAttribute('aria-describedby')).toBe(
+        await page.getByText(problem).getAttribute('id'),
+      )
+      await expect
+        .poll(() => field.evaluate('document.activeElement.name'))
+        .toBe(await field.getAttribute('name'))
+      await field.fill(right)
+      await expect.poll(() => page.getByText(problem).count()).toBe(0)
+    }
+    expect((await service.get('/_sandbox/newest/intents/')).list).toEqual([])
     const { keys } = await service.state()
     await service.post('/_sandbox/keys/revoke/', { ids: keys!.map(({ id }) => id) })
-    await workbench.button('Pay 10.50 EUR').click()
-    await page.getByText(/This account has no test key that is not revoked/).waitFor()
+    await workbench.button('Pay').click()
+    await page.getByText('There is no test key that is not revoked.').waitFor()
+    expect(workbench.problems.splice(0)).toHaveLength(3)
   })
 })

@@ -36,7 +36,6 @@ export class SignaturePlayground extends HTMLElement {
   readonly #why = make('div', { class: 'results why' })
   readonly #results = make('div', { class: 'results' })
   #given: PlaygroundCase | undefined
-  #remark: string | undefined
   /** The newest evaluation; one that is finished later is dropped. */
   #newest = 0
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -107,8 +106,7 @@ export class SignaturePlayground extends HTMLElement {
   }
 
   /**
-   * Shows a case and verifies it. What is missing is empty, or has its default. `remark` is what else is known about the delivery,
-   * such as why an endpoint refused it: it comes first in the verdict until the case is edited.
+   * Shows a case and verifies it. What is missing is empty, or has its default.
    *
    * @example
    * document.querySelector('signature-playground').setCase({ header, body, secret })
@@ -116,10 +114,9 @@ export class SignaturePlayground extends HTMLElement {
    * @throws {TypeError} on a field that is unknown or of the wrong type
    * @throws {RangeError} on a number out of bounds
    */
-  setCase(given: PlaygroundCase, remark?: string): Promise<Evaluation> {
+  setCase(given: PlaygroundCase): Promise<Evaluation> {
     const complete = completeCase(given)
     this.#given = given
-    this.#remark = remark
     this.#loading.forgetExample()
     this.#notice.textContent = ''
     this.#inputs.show(complete)
@@ -164,7 +161,6 @@ export class SignaturePlayground extends HTMLElement {
   }
 
   #edited(): void {
-    this.#remark = undefined
     this.#loading.forgetExample()
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
@@ -193,7 +189,7 @@ export class SignaturePlayground extends HTMLElement {
   }
 
   #show(given: CompleteCase, { verdict, report, header, versions, event }: Evaluation): void {
-    this.#verdict.show(verdict, this.#remark)
+    this.#verdict.show(verdict)
     const isVerified = verdict.outcome === 'verified'
     const isWrong = report !== undefined && !report.ok
     const findings = report && findingsView(report)

@@ -5,13 +5,11 @@ import { make } from './dom.js'
 export class VerdictView {
   readonly element = make('div', { class: 'verdict', role: 'status' })
 
-  /** With a remark, which comes first, a delivery that verifies is not shown as if all were well. */
-  show({ outcome, sentence, code, status }: Verdict, remark?: string): void {
-    this.element.dataset['outcome'] = remark !== undefined && outcome === 'verified' ? 'remarked' : outcome
+  show({ outcome, sentence, code, status }: Verdict): void {
+    this.element.dataset['outcome'] = outcome
     const answer = status === undefined ? code : `${code ?? ''}, HTTP ${status}`
     this.element.replaceChildren(
-      ...(remark === undefined ? [] : [make('p', { class: 'sentence' }, remark)]),
-      make('p', remark === undefined ? { class: 'sentence' } : {}, sentence),
+      make('p', { class: 'sentence' }, sentence),
       ...(answer === undefined ? [] : [make('p', { class: 'mono' }, answer)]),
     )
   }
