@@ -83,7 +83,7 @@ export function saveCard(
 /** @throws {Refusal} if the id is unknown, or belongs to another account, mode or customer */
 export function getCardToken(
   { store }: Model,
-  owner: { readonly scope: Scope; readonly customerId?: string | undefined },
+  owner: { readonly scope: Scope; readonly customer?: string | undefined },
   id: string,
   field = 'card_token',
 ): CardToken {
@@ -91,7 +91,7 @@ export function getCardToken(
   if (
     token === undefined ||
     !isSameScope(token.scope, owner.scope) ||
-    (owner.customerId !== undefined && token.customerId !== owner.customerId)
+    (owner.customer !== undefined && token.customerId !== owner.customer)
   ) {
     throw unknown(
       field,

@@ -5,10 +5,10 @@ import { bytesOf, type Kind } from '../store/table.js'
 
 /** The service documents no fields of a customer; these are those of `billing_data` in its events. */
 export interface CustomerDetails {
-  readonly first_name?: string
-  readonly last_name?: string
-  readonly email?: string
-  readonly phone_number?: string
+  readonly first_name?: string | undefined
+  readonly last_name?: string | undefined
+  readonly email?: string | undefined
+  readonly phone_number?: string | undefined
 }
 
 export interface Customer {
@@ -26,18 +26,19 @@ export const CUSTOMERS: Kind<Customer> = {
   bytesOf: ({ customFields }) => bytesOf([customFields]),
 }
 
-export function createCustomer(
-  { store, random, now }: Model,
-  scope: Scope,
-  details: CustomerDetails,
-  customFields: object | undefined,
-): Customer {
+/** What a request says of a customer. */
+export interface NewCustomer extends CustomerDetails {
+  readonly custom_fields?: object
+}
+
+export function createCustomer({ store, random, now }: Model, scope: Scope, request: NewCustomer): Customer {
+  const { first_name, last_name, email, phone_number, custom_fields } = request
   return store.insert(CUSTOMERS, {
     id: random.id('cus'),
     scope,
     created: now(),
-    details,
-    customFields: customFields && JSON.stringify(customFields),
+    details: { first_name, last_name, email, phone_number },
+    customFields: custom_fields && JSON.stringify(custom_fields),
   })
 }
 

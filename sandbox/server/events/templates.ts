@@ -26,7 +26,7 @@ const MINUTE = 60_000
 
 /** The templates, each time with other ids: an endpoint may ignore the events of a transaction that it knows. */
 export function templatesOf(model: Model, subject: TemplateSubject): readonly Template[] {
-  const { intent, customerId, random, newTransaction } = samplePayment(model, subject)
+  const { intent, customer, random, newTransaction } = samplePayment(model, subject)
   const { amount: value, currency, scope, created } = intent
   const purchase = transactionEvent(intent, newTransaction())
   const withAmount = (amount: unknown) => ({ ...purchase, intent: { ...purchase.intent, amount } })
@@ -36,9 +36,8 @@ export function templatesOf(model: Model, subject: TemplateSubject): readonly Te
     scope,
     created,
     status: 'PROCESSED',
-    type: 'UNIVERSAL',
-    cardTokenId: random.id('tok'),
-    customerId,
+    paidCardTokenId: random.id('tok'),
+    request: { customer },
   } as const
   return [
     template('Events', 'purchase-successful', 'A purchase that succeeded', purchase),
@@ -104,14 +103,13 @@ function template(group: Template['group'], name: string, title: string, payload
 function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
   const random = composedRandom(model.random)
   const now = model.now()
-  const customerId = intent?.customerId ?? random.id('cus')
+  const customer = intent?.request.customer ?? random.id('cus')
   const madeUp = (): EventSubject => ({
     id: random.id('int'),
     scope,
     created: now - MINUTE,
     amount: 10.5,
     currency: 'EUR',
-    customerId,
     customFields: { reference: 'Order 1001' },
     transactions: [],
     details: JANE_DOE,
@@ -128,7 +126,7 @@ function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
   })
   return {
     intent: intent === undefined ? madeUp() : subjectOf(model, intent),
-    customerId,
+    customer,
     random,
     newTransaction,
   }

@@ -5,13 +5,13 @@ import { byId, Operations, type Access, type App } from '../http/operation.js'
 import { success } from '../http/envelope.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../http/schema.js'
 import { COLLECTED_CARDS, getCollectedCard } from '../cards/cards.js'
-import { STATUSES } from '../intents/records.js'
+import { isPayment, STATUSES, type CustomerIntent } from '../intents/records.js'
 import { isSameScope, type Scope } from '../accounts/records.js'
 import { invalid, unknown } from '../http/refusal.js'
 import type { Service } from '../deliveries/service.js'
 import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
 import { complete } from './complete.js'
-import { findIntent, isPayment, type CustomerIntent } from '../intents/intents.js'
+import { findIntent } from '../intents/intents.js'
 import { readCard, readCvv } from '../cards/test-cards.js'
 
 const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
@@ -72,8 +72,9 @@ export function sdk(app: App, service: Service): void {
     async ({ params: { id }, body, publicScope }) => {
       const intent = getIntent(service, publicScope, id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
-      const { isAllowedToSdk, isMandatory } = intent.saving
-      if ((body.saveCard === true || isMandatory) && !isAllowedToSdk) {
+      const { allow_tokenize_card: isAllowed, show_mandatory_save_card_checkbox: isMandatory } =
+        intent.request
+      if ((body.saveCard === true || isMandatory === true) && isAllowed !== true) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
       await complete(service, intent, inputOf(service, publicScope, body))
@@ -150,8 +151,6 @@ function inputOf(service: Service, scope: Scope, body: Static<typeof payBody>): 
   }
 }
 
-function viewResult(intent: CustomerIntent): Static<typeof resultSchema> {
-  const { id, status, failure = null } = intent
-  const cardToken = isPayment(intent) ? intent.paidCardTokenId : intent.cardTokenId
-  return { id, status, failure, card_token: cardToken ?? null }
+function viewResult({ id, status, failure, paidCardTokenId }: CustomerIntent): Static<typeof resultSchema> {
+  return { id, status, failure: failure ?? null, card_token: paidCardTokenId ?? null }
 }

@@ -4,9 +4,15 @@ import type { Delivery } from '../deliveries/records.js'
 import type { Service } from '../deliveries/service.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from '../events/events.js'
 import { SLOW_PROVIDER_MS } from '../faults/providers.js'
-import type { CardTokenIntent, Intent, PayAttempt, Transaction, TypedCard } from '../intents/records.js'
-import { failWaiting, payIntent } from './charge.js'
-import { tokenizeCard } from './tokenize.js'
+import type {
+  CardTokenIntent,
+  CustomerIntent,
+  Intent,
+  PayAttempt,
+  Transaction,
+  TypedCard,
+} from '../intents/records.js'
+import { failWaiting, payIntent, tokenizeCard } from './charge.js'
 
 /** How the events of payments are sent. */
 const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as const
@@ -40,7 +46,7 @@ export function saveCard(
   const { random, settings } = service
   tokenizeCard(service, intent, attempt)
   useUp(service, collectedCard)
-  const isSaved = intent.cardTokenId !== undefined && settings.cardTokenEvents
+  const isSaved = intent.paidCardTokenId !== undefined && settings.cardTokenEvents
   const events = isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : []
   service.deliveries.send(addDeliveries(service, intent, events))
 }
@@ -72,10 +78,10 @@ function addPaymentDeliveries(
 /** Stores the events of an intent for its address, if it has one. */
 function addDeliveries(
   service: Service,
-  { id: intentId, scope, keyId, isOwn, webhookUrl }: Intent | CardTokenIntent,
+  { id: intentId, scope, keyId, isOwn, request }: CustomerIntent,
   events: readonly Event[],
 ): readonly Delivery[] {
-  const url = webhookUrl ?? defaultEndpointOf(service)
+  const url = request.webhook_url ?? defaultEndpointOf(service)
   if (url === undefined || events.length === 0) return []
   return service.deliveries.add(events, { intentId, url, scope, keyId, isOwn, ...OF_A_PAYMENT })
 }
