@@ -25,13 +25,13 @@ import {
   viewCardTokenIntent,
   viewIntent,
 } from '../intents/routes-view.js'
-import { bodyOf, checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
+import { checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
 import { complete } from './complete.js'
 
 const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
 
 /** The provider is not chosen by the customer, so it is missing here. */
-const formBody = bodyOf({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
+const formBody = exactly({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
 
 const shownCard = exactly({ brand: text, last_four: text })
 const viewShownCard = ({ brand, lastFour }: Card) => ({ brand, last_four: lastFour })

@@ -1,3 +1,4 @@
+import type { Maker } from '../accounts/access.js'
 import { isSameScope, type Scope } from '../accounts/records.js'
 import { getCardToken } from '../cards/cards.js'
 import { getCustomer } from '../customers/customers.js'
@@ -9,7 +10,6 @@ import {
   type CardTokenIntent,
   type CustomerIntent,
   type Intent,
-  type IntentMaker,
   type Transaction,
 } from './records.js'
 import {
@@ -28,12 +28,7 @@ const NO_TRANSACTIONS: readonly Transaction[] = []
  *
  * @throws {Refusal} if the request breaks a rule
  */
-export function createIntent(
-  model: Model,
-  maker: IntentMaker,
-  body: IntentRequest,
-  isDedicated = false,
-): Intent {
+export function createIntent(model: Model, maker: Maker, body: IntentRequest, isDedicated = false): Intent {
   const request = readPaymentRequest(body, isDedicated)
   const { customer, card_token, agreement_id, routing_action } = request
   const { scope } = maker
@@ -55,7 +50,7 @@ export function createIntent(
 /** @throws {Refusal} if the customer or the provider does not exist */
 export function createCardTokenIntent(
   model: Model,
-  maker: IntentMaker,
+  maker: Maker,
   body: CardTokenIntentRequest,
 ): CardTokenIntent {
   getCustomer(model, maker.scope, body.customer, 'customer')
@@ -67,7 +62,7 @@ export function createCardTokenIntent(
 function newIntent<Request>(
   { random, now }: Model,
   prefix: string,
-  { scope, keyId, isOwn }: IntentMaker,
+  { scope, keyId, isOwn }: Maker,
   request: Request,
 ) {
   return {

@@ -1,4 +1,4 @@
-import type { Scope } from '../accounts/records.js'
+import type { Maker } from '../accounts/access.js'
 import type { Card, CardToken } from '../cards/cards.js'
 import { bytesOf, type Kind } from '../store/table.js'
 import type { CardTokenIntentRequest, PaymentRequest } from './requests.js'
@@ -27,17 +27,8 @@ export interface PayAttempt<Of extends Source = Source> {
   readonly isUnattended?: boolean
 }
 
-/** The account and mode, the key, and whether it is the page of the sandbox. */
-export interface IntentMaker {
-  readonly scope: Scope
-  /** The account key that made it. Missing if a key of the organization did. */
-  readonly keyId?: string | undefined
-  /** Whether it was made on the page of the sandbox, and not by a program of the merchant. */
-  readonly isOwn: boolean
-}
-
 /** What is completed with a card, at once or in steps. */
-interface Payable<Request, Of extends Source> extends IntentMaker {
+interface Payable<Request, Of extends Source> extends Maker {
   readonly id: string
   readonly created: number
   /** What was asked for, under the names that the answer has, too. */

@@ -47,8 +47,10 @@ export const intentRequest = Type.Object({
 
 export type IntentRequest = Static<typeof intentRequest>
 
-/** What is stored of a request for a payment. Its custom fields are stored apart. */
-export type PaymentRequest = Omit<IntentRequest, 'custom_fields' | 'recurring_data'> & {
+/** What is stored of a request for a payment under the same name. */
+const storedRequest = Type.Omit(intentRequest, ['custom_fields', 'recurring_data'])
+
+export type PaymentRequest = Static<typeof storedRequest> & {
   readonly amount: number
   readonly amount_currency: string
   readonly agreement_id: string | undefined
@@ -112,13 +114,9 @@ export function readPaymentRequest(request: IntentRequest, isDedicated: boolean)
     }
   }
   checkProvider(request.provider)
-  const { custom_fields: _custom, recurring_data: _recurring, ...stored } = intentRequest.properties
-  return {
-    ...known(stored, request),
-    amount,
-    amount_currency: currency,
-    agreement_id: recurring_data?.agreement_id,
-  }
+  const agreementId = recurring_data?.agreement_id
+  const stored = known(storedRequest.properties, request)
+  return { ...stored, amount, amount_currency: currency, agreement_id: agreementId }
 }
 
 /** The known fields of a request. Any other could hold the number of a card, which must not be stored. */

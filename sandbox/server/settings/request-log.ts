@@ -88,14 +88,9 @@ function factsOf(mask: Mask, request: FastifyRequest, reply: FastifyReply) {
     operation: request.routeOptions.url,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
-    scope: scopeOf(request),
+    // That of the key, if it is one of an account.
+    scope: (request as Partial<FastifyRequest>).maker?.scope,
   }
-}
-
-/** That of the key, if it is one of an account. */
-function scopeOf(request: FastifyRequest): Scope | undefined {
-  const { maker, publicScope } = request as Partial<FastifyRequest>
-  return maker?.scope ?? publicScope
 }
 
 function textsOf(
