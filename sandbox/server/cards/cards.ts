@@ -53,16 +53,10 @@ export interface CollectedCard {
 
 export const COLLECTED_CARDS: Kind<CollectedCard> = { name: 'collected-card', limit: 1000 }
 
-export interface NewCardToken {
-  readonly scope: Scope
-  readonly customerId: string
-  readonly type: CardTokenType
-}
-
 /** Saves a card in every vault that its type requires. If the service's own is unreachable, nothing is saved. */
 export function saveCard(
   { store, random, faults, now }: Model,
-  { scope, customerId, type }: NewCardToken,
+  { scope, customerId, type }: Pick<CardToken, 'scope' | 'customerId' | 'type'>,
   card: Card,
   provider: Provider,
 ): CardToken | undefined {

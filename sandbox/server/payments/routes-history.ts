@@ -27,13 +27,7 @@ export const historySchema = Type.Array(
 const MAX_ENTRIES = 1000
 
 /** Something that happened. It follows from what is stored, so there is no second log. */
-interface Entry {
-  readonly at: number
-  readonly text: string
-  readonly outcome?: 'good' | 'bad'
-  readonly delivery?: string
-  readonly transaction?: string
-}
+type Entry = Omit<Static<typeof historySchema>[number], 'at'> & { readonly at: number }
 
 /** In order, whatever the order of the entries is. */
 export function viewHistory(entries: readonly Entry[]): Static<typeof historySchema> {
