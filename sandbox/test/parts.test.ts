@@ -3,7 +3,7 @@ import { Faults } from '../server/faults/faults.js'
 import { fieldErrors } from '../server/http/errors.js'
 import { manualClock } from '../server/index.js'
 import { seededRandom } from '../server/store/random.js'
-import { KINDS } from '../server/service.js'
+import { KINDS } from '../server/store/table.js'
 import { Store } from '../server/store/store.js'
 import { testCard } from '../server/cards/test-cards.js'
 

@@ -2,7 +2,7 @@ import { isSameScope, type Scope } from '../accounts/records.js'
 import type { Model } from '../faults/model.js'
 import type { Provider } from '../faults/providers.js'
 import { invalid, unknown } from '../http/refusal.js'
-import type { Kind } from '../store/table.js'
+import { declareKind } from '../store/table.js'
 
 /** How a card behaves. Nothing in it is sensitive: the number is not stored. */
 export interface Card {
@@ -41,7 +41,7 @@ export interface CardToken {
   readonly holders: readonly string[]
 }
 
-export const CARDS: Kind<CardToken> = { name: 'card', limit: 'keep' }
+export const CARDS = declareKind<CardToken>({ name: 'card', limit: 'keep' })
 
 /** A card that the card form of the SDK has collected, until a payment or a token is made of it. */
 export interface CollectedCard {
@@ -51,7 +51,7 @@ export interface CollectedCard {
   readonly hasCvv: boolean
 }
 
-export const COLLECTED_CARDS: Kind<CollectedCard> = { name: 'collected-card', limit: 1000 }
+export const COLLECTED_CARDS = declareKind<CollectedCard>({ name: 'collected-card', limit: 1000 })
 
 /** Saves a card in every vault that its type requires. If the service's own is unreachable, nothing is saved. */
 export function saveCard(

@@ -1,7 +1,7 @@
 import { isSameScope, type Scope } from '../accounts/records.js'
 import type { Model } from '../faults/model.js'
 import { invalid } from '../http/refusal.js'
-import { bytesOf, type Kind } from '../store/table.js'
+import { bytesOf, declareKind } from '../store/table.js'
 
 /** The service documents no fields of a customer; these are those of `billing_data` in its events. */
 export interface CustomerDetails {
@@ -20,11 +20,11 @@ export interface Customer {
   readonly customFields?: string | undefined
 }
 
-export const CUSTOMERS: Kind<Customer> = {
+export const CUSTOMERS = declareKind<Customer>({
   name: 'customer',
   limit: 'keep',
   bytesOf: ({ customFields }) => bytesOf([customFields]),
-}
+})
 
 /** What a request says of a customer. */
 export interface NewCustomer extends CustomerDetails {

@@ -1,6 +1,6 @@
 import type { Maker } from '../accounts/access.js'
 import type { Card, CardToken } from '../cards/cards.js'
-import { bytesOf, type Kind } from '../store/table.js'
+import { bytesOf, declareKind } from '../store/table.js'
 import type { CardTokenIntentRequest, PaymentRequest } from './requests.js'
 
 /** The states of an intent. The service documents PROCESSED; the others are the sandbox's own. */
@@ -62,16 +62,16 @@ export interface Intent extends Payable<PaymentRequest, Source> {
   readonly transactions: readonly Transaction[]
 }
 
-export const INTENTS: Kind<Intent> = {
+export const INTENTS = declareKind<Intent>({
   name: 'intent',
   limit: 'keep',
   bytesOf: ({ customFields }) => bytesOf([customFields]),
-}
+})
 
 /** Saves a card, and charges nothing. Only a typed card can be saved. */
 export type CardTokenIntent = Payable<CardTokenIntentRequest, TypedCard>
 
-export const CARD_INTENTS: Kind<CardTokenIntent> = { name: 'card-intent', limit: 'keep' }
+export const CARD_INTENTS = declareKind<CardTokenIntent>({ name: 'card-intent', limit: 'keep' })
 
 /** An intent that a customer can complete with a card. */
 export type CustomerIntent = Intent | CardTokenIntent
