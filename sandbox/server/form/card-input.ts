@@ -26,8 +26,6 @@ export const paymentBody = exactly({ card, cardToken, cvv, saveCard, challenge, 
 export interface CardInput extends Omit<PayAttempt, 'source'> {
   readonly card: Card | undefined
   readonly cardToken: string | undefined
-  /** The id of the card, if the SDK has collected it. */
-  readonly collectedCard?: string | undefined
 }
 
 /** Reads the input. The card number and the CVV are not stored. */

@@ -22,13 +22,10 @@ export async function complete(service: Service, intent: CustomerIntent, input: 
   checkProvider(input.providerId)
   checkOpen(intent)
   if (isPayment(intent)) {
-    const attempt = withPending(sourceOf(service, intent, input), intent.pending, input)
-    await pay(service, intent, attempt, input.collectedCard)
-    return
+    return pay(service, intent, withPending(sourceOf(service, intent, input), intent.pending, input))
   }
   if (input.cardToken !== undefined) throw invalid('cardToken', 'is saved already: send a card')
-  const attempt = withPending(input.card && { card: input.card }, intent.pending, input)
-  saveCard(service, intent, attempt, input.collectedCard)
+  saveCard(service, intent, withPending(input.card && { card: input.card }, intent.pending, input))
 }
 
 /** The card or the saved card that the customer chose, if it is one of those that the intent takes. */
@@ -50,9 +47,9 @@ function sourceOf(
 function withPending<Of extends Source>(
   source: Of | undefined,
   pending: PayAttempt<Of> | undefined,
-  { hasCvv, challenge, saveCard, providerId }: CardInput,
+  { hasCvv, challenge, saveCard, providerId, collectedCard }: CardInput,
 ): PayAttempt<Of> {
-  if (source !== undefined) return { source, hasCvv, challenge, saveCard, providerId }
+  if (source !== undefined) return { source, hasCvv, challenge, saveCard, providerId, collectedCard }
   if (pending === undefined) throw invalid('card', 'is missing')
   return {
     source: pending.source,

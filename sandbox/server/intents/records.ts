@@ -25,6 +25,8 @@ export interface PayAttempt<Of extends Source = Source> {
   readonly providerId?: string | undefined
   /** There is no customer who could be sent to the hosted form. */
   readonly isUnattended?: boolean
+  /** The id of the card, if the SDK has collected it. */
+  readonly collectedCard?: string | undefined
 }
 
 /** What is completed with a card, at once or in steps. */

@@ -23,36 +23,26 @@ const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as co
  *
  * @throws {Refusal} if the card cannot be saved as requested
  */
-export async function pay(
-  service: Service,
-  intent: Intent,
-  attempt: PayAttempt,
-  collectedCard?: string,
-): Promise<void> {
+export async function pay(service: Service, intent: Intent, attempt: PayAttempt): Promise<void> {
   const transactions = payIntent(service, intent, attempt)
-  useUp(service, collectedCard)
+  useUp(service, attempt)
   service.deliveries.send(addPaymentDeliveries(service, intent, transactions))
   const slow = transactions.filter(({ isSlow }) => isSlow).length
   if (slow > 0) await service.deliveries.pause(slow * SLOW_PROVIDER_MS)
 }
 
 /** Saves the card of an intent that charges nothing, and sends the event of that, if that option is on. */
-export function saveCard(
-  service: Service,
-  intent: CardTokenIntent,
-  attempt: PayAttempt<TypedCard>,
-  collectedCard?: string,
-): void {
+export function saveCard(service: Service, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
   const { random, settings } = service
   tokenizeCard(service, intent, attempt)
-  useUp(service, collectedCard)
+  useUp(service, attempt)
   const isSaved = intent.paidCardTokenId !== undefined && settings.cardTokenEvents
   const events = isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : []
   service.deliveries.send(addDeliveries(service, intent, events))
 }
 
 /** A card of the SDK is good for one attempt. A call that is refused is not an attempt. */
-function useUp({ store }: Service, collectedCard: string | undefined): void {
+function useUp({ store }: Service, { collectedCard }: PayAttempt): void {
   if (collectedCard !== undefined) store.remove(COLLECTED_CARDS, collectedCard)
 }
 
