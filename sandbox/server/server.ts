@@ -3,10 +3,10 @@ import { lists } from './payments/lists.js'
 import { maxHeaderSize } from 'node:http'
 import { accounts, accountsOfThePage, signatureKey } from './accounts/routes.js'
 import { cardTokens } from './cards/routes.js'
-import { cardTokenIntents, charges, intents } from './payments/routes.js'
+import { payments } from './payments/routes.js'
+import { readIntents } from './intents/routes.js'
 import { customers } from './customers/routes.js'
-import { providers } from './payments/routes-providers.js'
-import { transactions } from './payments/routes-transactions.js'
+import { providerDetails, providers } from './payments/routes-providers.js'
 import { audits } from './endpoints/routes-audit.js'
 import { compose } from './deliveries/routes-compose.js'
 import { deliveries } from './deliveries/routes.js'
@@ -14,9 +14,7 @@ import { endpoints } from './endpoints/routes.js'
 import { explanations } from './deliveries/routes-explain.js'
 import { exports } from './deliveries/routes-export.js'
 import { fullState } from './settings/routes-state.js'
-import { keys } from './accounts/routes-keys.js'
 import { overview } from './settings/routes-overview.js'
-import { providerDetails } from './payments/routes-provider-details.js'
 import { faults } from './faults/routes.js'
 import { settings } from './settings/routes.js'
 import { stream } from './settings/stream.js'
@@ -41,17 +39,7 @@ import { hostedForm, pay } from './form/routes-form.js'
 import { sdk } from './form/routes-sdk.js'
 
 /** Operations that need an API key. */
-const API = [
-  intents,
-  charges,
-  transactions,
-  providers,
-  signatureKey,
-  customers,
-  cardTokenIntents,
-  cardTokens,
-  accounts,
-]
+const API = [payments, readIntents, providers, signatureKey, customers, cardTokens, accounts]
 /** Operations that need no key but the token, and that no page of another origin may use. */
 const CONTROL = [
   fullState,
@@ -59,7 +47,6 @@ const CONTROL = [
   settings,
   overview,
   accountsOfThePage,
-  keys,
   lists,
   requests,
   deliveries,

@@ -1,38 +1,14 @@
 import { createFirstRecords } from './accounts/organization.js'
-import { ACCOUNTS, KEYS, ORGANIZATIONS } from './accounts/records.js'
-import { CARDS, COLLECTED_CARDS } from './cards/cards.js'
-import { CUSTOMERS } from './customers/customers.js'
-import { setDefaultEndpoint, SETTINGS } from './deliveries/default-endpoint.js'
-import { DELIVERIES } from './deliveries/records.js'
+import { setDefaultEndpoint } from './deliveries/default-endpoint.js'
 import { Deliveries } from './deliveries/sending.js'
 import type { Service } from './deliveries/service.js'
-import { FAULTS, Faults } from './faults/faults.js'
+import { Faults } from './faults/faults.js'
 import { Targets } from './http/target.js'
-import { CARD_INTENTS, INTENTS } from './intents/records.js'
 import type { Settings } from './options.js'
-import { AGREEMENTS } from './payments/agreements.js'
-import { REQUESTS } from './settings/request-log.js'
 import type { Clock } from './store/clock.js'
 import { seededRandom, type Random } from './store/random.js'
 import { Store } from './store/store.js'
-import type { Kind } from './store/table.js'
-
-/** All kinds of records. */
-export const KINDS: readonly Kind<never>[] = [
-  ORGANIZATIONS,
-  SETTINGS,
-  FAULTS,
-  ACCOUNTS,
-  KEYS,
-  CUSTOMERS,
-  CARDS,
-  COLLECTED_CARDS,
-  CARD_INTENTS,
-  INTENTS,
-  AGREEMENTS,
-  DELIVERIES,
-  REQUESTS,
-]
+import { KINDS } from './store/table.js'
 
 /** The service without its server. */
 export class RunningService implements Service {

@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { Faults } from '../server/faults/faults.js'
 import { fieldErrors } from '../server/http/errors.js'
 import { manualClock } from '../server/index.js'
-import { PROVIDERS } from '../server/faults/providers.js'
-import { route } from '../server/payments/routing.js'
 import { seededRandom } from '../server/store/random.js'
-import { KINDS } from '../server/service.js'
+import { KINDS } from '../server/store/table.js'
 import { Store } from '../server/store/store.js'
 import { testCard } from '../server/cards/test-cards.js'
 
@@ -130,35 +128,6 @@ describe('createFaults', () => {
     const back = drawn([...ids].reverse())
     for (const id of ids) expect(back.get(id)).toEqual(there.get(id))
     expect(new Set([...there.values()].map((draws) => JSON.stringify(draws))).size).toBeGreaterThan(20)
-  })
-})
-
-describe('route', () => {
-  it.each([
-    [undefined, [], undefined, 'east'],
-    [undefined, ['north'], 'east', 'east'],
-    ['SMART_RECURRING_SETUP', [], undefined, 'north'],
-    ['SMART_RECURRING_SETUP', ['north'], undefined, 'south'],
-    ['SMART_RECURRING_SETUP', ['south'], undefined, 'north'],
-    ['SMART_RECURRING_SETUP', ['north', 'south'], undefined, 'east'],
-    ['SMART_RECURRING_PROCESSING', [], undefined, 'east'],
-    ['SMART_RECURRING_PROCESSING', ['south'], undefined, 'south'],
-    ['SMART_RECURRING_PROCESSING', ['north', 'south'], 'north', 'north'],
-    ['SMART_RECURRING_RECOVERY', ['north', 'south'], 'north', 'south'],
-    ['SMART_RECURRING_RECOVERY', ['north', 'south'], 'south', 'north'],
-    ['SMART_RECURRING_RECOVERY', ['north', 'south'], 'east', 'north'],
-    ['SMART_RECURRING_RECOVERY', ['north', 'south'], undefined, 'north'],
-    ['SMART_RECURRING_RECOVERY', ['north'], 'north', undefined],
-    ['SMART_RECURRING_RECOVERY', [], undefined, undefined],
-  ] as const)('%s, covered %j, failed at %s: %s', (action, covered, failedAt, chosen) => {
-    const found = route({
-      action,
-      // Those that map agreements are not the first.
-      possible: [...PROVIDERS].sort((a, b) => a.id.localeCompare(b.id)),
-      isCovered: ({ id }) => (covered as readonly string[]).includes(id),
-      failedAt,
-    })
-    expect(found?.id).toBe(chosen)
   })
 })
 

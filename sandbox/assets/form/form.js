@@ -1,11 +1,9 @@
-import { amountText } from './amount.js'
 import { createCardFields, cvvProblem } from './card-fields.js'
 import { showError } from './dom.js'
-import { load, pay } from './intent.js'
-import { showResult } from './result.js'
+import { amountText, load, pay } from './intent.js'
+import { showResult, showWayBack } from './result.js'
 import { createSources } from './sources.js'
 import { testCardList } from './test-cards.js'
-import { showWayBack } from './way-back.js'
 
 const find = (selector) => document.querySelector(selector)
 const steps = { pay: find('#pay-step'), cvv: find('#cvv-step'), challenge: find('#challenge-step') }

@@ -27,9 +27,15 @@ async function call(path, options) {
   }
 }
 
-function wordsOf(errors) {
-  const { card, expiry, cvv, holder, ...others } = errors
-  const isOfField = [card, expiry, cvv, holder].some((text) => text !== undefined)
+function wordsOf({ card, expiry, cvv, holder, ...others }) {
+  const problems = { card, expiry, cvv, holder }
+  const isOfField = Object.values(problems).some((text) => text !== undefined)
   const problem = Object.values(others)[0] ?? (isOfField ? '' : 'The payment service refused this.')
-  return { problems: { card, expiry, cvv, holder }, problem }
+  return { problems, problem }
+}
+
+/** An amount with the decimals of its currency: `1,234.50 EUR`. The line does not break inside it. */
+export function amountText({ amount, amount_currency: currency, amount_decimals: decimals }) {
+  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return `${amount.toLocaleString('en', options)}\u00a0${currency}`
 }

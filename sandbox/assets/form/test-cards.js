@@ -23,23 +23,12 @@ export function grouped(digits) {
 export function testCardList(use) {
   const items = TEST_CARDS.map(({ number, brand, outcome }) => {
     const text = grouped(number)
-    const button = element(
-      'button',
-      { type: 'button', 'aria-label': `Fill in ${text}: ${outcome}` },
-      'Fill in',
-    )
+    const label = { type: 'button', 'aria-label': `Fill in ${text}: ${outcome}` }
+    const button = element('button', label, 'Fill in')
     button.addEventListener('click', () => use(number))
-    return element(
-      'li',
-      {},
-      element(
-        'div',
-        {},
-        element('span', { class: 'number' }, text),
-        element('span', { class: 'hint' }, `${outcome} (${brand})`),
-      ),
-      button,
-    )
+    const shown = element('span', { class: 'number' }, text)
+    const hint = element('span', { class: 'hint' }, `${outcome} (${brand})`)
+    return element('li', {}, element('div', {}, shown, hint), button)
   })
   return element('ul', { class: 'test-cards' }, ...items)
 }

@@ -5,7 +5,7 @@ import type { accountSchema } from '../../server/accounts/routes.js'
 import type { cardTokenSchema } from '../../server/cards/routes.js'
 import type { customerSchema } from '../../server/customers/routes.js'
 import type { intentSchema } from '../../server/intents/routes-view.js'
-import type { transactionSchema } from '../../server/payments/routes-transactions.js'
+import type { transactionSchema } from '../../server/intents/routes-view.js'
 import type { recognitionSchema, templateSchema } from '../../server/deliveries/routes-compose.js'
 import type {
   attemptSchema,
@@ -15,7 +15,7 @@ import type {
 } from '../../server/deliveries/routes-view.js'
 import type { endpointSchema } from '../../server/endpoints/routes.js'
 import type { explanationSchema } from '../../server/deliveries/routes-explain.js'
-import type { keySchema } from '../../server/accounts/routes-keys.js'
+import type { keySchema } from '../../server/accounts/routes.js'
 import type { agreementDetailSchema, agreementSchema } from '../../server/payments/routes-agreements-list.js'
 import type {
   cardDetailSchema,
@@ -28,7 +28,7 @@ import type { intentDetailSchema, intentItemSchema } from '../../server/payments
 import type { requestSchema, requestSummarySchema } from '../../server/settings/routes-requests.js'
 import type { transactionDetailSchema } from '../../server/payments/routes-transactions-list.js'
 import type { overviewSchema } from '../../server/settings/routes-overview.js'
-import type { providerDetailSchema } from '../../server/payments/routes-provider-details.js'
+import type { providerDetailSchema } from '../../server/payments/routes-providers.js'
 import type { settingsSchema } from '../../server/settings/routes.js'
 import type { FaultSettings } from '../../server/faults/routes.js'
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../store/table.js'
+import { declareKind } from '../store/table.js'
 
 /** The account and the mode that an entity belongs to. Neither another account nor the other mode can see it. */
 export interface Scope {
@@ -18,7 +18,7 @@ export interface Organization {
   readonly paymentMethodId: string
 }
 
-export const ORGANIZATIONS: Kind<Organization> = { name: 'organization' }
+export const ORGANIZATIONS = declareKind<Organization>({ name: 'organization' })
 
 export interface Account {
   readonly id: string
@@ -26,7 +26,7 @@ export interface Account {
   readonly created: number
 }
 
-export const ACCOUNTS: Kind<Account> = { name: 'account' }
+export const ACCOUNTS = declareKind<Account>({ name: 'account' })
 
 /** An API key. That of an account comes with its public key. */
 export interface Key {
@@ -42,4 +42,4 @@ export interface Key {
   readonly isRevoked: boolean
 }
 
-export const KEYS: Kind<Key> = { name: 'key' }
+export const KEYS = declareKind<Key>({ name: 'key' })

@@ -1,29 +1,49 @@
 import type { FastifyReply } from 'fastify'
 import Type, { type Static } from 'typebox'
-import { type Clock, isoTimestamp } from '../store/clock.js'
-import { withKey } from './access.js'
-import { page, success } from '../http/envelope.js'
-import { Operations, pageQuery, type App } from '../http/operation.js'
-import { addAccount, organizationOf } from './organization.js'
-import { conflict } from '../http/refusal.js'
-import { exactly, text } from '../http/schema.js'
 import type { Model } from '../faults/model.js'
-import { ACCOUNTS, type Account } from './records.js'
+import { page, success } from '../http/envelope.js'
+import { byId, Operations, pageQuery, type App } from '../http/operation.js'
+import { conflict, invalid, unknown } from '../http/refusal.js'
+import {
+  exactly,
+  flag,
+  oneOf,
+  optionalFlag,
+  optionalText,
+  orNull,
+  ref,
+  text,
+  textOrNull,
+} from '../http/schema.js'
+import type { Clock } from '../store/clock.js'
+import { withKey } from './access.js'
+import { answer } from './answer.js'
+import { masked } from './keys.js'
+import {
+  addAccount,
+  createAccountKey,
+  createOrganizationKey,
+  firstKeys,
+  organizationOf,
+  rotateSecret,
+} from './organization.js'
+import { ACCOUNTS, KEYS, type Account, type Key, type Organization } from './records.js'
 
-const PATH = '/api/v1.4/accounts/'
-
-/** Accounts and keys are never removed, so their number is limited instead. */
+// Accounts and keys are never removed, so their number is limited instead.
 const MAX_ACCOUNTS = 100
+const MAX_KEYS = 300
 
 const DEFAULT_DELAY_MS = 10_000
 
-const accountFields = { id: text, name: text, created: text }
+export const accountSchema = exactly({ id: text, name: text, created: text }, { $id: 'Account' })
 
-export const accountSchema = exactly(accountFields, { $id: 'Account' })
+export function viewAccount(account: Account): Static<typeof accountSchema> {
+  return answer(accountSchema, account)
+}
 
 const newAccountSchema = exactly(
   {
-    ...accountFields,
+    ...accountSchema.properties,
     api_key: Type.String({ description: 'Its first key. It is not shown again' }),
     public_api_key: text,
   },
@@ -37,16 +57,60 @@ const creation = {
   refusals: [409],
 }
 
+export const keySchema = exactly(
+  {
+    id: text,
+    type: oneOf(['account', 'organization']),
+    account: textOrNull,
+    is_live: orNull(flag, { description: 'The mode of a key of an account' }),
+    api_key: text,
+    public_api_key: textOrNull,
+    is_revoked: flag,
+    created: text,
+  },
+  { $id: 'Key' },
+)
+
+/** A key, masked unless `show` says otherwise. */
+export function viewKey(key: Key, show: (value: string) => string = masked): Static<typeof keySchema> {
+  return answer(keySchema, key, {
+    account: key.accountId ?? null,
+    is_live: key.isLive ?? null,
+    api_key: show(key.value),
+    public_api_key: key.publicValue === undefined ? null : show(key.publicValue),
+    is_revoked: key.isRevoked,
+  })
+}
+
+function viewInFull(key: Key): Static<typeof keySchema> {
+  return viewKey(key, (value) => value)
+}
+
+const maskedSecret = Type.String({ description: 'Masked' })
+
+/** The organization as a page may show it. */
+export const organizationSchema = exactly({ id: text, webhook_signature_secret: maskedSecret })
+
+export function viewOrganization({ id, secret }: Organization): Static<typeof organizationSchema> {
+  return { id, webhook_signature_secret: masked(secret) }
+}
+
+const keyBody = exactly({
+  type: oneOf(['account', 'organization']),
+  account: optionalText('Default: the first account'),
+  is_live: optionalFlag('The mode of a key of an account. Default: false'),
+})
+
 /** The accounts of the organization. */
 export function accounts(app: App, model: Model): void {
   const operations = new Operations(app, withKey('organization', model))
 
-  operations.add(`POST ${PATH}`, { id: 'createAccount', ...creation }, ({ body }) =>
+  operations.add('POST /api/v1.4/accounts/', { id: 'createAccount', ...creation }, ({ body }) =>
     success(createAccount(model, body.name)),
   )
 
   operations.add(
-    `GET ${PATH}`,
+    'GET /api/v1.4/accounts/',
     {
       id: 'listAccounts',
       summary: 'The accounts of the organization',
@@ -54,13 +118,6 @@ export function accounts(app: App, model: Model): void {
       items: accountSchema,
     },
     (request) => page(request, model.store.list(ACCOUNTS), viewAccount),
-  )
-}
-
-/** The same without a key, for the page. */
-export function accountsOfThePage(app: App, model: Model): void {
-  new Operations(app).add('POST /accounts/', { id: 'createAccountOnPage', ...creation }, ({ body }) =>
-    success(createAccount(model, body.name)),
   )
 }
 
@@ -76,12 +133,77 @@ export function signatureKey(app: App, model: Model): void {
     },
     async (_request, reply) => {
       const fault = model.faults.secretEndpoint()
-      if (fault?.mode === 'slow') {
-        await pause(model.clock, fault.delayMs ?? DEFAULT_DELAY_MS, reply)
-      }
+      if (fault?.mode === 'slow') await pause(model.clock, fault.delayMs ?? DEFAULT_DELAY_MS, reply)
       if (fault?.mode === 'error') throw new Error('The fault was asked for')
       if (fault?.mode === 'wrong-shape') return success({ secret: null })
       return success({ webhook_signature_secret: organizationOf(model).secret })
+    },
+  )
+}
+
+/** The operations of the page on accounts, keys and the signing secret. */
+export function accountsOfThePage(app: App, model: Model): void {
+  const operations = new Operations(app)
+
+  operations.add('POST /accounts/', { id: 'createAccountOnPage', ...creation }, ({ body }) =>
+    success(createAccount(model, body.name)),
+  )
+
+  operations.add(
+    'POST /keys/',
+    {
+      id: 'createKey',
+      summary: 'Create a key; that of an account comes with its public key. It is not shown again',
+      body: keyBody,
+      data: keySchema,
+      refusals: [409],
+    },
+    ({ body }) => success(viewInFull(createKey(model, body))),
+  )
+
+  operations.add(
+    'POST /keys/:id/revoke/',
+    { id: 'revokeKey', summary: 'Revoke a key', params: byId, data: keySchema },
+    ({ params }) => success(revokeKeys(model, [params.id], 'id').map((key) => viewKey(key))[0]!),
+  )
+
+  operations.add(
+    'POST /keys/revoke/',
+    {
+      id: 'revokeKeys',
+      summary: 'Revoke several keys; if one of them does not exist, none is revoked',
+      body: exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_KEYS }) }),
+      data: Type.Array(ref(keySchema)),
+      refusals: [404],
+    },
+    ({ body }) => success(revokeKeys(model, body.ids, 'ids').map((key) => viewKey(key))),
+  )
+
+  // A POST, because a page of another origin cannot send one here. The keys open nothing but this sandbox.
+  operations.add(
+    'POST /keys/reveal/',
+    {
+      id: 'revealKeys',
+      summary: 'The keys and the signing secret, in full',
+      data: exactly({ webhook_signature_secret: text, keys: Type.Array(ref(keySchema)) }),
+    },
+    () =>
+      success({
+        webhook_signature_secret: organizationOf(model).secret,
+        keys: model.store.list(KEYS).map(viewInFull),
+      }),
+  )
+
+  operations.add(
+    'POST /secret/rotate/',
+    {
+      id: 'rotateSecret',
+      summary: 'Replace the signing secret; the signature-key endpoint returns the new one',
+      data: exactly({ webhook_signature_secret: maskedSecret }),
+    },
+    () => {
+      rotateSecret(model)
+      return success({ webhook_signature_secret: masked(organizationOf(model).secret) })
     },
   )
 }
@@ -95,8 +217,31 @@ function createAccount(model: Model, name: string): Static<typeof newAccountSche
   return { ...viewAccount(account), api_key: key.value, public_api_key: key.publicValue }
 }
 
-export function viewAccount({ id, name, created }: Account): Static<typeof accountSchema> {
-  return { id, name, created: isoTimestamp(created) }
+/** @throws {Refusal} on an account that does not exist, or if there are too many keys */
+function createKey(model: Model, { type, account, is_live: isLive }: Static<typeof keyBody>): Key {
+  const { store } = model
+  if (type === 'organization') {
+    if (account !== undefined) throw invalid('account', 'is not for a key of the organization')
+    if (isLive !== undefined) throw invalid('is_live', 'is not for a key of the organization')
+  }
+  const accountId = account ?? firstKeys(model).accountKey.accountId
+  if (store.get(ACCOUNTS, accountId) === undefined) throw invalid('account', 'Account not found')
+  if (store.list(KEYS).length >= MAX_KEYS) throw conflict('type', `is one key too many: ${MAX_KEYS} exist`)
+  return type === 'account'
+    ? createAccountKey(model, { accountId, isLive: isLive ?? false })
+    : createOrganizationKey(model)
+}
+
+/** @throws {Refusal} if one of them does not exist */
+function revokeKeys({ store }: Model, ids: readonly string[], field: string): readonly Key[] {
+  const found = ids.map((id) => {
+    const key = store.get(KEYS, id)
+    if (key === undefined)
+      throw unknown(field, 'Key not found', 'There is no key with this id; none was revoked.')
+    return key
+  })
+  for (const { id } of found) store.update(KEYS, id, { isRevoked: true })
+  return found
 }
 
 /** Also ends when the caller has gone. */

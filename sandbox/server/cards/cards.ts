@@ -2,7 +2,7 @@ import { isSameScope, type Scope } from '../accounts/records.js'
 import type { Model } from '../faults/model.js'
 import type { Provider } from '../faults/providers.js'
 import { invalid, unknown } from '../http/refusal.js'
-import type { Kind } from '../store/table.js'
+import { declareKind } from '../store/table.js'
 
 /** How a card behaves. Nothing in it is sensitive: the number is not stored. */
 export interface Card {
@@ -41,7 +41,7 @@ export interface CardToken {
   readonly holders: readonly string[]
 }
 
-export const CARDS: Kind<CardToken> = { name: 'card', limit: 'keep' }
+export const CARDS = declareKind<CardToken>({ name: 'card', limit: 'keep' })
 
 /** A card that the card form of the SDK has collected, until a payment or a token is made of it. */
 export interface CollectedCard {
@@ -51,18 +51,12 @@ export interface CollectedCard {
   readonly hasCvv: boolean
 }
 
-export const COLLECTED_CARDS: Kind<CollectedCard> = { name: 'collected-card', limit: 1000 }
-
-export interface NewCardToken {
-  readonly scope: Scope
-  readonly customerId: string
-  readonly type: CardTokenType
-}
+export const COLLECTED_CARDS = declareKind<CollectedCard>({ name: 'collected-card', limit: 1000 })
 
 /** Saves a card in every vault that its type requires. If the service's own is unreachable, nothing is saved. */
 export function saveCard(
   { store, random, faults, now }: Model,
-  { scope, customerId, type }: NewCardToken,
+  { scope, customerId, type }: Pick<CardToken, 'scope' | 'customerId' | 'type'>,
   card: Card,
   provider: Provider,
 ): CardToken | undefined {
@@ -83,7 +77,7 @@ export function saveCard(
 /** @throws {Refusal} if the id is unknown, or belongs to another account, mode or customer */
 export function getCardToken(
   { store }: Model,
-  owner: { readonly scope: Scope; readonly customerId?: string | undefined },
+  owner: { readonly scope: Scope; readonly customer?: string | undefined },
   id: string,
   field = 'card_token',
 ): CardToken {
@@ -91,7 +85,7 @@ export function getCardToken(
   if (
     token === undefined ||
     !isSameScope(token.scope, owner.scope) ||
-    (owner.customerId !== undefined && token.customerId !== owner.customerId)
+    (owner.customer !== undefined && token.customerId !== owner.customer)
   ) {
     throw unknown(
       field,

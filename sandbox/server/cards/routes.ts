@@ -1,13 +1,11 @@
 import type { Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
+import { answer } from '../accounts/answer.js'
+import type { Model } from '../faults/model.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, flag, oneOf, orNull, text } from '../http/schema.js'
 import { CARD_TOKEN_TYPES, getCardToken, type CardToken } from './cards.js'
-import type { Model } from '../faults/model.js'
-import { isoTimestamp } from '../store/clock.js'
-
-const PATH = '/api/v1.4/tokens/cards/'
 
 export const cardTokenSchema = exactly(
   {
@@ -23,26 +21,21 @@ export const cardTokenSchema = exactly(
   { $id: 'CardToken' },
 )
 
-/** Saved cards. */
-export function cardTokens(app: App, model: Model): void {
-  const operations = new Operations(app, withKey('account', model))
-
-  operations.add(
-    `GET ${PATH}:id/`,
-    { id: 'getCardToken', summary: 'A card token', params: byId, data: cardTokenSchema },
-    ({ params, maker }) => success(viewCardToken(getCardToken(model, maker, params.id, 'id'))),
-  )
-}
-
 export function viewCardToken(token: CardToken): Static<typeof cardTokenSchema> {
-  return {
-    id: token.id,
+  return answer(cardTokenSchema, token, {
     customer: token.customerId,
     card_token_type: token.type,
     provider: token.providerId ?? null,
     brand: token.card.brand,
     last_four: token.card.lastFour,
-    is_live: token.scope.isLive,
-    created: isoTimestamp(token.created),
-  }
+  })
+}
+
+/** Saved cards. */
+export function cardTokens(app: App, model: Model): void {
+  new Operations(app, withKey('account', model)).add(
+    'GET /api/v1.4/tokens/cards/:id/',
+    { id: 'getCardToken', summary: 'A card token', params: byId, data: cardTokenSchema },
+    ({ params, maker }) => success(viewCardToken(getCardToken(model, maker, params.id, 'id'))),
+  )
 }

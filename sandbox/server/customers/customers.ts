@@ -1,14 +1,14 @@
 import { isSameScope, type Scope } from '../accounts/records.js'
 import type { Model } from '../faults/model.js'
 import { invalid } from '../http/refusal.js'
-import { bytesOf, type Kind } from '../store/table.js'
+import { bytesOf, declareKind } from '../store/table.js'
 
 /** The service documents no fields of a customer; these are those of `billing_data` in its events. */
 export interface CustomerDetails {
-  readonly first_name?: string
-  readonly last_name?: string
-  readonly email?: string
-  readonly phone_number?: string
+  readonly first_name?: string | undefined
+  readonly last_name?: string | undefined
+  readonly email?: string | undefined
+  readonly phone_number?: string | undefined
 }
 
 export interface Customer {
@@ -20,24 +20,25 @@ export interface Customer {
   readonly customFields?: string | undefined
 }
 
-export const CUSTOMERS: Kind<Customer> = {
+export const CUSTOMERS = declareKind<Customer>({
   name: 'customer',
   limit: 'keep',
   bytesOf: ({ customFields }) => bytesOf([customFields]),
+})
+
+/** What a request says of a customer. */
+export interface NewCustomer extends CustomerDetails {
+  readonly custom_fields?: object
 }
 
-export function createCustomer(
-  { store, random, now }: Model,
-  scope: Scope,
-  details: CustomerDetails,
-  customFields: object | undefined,
-): Customer {
+export function createCustomer({ store, random, now }: Model, scope: Scope, request: NewCustomer): Customer {
+  const { first_name, last_name, email, phone_number, custom_fields } = request
   return store.insert(CUSTOMERS, {
     id: random.id('cus'),
     scope,
     created: now(),
-    details,
-    customFields: customFields && JSON.stringify(customFields),
+    details: { first_name, last_name, email, phone_number },
+    customFields: custom_fields && JSON.stringify(custom_fields),
   })
 }
 

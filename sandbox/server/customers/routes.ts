@@ -1,40 +1,51 @@
 import Type, { type Static } from 'typebox'
 import { withKey } from '../accounts/access.js'
+import { answer } from '../accounts/answer.js'
+import { isSameScope } from '../accounts/records.js'
+import { cardTokensOf, type CardToken } from '../cards/cards.js'
+import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
+import type { Model } from '../faults/model.js'
 import { page, success } from '../http/envelope.js'
 import { byId, Operations, pageQuery, type App } from '../http/operation.js'
 import { exactly, flag, orNull, text, textOrNull } from '../http/schema.js'
 import { createCustomer, CUSTOMERS, customFieldsOf, getCustomer, type Customer } from './customers.js'
-import { cardTokensOf, type CardToken } from '../cards/cards.js'
-import { isSameScope } from '../accounts/records.js'
-import type { Model } from '../faults/model.js'
-import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
-import { isoTimestamp } from '../store/clock.js'
 
 const PATH = '/api/v1.4/customers/'
-
-const customFields = Type.Record(Type.String(), Type.Unknown())
 
 const customerBody = Type.Object({
   first_name: Type.Optional(Type.String()),
   last_name: Type.Optional(Type.String()),
   email: Type.Optional(Type.String()),
   phone_number: Type.Optional(Type.String()),
-  custom_fields: Type.Optional(customFields),
+  custom_fields: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
 })
 
-export const customerFields = {
-  id: text,
-  first_name: textOrNull,
-  last_name: textOrNull,
-  email: textOrNull,
-  phone_number: textOrNull,
-  custom_fields: orNull(Type.Object({})),
-  card_tokens: Type.Array(text, { description: 'The ids of its saved cards' }),
-  is_live: flag,
-  created: text,
-}
+export const customerSchema = exactly(
+  {
+    id: text,
+    first_name: textOrNull,
+    last_name: textOrNull,
+    email: textOrNull,
+    phone_number: textOrNull,
+    custom_fields: orNull(Type.Object({})),
+    card_tokens: Type.Array(text, { description: 'The ids of its saved cards' }),
+    is_live: flag,
+    created: text,
+  },
+  { $id: 'Customer' },
+)
 
-export const customerSchema = exactly(customerFields, { $id: 'Customer' })
+export function viewCustomer(
+  model: Model,
+  customer: Customer,
+  cards: readonly CardToken[] = cardTokensOf(model, customer.id),
+): Static<typeof customerSchema> {
+  return answer(
+    customerSchema,
+    { ...customer.details, ...customer },
+    { custom_fields: customFieldsOf(customer), card_tokens: cards.map(({ id }) => id) },
+  )
+}
 
 /** Customers, and their saved cards. */
 export function customers(app: App, model: Model): void {
@@ -43,16 +54,7 @@ export function customers(app: App, model: Model): void {
   operations.add(
     `POST ${PATH}`,
     { id: 'createCustomer', summary: 'Create a customer', body: customerBody, data: customerSchema },
-    ({ body: { first_name, last_name, email, phone_number, custom_fields }, maker }) => {
-      const details = {
-        ...(first_name !== undefined && { first_name }),
-        ...(last_name !== undefined && { last_name }),
-        ...(email !== undefined && { email }),
-        ...(phone_number !== undefined && { phone_number }),
-      }
-      const customer = createCustomer(model, maker.scope, details, custom_fields)
-      return success(viewCustomer(model, customer))
-    },
+    ({ body, maker }) => success(viewCustomer(model, createCustomer(model, maker.scope, body))),
   )
 
   operations.add(
@@ -90,23 +92,4 @@ export function customers(app: App, model: Model): void {
       return page(request, cardTokensOf(model, id), viewCardToken)
     },
   )
-}
-
-export function viewCustomer(
-  model: Model,
-  customer: Customer,
-  cards: readonly CardToken[] = cardTokensOf(model, customer.id),
-): Static<typeof customerSchema> {
-  const { id, scope, created, details } = customer
-  return {
-    id,
-    first_name: details.first_name ?? null,
-    last_name: details.last_name ?? null,
-    email: details.email ?? null,
-    phone_number: details.phone_number ?? null,
-    custom_fields: customFieldsOf(customer),
-    card_tokens: cards.map((token) => token.id),
-    is_live: scope.isLive,
-    created: isoTimestamp(created),
-  }
 }

@@ -1,5 +1,5 @@
 import type { Model } from '../faults/model.js'
-import type { Kind } from '../store/table.js'
+import { declareKind } from '../store/table.js'
 
 /** What can be set while the sandbox runs, besides its faults. */
 export interface StoredSettings {
@@ -8,7 +8,7 @@ export interface StoredSettings {
   readonly defaultEndpoint?: string | undefined
 }
 
-export const SETTINGS: Kind<StoredSettings> = { name: 'settings' }
+export const SETTINGS = declareKind<StoredSettings>({ name: 'settings' })
 
 /** The id of the only record. */
 const THE_SETTINGS = 'settings'

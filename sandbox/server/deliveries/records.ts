@@ -1,7 +1,7 @@
 import type { AttemptReport } from '@service-signature/deliveries'
 import type { Scope } from '../accounts/records.js'
 import type { Forgery } from '../faults/faults.js'
-import { bytesOf, type Kind } from '../store/table.js'
+import { bytesOf, declareKind } from '../store/table.js'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
 export const SOURCES = ['payment', 'composed'] as const
@@ -60,11 +60,11 @@ export interface AttemptRecord {
   readonly answer: AttemptReport['answer'] | undefined
 }
 
-export const DELIVERIES: Kind<Delivery> = {
+export const DELIVERIES = declareKind<Delivery>({
   name: 'delivery',
   limit: 'keep',
   bytesOf: ({ body, attempts }) => bytesOf([body, ...attempts.flatMap(textsOf)]),
-}
+})
 
 function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
   return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]

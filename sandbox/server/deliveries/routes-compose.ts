@@ -13,7 +13,8 @@ import { exactly, flag, oneOf, optionalFlag, optionalText, orNull, ref, text } f
 import type { Service } from './service.js'
 import { ACCOUNTS } from '../accounts/records.js'
 import type { Delivery } from './records.js'
-import { findIntent, isPayment } from '../intents/intents.js'
+import { findIntent } from '../intents/intents.js'
+import { isPayment } from '../intents/records.js'
 import { forgeriesOf, forgeryFields } from './routes.js'
 import { deliverySummaries, deliverySummarySchema } from './routes-view.js'
 
@@ -136,7 +137,7 @@ function viewRecognition(given: string): Static<typeof recognitionSchema> {
 function sendComposed(service: Service, body: ComposeBody, isTrusted: boolean): readonly Delivery[] {
   const { store, deliveries } = service
   const intent = body.intent === undefined ? undefined : findIntent(service, body.intent, 'intent')
-  const url = body.url ?? intent?.webhookUrl ?? defaultEndpointOf(service)
+  const url = body.url ?? intent?.request.webhook_url ?? defaultEndpointOf(service)
   if (url === undefined) {
     throw invalid(
       'url',

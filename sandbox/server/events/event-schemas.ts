@@ -1,73 +1,63 @@
-import Type from 'typebox'
+import { intentEvent, transactionEvent } from '@service-signature/core/testing'
+import Type, { type TProperties, type TSchema } from 'typebox'
 import { flag, oneOf, open, orNull, ref, text } from '../http/schema.js'
-
-// Further fields are possible: the service documents an example of each event.
 
 const moment = Type.String({ description: 'Such as 2025-03-27 15:41:20.123456+00:00' })
 const isoMoment = Type.String({ description: 'ISO 8601 in UTC, such as 2025-03-27T15:41:20.123456Z' })
+const uuid = Type.String({ description: 'A UUID' })
 const anyFields = open({})
-const messages = Type.Array(Type.Unknown())
-const version = oneOf(['1.1'])
-const amount = open({ value: Type.Number(), currency: text })
-const billingData = open({ first_name: text, last_name: text, email: text, phone_number: text })
 
-const transactionOperation = open({
-  id: text,
-  type: text,
-  status: text,
-  amount,
-  statuses: Type.Array(open({ id: text, value: text, created: moment })),
-})
+/** Fields whose example does not show what else they can be. */
+const KNOWN: TProperties = {
+  custom_fields: orNull(anyFields),
+  custom_form_answers: orNull(anyFields),
+  external_action_message: Type.Array(Type.Unknown()),
+  provider_transaction_fields: anyFields,
+  flow: Type.Unknown({ description: 'Null, or a value that the service does not document' }),
+  api_version: oneOf(['1.1']),
+}
+
+/** The schemas of all fields of an example. Further fields are possible: the service documents an example of each event. */
+function fieldsOf(example: object, known: TProperties): TProperties {
+  const schemas = Object.entries(example).map(([name, value]) => [
+    name,
+    known[name] ?? schemaOf(value, known),
+  ])
+  return Object.fromEntries(schemas) as TProperties
+}
+
+function schemaOf(value: unknown, known: TProperties): TSchema {
+  if (Array.isArray(value)) return Type.Array(schemaOf(value[0], known))
+  if (typeof value === 'object' && value !== null) return open(fieldsOf(value, known))
+  return { string: text, number: Type.Number(), boolean: flag }[
+    typeof value as 'string' | 'number' | 'boolean'
+  ]
+}
+
+const transactionExample = transactionEvent()
+const ofTransactionEvent = { ...KNOWN, created: moment, billing_data: orNull(anyFields) }
 
 /** Shape A, as the sandbox sends it. */
 export const transactionEventSchema = open(
   {
+    ...fieldsOf(transactionExample, ofTransactionEvent),
     type: Type.String({
       pattern: '^transaction\\.',
       description: '"transaction.<operation>.<status>", such as transaction.purchase.successful',
     }),
-    status_id: text,
-    intent: open({
-      id: text,
-      created: moment,
-      custom_fields: orNull(anyFields),
-      custom_form_answers: orNull(anyFields),
-      amount,
-    }),
-    account: open({ id: text }),
-    transaction: open({
-      type: text,
-      id: Type.String({ description: 'A UUID' }),
-      created: moment,
-      status: text,
-      billing_data: orNull(anyFields),
-      external_action_message: messages,
-      operations: Type.Array(transactionOperation),
-      custom_message: text,
-      method: open({ id: text, display_name: text, service_provider: open({ id: text }) }),
-    }),
-    api_version: version,
+    transaction: open({ ...fieldsOf(transactionExample.transaction, ofTransactionEvent), id: uuid }),
   },
   { $id: 'TransactionEvent' },
 )
 
+const intentExample = intentEvent()
+const ofIntentEvent = { ...KNOWN, created: isoMoment }
+
 const intentEventTransactionSchema = open(
   {
-    id: Type.String({ description: 'A UUID' }),
-    custom_fields: orNull(anyFields),
-    created: isoMoment,
-    status: text,
+    ...fieldsOf(intentExample.data.intent.active_transaction!, ofIntentEvent),
+    id: uuid,
     amount: Type.String({ description: 'A decimal number, such as 50.50' }),
-    amount_currency: text,
-    billing_data: billingData,
-    external_action_message: messages,
-    payment_method: text,
-    payment_method_name: text,
-    custom_form_answers: orNull(anyFields),
-    custom_message: text,
-    account: text,
-    provider_transaction_fields: anyFields,
-    provider_signature_match: flag,
   },
   { $id: 'IntentEventTransaction' },
 )
@@ -75,28 +65,12 @@ const intentEventTransactionSchema = open(
 /** Shape B, as the sandbox sends it. */
 export const intentEventSchema = open(
   {
-    type: Type.String({ pattern: '^intent\\.', description: 'Such as intent.processed' }),
-    intent_type: text,
-    data: open({
-      intent_id: text,
-      intent: open({
-        id: text,
-        status: text,
-        amount: Type.Number(),
-        amount_currency: text,
-        type: text,
-        account: text,
-        custom_fields: orNull(anyFields),
-        billing_data: billingData,
-        active_transaction: ref(intentEventTransactionSchema),
-        transactions_history: Type.Array(ref(intentEventTransactionSchema)),
-        method: open({ display_name: text, id: text }),
-        flow: Type.Unknown({ description: 'Null, or a value that the service does not document' }),
-        is_live: flag,
-        created: isoMoment,
-      }),
+    ...fieldsOf(intentExample, {
+      ...ofIntentEvent,
+      active_transaction: ref(intentEventTransactionSchema),
+      transactions_history: Type.Array(ref(intentEventTransactionSchema)),
     }),
-    api_version: version,
+    type: Type.String({ pattern: '^intent\\.', description: 'Such as intent.processed' }),
   },
   { $id: 'IntentEvent' },
 )

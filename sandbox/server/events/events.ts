@@ -21,23 +21,24 @@ export interface Event {
 }
 
 /** What the events of a payment say about it. */
-export interface EventSubject extends Pick<
-  Intent,
-  'id' | 'scope' | 'created' | 'amount' | 'currency' | 'customerId' | 'transactions'
-> {
+export interface EventSubject extends Pick<Intent, 'id' | 'scope' | 'created' | 'transactions'> {
+  readonly amount: number
+  readonly currency: string
   readonly customFields: Readonly<Record<string, unknown>> | null
-  /** Of its customer, as long as that is known. */
+  /** Of its customer, if it has one; empty if that is not known any more. */
   readonly details?: CustomerDetails | undefined
   readonly method: { readonly id: string; readonly display_name: string }
 }
 
 /** An intent of the sandbox, as its events describe it. */
 export function subjectOf(model: Model, intent: Intent): EventSubject {
-  const { customerId } = intent
+  const { amount, amount_currency: currency, customer } = intent.request
   return {
     ...intent,
+    amount,
+    currency,
     customFields: customFieldsOf(intent),
-    details: customerId === undefined ? undefined : model.store.get(CUSTOMERS, customerId)?.details,
+    details: customer === undefined ? undefined : (model.store.get(CUSTOMERS, customer)?.details ?? {}),
     method: { id: organizationOf(model).paymentMethodId, display_name: PAYMENT_METHOD },
   }
 }
@@ -83,7 +84,7 @@ export function transactionEvent(intent: EventSubject, transaction: Transaction)
       created,
       status: `purchase.${status}`,
       // Here the service documents an object or null.
-      billing_data: intent.customerId === undefined ? null : billingDataOf(intent),
+      billing_data: intent.details === undefined ? null : billingDataOf(intent),
       external_action_message: [],
       operations: [
         {
@@ -162,7 +163,7 @@ function billingDataOf({ details = {} }: EventSubject) {
 /** What an event says about a card that was saved. */
 export type SavedCardSubject = Pick<
   CardTokenIntent,
-  'id' | 'scope' | 'cardTokenId' | 'customerId' | 'type' | 'created' | 'status'
+  'id' | 'scope' | 'created' | 'status' | 'request' | 'paidCardTokenId'
 >
 
 export function cardTokenEvent(random: Random, intent: SavedCardSubject, bodyStyle: BodyStyle): Event {
@@ -172,13 +173,14 @@ export function cardTokenEvent(random: Random, intent: SavedCardSubject, bodySty
 
 /** The event of a card that was saved by a card token intent. The service documents none: all of it is assumed. */
 export function cardTokenPayload(random: Random, intent: SavedCardSubject) {
-  const { id, scope, cardTokenId, customerId, type: card_token_type, created } = intent
+  const { id, scope, created, status, request, paidCardTokenId } = intent
+  const { customer, card_token_type = 'UNIVERSAL' } = request
   return {
     type: 'card_token.created',
     status_id: random.id('st'),
-    card_token_intent: { id, status: intent.status, created: spacedTimestamp(created) },
+    card_token_intent: { id, status, created: spacedTimestamp(created) },
     account: { id: scope.accountId },
-    card_token: { id: cardTokenId, customer: customerId, card_token_type },
+    card_token: { id: paidCardTokenId, customer, card_token_type },
     is_live: scope.isLive,
     api_version: '1.1',
   }

@@ -26,60 +26,49 @@ const MINUTE = 60_000
 
 /** The templates, each time with other ids: an endpoint may ignore the events of a transaction that it knows. */
 export function templatesOf(model: Model, subject: TemplateSubject): readonly Template[] {
-  const { intent, customerId, random, newTransaction } = samplePayment(model, subject)
+  const { intent, customer, random, newTransaction } = samplePayment(model, subject)
   const { amount: value, currency, scope, created } = intent
   const purchase = transactionEvent(intent, newTransaction())
   const withAmount = (amount: unknown) => ({ ...purchase, intent: { ...purchase.intent, amount } })
-  const declined = 'The card was declined'
   const savedCard = {
     id: random.id('cti'),
     scope,
     created,
     status: 'PROCESSED',
-    type: 'UNIVERSAL',
-    cardTokenId: random.id('tok'),
-    customerId,
+    paidCardTokenId: random.id('tok'),
+    request: { customer },
   } as const
+  const refund = { ...purchase.transaction, type: 'refund', status: 'refund.successful' }
+  const dispute = { id: random.id('dp'), intent: intent.id, amount: { value, currency } }
   return [
-    template('Events', 'purchase-successful', 'A purchase that succeeded', purchase),
-    template(
-      'Events',
-      'intent-processed',
-      'An intent that is paid',
-      intentEvent({ ...intent, transactions: [newTransaction()] }),
-    ),
-    template(
-      'Events',
-      'purchase-failed',
-      'A purchase that was declined',
-      transactionEvent(intent, newTransaction(declined)),
-    ),
-    template(
-      'Events',
-      'card-token-created',
-      'A card that was saved (assumed)',
-      cardTokenPayload(random, savedCard),
-    ),
-    template('Unknown', 'unknown-type', 'An unknown type of a known family', {
-      ...purchase,
-      type: 'transaction.refund.successful',
-      transaction: { ...purchase.transaction, type: 'refund', status: 'refund.successful' },
+    ...templatesIn('Events', {
+      'purchase-successful': ['A purchase that succeeded', purchase],
+      'intent-processed': [
+        'An intent that is paid',
+        intentEvent({ ...intent, transactions: [newTransaction()] }),
+      ],
+      'purchase-failed': [
+        'A purchase that was declined',
+        transactionEvent(intent, newTransaction('The card was declined')),
+      ],
+      'card-token-created': ['A card that was saved (assumed)', cardTokenPayload(random, savedCard)],
     }),
-    template('Unknown', 'unknown-family', 'An unknown family', {
-      type: 'dispute.opened',
-      dispute: { id: random.id('dp'), intent: intent.id, amount: { value, currency } },
-      account: purchase.account,
-      api_version: '1.1',
+    ...templatesIn('Unknown', {
+      'unknown-type': [
+        'An unknown type of a known family',
+        { ...purchase, type: 'transaction.refund.successful', transaction: refund },
+      ],
+      'unknown-family': [
+        'An unknown family',
+        { type: 'dispute.opened', dispute, account: purchase.account, api_version: '1.1' },
+      ],
+      'later-version': ['A later version of the API', { ...purchase, api_version: '2.0' }],
     }),
-    template('Unknown', 'later-version', 'A later version of the API', { ...purchase, api_version: '2.0' }),
-    template('Wrong shape', 'without-amount', 'No amount', withAmount(undefined)),
-    template(
-      'Wrong shape',
-      'amount-as-text',
-      'A text as amount',
-      withAmount({ value: String(value), currency }),
-    ),
-    template('Wrong shape', 'without-type', 'No type', { ...purchase, type: undefined }),
+    ...templatesIn('Wrong shape', {
+      'without-amount': ['No amount', withAmount(undefined)],
+      'amount-as-text': ['A text as amount', withAmount({ value: String(value), currency })],
+      'without-type': ['No type', { ...purchase, type: undefined }],
+    }),
   ]
 }
 
@@ -95,23 +84,30 @@ export function eventPair(
   ]
 }
 
-function template(group: Template['group'], name: string, title: string, payload: object): Template {
-  // A field that is undefined is not a field of JSON.
-  return { name, title, group, payload: JSON.parse(JSON.stringify(payload)) as Template['payload'] }
+function templatesIn(
+  group: Template['group'],
+  templates: Readonly<Record<string, readonly [title: string, payload: object]>>,
+): readonly Template[] {
+  return Object.entries(templates).map(([name, [title, payload]]) => ({
+    name,
+    title,
+    group,
+    // A field that is undefined is not a field of JSON.
+    payload: JSON.parse(JSON.stringify(payload)) as Template['payload'],
+  }))
 }
 
 /** A payment that is made up, or one of the sandbox under other transactions. */
 function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
   const random = composedRandom(model.random)
   const now = model.now()
-  const customerId = intent?.customerId ?? random.id('cus')
+  const customer = intent?.request.customer ?? random.id('cus')
   const madeUp = (): EventSubject => ({
     id: random.id('int'),
     scope,
     created: now - MINUTE,
     amount: 10.5,
     currency: 'EUR',
-    customerId,
     customFields: { reference: 'Order 1001' },
     transactions: [],
     details: JANE_DOE,
@@ -128,7 +124,7 @@ function samplePayment(model: Model, { scope, intent }: TemplateSubject) {
   })
   return {
     intent: intent === undefined ? madeUp() : subjectOf(model, intent),
-    customerId,
+    customer,
     random,
     newTransaction,
   }

@@ -3,7 +3,7 @@ import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } fr
 import type { Random } from '../store/random.js'
 import { oneOf } from '../http/schema.js'
 import type { Store } from '../store/store.js'
-import type { Kind } from '../store/table.js'
+import { declareKind } from '../store/table.js'
 
 /** The fault of one provider, if it has one. */
 const provider = Type.Optional(oneOf(PROVIDER_FAULTS))
@@ -66,7 +66,7 @@ interface StoredFaults {
   readonly settings: FaultSettings
 }
 
-export const FAULTS: Kind<StoredFaults> = { name: 'faults' }
+export const FAULTS = declareKind<StoredFaults>({ name: 'faults' })
 
 /** The id of the only record. */
 const THE_FAULTS = 'faults'

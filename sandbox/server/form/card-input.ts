@@ -1,9 +1,9 @@
-import Type, { type Static, type TProperties } from 'typebox'
+import Type, { type Static } from 'typebox'
 import type { Card } from '../cards/cards.js'
 import type { PayAttempt } from '../intents/records.js'
 import { invalid } from '../http/refusal.js'
 import { readCard, readCvv } from '../cards/test-cards.js'
-import { oneOf, optionalFlag, optionalText } from '../http/schema.js'
+import { exactly, oneOf, optionalFlag, optionalText } from '../http/schema.js'
 
 /** Everything that a customer may send to complete an intent. Each operation takes some of it. */
 export const inputs = {
@@ -18,21 +18,14 @@ export const inputs = {
   holder: Type.Optional(Type.String({ maxLength: 100 })),
 }
 
-/** The body of an operation that takes these inputs, and no others. */
-export function bodyOf<Properties extends TProperties>(properties: Properties) {
-  return Type.Object(properties, { additionalProperties: false })
-}
-
 const { card, cardToken, cvv, saveCard, challenge, provider } = inputs
 /** Everything that completes an intent at once. */
-export const paymentBody = bodyOf({ card, cardToken, cvv, saveCard, challenge, provider })
+export const paymentBody = exactly({ card, cardToken, cvv, saveCard, challenge, provider })
 
 /** The input of the customer, without the numbers. */
 export interface CardInput extends Omit<PayAttempt, 'source'> {
   readonly card: Card | undefined
   readonly cardToken: string | undefined
-  /** The id of the card, if the SDK has collected it. */
-  readonly collectedCard?: string | undefined
 }
 
 /** Reads the input. The card number and the CVV are not stored. */

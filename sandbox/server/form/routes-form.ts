@@ -1,30 +1,40 @@
 import Type, { type Static } from 'typebox'
+import { answer } from '../accounts/answer.js'
+import type { Card } from '../cards/cards.js'
+import { customFieldsOf } from '../customers/customers.js'
+import type { Service } from '../deliveries/service.js'
+import type { Model } from '../faults/model.js'
+import { success } from '../http/envelope.js'
+import { byId, Operations, type App } from '../http/operation.js'
+import { sendEmbeddable } from '../http/package-files.js'
+import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
+import { DECIMALS } from '../intents/currencies.js'
+import { findIntent, isOpen } from '../intents/intents.js'
+import {
+  CARD_INTENTS,
+  INTENTS,
+  isPayment,
+  STATUSES,
+  type CustomerIntent,
+  type Intent,
+} from '../intents/records.js'
 import {
   cardTokenIntentSchema,
   intentSchema,
+  offeredCards,
   viewCardTokenIntent,
   viewIntent,
 } from '../intents/routes-view.js'
-import { success } from '../http/envelope.js'
-import { byId, Operations, type App } from '../http/operation.js'
-import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import { DECIMALS } from '../intents/currencies.js'
-import { CARD_INTENTS, INTENTS, STATUSES, type Intent } from '../intents/records.js'
-import { customFieldsOf } from '../customers/customers.js'
-import { findIntent, isOpen, isPayment, type CustomerIntent } from '../intents/intents.js'
-import type { Model } from '../faults/model.js'
-import type { Service } from '../deliveries/service.js'
-import { sendEmbeddable } from '../http/package-files.js'
-import { bodyOf, checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
+import { checkEntry, inputs, paymentBody, readCardInput } from './card-input.js'
 import { complete } from './complete.js'
-import { cardTokensOf } from '../cards/cards.js'
 
 const { card, cardToken, cvv, saveCard, challenge, expiry, holder } = inputs
 
 /** The provider is not chosen by the customer, so it is missing here. */
-const formBody = bodyOf({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
+const formBody = exactly({ card, cardToken, cvv, saveCard, challenge, expiry, holder })
 
-const shownCard = { brand: text, last_four: text }
+const shownCard = exactly({ brand: text, last_four: text })
+const viewShownCard = ({ brand, lastFour }: Card) => ({ brand, last_four: lastFour })
 
 /** The part of an intent that its customer may see. */
 const formSchema = exactly({
@@ -42,11 +52,36 @@ const formSchema = exactly({
     description: 'Whether the card is saved, and whether the customer is asked',
   }),
   is_card_settled: Type.Boolean({ description: 'It charges one saved card, and no other' }),
-  card: orNull(exactly(shownCard), { description: 'The card that a step is left for' }),
-  saved_cards: Type.Array(exactly({ id: text, ...shownCard })),
+  card: orNull(shownCard, { description: 'The card that a step is left for' }),
+  saved_cards: Type.Array(exactly({ id: text, ...shownCard.properties })),
 })
 
-type Form = Static<typeof formSchema>
+/** An intent that saves a card has only some of the fields; the others are null. */
+function viewForm(model: Model, intent: CustomerIntent): Static<typeof formSchema> {
+  const source = intent.pending?.source
+  const shown = {
+    is_open: isOpen(intent),
+    card: source === undefined ? null : viewShownCard('token' in source ? source.token.card : source.card),
+  }
+  if (!isPayment(intent)) {
+    const noPayment = { reference: intent.id, save_card: 'automatic', saved_cards: [] } as const
+    return answer(formSchema, { kind: 'card', ...noPayment, ...intent }, shown)
+  }
+  return answer(
+    formSchema,
+    { ...intent.request, ...intent },
+    {
+      ...shown,
+      kind: 'payment',
+      amount_decimals: DECIMALS.get(intent.request.amount_currency)!,
+      reference: referenceOf(intent) ?? intent.id,
+      return_url: returnUrlOf(intent) ?? null,
+      save_card: savingOf(intent.request),
+      is_card_settled: intent.request.card_token !== undefined,
+      saved_cards: offeredCards(model, intent).map(({ id, card }) => ({ id, ...viewShownCard(card) })),
+    },
+  )
+}
 
 /** The hosted form: its page, and the calls that it makes. An id that cannot be guessed takes the place of a key. */
 export function hostedForm(app: App, service: Service): void {
@@ -111,57 +146,22 @@ export function pay(app: App, service: Service): void {
   )
 }
 
-function viewForm(model: Model, intent: CustomerIntent): Form {
-  const { id, status, failure, pending } = intent
-  const source = pending?.source
-  const waiting = source && ('token' in source ? source.token.card : source.card)
-  const customFields = isPayment(intent) ? customFieldsOf(intent) : null
-  return {
-    kind: isPayment(intent) ? 'payment' : 'card',
-    status,
-    is_live: intent.scope.isLive,
-    is_open: isOpen(intent),
-    failure: failure ?? null,
-    amount: isPayment(intent) ? intent.amount : null,
-    amount_currency: isPayment(intent) ? intent.currency : null,
-    amount_decimals: isPayment(intent) ? DECIMALS.get(intent.currency)! : null,
-    reference: referenceOf(customFields) ?? id,
-    return_url: returnUrlOf(customFields) ?? null,
-    save_card: isPayment(intent) ? saveCardOf(intent) : 'automatic',
-    is_card_settled: isPayment(intent) && intent.cardTokenId !== undefined,
-    card: waiting === undefined ? null : { brand: waiting.brand, last_four: waiting.lastFour },
-    saved_cards: isPayment(intent) && isOpen(intent) ? offered(model, intent) : [],
-  }
-}
-
-type CustomFields = ReturnType<typeof customFieldsOf>
-
-function referenceOf(customFields: CustomFields): string | undefined {
-  const reference = customFields?.['reference']
+function referenceOf(payment: Intent): string | undefined {
+  const reference = customFieldsOf(payment)?.['reference']
   return typeof reference === 'string' && reference !== '' ? reference : undefined
 }
 
 /** The form links to it, so `javascript:` and the like are left out, and so are addresses with a user or a password. */
-function returnUrlOf(customFields: CustomFields): string | undefined {
-  const given = customFields?.['return_url']
+function returnUrlOf(payment: Intent): string | undefined {
+  const given = customFieldsOf(payment)?.['return_url']
   if (typeof given !== 'string' || !URL.canParse(given)) return undefined
   const { protocol, username, password, href } = new URL(given)
   return /^https?:$/.test(protocol) && username + password === '' ? href : undefined
 }
 
 /** `allow_tokenize_card` is for the SDK: the form has no checkbox for it. */
-function saveCardOf({ saving: { isAutomatic, isOffered, isMandatory } }: Intent): Form['save_card'] {
-  if (isAutomatic) return 'automatic'
-  if (isMandatory) return 'mandatory'
-  return isOffered ? 'optional' : 'no'
-}
-
-/** Every active token of the customer, unless the intent names one. */
-function offered(model: Model, { customerId, cardTokenId }: Intent): Form['saved_cards'] {
-  if (customerId === undefined || cardTokenId !== undefined) return []
-  return cardTokensOf(model, customerId).map(({ id, card }) => ({
-    id,
-    brand: card.brand,
-    last_four: card.lastFour,
-  }))
+function savingOf(request: Intent['request']) {
+  if (request.tokenize_card === true) return 'automatic'
+  if (request.show_mandatory_save_card_checkbox === true) return 'mandatory'
+  return request.show_save_card_checkbox === true ? 'optional' : 'no'
 }

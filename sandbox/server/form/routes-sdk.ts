@@ -1,29 +1,28 @@
 import Type, { type Static } from 'typebox'
-import type { FastifyReply } from 'fastify'
 import { withKey } from '../accounts/access.js'
 import { byId, Operations, type Access, type App } from '../http/operation.js'
 import { success } from '../http/envelope.js'
 import { exactly, oneOf, orNull, text, textOrNull } from '../http/schema.js'
 import { COLLECTED_CARDS, getCollectedCard } from '../cards/cards.js'
-import { STATUSES } from '../intents/records.js'
+import { isPayment, STATUSES, type CustomerIntent } from '../intents/records.js'
 import { isSameScope, type Scope } from '../accounts/records.js'
 import { invalid, unknown } from '../http/refusal.js'
 import type { Service } from '../deliveries/service.js'
-import { bodyOf, checkEntry, inputs, type CardInput } from './card-input.js'
+import { checkEntry, inputs, type CardInput } from './card-input.js'
 import { complete } from './complete.js'
-import { findIntent, isPayment, type CustomerIntent } from '../intents/intents.js'
+import { findIntent } from '../intents/intents.js'
 import { readCard, readCvv } from '../cards/test-cards.js'
 
 const { cvv, expiry, holder, cardData, saveCard, challenge } = inputs
 
-const collectBody = bodyOf({
+const collectBody = exactly({
   card: Type.String({ description: 'A published test number' }),
   cvv,
   expiry,
   holder,
 })
-const tokenBody = bodyOf({ cardData, challenge })
-const payBody = bodyOf({ cardData, challenge, saveCard })
+const tokenBody = exactly({ cardData, challenge })
+const payBody = exactly({ cardData, challenge, saveCard })
 
 const collectedSchema = exactly({ id: text, brand: text, last_four: text })
 
@@ -47,7 +46,7 @@ export function sdk(app: App, service: Service): void {
       body: collectBody,
       data: collectedSchema,
     },
-    ({ body, publicScope: scope }) => {
+    ({ body, maker: { scope } }) => {
       const { store, random, now } = service
       checkEntry(body, now())
       const card = readCard(body.card, 'card')
@@ -59,6 +58,10 @@ export function sdk(app: App, service: Service): void {
 
   const operations = new Operations(app, fromAnyOrigin(access))
   const completion = { params: byId, data: resultSchema, refusals: [409] }
+  const completed = async (intent: CustomerIntent, body: Static<typeof payBody>) => {
+    await complete(service, intent, inputOf(service, intent.scope, body))
+    return success(viewResult(intent))
+  }
 
   allowPreflight(app, '/intents/:id/pay/', 'allowPayWithCollectedCard')
   operations.add(
@@ -69,15 +72,15 @@ export function sdk(app: App, service: Service): void {
       summary: 'Pay with a collected card; while 3DS is left, its outcome is enough',
       body: payBody,
     },
-    async ({ params: { id }, body, publicScope }) => {
-      const intent = getIntent(service, publicScope, id)
+    ({ params, body, maker }) => {
+      const intent = getIntent(service, maker.scope, params.id)
       if (!isPayment(intent)) throw unknown('id', 'This is a card token intent: use createCardToken')
-      const { isAllowedToSdk, isMandatory } = intent.saving
-      if ((body.saveCard === true || isMandatory) && !isAllowedToSdk) {
+      const { allow_tokenize_card, show_mandatory_save_card_checkbox } = intent.request
+      const isToBeSaved = body.saveCard === true || show_mandatory_save_card_checkbox === true
+      if (isToBeSaved && allow_tokenize_card !== true) {
         throw invalid('saveCard', 'needs allow_tokenize_card on the intent')
       }
-      await complete(service, intent, inputOf(service, publicScope, body))
-      return success(viewResult(intent))
+      return completed(intent, body)
     },
   )
 
@@ -90,11 +93,10 @@ export function sdk(app: App, service: Service): void {
       summary: 'Make a card token of a collected card; while 3DS is left, its outcome is enough',
       body: tokenBody,
     },
-    async ({ params: { id }, body, publicScope }) => {
-      const intent = getIntent(service, publicScope, id)
+    ({ params, body, maker }) => {
+      const intent = getIntent(service, maker.scope, params.id)
       if (isPayment(intent)) throw unknown('id', 'This is a payment intent: use pay')
-      await complete(service, intent, inputOf(service, publicScope, body))
-      return success(viewResult(intent))
+      return completed(intent, body)
     },
   )
 }
@@ -105,8 +107,8 @@ function allowPreflight(app: App, path: string, id: string): void {
     `OPTIONS ${path}`,
     { id, summary: 'Allow pages of every origin to make this call', params: byId },
     (_request, reply) => {
-      allowAnyOrigin(reply)
       void reply.headers({
+        ...ANY_ORIGIN,
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': 'Content-Type, X-Api-Key',
       })
@@ -115,19 +117,17 @@ function allowPreflight(app: App, path: string, id: string): void {
   )
 }
 
+const ANY_ORIGIN = { 'Access-Control-Allow-Origin': '*' }
+
 /** The same callers on the page of a merchant, of any origin, which may read a refusal too. No cookie is involved. */
 function fromAnyOrigin({ description, check }: Access): Access {
   return {
     description,
     check(request, reply) {
-      allowAnyOrigin(reply)
+      void reply.headers(ANY_ORIGIN)
       check?.(request, reply)
     },
   }
-}
-
-function allowAnyOrigin(reply: FastifyReply): void {
-  void reply.header('Access-Control-Allow-Origin', '*')
 }
 
 /** @throws {Refusal} if the id does not exist in the account and mode of the public key */
@@ -150,8 +150,6 @@ function inputOf(service: Service, scope: Scope, body: Static<typeof payBody>): 
   }
 }
 
-function viewResult(intent: CustomerIntent): Static<typeof resultSchema> {
-  const { id, status, failure = null } = intent
-  const cardToken = isPayment(intent) ? intent.paidCardTokenId : intent.cardTokenId
-  return { id, status, failure, card_token: cardToken ?? null }
+function viewResult({ id, status, failure, paidCardTokenId }: CustomerIntent): Static<typeof resultSchema> {
+  return { id, status, failure: failure ?? null, card_token: paidCardTokenId ?? null }
 }

@@ -1,11 +1,10 @@
-import type { Scope } from '../accounts/records.js'
-import type { Card, CardToken, CardTokenType } from '../cards/cards.js'
-import { bytesOf, type Kind } from '../store/table.js'
+import type { Maker } from '../accounts/access.js'
+import type { Card, CardToken } from '../cards/cards.js'
+import { bytesOf, declareKind } from '../store/table.js'
+import type { CardTokenIntentRequest, PaymentRequest } from './requests.js'
 
 /** The states of an intent. The service documents PROCESSED; the others are the sandbox's own. */
 export const STATUSES = ['CREATED', 'AWAITING_CVV', 'AWAITING_CHALLENGE', 'PROCESSED', 'FAILED'] as const
-
-export type Status = (typeof STATUSES)[number]
 
 /** A card that was typed in. */
 export interface TypedCard {
@@ -26,33 +25,24 @@ export interface PayAttempt<Of extends Source = Source> {
   readonly providerId?: string | undefined
   /** There is no customer who could be sent to the hosted form. */
   readonly isUnattended?: boolean
+  /** The id of the card, if the SDK has collected it. */
+  readonly collectedCard?: string | undefined
 }
 
-/** Something that is completed with a card, at once or in steps. */
-export interface Payable<Of extends Source = Source> {
-  readonly status: Status
+/** What is completed with a card, at once or in steps. */
+interface Payable<Request, Of extends Source> extends Maker {
+  readonly id: string
+  readonly created: number
+  /** What was asked for, under the names that the answer has, too. */
+  readonly request: Request
+  readonly status: (typeof STATUSES)[number]
   /** The data that the customer has sent so far, while a step is left. */
   readonly pending?: PayAttempt<Of> | undefined
   /** Why the last attempt failed. */
   readonly failure?: string | undefined
+  /** The card that paid it, or that was saved then. */
+  readonly paidCardTokenId?: string | undefined
 }
-
-/** Whether the card of a payment is saved, and at whose request. */
-export interface Saving {
-  readonly isAutomatic: boolean
-  readonly isOffered: boolean
-  readonly isMandatory: boolean
-  readonly isAllowedToSdk: boolean
-  readonly type: CardTokenType
-}
-
-export const ROUTING_ACTIONS = [
-  'SMART_RECURRING_SETUP',
-  'SMART_RECURRING_PROCESSING',
-  'SMART_RECURRING_RECOVERY',
-] as const
-
-export type RoutingAction = (typeof ROUTING_ACTIONS)[number]
 
 /** One try to pay an intent. */
 export interface Transaction {
@@ -68,53 +58,26 @@ export interface Transaction {
 }
 
 /** A payment. */
-export interface Intent extends Payable {
-  readonly id: string
-  readonly scope: Scope
-  /** The account key that made it. Missing if a key of the organization did. */
-  readonly keyId?: string | undefined
-  /** Whether it was made on the page of the sandbox, and not by a program of the merchant. */
-  readonly isOwn: boolean
-  readonly created: number
-  readonly amount: number
-  readonly currency: string
-  readonly customerId?: string | undefined
+export interface Intent extends Payable<PaymentRequest, Source> {
   /** JSON. */
   readonly customFields: string | null
-  readonly webhookUrl?: string | undefined
-  readonly saving: Saving
-  /** The saved card that it must charge. */
-  readonly cardTokenId?: string | undefined
-  readonly isMerchantInitiated: boolean
-  readonly paymentType?: 'UNSCHEDULED' | undefined
-  readonly agreementId?: string | undefined
-  readonly providerId?: string | undefined
-  readonly routingAction?: RoutingAction | undefined
   readonly transactions: readonly Transaction[]
-  /** The card that paid it, or that was saved then. */
-  readonly paidCardTokenId?: string | undefined
 }
 
-export const INTENTS: Kind<Intent> = {
+export const INTENTS = declareKind<Intent>({
   name: 'intent',
   limit: 'keep',
   bytesOf: ({ customFields }) => bytesOf([customFields]),
-}
+})
 
 /** Saves a card, and charges nothing. Only a typed card can be saved. */
-export interface CardTokenIntent extends Payable<TypedCard> {
-  readonly id: string
-  readonly scope: Scope
-  /** The account key that made it. Missing if a key of the organization did. */
-  readonly keyId?: string | undefined
-  /** Whether it was made on the page of the sandbox, and not by a program of the merchant. */
-  readonly isOwn: boolean
-  readonly created: number
-  readonly customerId: string
-  readonly type: CardTokenType
-  readonly webhookUrl?: string | undefined
-  readonly providerId?: string | undefined
-  readonly cardTokenId?: string | undefined
-}
+export type CardTokenIntent = Payable<CardTokenIntentRequest, TypedCard>
 
-export const CARD_INTENTS: Kind<CardTokenIntent> = { name: 'card-intent', limit: 'keep' }
+export const CARD_INTENTS = declareKind<CardTokenIntent>({ name: 'card-intent', limit: 'keep' })
+
+/** An intent that a customer can complete with a card. */
+export type CustomerIntent = Intent | CardTokenIntent
+
+export function isPayment(intent: CustomerIntent): intent is Intent {
+  return 'transactions' in intent
+}

@@ -1,29 +1,48 @@
 import Type, { type Static } from 'typebox'
-import { exactly, flag, oneOf, optionalText, orNull, ref, text, textOrNull } from '../http/schema.js'
-import { CARD_TOKEN_TYPES, cardTokensOf } from '../cards/cards.js'
-import { STATUSES, type CardTokenIntent, type Intent, type Transaction } from './records.js'
-import { customFieldsOf } from '../customers/customers.js'
-import { isOpen } from './intents.js'
-import type { Model } from '../faults/model.js'
+import { answer } from '../accounts/answer.js'
+import { CARD_TOKEN_TYPES, cardTokensOf, type CardToken } from '../cards/cards.js'
 import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
-import { isoTimestamp } from '../store/clock.js'
+import { customFieldsOf } from '../customers/customers.js'
+import type { Model } from '../faults/model.js'
+import { exactly, flag, oneOf, optionalText, orNull, ref, text, textOrNull } from '../http/schema.js'
+import { isOpen } from './intents.js'
+import {
+  STATUSES,
+  type CardTokenIntent,
+  type CustomerIntent,
+  type Intent,
+  type Transaction,
+} from './records.js'
 
-export const transactionFields = {
+const trySchema = exactly({
   id: text,
   status: oneOf(['SUCCESSFUL', 'FAILED']),
   provider: text,
   failure: textOrNull,
   created: text,
-}
+})
 
-const embedUrlSchema = orNull(text, {
+/** A transaction, with the fields of its intent that identify it and say how much it is about. */
+export const transactionSchema = exactly(
+  {
+    ...trySchema.properties,
+    intent: text,
+    account: text,
+    amount: Type.Number(),
+    amount_currency: text,
+    is_live: flag,
+  },
+  { $id: 'Transaction' },
+)
+
+const embedUrl = orNull(text, {
   description: 'The hosted form, as long as the customer has something to do',
 })
 
 export const intentSchema = exactly(
   {
     id: text,
-    embed_url: embedUrlSchema,
+    embed_url: embedUrl,
     status: oneOf(STATUSES),
     failure: orNull(text, { description: 'Why the last attempt failed, in plainer words than a bank has' }),
     amount: Type.Number(),
@@ -39,7 +58,7 @@ export const intentSchema = exactly(
     payment_type: orNull(oneOf(['UNSCHEDULED'])),
     agreement_id: textOrNull,
     saved_cards: Type.Array(ref(cardTokenSchema), { description: 'Offered to the customer at the form' }),
-    transactions: Type.Array(exactly(transactionFields)),
+    transactions: Type.Array(trySchema),
     custom_fields: orNull(Type.Object({})),
     webhook_url: textOrNull,
     is_live: flag,
@@ -51,7 +70,7 @@ export const intentSchema = exactly(
 export const cardTokenIntentSchema = exactly(
   {
     id: text,
-    embed_url: embedUrlSchema,
+    embed_url: embedUrl,
     status: oneOf(STATUSES),
     failure: textOrNull,
     customer: text,
@@ -64,69 +83,75 @@ export const cardTokenIntentSchema = exactly(
   { $id: 'CardTokenIntent' },
 )
 
+/** The fields of the request are repeated under their names. */
 export function viewIntent(model: Model, url: string, intent: Intent): Static<typeof intentSchema> {
-  const { status, saving } = intent
-  const cardToken = intent.paidCardTokenId ?? intent.cardTokenId
-  return {
-    id: intent.id,
-    embed_url: isOpen(intent) ? embedUrl(url, intent.id) : null,
-    status,
-    failure: intent.failure ?? null,
-    amount: intent.amount,
-    amount_currency: intent.currency,
-    operation: 'purchase',
-    customer: intent.customerId ?? null,
-    ...(cardToken !== undefined && { card_token: cardToken }),
-    tokenize_card: saving.isAutomatic,
-    show_save_card_checkbox: saving.isOffered,
-    show_mandatory_save_card_checkbox: saving.isMandatory,
-    allow_tokenize_card: saving.isAllowedToSdk,
-    merchant_initiated: intent.isMerchantInitiated,
-    payment_type: intent.paymentType ?? null,
-    agreement_id: intent.agreementId ?? null,
-    saved_cards: offersSavedCards(intent) ? cardTokensOf(model, intent.customerId).map(viewCardToken) : [],
-    transactions: intent.transactions.map(viewTransaction),
-    custom_fields: customFieldsOf(intent),
-    webhook_url: intent.webhookUrl ?? null,
-    is_live: intent.scope.isLive,
-    created: isoTimestamp(intent.created),
-  }
+  const cardToken = cardTokenIdOf(intent)
+  return answer(
+    intentSchema,
+    { ...intent.request, ...intent },
+    {
+      embed_url: embedUrlOf(url, intent),
+      operation: 'purchase',
+      ...(cardToken !== undefined && { card_token: cardToken }),
+      saved_cards: offeredCards(model, intent).map(viewCardToken),
+      transactions: intent.transactions.map((transaction) =>
+        answer(trySchema, transaction, endOf(transaction)),
+      ),
+      custom_fields: customFieldsOf(intent),
+    },
+  )
 }
 
 export function viewCardTokenIntent(
   url: string,
   intent: CardTokenIntent,
 ): Static<typeof cardTokenIntentSchema> {
-  return {
-    id: intent.id,
-    embed_url: isOpen(intent) ? embedUrl(url, intent.id) : null,
-    status: intent.status,
-    failure: intent.failure ?? null,
-    customer: intent.customerId,
-    card_token_type: intent.type,
-    ...(intent.cardTokenId !== undefined && { card_token: intent.cardTokenId }),
-    webhook_url: intent.webhookUrl ?? null,
-    is_live: intent.scope.isLive,
-    created: isoTimestamp(intent.created),
-  }
+  const { request, paidCardTokenId } = intent
+  return answer(
+    cardTokenIntentSchema,
+    { card_token_type: 'UNIVERSAL', ...request, ...intent },
+    {
+      embed_url: embedUrlOf(url, intent),
+      ...(paidCardTokenId !== undefined && { card_token: paidCardTokenId }),
+    },
+  )
 }
 
-export function viewTransaction({ id, failure, providerId, created }: Transaction) {
-  return {
-    id,
-    status: failure === undefined ? ('SUCCESSFUL' as const) : ('FAILED' as const),
-    provider: providerId,
-    failure: failure ?? null,
-    created: isoTimestamp(created),
-  }
+/** Below the vault, because a card number is typed in there. */
+function embedUrlOf(url: string, intent: CustomerIntent): string | null {
+  return isOpen(intent) ? `${url}/vault/form/${intent.id}/` : null
 }
 
-/** The address of the hosted form: below the vault, because a card number is typed in there. */
-function embedUrl(url: string, id: string): string {
-  return `${url}/vault/form/${id}/`
+/** The card that paid an intent, or that it must charge. */
+export function cardTokenIdOf({ paidCardTokenId, request }: Intent): string | undefined {
+  return paidCardTokenId ?? request.card_token
 }
 
-/** For a payment with a customer and without a card token, every active token is offered. */
-function offersSavedCards(intent: Intent): intent is Intent & { readonly customerId: string } {
-  return intent.customerId !== undefined && intent.cardTokenId === undefined && isOpen(intent)
+/** The saved cards that the customer can choose from: all, unless the intent names one. */
+export function offeredCards(model: Model, intent: Intent): readonly CardToken[] {
+  const { customer, card_token } = intent.request
+  const isOffered = customer !== undefined && card_token === undefined && isOpen(intent)
+  return isOffered ? cardTokensOf(model, customer) : []
+}
+
+/** A try to pay an intent. */
+export interface Charge {
+  readonly intent: Intent
+  readonly transaction: Transaction
+}
+
+export function chargesOf(intent: Intent): readonly Charge[] {
+  return intent.transactions.map((transaction) => ({ intent, transaction }))
+}
+
+export function viewCharge({ intent, transaction }: Charge): Static<typeof transactionSchema> {
+  return answer(
+    transactionSchema,
+    { ...intent.request, scope: intent.scope, ...transaction },
+    { ...endOf(transaction), intent: intent.id },
+  )
+}
+
+function endOf({ failure, providerId }: Transaction) {
+  return { status: failure === undefined ? 'SUCCESSFUL' : 'FAILED', provider: providerId } as const
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../store/table.js'
+import { declareKind } from '../store/table.js'
 import { CARDS, type Card } from '../cards/cards.js'
 import type { Scope } from '../accounts/records.js'
 import type { Model } from '../faults/model.js'
@@ -20,17 +20,10 @@ export interface Agreement {
   readonly references: Readonly<Record<string, string>>
 }
 
-export const AGREEMENTS: Kind<Agreement> = { name: 'agreement', limit: 'keep' }
+export const AGREEMENTS = declareKind<Agreement>({ name: 'agreement', limit: 'keep' })
 
-/** The agreement that a charge claims to belong to. */
-export interface AgreementClaim {
-  readonly agreementId: string
-  readonly scope: Scope
-  readonly customerId: string
-  readonly card: Agreement['card']
-  /** Missing if the card is typed in and not saved. */
-  readonly cardTokenId?: string | undefined
-}
+/** The agreement that a charge claims to belong to. It has no token if the card is typed in and not saved. */
+export type AgreementClaim = Omit<Agreement, 'id' | 'created' | 'references'>
 
 /** Its key, and its address on the page: the same agreement id in another account or mode is another agreement. */
 export function agreementKey({ accountId, isLive }: Scope, agreementId: string): string {

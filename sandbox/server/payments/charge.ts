@@ -1,3 +1,18 @@
+import { cardAt, saveCard, type Card, type CardToken } from '../cards/cards.js'
+import type { Model } from '../faults/model.js'
+import { PROVIDERS, providerOf, type Provider } from '../faults/providers.js'
+import { invalid } from '../http/refusal.js'
+import { lastFailure } from '../intents/intents.js'
+import {
+  CARD_INTENTS,
+  INTENTS,
+  type CardTokenIntent,
+  type Intent,
+  type PayAttempt,
+  type Transaction,
+  type TypedCard,
+} from '../intents/records.js'
+import type { Charge } from '../intents/routes-view.js'
 import {
   agreementProblem,
   findAgreement,
@@ -5,19 +20,6 @@ import {
   recordAgreement,
   type AgreementClaim,
 } from './agreements.js'
-import { lastFailure } from '../intents/intents.js'
-import { cardAt, saveCard, type Card, type CardToken } from '../cards/cards.js'
-import type { Model } from '../faults/model.js'
-import { PROVIDERS, providerOf, type Provider } from '../faults/providers.js'
-import { route } from './routing.js'
-import { invalid } from '../http/refusal.js'
-import { INTENTS, type Intent, type PayAttempt, type Transaction } from '../intents/records.js'
-
-/** A transaction that failed, and its intent. */
-export interface FailedCharge {
-  readonly intent: Intent
-  readonly transaction: Transaction
-}
 
 /**
  * Tries to pay an intent that is open. If a provider is down, the next one is tried with a card that is not locked to one provider.
@@ -40,8 +42,7 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
       return []
     }
     if (step === undefined && fault === 'down') {
-      const failure = `The provider ${provider.id} could not be reached`
-      transactions.push(record(model, intent, provider, failure))
+      transactions.push(record(model, intent, provider, unreachable(provider)))
       continue
     }
     const claim = claimOf(intent, attempt, card)
@@ -50,20 +51,48 @@ export function payIntent(model: Model, intent: Intent, attempt: PayAttempt): re
       (fault === 'declines' ? `The provider ${provider.id} declined the charge` : undefined) ??
       (fault === 'rejects-stolen' ? 'The card is reported as stolen' : undefined) ??
       declineOf(card, attempt) ??
-      (claim && agreementProblem(model, claim, provider, intent.isMerchantInitiated))
-    const isSlow = fault === 'slow'
-    transactions.push(record(model, intent, provider, failure, isSlow))
-    if (failure === undefined) settle(model, intent, provider, { attempt, card, claim, isToBeSaved })
+      (claim && agreementProblem(model, claim, provider, intent.request.merchant_initiated === true))
+    transactions.push(record(model, intent, provider, failure, fault === 'slow'))
+    if (failure === undefined) {
+      const saved = isToBeSaved ? saveCard(model, tokenRequestOf(intent), card, provider) : undefined
+      settle(model, intent, provider, claim, 'token' in attempt.source ? attempt.source.token : saved)
+    }
     return transactions
   }
   if (transactions.length > 0) return transactions
   return [record(model, intent, PROVIDERS[0], 'There is no other provider that covers this agreement')]
 }
 
+/** Tries to save the card of an intent that is open and charges nothing. */
+export function tokenizeCard(model: Model, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
+  const { card } = attempt.source
+  const step = stepLeft(card, attempt)
+  model.store.update(
+    CARD_INTENTS,
+    intent.id,
+    step === undefined ? tokenized(model, intent, attempt) : { status: step, pending: attempt },
+  )
+}
+
+/** What changes with an attempt for which no step is left. */
+function tokenized(model: Model, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>) {
+  const { card } = attempt.source
+  const declined = declineOf(card, attempt)
+  if (declined !== undefined) return ended(declined)
+  const provider = providerOf(attempt.providerId ?? intent.request.provider)
+  const request = tokenRequestOf(intent)
+  if (request.type !== 'UNIVERSAL' && model.faults.provider(provider.id) === 'down') {
+    return ended(unreachable(provider))
+  }
+  const token = saveCard(model, request, card, provider)
+  if (token === undefined) return ended('The vault could not be reached')
+  return { ...ended(undefined), paidCardTokenId: token.id }
+}
+
 /** Ends the charges that wait for a step of the customer, with a card that was deleted. */
-export function failWaiting(model: Model, token: CardToken): readonly FailedCharge[] {
+export function failWaiting(model: Model, token: CardToken): readonly Charge[] {
   return [...model.store.list(INTENTS)].flatMap((intent) => {
-    const { source, providerId = intent.providerId ?? token.providerId } = intent.pending ?? {}
+    const { source, providerId = intent.request.provider ?? token.providerId } = intent.pending ?? {}
     if (source === undefined || !('token' in source) || source.token.id !== token.id) return []
     return [
       { intent, transaction: record(model, intent, providerOf(providerId), 'The saved card was deleted') },
@@ -71,48 +100,44 @@ export function failWaiting(model: Model, token: CardToken): readonly FailedChar
   })
 }
 
-/** After a successful charge: saves the card, and stores the agreement. */
+/** After a successful charge: stores the card that paid, and the agreement. */
 function settle(
   model: Model,
-  intent: Intent,
+  { id, request }: Intent,
   provider: Provider,
-  charge: {
-    readonly attempt: PayAttempt
-    readonly card: Card
-    readonly claim: AgreementClaim | undefined
-    readonly isToBeSaved: boolean
-  },
+  claim: AgreementClaim | undefined,
+  paid: CardToken | undefined,
 ): void {
-  const { attempt, card, claim, isToBeSaved } = charge
-  const { id, scope, customerId, saving, isMerchantInitiated } = intent
-  const saved =
-    isToBeSaved && customerId !== undefined
-      ? saveCard(model, { scope, customerId, type: saving.type }, card, provider)
-      : undefined
-  const paid = 'token' in attempt.source ? attempt.source.token : saved
   if (paid !== undefined) model.store.update(INTENTS, id, { paidCardTokenId: paid.id })
-  if (claim !== undefined) {
-    recordAgreement(model, { ...claim, cardTokenId: paid?.id }, provider, isMerchantInitiated)
-  }
+  if (claim === undefined) return
+  recordAgreement(model, { ...claim, cardTokenId: paid?.id }, provider, request.merchant_initiated === true)
+}
+
+/** What is saved of an intent. A card is saved only for a customer, which the rules of the request ensure. */
+function tokenRequestOf({ scope, request }: Intent | CardTokenIntent) {
+  return { scope, customerId: request.customer!, type: request.card_token_type ?? 'UNIVERSAL' }
 }
 
 /** Whether the card is saved if the payment succeeds. */
-function checkSaveCard({ saving }: Intent, { source, saveCard: isTicked = false }: PayAttempt): boolean {
-  const { isAutomatic, isOffered, isMandatory, isAllowedToSdk } = saving
+function checkSaveCard({ request }: Intent, { source, saveCard: isTicked = false }: PayAttempt): boolean {
+  const { tokenize_card: isAutomatic = false, show_mandatory_save_card_checkbox: isMandatory } = request
   if ('token' in source) {
     if (isTicked) throw invalid('saveCard', 'is for a card that is not saved yet')
     return false
   }
-  if (isMandatory && !isTicked) throw invalid('saveCard', 'must be true: the checkbox is mandatory')
-  if (isTicked && ![isAutomatic, isOffered, isMandatory, isAllowedToSdk].includes(true)) {
+  if (isMandatory === true && !isTicked) {
+    throw invalid('saveCard', 'must be true: the checkbox is mandatory')
+  }
+  const offers = [isAutomatic, isMandatory, request.show_save_card_checkbox, request.allow_tokenize_card]
+  if (isTicked && !offers.includes(true)) {
     throw invalid('saveCard', 'is not offered by this intent: set allow_tokenize_card or show a checkbox')
   }
   return isAutomatic || isTicked
 }
 
 /** Whether it is a merchant-initiated charge of an agreement. */
-function isUnderAgreement({ isMerchantInitiated, agreementId }: Intent): boolean {
-  return isMerchantInitiated && agreementId !== undefined
+function isUnderAgreement({ request }: Intent): boolean {
+  return request.merchant_initiated === true && request.agreement_id !== undefined
 }
 
 /** The card as a provider gets it, or the reason why the provider cannot get it. */
@@ -122,38 +147,40 @@ function cardFor(model: Model, { source }: PayAttempt, provider: Provider): Card
 
 /**
  * The provider of the charge, and after it those that are tried while the ones before them are down. A provider that cannot get
- * the card is left out, unless it is named or there is no other.
+ * the card is left out, unless it is named or there is no other. There is none if a recovery has no other provider left.
  */
 function providersFor(model: Model, intent: Intent, attempt: PayAttempt): readonly Provider[] {
-  const named = attempt.providerId ?? intent.providerId
+  const { provider: asked, agreement_id: agreementId, routing_action: action } = intent.request
+  const named = attempt.providerId ?? asked
   if (named !== undefined) return [providerOf(named)]
   const possible = PROVIDERS.filter((provider) => typeof cardFor(model, attempt, provider) !== 'string')
   if (possible.length === 0) return [PROVIDERS[0]]
 
-  const { scope, agreementId, routingAction: action } = intent
-  const agreement = agreementId === undefined ? undefined : findAgreement(model, scope, agreementId)
-  const isCoveredHere = (provider: Provider) => isCovered(agreement, provider)
-  const failedAt = action === 'SMART_RECURRING_RECOVERY' ? lastFailure(model, scope, agreementId!) : undefined
-  const first = route({ action, possible, isCovered: isCoveredHere, failedAt })
+  const agreement = agreementId === undefined ? undefined : findAgreement(model, intent.scope, agreementId)
+  const isRecovery = action === 'SMART_RECURRING_RECOVERY'
+  const failedAt = isRecovery ? lastFailure(model, intent.scope, agreementId!) : undefined
+  const isWanted = (provider: Provider) =>
+    action === 'SMART_RECURRING_SETUP'
+      ? provider.mapsAgreements && !isCovered(agreement, provider)
+      : action === undefined || (isCovered(agreement, provider) && provider.id !== failedAt)
+  const first = possible.find(isWanted) ?? (isRecovery ? undefined : possible[0])
   if (first === undefined) return []
   const others = possible.filter(
     (provider) =>
       provider !== first &&
       // A merchant-initiated charge is declined by a provider that has no coverage.
-      (!isUnderAgreement(intent) || isCoveredHere(provider)) &&
+      (!isUnderAgreement(intent) || isCovered(agreement, provider)) &&
       provider.id !== failedAt,
   )
   return [first, ...others]
 }
 
-function claimOf(
-  { agreementId, scope, customerId }: Intent,
-  { source }: PayAttempt,
-  card: Card,
-): AgreementClaim | undefined {
-  if (agreementId === undefined || customerId === undefined) return undefined
+function claimOf({ scope, request }: Intent, { source }: PayAttempt, card: Card): AgreementClaim | undefined {
+  const { agreement_id: agreementId, customer: customerId } = request
+  if (agreementId === undefined) return undefined
   const cardTokenId = 'token' in source ? source.token.id : undefined
-  return { agreementId, scope, customerId, cardTokenId, card }
+  // An agreement needs a customer, which the rules of the request ensure.
+  return { agreementId, scope, customerId: customerId!, cardTokenId, card }
 }
 
 function record(
@@ -180,8 +207,12 @@ function record(
   return transaction
 }
 
+function unreachable({ id }: Provider): string {
+  return `The provider ${id} could not be reached`
+}
+
 /** The step that is left before the card can be charged: 3DS, or entering the CVV again. */
-export function stepLeft(
+function stepLeft(
   card: Card,
   { hasCvv, challenge }: PayAttempt,
 ): 'AWAITING_CVV' | 'AWAITING_CHALLENGE' | undefined {
@@ -191,12 +222,12 @@ export function stepLeft(
 }
 
 /** What changes with the end of an attempt. */
-export function ended(failure: string | undefined) {
+function ended(failure: string | undefined) {
   return { status: failure === undefined ? 'PROCESSED' : 'FAILED', pending: undefined, failure } as const
 }
 
 /** Why a card is declined after all steps; undefined if it is not. */
-export function declineOf(card: Card, { challenge, source }: PayAttempt): string | undefined {
+function declineOf(card: Card, { challenge, source }: PayAttempt): string | undefined {
   if (card.isChallenged && challenge === 'fail') return 'The challenge was not passed'
   return card.declined ?? ('token' in source ? card.declinedWhenSaved : undefined)
 }

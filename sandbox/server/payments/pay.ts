@@ -4,9 +4,15 @@ import type { Delivery } from '../deliveries/records.js'
 import type { Service } from '../deliveries/service.js'
 import { cardTokenEvent, eventsOf, subjectOf, type Event } from '../events/events.js'
 import { SLOW_PROVIDER_MS } from '../faults/providers.js'
-import type { CardTokenIntent, Intent, PayAttempt, Transaction, TypedCard } from '../intents/records.js'
-import { failWaiting, payIntent } from './charge.js'
-import { tokenizeCard } from './tokenize.js'
+import type {
+  CardTokenIntent,
+  CustomerIntent,
+  Intent,
+  PayAttempt,
+  Transaction,
+  TypedCard,
+} from '../intents/records.js'
+import { failWaiting, payIntent, tokenizeCard } from './charge.js'
 
 /** How the events of payments are sent. */
 const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as const
@@ -17,36 +23,26 @@ const OF_A_PAYMENT = { source: 'payment', forgeries: [], isRetried: true } as co
  *
  * @throws {Refusal} if the card cannot be saved as requested
  */
-export async function pay(
-  service: Service,
-  intent: Intent,
-  attempt: PayAttempt,
-  collectedCard?: string,
-): Promise<void> {
+export async function pay(service: Service, intent: Intent, attempt: PayAttempt): Promise<void> {
   const transactions = payIntent(service, intent, attempt)
-  useUp(service, collectedCard)
+  useUp(service, attempt)
   service.deliveries.send(addPaymentDeliveries(service, intent, transactions))
   const slow = transactions.filter(({ isSlow }) => isSlow).length
   if (slow > 0) await service.deliveries.pause(slow * SLOW_PROVIDER_MS)
 }
 
 /** Saves the card of an intent that charges nothing, and sends the event of that, if that option is on. */
-export function saveCard(
-  service: Service,
-  intent: CardTokenIntent,
-  attempt: PayAttempt<TypedCard>,
-  collectedCard?: string,
-): void {
+export function saveCard(service: Service, intent: CardTokenIntent, attempt: PayAttempt<TypedCard>): void {
   const { random, settings } = service
   tokenizeCard(service, intent, attempt)
-  useUp(service, collectedCard)
-  const isSaved = intent.cardTokenId !== undefined && settings.cardTokenEvents
+  useUp(service, attempt)
+  const isSaved = intent.paidCardTokenId !== undefined && settings.cardTokenEvents
   const events = isSaved ? [cardTokenEvent(random, intent, settings.bodyStyle)] : []
   service.deliveries.send(addDeliveries(service, intent, events))
 }
 
 /** A card of the SDK is good for one attempt. A call that is refused is not an attempt. */
-function useUp({ store }: Service, collectedCard: string | undefined): void {
+function useUp({ store }: Service, { collectedCard }: PayAttempt): void {
   if (collectedCard !== undefined) store.remove(COLLECTED_CARDS, collectedCard)
 }
 
@@ -72,10 +68,10 @@ function addPaymentDeliveries(
 /** Stores the events of an intent for its address, if it has one. */
 function addDeliveries(
   service: Service,
-  { id: intentId, scope, keyId, isOwn, webhookUrl }: Intent | CardTokenIntent,
+  { id: intentId, scope, keyId, isOwn, request }: CustomerIntent,
   events: readonly Event[],
 ): readonly Delivery[] {
-  const url = webhookUrl ?? defaultEndpointOf(service)
+  const url = request.webhook_url ?? defaultEndpointOf(service)
   if (url === undefined || events.length === 0) return []
   return service.deliveries.add(events, { intentId, url, scope, keyId, isOwn, ...OF_A_PAYMENT })
 }

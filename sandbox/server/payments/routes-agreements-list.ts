@@ -1,19 +1,20 @@
 import Type, { type Static } from 'typebox'
-import { agreementKey, AGREEMENTS, isCovered, type Agreement } from './agreements.js'
+import { answer } from '../accounts/answer.js'
+import { liveFilter, namedOperations, recordsOf, type Kind } from '../deliveries/kind.js'
+import type { Service } from '../deliveries/service.js'
 import { PROVIDERS } from '../faults/providers.js'
 import { exactly, flag, ref, text, textOrNull } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
+import { chargesOf } from '../intents/routes-view.js'
+import { agreementKey, AGREEMENTS, isCovered, type Agreement } from './agreements.js'
 import {
   charged,
-  chargesOf,
   established,
   firstChargeOf,
   historySchema,
   intentsOfAgreement,
   viewHistory,
-} from './history.js'
+} from './routes-history.js'
 import { customerNameOf } from './routes-intents-list.js'
-import { liveFilter, namedOperations, recordsOf, type Kind } from '../deliveries/kind.js'
 
 export const agreementSchema = exactly(
   {
@@ -35,6 +36,20 @@ export const agreementDetailSchema = exactly(
   { ...agreementSchema.properties, history: historySchema },
   { $id: 'AgreementDetail' },
 )
+
+export function viewAgreement(service: Service, agreement: Agreement): Static<typeof agreementSchema> {
+  const { id, agreementId, customerId, cardTokenId, card } = agreement
+  return answer(agreementSchema, agreement, {
+    key: id,
+    agreement_id: agreementId,
+    customer: customerId,
+    customer_name: customerNameOf(service, customerId),
+    card_token: cardTokenId ?? null,
+    brand: card.brand,
+    last_four: card.lastFour,
+    providers: PROVIDERS.filter((provider) => isCovered(agreement, provider)).map((provider) => provider.id),
+  })
+}
 
 /** Permissions to charge a card again. */
 export const agreements: Kind<Agreement> = {
@@ -59,23 +74,10 @@ export const agreements: Kind<Agreement> = {
   viewDetail(service, _url, agreement) {
     const first = firstChargeOf(service, agreement)
     const charges = intentsOfAgreement(service, agreement).flatMap(chargesOf)
-    const history = [...charges.map(charged), ...(first === undefined ? [] : [established(first)])]
-    return { ...viewAgreement(service, agreement), history: viewHistory(history) }
+    const history = viewHistory([
+      ...charges.map(charged),
+      ...(first === undefined ? [] : [established(first)]),
+    ])
+    return { ...viewAgreement(service, agreement), history }
   },
-}
-
-export function viewAgreement(service: Service, agreement: Agreement): Static<typeof agreementSchema> {
-  const { id, agreementId, scope, customerId, cardTokenId, card } = agreement
-  return {
-    key: id,
-    agreement_id: agreementId,
-    account: scope.accountId,
-    is_live: scope.isLive,
-    customer: customerId,
-    customer_name: customerNameOf(service, customerId),
-    card_token: cardTokenId ?? null,
-    brand: card.brand,
-    last_four: card.lastFour,
-    providers: PROVIDERS.filter((provider) => isCovered(agreement, provider)).map((provider) => provider.id),
-  }
 }

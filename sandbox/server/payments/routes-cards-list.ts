@@ -1,20 +1,23 @@
 import Type from 'typebox'
-import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
-import { cardTokenIntentSchema, viewCardTokenIntent } from '../intents/routes-view.js'
-import { exactly, ref, text, textOrNull } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
 import { CARDS, type CardToken } from '../cards/cards.js'
-import { CARD_INTENTS, INTENTS, STATUSES, type CardTokenIntent } from '../intents/records.js'
-import { deliverySummarySchema } from '../deliveries/routes-view.js'
-import { charged, chargesOf, historySchema, saved, sent, viewHistory } from './history.js'
-import { customerNameOf, deliveriesOf, viewNewest } from './routes-intents-list.js'
+import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
 import { liveFilter, namedOperations, oneOfFilter, recordsOf, type Kind } from '../deliveries/kind.js'
+import { deliverySummarySchema } from '../deliveries/routes-view.js'
+import type { Service } from '../deliveries/service.js'
+import { exactly, ref, text, textOrNull } from '../http/schema.js'
+import { CARD_INTENTS, INTENTS, STATUSES, type CardTokenIntent } from '../intents/records.js'
+import {
+  cardTokenIdOf,
+  cardTokenIntentSchema,
+  chargesOf,
+  viewCardTokenIntent,
+} from '../intents/routes-view.js'
+import { charged, historySchema, saved, sent, viewHistory } from './routes-history.js'
+import { customerNameOf, deliveriesOf, viewNewest } from './routes-intents-list.js'
 
-export const cardTokenIntentItemSchema = exactly({
-  ...cardTokenIntentSchema.properties,
-  account: text,
-  customer_name: textOrNull,
-})
+const owner = { account: text, customer_name: textOrNull }
+
+export const cardTokenIntentItemSchema = exactly({ ...cardTokenIntentSchema.properties, ...owner })
 
 export const cardTokenIntentDetailSchema = exactly(
   {
@@ -31,17 +34,17 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
   ...recordsOf(CARD_INTENTS),
   filters: { is_live: liveFilter, status: oneOfFilter(STATUSES, ({ status }) => status) },
   searched: 'its ids and fields',
-  textsOf: ({ id, customerId, cardTokenId, failure, webhookUrl }) => [
+  textsOf: ({ id, request, paidCardTokenId, failure }) => [
     id,
-    customerId,
-    cardTokenId,
+    request.customer,
+    paidCardTokenId,
     failure,
-    webhookUrl,
+    request.webhook_url,
   ],
   viewer: (service, url) => (intent) => viewIntentItem(service, url, intent),
   viewDetail(service, url, intent) {
     const deliveries = deliveriesOf(service, intent)
-    const card = service.store.get(CARDS, intent.cardTokenId ?? '')
+    const card = service.store.get(CARDS, intent.paidCardTokenId ?? '')
     return {
       ...viewIntentItem(service, url, intent),
       deliveries: viewNewest(service, deliveries),
@@ -55,18 +58,15 @@ export const cardTokenIntents: Kind<CardTokenIntent> = {
 }
 
 function viewIntentItem(service: Service, url: string, intent: CardTokenIntent) {
-  return { ...viewCardTokenIntent(url, intent), ...ownerOf(service, intent) }
+  const customerName = customerNameOf(service, intent.request.customer)
+  return {
+    ...viewCardTokenIntent(url, intent),
+    account: intent.scope.accountId,
+    customer_name: customerName,
+  }
 }
 
-function ownerOf(service: Service, { scope, customerId }: CardToken | CardTokenIntent) {
-  return { account: scope.accountId, customer_name: customerNameOf(service, customerId) }
-}
-
-export const cardItemSchema = exactly({
-  ...cardTokenSchema.properties,
-  account: text,
-  customer_name: textOrNull,
-})
+export const cardItemSchema = exactly({ ...cardTokenSchema.properties, ...owner })
 
 export const cardDetailSchema = exactly(
   { ...cardItemSchema.properties, history: historySchema },
@@ -88,14 +88,13 @@ export const cardTokens: Kind<CardToken> = {
   ],
   viewer: (service) => (token) => viewCardItem(service, token),
   viewDetail(service, _url, token) {
-    const intents = service.store
-      .list(INTENTS)
-      .filter((intent) => (intent.paidCardTokenId ?? intent.cardTokenId) === token.id)
-    const history = [saved(token), ...intents.flatMap(chargesOf).map(charged)]
-    return { ...viewCardItem(service, token), history: viewHistory(history) }
+    const intents = service.store.list(INTENTS).filter((intent) => cardTokenIdOf(intent) === token.id)
+    const history = viewHistory([saved(token), ...intents.flatMap(chargesOf).map(charged)])
+    return { ...viewCardItem(service, token), history }
   },
 }
 
 function viewCardItem(service: Service, token: CardToken) {
-  return { ...viewCardToken(token), ...ownerOf(service, token) }
+  const customerName = customerNameOf(service, token.customerId)
+  return { ...viewCardToken(token), account: token.scope.accountId, customer_name: customerName }
 }

@@ -1,29 +1,28 @@
 import Type from 'typebox'
-import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
-import { customerFields, viewCustomer } from '../customers/routes.js'
-import { intentSchema, viewIntent } from '../intents/routes-view.js'
 import { CARDS, cardTokensOf, type CardToken } from '../cards/cards.js'
-import { exactly, ref, text } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
-import { AGREEMENTS } from './agreements.js'
-import { INTENTS } from '../intents/records.js'
+import { cardTokenSchema, viewCardToken } from '../cards/routes.js'
 import { CUSTOMERS, type Customer } from '../customers/customers.js'
+import { customerSchema, viewCustomer } from '../customers/routes.js'
+import { groupBy, liveFilter, namedOperations, recordsOf, type Kind } from '../deliveries/kind.js'
+import type { Service } from '../deliveries/service.js'
+import { exactly, ref, text } from '../http/schema.js'
+import { INTENTS } from '../intents/records.js'
+import { chargesOf, intentSchema, viewIntent } from '../intents/routes-view.js'
+import { AGREEMENTS } from './agreements.js'
 import { agreementSchema, viewAgreement } from './routes-agreements-list.js'
 import {
   charged,
-  chargesOf,
   created,
   established,
   firstChargeOf,
   historySchema,
   saved,
   viewHistory,
-} from './history.js'
+} from './routes-history.js'
 import { MAX_RELATED } from './routes-intents-list.js'
-import { groupBy, liveFilter, namedOperations, recordsOf, type Kind } from '../deliveries/kind.js'
 
 export const customerItemSchema = exactly({
-  ...customerFields,
+  ...customerSchema.properties,
   account: text,
   cards: Type.Array(ref(cardTokenSchema)),
 })
@@ -58,9 +57,8 @@ export const customers: Kind<Customer> = {
   viewDetail(service, url, customer) {
     const { store } = service
     const cards = cardTokensOf(service, customer.id)
-    const isOwn = ({ customerId }: { readonly customerId?: string | undefined }) => customerId === customer.id
-    const intents = store.newestFirst(INTENTS).filter(isOwn)
-    const agreements = store.newestFirst(AGREEMENTS).filter(isOwn)
+    const intents = store.newestFirst(INTENTS).filter(({ request }) => request.customer === customer.id)
+    const agreements = store.newestFirst(AGREEMENTS).filter(({ customerId }) => customerId === customer.id)
     const firstCharges = agreements.flatMap((agreement) => firstChargeOf(service, agreement) ?? [])
     return {
       ...viewItem(service, customer, cards),
@@ -77,9 +75,6 @@ export const customers: Kind<Customer> = {
 }
 
 function viewItem(service: Service, customer: Customer, cards: readonly CardToken[]) {
-  return {
-    ...viewCustomer(service, customer, cards),
-    account: customer.scope.accountId,
-    cards: cards.map(viewCardToken),
-  }
+  const view = viewCustomer(service, customer, cards)
+  return { ...view, account: customer.scope.accountId, cards: cards.map(viewCardToken) }
 }

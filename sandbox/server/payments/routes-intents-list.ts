@@ -1,27 +1,6 @@
-import Type, { type Static } from 'typebox'
-import { intentSchema, viewIntent } from '../intents/routes-view.js'
-import { transactionSchema, viewWithIntent } from './routes-transactions.js'
-import { verdictOf } from '../deliveries/verdict.js'
-import { findAgreement } from './agreements.js'
-import { searchableAmount } from '../intents/amounts.js'
-import { exactly, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import type { Service } from '../deliveries/service.js'
+import Type from 'typebox'
 import { CARDS } from '../cards/cards.js'
 import { CUSTOMERS } from '../customers/customers.js'
-import { DELIVERIES, type Delivery } from '../deliveries/records.js'
-import { INTENTS, STATUSES, type Intent } from '../intents/records.js'
-import { deliverySummaries, deliverySummarySchema } from '../deliveries/routes-view.js'
-import {
-  charged,
-  chargesOf,
-  created,
-  established,
-  firstChargeOf,
-  historySchema,
-  saved,
-  sent,
-  viewHistory,
-} from './history.js'
 import {
   groupBy,
   liveFilter,
@@ -30,6 +9,32 @@ import {
   recordsOf,
   type Kind,
 } from '../deliveries/kind.js'
+import { DELIVERIES, type Delivery } from '../deliveries/records.js'
+import { deliverySummaries, deliverySummarySchema } from '../deliveries/routes-view.js'
+import type { Service } from '../deliveries/service.js'
+import { verdictOf } from '../deliveries/verdict.js'
+import { exactly, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
+import { searchableAmount } from '../intents/amounts.js'
+import { INTENTS, STATUSES, type Intent } from '../intents/records.js'
+import {
+  cardTokenIdOf,
+  chargesOf,
+  intentSchema,
+  transactionSchema,
+  viewCharge,
+  viewIntent,
+} from '../intents/routes-view.js'
+import { findAgreement } from './agreements.js'
+import {
+  charged,
+  created,
+  established,
+  firstChargeOf,
+  historySchema,
+  saved,
+  sent,
+  viewHistory,
+} from './routes-history.js'
 
 /** How many related items are shown with an item: the newest ones. */
 export const MAX_RELATED = 500
@@ -67,12 +72,12 @@ export const intents: Kind<Intent> = {
   searched: 'its ids and fields',
   textsOf: (intent) => [
     intent.id,
-    searchableAmount(intent.amount, intent.currency),
-    intent.customerId,
-    intent.paidCardTokenId ?? intent.cardTokenId,
-    intent.agreementId,
+    searchableAmount(intent.request.amount, intent.request.amount_currency),
+    intent.request.customer,
+    cardTokenIdOf(intent),
+    intent.request.agreement_id,
     intent.failure,
-    intent.webhookUrl,
+    intent.request.webhook_url,
     intent.customFields,
   ],
   viewer(service, url) {
@@ -84,17 +89,20 @@ export const intents: Kind<Intent> = {
     const card = service.store.get(CARDS, intent.paidCardTokenId ?? '')
     // A card that was chosen is older than the charge.
     const isNew = card !== undefined && card.created >= intent.transactions.at(-1)!.created
-    const first = firstChargeOf(service, intent)
+    const { agreement_id } = intent.request
+    const agreement = agreement_id && findAgreement(service, intent.scope, agreement_id)
+    const first = agreement && firstChargeOf(service, agreement)
+    const charges = chargesOf(intent)
     return {
       ...viewItem(service, url, intent, deliveries),
-      agreement: agreementOf(service, intent),
-      transactions: intent.transactions.map((transaction) => viewWithIntent(intent, transaction)),
+      agreement: agreement ? agreement.id : null,
+      transactions: charges.map(viewCharge),
       deliveries: viewNewest(service, deliveries),
       history: viewHistory([
         created(intent),
-        ...chargesOf(intent).map(charged),
+        ...charges.map(charged),
         ...(isNew ? [saved(card)] : []),
-        ...(first?.intent === intent ? [established(first)] : []),
+        ...(first && first.intent === intent ? [established(first)] : []),
         ...sent(service, deliveries),
       ]),
     }
@@ -108,7 +116,7 @@ function viewItem(service: Service, url: string, intent: Intent, deliveries: rea
     ...view,
     account: intent.scope.accountId,
     reference: typeof reference === 'string' || typeof reference === 'number' ? String(reference) : null,
-    customer_name: customerNameOf(service, intent.customerId),
+    customer_name: customerNameOf(service, intent.request.customer),
     delivery_health: healthOf(deliveries),
   }
 }
@@ -119,7 +127,7 @@ export function customerNameOf({ store }: Service, id = ''): string | null {
   return [first_name, last_name].filter(Boolean).join(' ') || (email ?? null)
 }
 
-function healthOf(deliveries: readonly Delivery[]): Static<typeof intentItemSchema>['delivery_health'] {
+function healthOf(deliveries: readonly Delivery[]) {
   const health = { total: deliveries.length, delivered: 0, failed: 0, forgeries_accepted: 0 }
   for (const { status, attempts } of deliveries) {
     if (status === 'delivered') health.delivered++
@@ -127,11 +135,6 @@ function healthOf(deliveries: readonly Delivery[]): Static<typeof intentItemSche
     for (const attempt of attempts) if (verdictOf(attempt) === 'accepted-forgery') health.forgeries_accepted++
   }
   return health
-}
-
-function agreementOf(service: Service, { agreementId, scope }: Intent): string | null {
-  if (agreementId === undefined) return null
-  return findAgreement(service, scope, agreementId)?.id ?? null
 }
 
 /** The deliveries that an intent led to, the oldest first. */

@@ -1,4 +1,4 @@
-import { bytesOf, compact, type Kind } from '../store/table.js'
+import { bytesOf, compact, declareKind } from '../store/table.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { KEY_VALUE, masked } from '../accounts/keys.js'
 import type { Model } from '../faults/model.js'
@@ -26,12 +26,12 @@ export interface LoggedRequest {
   readonly error?: string | undefined
 }
 
-export const REQUESTS: Kind<LoggedRequest> = {
+export const REQUESTS = declareKind<LoggedRequest>({
   name: 'request',
   limit: 2000,
   isVolatile: true,
   bytesOf: ({ headers, requestBody, responseBody }) => bytesOf([headers, requestBody, responseBody]),
-}
+})
 
 const STORED_CHARACTERS = 16 * 1024
 /** Longer than a key, a token or a card number: one of those at the cut must be seen as a whole. */
@@ -88,14 +88,9 @@ function factsOf(mask: Mask, request: FastifyRequest, reply: FastifyReply) {
     operation: request.routeOptions.url,
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime),
-    scope: scopeOf(request),
+    // That of the key, if it is one of an account.
+    scope: (request as Partial<FastifyRequest>).maker?.scope,
   }
-}
-
-/** That of the key, if it is one of an account. */
-function scopeOf(request: FastifyRequest): Scope | undefined {
-  const { maker, publicScope } = request as Partial<FastifyRequest>
-  return maker?.scope ?? publicScope
 }
 
 function textsOf(

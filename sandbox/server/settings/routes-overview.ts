@@ -8,7 +8,7 @@ import { exactly, orNull, ref, text, textOrNull, whole } from '../http/schema.js
 import type { Service } from '../deliveries/service.js'
 import { packageVersion } from '../http/package-files.js'
 import { countDeliveries, deliveryCounts } from '../deliveries/routes-view.js'
-import { keySchema, organizationSchema, viewKey, viewOrganization } from '../accounts/routes-keys.js'
+import { keySchema, organizationSchema, viewKey, viewOrganization } from '../accounts/routes.js'
 import { ACCOUNTS, KEYS } from '../accounts/records.js'
 import { CARDS } from '../cards/cards.js'
 import { CUSTOMERS } from '../customers/customers.js'

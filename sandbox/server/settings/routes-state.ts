@@ -20,7 +20,7 @@ import { CARD_INTENTS, INTENTS } from '../intents/records.js'
 import { CUSTOMERS } from '../customers/customers.js'
 import { CARDS, OWN_VAULT, type CardToken } from '../cards/cards.js'
 import { countDeliveries, deliveryCounts } from '../deliveries/routes-view.js'
-import { keySchema, organizationSchema, viewKey, viewOrganization } from '../accounts/routes-keys.js'
+import { keySchema, organizationSchema, viewKey, viewOrganization } from '../accounts/routes.js'
 
 const provider = exactly({
   id: text,

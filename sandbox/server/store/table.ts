@@ -14,6 +14,17 @@ export interface Kind<Of extends Identified> {
   readonly bytesOf?: (record: Of) => number
 }
 
+const declared: Kind<never>[] = []
+
+/** Every kind that a loaded module declares. The server loads them all. */
+export const KINDS: readonly Kind<never>[] = declared
+
+/** Declares a kind, so that stores have a table for it. */
+export function declareKind<Of extends Identified>(kind: Kind<Of>): Kind<Of> {
+  declared.push(kind)
+  return kind
+}
+
 /** The records of one kind, in the order in which they came. */
 export class Table<Of extends Identified = Identified> {
   readonly kind: Kind<Of>

@@ -1,16 +1,17 @@
 import Type, { type Static } from 'typebox'
-import { Causes } from '../deliveries/causes.js'
-import { isAsItMustBe, verdictText } from '../deliveries/verdict.js'
-import { isoTimestamp } from '../store/clock.js'
-import { findAgreement, type Agreement } from './agreements.js'
-import { amountText } from '../intents/amounts.js'
-import type { Model } from '../faults/model.js'
-import type { Service } from '../deliveries/service.js'
-import { exactly, oneOf, optionalText, text } from '../http/schema.js'
-import { INTENTS, type Intent, type Transaction } from '../intents/records.js'
-import type { AttemptRecord, Delivery } from '../deliveries/records.js'
+import { isSameScope } from '../accounts/records.js'
 import type { CardToken } from '../cards/cards.js'
-import { isSameScope, type Scope } from '../accounts/records.js'
+import { Causes } from '../deliveries/causes.js'
+import type { AttemptRecord, Delivery } from '../deliveries/records.js'
+import type { Service } from '../deliveries/service.js'
+import { isAsItMustBe, verdictText } from '../deliveries/verdict.js'
+import type { Model } from '../faults/model.js'
+import { exactly, oneOf, optionalText, text } from '../http/schema.js'
+import { amountText } from '../intents/amounts.js'
+import { INTENTS, type Intent } from '../intents/records.js'
+import { chargesOf, type Charge } from '../intents/routes-view.js'
+import { isoTimestamp } from '../store/clock.js'
+import type { Agreement } from './agreements.js'
 
 export const historySchema = Type.Array(
   exactly({
@@ -26,21 +27,7 @@ export const historySchema = Type.Array(
 const MAX_ENTRIES = 1000
 
 /** Something that happened. It follows from what is stored, so there is no second log. */
-interface Entry {
-  readonly at: number
-  readonly text: string
-  readonly outcome?: 'good' | 'bad'
-  readonly delivery?: string
-  readonly transaction?: string
-}
-
-/** A try to pay an intent. */
-export interface Charge {
-  readonly id: string
-  readonly scope: Scope
-  readonly intent: Intent
-  readonly transaction: Transaction
-}
+type Entry = Omit<Static<typeof historySchema>[number], 'at'> & { readonly at: number }
 
 /** In order, whatever the order of the entries is. */
 export function viewHistory(entries: readonly Entry[]): Static<typeof historySchema> {
@@ -50,15 +37,6 @@ export function viewHistory(entries: readonly Entry[]): Static<typeof historySch
     .map(({ at, ...entry }) => ({ at: isoTimestamp(at), ...entry }))
 }
 
-export function chargesOf(intent: Intent): readonly Charge[] {
-  return intent.transactions.map((transaction) => ({
-    id: transaction.id,
-    scope: intent.scope,
-    intent,
-    transaction,
-  }))
-}
-
 /** The intents that belong to an agreement, the oldest first. */
 export function intentsOfAgreement(
   { store }: Model,
@@ -66,30 +44,26 @@ export function intentsOfAgreement(
 ): readonly Intent[] {
   return store
     .list(INTENTS)
-    .filter((intent) => intent.agreementId === agreementId && isSameScope(intent.scope, scope))
+    .filter(({ request, scope: own }) => request.agreement_id === agreementId && isSameScope(own, scope))
 }
 
-/** The charge that established the agreement of an intent, or another one: the first that succeeded with the customer present. */
-export function firstChargeOf(
-  model: Model,
-  { scope, agreementId }: Pick<Intent, 'scope' | 'agreementId'>,
-): Charge | undefined {
-  if (agreementId === undefined || findAgreement(model, scope, agreementId) === undefined) return undefined
-  return intentsOfAgreement(model, { scope, agreementId })
-    .filter(({ isMerchantInitiated }) => !isMerchantInitiated)
+/** The charge that established an agreement: the first that succeeded with the customer present. */
+export function firstChargeOf(model: Model, agreement: Agreement): Charge | undefined {
+  return intentsOfAgreement(model, agreement)
+    .filter(({ request }) => request.merchant_initiated !== true)
     .flatMap(chargesOf)
     .filter(({ transaction }) => transaction.failure === undefined)
     .sort((a, b) => a.transaction.created - b.transaction.created)[0]
 }
 
-export function created({ created: at, amount, currency }: Intent): Entry {
-  return { at, text: `Intent of ${amountText(amount, currency)} created` }
+export function created({ created: at, request }: Intent): Entry {
+  return { at, text: `Intent of ${amountText(request.amount, request.amount_currency)} created` }
 }
 
 export function charged({ intent, transaction }: Charge): Entry {
   const { id, created: at, providerId, failure } = transaction
   const outcome = failure === undefined ? 'succeeded' : `failed: ${failure}`
-  const amount = amountText(intent.amount, intent.currency)
+  const amount = amountText(intent.request.amount, intent.request.amount_currency)
   return {
     at,
     text: `Charge of ${amount} at ${providerId} ${outcome}`,
@@ -105,7 +79,7 @@ export function saved({ created: at, card }: CardToken): Entry {
 export function established({ intent, transaction }: Charge): Entry {
   return {
     at: transaction.created,
-    text: `Agreement ${intent.agreementId!} established at ${transaction.providerId}`,
+    text: `Agreement ${intent.request.agreement_id!} established at ${transaction.providerId}`,
     transaction: transaction.id,
   }
 }
