@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from './support/endpoint.js'
-import { Service } from './support/service.js'
+import { Endpoint } from '../support/endpoint.js'
+import { Service } from '../support/service.js'
 
 /** By ISO 4217, and where people write other decimals or `Intl` does not know the code. */
 const DECIMALS: readonly (readonly [decimals: number, codes: string])[] = [
@@ -13,53 +13,39 @@ const CASES = DECIMALS.flatMap(([decimals, codes]) =>
   codes.split(' ').map((code) => [code, decimals] as const),
 )
 
-async function errorOf(service: Service, amount: number, amount_currency: string): Promise<unknown> {
-  const { code, status } = await service.intent({ amount, amount_currency })
-  expect(code).toBe(status.errors.length === 0 ? 200 : 400)
-  return status.errors[0]
-}
-
 describe('The amount of an intent', () => {
-  it.each(CASES)('in %s has at most %i decimals', async (currency, decimals) => {
+  it.each(CASES)('in %s has at most %i decimals', async (amount_currency, decimals) => {
     const service = await Service.start()
     const smallest = Number(`1e-${decimals}`)
-    expect(await errorOf(service, smallest, currency)).toBeUndefined()
-    expect(await errorOf(service, 1 + smallest, currency)).toBeUndefined()
-    const smaller = Number(`1.${'0'.repeat(decimals)}1`)
-    const problem = `must have at most ${decimals} decimals in this currency`
-    expect(await errorOf(service, smaller, currency)).toEqual({ amount: problem })
+    for (const amount of [smallest, 1 + smallest])
+      expect((await service.intent({ amount, amount_currency })).code).toBe(200)
+    const amount = Number(`1.${'0'.repeat(decimals)}1`)
+    await service.refuses(() => service.intent({ amount, amount_currency }), 400, {
+      amount: `must have at most ${decimals} decimals in this currency`,
+    })
   })
 
-  it.each([
-    'ANG',
-    'BGN',
-    'HRK',
-    'ZWL',
-    'XAU',
-    'XDR',
-    'XTS',
-    'XXX',
-    'CLF',
-    'USN',
-    'eur',
-    'EURO',
-    '',
-    '__proto__',
-  ])('cannot be in %j, which is not a currency of today', async (currency) => {
+  it('cannot be in what is not a currency of today', async () => {
     const service = await Service.start()
-    const problem = 'must be the code of a currency, such as EUR'
-    expect(await errorOf(service, 10, currency)).toEqual({ amount_currency: problem })
+    const codes = 'ANG BGN HRK ZWL XAU XDR XTS XXX CLF USN XQZ eur EURO __proto__'
+    for (const amount_currency of [...codes.split(' '), ''])
+      await service.refuses(() => service.intent({ amount_currency }), 400, {
+        amount_currency: 'must be the code of a currency, such as EUR',
+      })
   })
 
   it.each([
+    ['0', 'EUR', 'must be above 0'],
+    ['-1', 'EUR', 'must be above 0'],
     ['90071992547409.91', 'EUR', 'is too large to be exact to the last decimal'],
     ['90071992547409.01', 'EUR', 'is too large to be exact to the last decimal'],
     ['9007199254740.991', 'KWD', 'is too large to be exact to the last decimal'],
     ['90071992547410', 'EUR', 'is too large'],
     ['9007199254740992', 'JPY', 'is too large'],
-  ])('%s %s is refused', async (amount, currency, problem) => {
+  ])('%s %s is refused', async (amount, amount_currency, problem) => {
     const service = await Service.start()
-    expect(await errorOf(service, Number(amount), currency)).toEqual({ amount: problem })
+    const call = () => service.intent({ amount: Number(amount), amount_currency })
+    await service.refuses(call, 400, { amount: problem })
   })
 
   it.each([
@@ -68,6 +54,9 @@ describe('The amount of an intent', () => {
     [999_999_999_999.999, 'KWD', '999999999999.999'],
     [9_007_199_254_740_991, 'JPY', '9007199254740991'],
     [1234.5, 'HUF', '1234.50'],
+    [0.07, 'EUR', '0.07'],
+    [1.1, 'USD', '1.10'],
+    [10.123, 'KWD', '10.123'],
     [0.001, 'IQD', '0.001'],
   ])('%d %s is the same in every place of both events', async (amount, amount_currency, text) => {
     const service = await Service.start()

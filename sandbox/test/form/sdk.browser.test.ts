@@ -1,8 +1,8 @@
 import type { FrameLocator, Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { describeInBrowser } from './support/browser.js'
-import { startPage } from './support/form.js'
-import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, Service } from './support/service.js'
+import { describeInBrowser } from '../support/browser.js'
+import { startPage } from '../support/form.js'
+import { CARD, CARD_TOKENS, CHALLENGED, CUSTOMERS, DECLINED, Service } from '../support/service.js'
 
 /** The page of a merchant, of another origin. It says what the SDK answered. */
 async function startShop(service: Service, key = service.sandbox.apiKeys.public): Promise<string> {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { axeViolationsInBothThemes } from './support/axe.js'
-import { describeInBrowser } from './support/browser.js'
-import { fillIn, press, says, startPage } from './support/form.js'
+import { axeViolationsInBothThemes } from '../support/axe.js'
+import { describeInBrowser } from '../support/browser.js'
+import { fillIn, press, says, startPage } from '../support/form.js'
 import {
   CARD,
   CARD_TOKENS,
@@ -14,7 +14,7 @@ import {
   NEEDS_CVV,
   PUBLISHED_CARDS,
   Service,
-} from './support/service.js'
+} from '../support/service.js'
 
 const PAY = 'Pay 10.00 EUR'
 
