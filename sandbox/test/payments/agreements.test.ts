@@ -158,21 +158,25 @@ describe('An agreement', () => {
     expect((await service.intent({ customer, card_token, ...MIT }, live)).data).toMatchObject(NO_CIT)
   })
 
-  it('needs a provider that supports agreement mapping to be covered', holds('mapping', 'not-covered'), async () => {
-    const { service, charge } = await startWithCard()
-    for (const provider of ['north', 'south', 'east']) {
-      const recurring_data = { agreement_id: `agr-${provider}` }
-      expect((await charge({ ...CIT, recurring_data, provider })).data).toMatchObject(PAID)
-    }
-    expect((await service.get('/api/v1.4/providers/')).list).toMatchObject([
-      { id: 'north', maps_agreements: true, agreements: ['agr-north'] },
-      { id: 'south', maps_agreements: true, agreements: ['agr-south'] },
-      { id: 'east', maps_agreements: false, agreements: [] },
-    ])
-    const recurring_data = { agreement_id: 'agr-east' }
-    const { data } = await charge({ ...MIT, recurring_data, provider: 'east' })
-    expect(data).toMatchObject(NOT_COVERED)
-  })
+  it(
+    'needs a provider that supports agreement mapping to be covered',
+    holds('mapping', 'not-covered'),
+    async () => {
+      const { service, charge } = await startWithCard()
+      for (const provider of ['north', 'south', 'east']) {
+        const recurring_data = { agreement_id: `agr-${provider}` }
+        expect((await charge({ ...CIT, recurring_data, provider })).data).toMatchObject(PAID)
+      }
+      expect((await service.get('/api/v1.4/providers/')).list).toMatchObject([
+        { id: 'north', maps_agreements: true, agreements: ['agr-north'] },
+        { id: 'south', maps_agreements: true, agreements: ['agr-south'] },
+        { id: 'east', maps_agreements: false, agreements: [] },
+      ])
+      const recurring_data = { agreement_id: 'agr-east' }
+      const { data } = await charge({ ...MIT, recurring_data, provider: 'east' })
+      expect(data).toMatchObject(NOT_COVERED)
+    },
+  )
 })
 
 const SETUP = { ...CIT, routing_action: 'SMART_RECURRING_SETUP' }
