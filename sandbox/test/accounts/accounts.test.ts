@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { holds } from '../support/holds.js'
 import { ACCOUNTS, CUSTOMERS, Service, SIGNATURE_KEY } from '../support/service.js'
 
 describe('Accounts', () => {
-  it(
-    'an organization contains accounts; organization and accounts have keys',
-    holds('accounts'),
-    async () => {
-      const service = await Service.start()
-      const { accountId, organizationId, apiKeys } = service.sandbox
-      const state = await service.state()
-      expect(state['organization']).toMatchObject({ id: organizationId })
-      expect(state['accounts']).toMatchObject([{ id: accountId }])
-      expect(state['keys']!.map(({ type, account }) => [type, account])).toEqual([
-        ['account', accountId],
-        ['organization', null],
-      ])
-      expect(new Set(Object.values(apiKeys)).size).toBe(3)
-    },
-  )
+  // Specification: accounts
+  it('an organization contains accounts; organization and accounts have keys', async () => {
+    const service = await Service.start()
+    const { accountId, organizationId, apiKeys } = service.sandbox
+    const state = await service.state()
+    expect(state['organization']).toMatchObject({ id: organizationId })
+    expect(state['accounts']).toMatchObject([{ id: accountId }])
+    expect(state['keys']!.map(({ type, account }) => [type, account])).toEqual([
+      ['account', accountId],
+      ['organization', null],
+    ])
+    expect(new Set(Object.values(apiKeys)).size).toBe(3)
+  })
 
-  it('accounts are created and listed with the organization key', holds('organization-key'), async () => {
+  // Specification: organization-key
+  it('accounts are created and listed with the organization key', async () => {
     const service = await Service.start()
     const { organization } = service.sandbox.apiKeys
     const { code, data } = await service.post(ACCOUNTS, { name: 'Berlin' }, organization)
@@ -52,7 +49,8 @@ describe('Accounts', () => {
 })
 
 describe('The signing secret', () => {
-  it('is in the documented envelope', holds('secret-response'), async () => {
+  // Specification: secret-response
+  it('is in the documented envelope', async () => {
     const service = await Service.start()
     const { code, text } = await service.get(SIGNATURE_KEY)
     expect(code).toBe(200)
@@ -65,19 +63,12 @@ describe('The signing secret', () => {
     })
   })
 
-  it(
-    'does not change: an account key and a joined organization key get the same, in both modes',
-    holds('secret-constant', 'secret-organization-key'),
-    async () => {
-      const service = await Service.start()
-      for (const key of [
-        service.sandbox.apiKeys.account,
-        service.composite(false),
-        service.composite(true),
-      ]) {
-        const { data } = await service.get(SIGNATURE_KEY, key)
-        expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
-      }
-    },
-  )
+  // Specification: secret-constant, secret-organization-key
+  it('does not change: an account key and a joined organization key get the same, in both modes', async () => {
+    const service = await Service.start()
+    for (const key of [service.sandbox.apiKeys.account, service.composite(false), service.composite(true)]) {
+      const { data } = await service.get(SIGNATURE_KEY, key)
+      expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
+    }
+  })
 })

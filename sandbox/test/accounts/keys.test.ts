@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { holds } from '../support/holds.js'
 import { removeCard } from '../support/saved-card.js'
 import {
   ACCOUNTS,
@@ -151,7 +150,8 @@ describe('Who may call an operation', () => {
 })
 
 describe('What a key stands for', () => {
-  it('an account can have several keys, each with its public key', holds('several-keys'), async () => {
+  // Specification: several-keys
+  it('an account can have several keys, each with its public key', async () => {
     const service = await Service.start()
     const key = await createKey(service)
     expect(key).toMatchObject({ type: 'account', account: service.sandbox.accountId, is_revoked: false })
@@ -160,13 +160,15 @@ describe('What a key stands for', () => {
     expect((await service.get(CUSTOMERS, key.public_api_key)).code).toBe(403)
   })
 
-  it('an organization can have several organization keys', holds('several-keys'), async () => {
+  // Specification: several-keys
+  it('an organization can have several organization keys', async () => {
     const service = await Service.start()
     const key = await createKey(service, { type: 'organization' })
     expect(key).toMatchObject({ type: 'organization', account: null, public_api_key: null })
     expect((await service.get(ACCOUNTS, key.api_key)).code).toBe(200)
   })
 
+  // Specification: key-identity, joined-key
   it.each([
     ['the first account key', false, accountKey],
     ['an account key for test mode', false, async (s: Service) => (await createKey(s)).api_key],
@@ -177,21 +179,17 @@ describe('What a key stands for', () => {
     ],
     ['an organization key joined to false', false, (s: Service) => s.composite(false)],
     ['an organization key joined to true', true, (s: Service) => s.composite(true)],
-  ])(
-    'a key identifies the account and the mode of a request: %s',
-    holds('key-identity', 'joined-key'),
-    async (_, isLive, keyOf) => {
-      const service = await Service.start()
-      const key = await keyOf(service)
-      const { data } = await service.intent({}, key)
-      expect(data.is_live).toBe(isLive)
-      const other = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
-      const path = `${INTENTS}${data.id}/`
-      expect((await service.get(path, service.composite(isLive))).code).toBe(200)
-      for (const foreign of [other.data.api_key, service.composite(!isLive)])
-        expect((await service.get(path, foreign)).code).toBe(404)
-    },
-  )
+  ])('a key identifies the account and the mode of a request: %s', async (_, isLive, keyOf) => {
+    const service = await Service.start()
+    const key = await keyOf(service)
+    const { data } = await service.intent({}, key)
+    expect(data.is_live).toBe(isLive)
+    const other = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
+    const path = `${INTENTS}${data.id}/`
+    expect((await service.get(path, service.composite(isLive))).code).toBe(200)
+    for (const foreign of [other.data.api_key, service.composite(!isLive)])
+      expect((await service.get(path, foreign)).code).toBe(404)
+  })
 
   it('our choice: a key of the organization has no mode of its own', async () => {
     const service = await Service.start()
@@ -200,7 +198,8 @@ describe('What a key stands for', () => {
     })
   })
 
-  it('a customer or card token of one mode is not found in the other', holds('one-mode'), async () => {
+  // Specification: one-mode
+  it('a customer or card token of one mode is not found in the other', async () => {
     const service = await Service.start()
     const live = service.composite(true)
     const customer = await service.customer()
@@ -218,7 +217,8 @@ describe('What a key stands for', () => {
       await service.refuses(call, code)
   })
 
-  it('a public key pays the intents of its mode with the SDK', holds('public-key'), async () => {
+  // Specification: public-key
+  it('a public key pays the intents of its mode with the SDK', async () => {
     const service = await Service.start()
     const { api_key, public_api_key } = await createKey(service, { is_live: true })
     const { id } = (await service.intent({}, api_key)).data
@@ -232,10 +232,11 @@ describe('What a key stands for', () => {
 })
 
 describe('The revocation of a key', () => {
+  // Specification: revocation
   it.each([
     ['an account key', accountKey, CUSTOMERS],
     ['a key of the organization', organizationKey, ACCOUNTS],
-  ])('%s that is revoked can make no new requests', holds('revocation'), async (_, keyOf, path) => {
+  ])('%s that is revoked can make no new requests', async (_, keyOf, path) => {
     const service = await Service.start()
     const key = keyOf(service)
     expect((await service.get(path, key)).code).toBe(200)
@@ -252,20 +253,17 @@ describe('The revocation of a key', () => {
     expect((await service.get(CUSTOMERS, joined(service))).code).toBe(401)
   })
 
-  it(
-    'applies to one or more keys at once, and leaves the others valid',
-    holds('several-revoked'),
-    async () => {
-      const service = await Service.start()
-      const keys = [await createKey(service), await createKey(service), await createKey(service)]
-      const [left, ...revoked] = keys as [Data, Data, Data]
-      await revoke(service, accountKey(service))
-      const { list } = await service.post(`${KEYS}revoke/`, { ids: revoked.map(({ id }) => id) })
-      expect(list).toMatchObject([{ is_revoked: true }, { is_revoked: true }])
-      for (const { api_key } of revoked) expect((await service.get(INTENTS, api_key)).code).toBe(401)
-      expect((await service.get(INTENTS, left.api_key)).code).toBe(200)
-    },
-  )
+  // Specification: several-revoked
+  it('applies to one or more keys at once, and leaves the others valid', async () => {
+    const service = await Service.start()
+    const keys = [await createKey(service), await createKey(service), await createKey(service)]
+    const [left, ...revoked] = keys as [Data, Data, Data]
+    await revoke(service, accountKey(service))
+    const { list } = await service.post(`${KEYS}revoke/`, { ids: revoked.map(({ id }) => id) })
+    expect(list).toMatchObject([{ is_revoked: true }, { is_revoked: true }])
+    for (const { api_key } of revoked) expect((await service.get(INTENTS, api_key)).code).toBe(401)
+    expect((await service.get(INTENTS, left.api_key)).code).toBe(200)
+  })
 
   it('our choice: if one of the selected keys does not exist, none is revoked', async () => {
     const service = await Service.start()

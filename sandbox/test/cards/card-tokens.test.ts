@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
 import { removeCard, startWithCard } from '../support/saved-card.js'
 import {
   CARD,
@@ -26,9 +25,9 @@ async function startTokenIntent(fields: object = {}) {
 const NOT_SAVED = { card_token: 'Card token not found' }
 
 describe('A card token without a payment', () => {
+  // Specification: standalone-token, token-intent, events-sent
   it.each([CARD_TOKENS, INTENTS])(
     'is created from customer and webhook_url in a hosted form, and charges nothing: POST %s',
-    holds('standalone-token', 'token-intent', 'events-sent'),
     async (path) => {
       const service = await Service.start()
       const endpoint = await Endpoint.start()
@@ -52,6 +51,7 @@ describe('A card token without a payment', () => {
     },
   )
 
+  // Specification: standalone-token
   it.each([
     { tokenize_card: true, show_save_card_checkbox: true },
     { merchant_initiated: true, recurring_data: { agreement_id: 'a' } },
@@ -61,7 +61,6 @@ describe('A card token without a payment', () => {
     { routing_action: 'SMART_RECURRING_SETUP' },
   ])(
     'has no other field of an intent: such a request is a payment, which needs an amount: %j',
-    holds('standalone-token'),
     async (fields) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -150,25 +149,22 @@ describe('A card token without a payment', () => {
 })
 
 describe('A payment that saves its card', () => {
-  it(
-    'tokenize_card saves the card once the payment succeeds, and the answer has the id of its token',
-    holds('tokenize-card'),
-    async () => {
-      const service = await Service.start()
-      const customer = await service.customer()
-      const { id } = (await service.intent({ customer, tokenize_card: true })).data
-      const cards = async () => (await service.get(`${CUSTOMERS}${customer}/cards/`)).list
-      expect((await service.pay(id, { card: DECLINED })).data).not.toHaveProperty('card_token')
-      expect(await cards()).toEqual([])
-      const { card_token } = (await service.pay(id)).data
-      expect(await cards()).toMatchObject([{ id: card_token, card_token_type: 'UNIVERSAL', customer }])
-      expect((await service.get(`${INTENTS}${id}/`)).data.card_token).toBe(card_token)
-    },
-  )
+  // Specification: tokenize-card
+  it('tokenize_card saves the card once the payment succeeds, and the answer has the id of its token', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { id } = (await service.intent({ customer, tokenize_card: true })).data
+    const cards = async () => (await service.get(`${CUSTOMERS}${customer}/cards/`)).list
+    expect((await service.pay(id, { card: DECLINED })).data).not.toHaveProperty('card_token')
+    expect(await cards()).toEqual([])
+    const { card_token } = (await service.pay(id)).data
+    expect(await cards()).toMatchObject([{ id: card_token, card_token_type: 'UNIVERSAL', customer }])
+    expect((await service.get(`${INTENTS}${id}/`)).data.card_token).toBe(card_token)
+  })
 
+  // Specification: vault-down
   it.each(['UNIVERSAL', 'BOTH'])(
     'while the vault cannot be reached the payment goes through, without a %s token',
-    holds('vault-down'),
     async (card_token_type) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -198,13 +194,13 @@ describe('A payment that saves its card', () => {
 })
 
 describe('A card token', () => {
+  // Specification: token-types, get-token, one-customer
   it.each([
     ['UNIVERSAL', null, ['vault']],
     ['PROVIDER', 'east', ['east']],
     ['BOTH', 'east', ['vault', 'east']],
   ])(
     'of type %s is in the vault, at the provider of its transaction, or in both, and can be read',
-    holds('token-types', 'get-token', 'one-customer'),
     async (type, provider, holders) => {
       const { service, customer, card_token } = await startWithCard({ type, provider: 'east' })
       expect((await service.get(`${CARD_TOKENS}${card_token}/`)).data).toMatchObject({
@@ -227,49 +223,43 @@ describe('A card token', () => {
     expect((await startTokenIntent()).data.card_token_type).toBe('UNIVERSAL')
   })
 
-  it(
-    'an answer to a merchant has the token, the brand and four digits, and never a card number',
-    holds('no-card-number'),
-    async () => {
-      const { service, customer, card_token } = await startWithCard()
-      for (const path of [
-        `${CARD_TOKENS}${card_token}/`,
-        `${CUSTOMERS}${customer}/cards/`,
-        '/_sandbox/state',
-      ]) {
-        const { text } = await service.get(path)
-        expect(text).toContain('"last_four":"4242"')
-        expect(text).not.toContain(CARD)
-      }
-    },
-  )
+  // Specification: no-card-number
+  it('an answer to a merchant has the token, the brand and four digits, and never a card number', async () => {
+    const { service, customer, card_token } = await startWithCard()
+    for (const path of [
+      `${CARD_TOKENS}${card_token}/`,
+      `${CUSTOMERS}${customer}/cards/`,
+      '/_sandbox/state',
+    ]) {
+      const { text } = await service.get(path)
+      expect(text).toContain('"last_four":"4242"')
+      expect(text).not.toContain(CARD)
+    }
+  })
 
-  it(
-    'that is unknown, deleted, or of another customer or mode answers 404, and nothing is charged or deleted',
-    holds('token-not-found', 'one-customer', 'one-mode'),
-    async () => {
-      const { service, endpoint, customer, card_token: deleted, charge, remove } = await startWithCard()
-      const live = service.composite(true)
-      const foreign = await service.savedCard(await service.customer())
-      const other = await service.savedCard(await service.customer({}, live), { key: live })
-      await remove()
-      for (const card_token of ['tok_none', foreign, deleted, other]) {
-        await service.refuses(() => charge({ card_token }), 404, NOT_SAVED)
-        await service.refuses(() => removeCard(service, customer, card_token), 404, {
-          to_delete_customer_card_token: 'Card token not found',
-        })
-      }
-      for (const card_token of ['tok_none', deleted, other]) {
-        const call = () => service.get(`${CARD_TOKENS}${card_token}/`)
-        const { status } = await service.refuses(call, 404, { id: 'Card token not found' })
-        expect(status.message).toBe(
-          'The card token was deleted, or belongs to another customer, account or mode. Fetch the saved cards of the customer again.',
-        )
-      }
-      await service.sandbox.idle()
-      expect(endpoint.received).toEqual([])
-    },
-  )
+  // Specification: token-not-found, one-customer, one-mode
+  it('that is unknown, deleted, or of another customer or mode answers 404, and nothing is charged or deleted', async () => {
+    const { service, endpoint, customer, card_token: deleted, charge, remove } = await startWithCard()
+    const live = service.composite(true)
+    const foreign = await service.savedCard(await service.customer())
+    const other = await service.savedCard(await service.customer({}, live), { key: live })
+    await remove()
+    for (const card_token of ['tok_none', foreign, deleted, other]) {
+      await service.refuses(() => charge({ card_token }), 404, NOT_SAVED)
+      await service.refuses(() => removeCard(service, customer, card_token), 404, {
+        to_delete_customer_card_token: 'Card token not found',
+      })
+    }
+    for (const card_token of ['tok_none', deleted, other]) {
+      const call = () => service.get(`${CARD_TOKENS}${card_token}/`)
+      const { status } = await service.refuses(call, 404, { id: 'Card token not found' })
+      expect(status.message).toBe(
+        'The card token was deleted, or belongs to another customer, account or mode. Fetch the saved cards of the customer again.',
+      )
+    }
+    await service.sandbox.idle()
+    expect(endpoint.received).toEqual([])
+  })
 })
 
 describe('The deletion of a card token', () => {
@@ -284,9 +274,9 @@ describe('The deletion of a card token', () => {
     expect(status.errors.flatMap((error) => Object.keys(error))).toEqual(fields)
   })
 
+  // Specification: delete-card, deleted-card
   it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
     'by customer and to_delete_customer_card_token removes a %s token everywhere: it is neither offered nor charged',
-    holds('delete-card', 'deleted-card'),
     async (type) => {
       const { service, endpoint, customer, card_token: left, charge, remove } = await startWithCard()
       const card_token = await service.savedCard(customer, { type })
@@ -304,29 +294,26 @@ describe('The deletion of a card token', () => {
     },
   )
 
+  // Specification: deleted-card
   it.each([
     ['3DS', CHALLENGED, { challenge: 'pass' }],
     ['the CVV', NEEDS_CVV, { cvv: '123' }],
-  ])(
-    'ends a charge that waits for %s: it fails, and cannot be completed',
-    holds('deleted-card'),
-    async (_, card, step) => {
-      const { service, endpoint, customer, charge, remove } = await startWithCard({ card })
-      const { id } = (await charge({ provider: 'south' })).data
-      const untouched = (await charge({ card_token: await service.savedCard(customer, { card }) })).data
-      await remove()
-      expect((await service.get(`${INTENTS}${id}/`)).data).toMatchObject({
-        status: 'FAILED',
-        failure: 'The saved card was deleted',
-        embed_url: null,
-        transactions: [{ provider: 'south', status: 'FAILED' }],
-      })
-      await service.sandbox.idle()
-      await service.refuses(() => service.pay(id, step), 409)
-      expect(endpoint.types).toEqual(['transaction.purchase.failed'])
-      expect((await service.get(`${INTENTS}${untouched.id}/`)).data).toEqual(untouched)
-    },
-  )
+  ])('ends a charge that waits for %s: it fails, and cannot be completed', async (_, card, step) => {
+    const { service, endpoint, customer, charge, remove } = await startWithCard({ card })
+    const { id } = (await charge({ provider: 'south' })).data
+    const untouched = (await charge({ card_token: await service.savedCard(customer, { card }) })).data
+    await remove()
+    expect((await service.get(`${INTENTS}${id}/`)).data).toMatchObject({
+      status: 'FAILED',
+      failure: 'The saved card was deleted',
+      embed_url: null,
+      transactions: [{ provider: 'south', status: 'FAILED' }],
+    })
+    await service.sandbox.idle()
+    await service.refuses(() => service.pay(id, step), 409)
+    expect(endpoint.types).toEqual(['transaction.purchase.failed'])
+    expect((await service.get(`${INTENTS}${untouched.id}/`)).data).toEqual(untouched)
+  })
 
   it('our choice: if the customer had chosen the deleted card at the form, another one can pay', async () => {
     const { service, customer, card_token, remove } = await startWithCard({ card: CHALLENGED })

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { holds } from '../support/holds.js'
 import { removeCard } from '../support/saved-card.js'
 import { ACCOUNTS, CARD, CARD_TOKENS, CUSTOMERS, INTENTS, Service } from '../support/service.js'
 
@@ -38,50 +37,44 @@ describe('Customers', () => {
     await service.refuses(() => service.post(CUSTOMERS, body), 400)
   })
 
-  it(
-    'customers are created and listed, and refer to their saved cards, which can be deleted',
-    holds('customers', 'customer-cards'),
-    async () => {
-      const service = await Service.start()
-      const customer = await service.customer({ first_name: 'Jane' })
-      const cards = [await service.savedCard(customer), await service.savedCard(customer)] as const
-      expect((await service.get(CUSTOMERS)).list).toMatchObject([
-        { id: customer, first_name: 'Jane', card_tokens: cards },
-      ])
-      expect(idsOf((await service.get(`${CUSTOMERS}${customer}/cards/`)).list)).toEqual(cards)
-      expect((await removeCard(service, customer, cards[0])).code).toBe(200)
-      expect((await service.get(`${CUSTOMERS}${customer}/`)).data['card_tokens']).toEqual([cards[1]])
-      expect(idsOf((await service.get(`${CUSTOMERS}${customer}/cards/`)).list)).toEqual([cards[1]])
-    },
-  )
+  // Specification: customers, customer-cards
+  it('customers are created and listed, and refer to their saved cards, which can be deleted', async () => {
+    const service = await Service.start()
+    const customer = await service.customer({ first_name: 'Jane' })
+    const cards = [await service.savedCard(customer), await service.savedCard(customer)] as const
+    expect((await service.get(CUSTOMERS)).list).toMatchObject([
+      { id: customer, first_name: 'Jane', card_tokens: cards },
+    ])
+    expect(idsOf((await service.get(`${CUSTOMERS}${customer}/cards/`)).list)).toEqual(cards)
+    expect((await removeCard(service, customer, cards[0])).code).toBe(200)
+    expect((await service.get(`${CUSTOMERS}${customer}/`)).data['card_tokens']).toEqual([cards[1]])
+    expect(idsOf((await service.get(`${CUSTOMERS}${customer}/cards/`)).list)).toEqual([cards[1]])
+  })
 
-  it(
-    'a customer that does not exist, or is of another account or mode, is 400 in every operation, with the fix',
-    holds('customer-not-found', 'one-mode'),
-    async () => {
-      const service = await Service.start()
-      const { data } = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
-      const amount = { amount: 1, amount_currency: 'EUR' }
-      for (const customer of [
-        await service.customer({}, service.composite(true)),
-        await service.customer({}, data.api_key),
-      ])
-        for (const call of [
-          () => service.get(`${CUSTOMERS}${customer}/`),
-          () => service.get(`${CUSTOMERS}${customer}/cards/`),
-          () => service.intent({ customer }),
-          () => service.intent({ customer, card_token: 'tok' }),
-          () => service.post(CARD_TOKENS, { customer }),
-          () => service.post(INTENTS, { customer }),
-          () => removeCard(service, customer, 'tok'),
-          () => service.post(`${CARD_TOKENS}tok/charge/`, { customer, ...amount }),
-        ]) {
-          const { status } = await service.refuses(call, 400)
-          expect(status.message).toBe(`There is no customer ${customer} in this account and mode. ${FIX}`)
-        }
-      expect((await service.get(CUSTOMERS)).list).toEqual([])
-    },
-  )
+  // Specification: customer-not-found, one-mode
+  it('a customer that does not exist, or is of another account or mode, is 400 in every operation, with the fix', async () => {
+    const service = await Service.start()
+    const { data } = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
+    const amount = { amount: 1, amount_currency: 'EUR' }
+    for (const customer of [
+      await service.customer({}, service.composite(true)),
+      await service.customer({}, data.api_key),
+    ])
+      for (const call of [
+        () => service.get(`${CUSTOMERS}${customer}/`),
+        () => service.get(`${CUSTOMERS}${customer}/cards/`),
+        () => service.intent({ customer }),
+        () => service.intent({ customer, card_token: 'tok' }),
+        () => service.post(CARD_TOKENS, { customer }),
+        () => service.post(INTENTS, { customer }),
+        () => removeCard(service, customer, 'tok'),
+        () => service.post(`${CARD_TOKENS}tok/charge/`, { customer, ...amount }),
+      ]) {
+        const { status } = await service.refuses(call, 400)
+        expect(status.message).toBe(`There is no customer ${customer} in this account and mode. ${FIX}`)
+      }
+    expect((await service.get(CUSTOMERS)).list).toEqual([])
+  })
 
   it('our choice: a message never repeats a value that does not look like an id', async () => {
     const service = await Service.start()

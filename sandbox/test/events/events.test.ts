@@ -1,7 +1,6 @@
 import { parseTimestamp, verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
 import { Endpoint, type Received } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
 import { startPaid } from '../support/paid.js'
 import { CARD_TOKENS, DECLINED, INTENTS, PAYMENT_METHOD, Service } from '../support/service.js'
 
@@ -54,21 +53,19 @@ async function recognized(service: Service, { bytes, headers }: Received) {
 }
 
 describe('The events of a payment', () => {
-  it(
-    'are sent to its webhook_url as JSON, (our choice) that of the transaction before that of the intent',
-    holds('events-sent', 'json-body'),
-    async () => {
-      const { endpoint, received } = await startPaid()
-      expect(endpoint.types).toEqual(PAID)
-      for (const { method, path, headers, bytes } of received) {
-        expect({ method, path }).toEqual({ method: 'POST', path: '/webhooks' })
-        expect(headers['content-type']).toBe('application/json')
-        expect(headers['content-length']).toBe(String(bytes.length))
-      }
-    },
-  )
+  // Specification: events-sent, json-body
+  it('are sent to its webhook_url as JSON, (our choice) that of the transaction before that of the intent', async () => {
+    const { endpoint, received } = await startPaid()
+    expect(endpoint.types).toEqual(PAID)
+    for (const { method, path, headers, bytes } of received) {
+      expect({ method, path }).toEqual({ method: 'POST', path: '/webhooks' })
+      expect(headers['content-type']).toBe('application/json')
+      expect(headers['content-length']).toBe(String(bytes.length))
+    }
+  })
 
-  it('are not sent without a webhook_url', holds('events-sent'), async () => {
+  // Specification: events-sent
+  it('are not sent without a webhook_url', async () => {
     const { service, received } = await startPaid({ webhook_url: undefined })
     expect(received).toEqual([])
     expect(await service.deliveries()).toEqual([])
@@ -116,58 +113,55 @@ describe('The events of a payment', () => {
 })
 
 describe('The fields of events', () => {
-  it(
-    'a transaction event has every documented field',
-    holds('transaction-fields', 'transaction-times'),
-    async () => {
-      const amount = { value: 12.3, currency: 'USD' }
-      const { service, endpoint, intentId } = await startPaid({
-        amount: 12.3,
-        amount_currency: 'USD',
+  // Specification: transaction-fields, transaction-times
+  it('a transaction event has every documented field', async () => {
+    const amount = { value: 12.3, currency: 'USD' }
+    const { service, endpoint, intentId } = await startPaid({
+      amount: 12.3,
+      amount_currency: 'USD',
+      custom_fields,
+    })
+    expect(endpoint.events[0]).toEqual({
+      type: 'transaction.purchase.successful',
+      status_id: STRING,
+      intent: {
+        id: intentId,
+        created: TRANSACTION_TIME,
         custom_fields,
-      })
-      expect(endpoint.events[0]).toEqual({
-        type: 'transaction.purchase.successful',
-        status_id: STRING,
-        intent: {
-          id: intentId,
-          created: TRANSACTION_TIME,
-          custom_fields,
-          custom_form_answers: null,
-          amount,
-        },
-        account: { id: service.sandbox.accountId },
-        transaction: {
-          type: 'payment',
-          id: UUID,
-          created: TRANSACTION_TIME,
-          status: 'purchase.successful',
-          billing_data: JANE,
-          external_action_message: [],
-          operations: [
-            {
-              id: STRING,
-              type: 'purchase',
-              status: 'successful',
-              amount,
-              statuses: [{ id: STRING, value: 'successful', created: TRANSACTION_TIME }],
-            },
-          ],
-          custom_message: '',
-          method: { id: STRING, display_name: PAYMENT_METHOD, service_provider: { id: 'north' } },
-        },
-        api_version: '1.1',
-      })
-      const [{ transaction, status_id }] = eventsOf(endpoint)
-      const { data } = await service.get(`${INTENTS}${intentId}/`)
-      expect(data.transactions).toMatchObject([{ id: transaction.id }])
-      expect(status_id).toBe(transaction.operations[0].statuses[0].id)
-    },
-  )
+        custom_form_answers: null,
+        amount,
+      },
+      account: { id: service.sandbox.accountId },
+      transaction: {
+        type: 'payment',
+        id: UUID,
+        created: TRANSACTION_TIME,
+        status: 'purchase.successful',
+        billing_data: JANE,
+        external_action_message: [],
+        operations: [
+          {
+            id: STRING,
+            type: 'purchase',
+            status: 'successful',
+            amount,
+            statuses: [{ id: STRING, value: 'successful', created: TRANSACTION_TIME }],
+          },
+        ],
+        custom_message: '',
+        method: { id: STRING, display_name: PAYMENT_METHOD, service_provider: { id: 'north' } },
+      },
+      api_version: '1.1',
+    })
+    const [{ transaction, status_id }] = eventsOf(endpoint)
+    const { data } = await service.get(`${INTENTS}${intentId}/`)
+    expect(data.transactions).toMatchObject([{ id: transaction.id }])
+    expect(status_id).toBe(transaction.operations[0].statuses[0].id)
+  })
 
+  // Specification: intent-event-fields, history-fields, intent-times, billing-data
   it.each([false, true])(
     'an intent event has every documented field, in live mode too: %s',
-    holds('intent-event-fields', 'history-fields', 'intent-times', 'billing-data'),
     async (isLive) => {
       const { service, endpoint, intentId } = await startPaid({ amount: 50.5, custom_fields }, { isLive })
       const { accountId: account } = service.sandbox
@@ -217,13 +211,13 @@ describe('The fields of events', () => {
     },
   )
 
+  // Specification: billing-data
   it.each([
     ['with a name', { first_name: '\u00c5sa' }, { ...NO_CUSTOMER, first_name: '\u00c5sa' }],
     ['without names', {}, NO_CUSTOMER],
     ['that there is not', undefined, NO_CUSTOMER],
   ])(
     'billing_data of an intent event consists of strings, for a customer %s',
-    holds('billing-data'),
     async (_, details, expected) => {
       const service = await Service.start()
       const endpoint = await Endpoint.start()
@@ -237,22 +231,19 @@ describe('The fields of events', () => {
     },
   )
 
-  it(
-    'both events give the same times and transaction, each in its documented format',
-    holds('transaction-times', 'intent-times'),
-    async () => {
-      const { endpoint } = await startPaid()
-      const [{ intent, transaction }, { data }] = eventsOf(endpoint)
-      const active = data.intent.active_transaction
-      expect(parseTimestamp(intent.created)).toEqual(parseTimestamp(data.intent.created))
-      expect(parseTimestamp(transaction.created)).toEqual(parseTimestamp(active.created))
-      expect(transaction.id).toBe(active.id)
-    },
-  )
+  // Specification: transaction-times, intent-times
+  it('both events give the same times and transaction, each in its documented format', async () => {
+    const { endpoint } = await startPaid()
+    const [{ intent, transaction }, { data }] = eventsOf(endpoint)
+    const active = data.intent.active_transaction
+    expect(parseTimestamp(intent.created)).toEqual(parseTimestamp(data.intent.created))
+    expect(parseTimestamp(transaction.created)).toEqual(parseTimestamp(active.created))
+    expect(transaction.id).toBe(active.id)
+  })
 
+  // Specification: transaction-fields, intent-event-fields
   it.each([{}, { customer: undefined }, { custom_fields: { any: { thing: [1, null] } } }])(
     'the library recognizes both events: %j',
-    holds('transaction-fields', 'intent-event-fields'),
     async (fields) => {
       const { service, received } = await startPaid(fields)
       const events = await Promise.all(received.map((each) => recognized(service, each)))

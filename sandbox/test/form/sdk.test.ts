@@ -1,7 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
-import { sdkInNode } from '../support/sdk-in-node.js'
 import {
   ACCOUNTS,
   CARD,
@@ -64,115 +61,6 @@ async function startVault() {
   const service = await Service.start()
   return { service, vault: new Vault(service) }
 }
-
-describe('The Client of /sdk.js', () => {
-  it(
-    'pays an intent with the type payment and the public API key',
-    holds('sdk-client', 'sdk-pay', 'public-key'),
-    async () => {
-      const service = await Service.start()
-      const endpoint = await Endpoint.start()
-      const { id } = (await service.intent({ webhook_url: endpoint.url })).data
-      const cardForm = await sdkInNode(service, { card: CARD })
-      expect(await cardForm.pay({ intentId: id })).toEqual({
-        state: 'PROCESSED',
-        stateDetails: { failure: null, cardToken: null },
-      })
-      const { transactions } = (await service.get(`${INTENTS}${id}/`)).data
-      expect(transactions).toMatchObject([{ status: 'SUCCESSFUL' }])
-      await service.sandbox.idle()
-      expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
-    },
-  )
-
-  it.each([true, false])(
-    'saves the card in pay with saveCard, if the intent has allow_tokenize_card: %s',
-    holds('sdk-pay'),
-    async (saveCard) => {
-      const service = await Service.start()
-      const customer = await service.customer()
-      const { id } = (await service.intent({ customer, allow_tokenize_card: true })).data
-      const cardForm = await sdkInNode(service, { card: CARD })
-      const { state, stateDetails } = await cardForm.pay({ intentId: id, saveCard })
-      expect(state).toBe('PROCESSED')
-      const { list } = await service.get(`${CUSTOMERS}${customer}/cards/`)
-      expect(list.map((card) => card.id)).toEqual(saveCard ? [stateDetails.cardToken] : [])
-    },
-  )
-
-  it(
-    'rejects saveCard without allow_tokenize_card, pays nothing, and (our choice) still has the card then',
-    holds('sdk-pay'),
-    async () => {
-      const service = await Service.start()
-      const { id } = (await service.intent({ customer: await service.customer() })).data
-      const cardForm = await sdkInNode(service, { card: CARD })
-      const before = (await service.state())['intents']
-      const refused = cardForm.pay({ intentId: id, saveCard: true })
-      await expect(refused).rejects.toThrow(`saveCard ${NO_FLAG.saveCard}`)
-      expect((await service.state())['intents']).toEqual(before)
-      expect(await cardForm.pay({ intentId: id })).toMatchObject({ state: 'PROCESSED' })
-      const next = (await service.intent()).data.id
-      await expect(cardForm.pay({ intentId: next })).rejects.toThrow('The card form is not complete')
-      expect((await service.get(`${INTENTS}${next}/`)).data.transactions).toEqual([])
-    },
-  )
-
-  it(
-    'collects card data without the number, and makes no token before createCardToken',
-    holds('sdk-collect'),
-    async () => {
-      const service = await Service.start()
-      const cardIntentId = await cardIntent(service)
-      const cardForm = await sdkInNode(service, { card: CARD })
-      const cardData = await cardForm.collect()
-      expect(JSON.stringify(cardData)).not.toContain(CARD)
-      const status = async () => (await service.get(`${CARD_TOKENS}intents/${cardIntentId}/`)).data.status
-      expect(await status()).toBe('CREATED')
-      expect((await service.state())['card_tokens']).toEqual([])
-      await cardForm.createCardToken({ cardData, cardIntentId })
-      expect(await status()).toBe('PROCESSED')
-    },
-  )
-
-  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
-    'makes a token of the card_token_type of the card intent in createCardToken: %s',
-    holds('sdk-token', 'card-intent'),
-    async (card_token_type) => {
-      const service = await Service.start()
-      const cardIntentId = await cardIntent(service, { card_token_type })
-      const cardForm = await sdkInNode(service, { card: CARD })
-      const made = await cardForm.createCardToken({ cardData: await cardForm.collect(), cardIntentId })
-      const { card_token } = (await service.get(`${CARD_TOKENS}intents/${cardIntentId}/`)).data
-      expect(made).toEqual({ state: 'PROCESSED', stateDetails: { failure: null, cardToken: card_token } })
-      expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.card_token_type).toBe(card_token_type)
-    },
-  )
-
-  it.each([
-    ['pass', 'PROCESSED', { failure: null }],
-    ['fail', 'FAILED', { failure: 'The challenge was not passed', cardToken: null }],
-  ] as const)(
-    'our choice: createCardToken waits for a challenge, and its state is the outcome: %s',
-    async (challenge, state, stateDetails) => {
-      const service = await Service.start()
-      const cardIntentId = await cardIntent(service)
-      const cardForm = await sdkInNode(service, { card: CHALLENGED, challenge })
-      const made = await cardForm.createCardToken({ cardData: await cardForm.collect(), cardIntentId })
-      expect(made).toMatchObject({ state, stateDetails })
-    },
-  )
-
-  it('our choice: it reports that its key is not a public key', async () => {
-    const service = await Service.start()
-    const cardIntentId = await cardIntent(service)
-    const cardData = await (await sdkInNode(service, { card: CARD })).collect()
-    const cardForm = await sdkInNode(service, { card: CARD }, service.sandbox.apiKeys.account)
-    const made = cardForm.createCardToken({ cardData, cardIntentId })
-    await expect(made).rejects.toThrow(/^X-Api-Key is a secret key/)
-    expect((await service.state())['card_tokens']).toEqual([])
-  })
-})
 
 describe('Pages of other origins', () => {
   it('may load /sdk.js as a module, and show its card form, which loads nothing from elsewhere', async () => {
@@ -344,6 +232,17 @@ describe('Collected card data', () => {
 })
 
 describe('The calls to the vault', () => {
+  // Specification: card-intent
+  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
+    'save a card with the card_token_type of the card intent: %s',
+    async (card_token_type) => {
+      const { service, vault } = await startVault()
+      const id = await cardIntent(service, { card_token_type })
+      const { card_token } = (await vault.createCardToken(id, { cardData: await vault.collected() })).data
+      expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data.card_token_type).toBe(card_token_type)
+    },
+  )
+
   it('do without the CVV only where the card does', async () => {
     const { service, vault } = await startVault()
     const { id } = (await service.intent()).data

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
 import { MIT, startWithCard } from '../support/saved-card.js'
 import { INTENTS, NEEDS_CVV, Service } from '../support/service.js'
 
@@ -16,38 +15,36 @@ const NO_ADDRESS = 'must be an address with http: or https:'
 const [TOKENIZE, OPTIONAL, MANDATORY] = Object.keys(FLAGS) as [string, string, string]
 
 describe('The fields of a payment intent', () => {
-  it(
-    'a charge takes every documented field, by the customer and then by the merchant',
-    holds('plain-payment', 'intent-fields', 'initiator', 'later-mit'),
-    async () => {
-      // A card that is not charged without its CVV.
-      const { service, endpoint, customer, card_token } = await startWithCard({ card: NEEDS_CVV })
-      for (const merchant_initiated of [false, true]) {
-        const shown = {
-          amount: 12.34,
-          amount_currency: 'USD',
-          operation: 'purchase',
-          customer,
-          card_token,
-          merchant_initiated,
-          payment_type: 'UNSCHEDULED',
-          webhook_url: endpoint.url,
-        }
-        const { code, data } = await service.post(INTENTS, {
-          ...shown,
-          card_token_data: { cvv: '123' },
-          recurring_data: { agreement_id: 'agr-1' },
-        })
-        expect(code).toBe(200)
-        expect(data).toMatchObject({ ...shown, status: 'PROCESSED', agreement_id: 'agr-1' })
-        await service.sandbox.idle()
+  // Specification: plain-payment, intent-fields, initiator, later-mit
+  it('a charge takes every documented field, by the customer and then by the merchant', async () => {
+    // A card that is not charged without its CVV.
+    const { service, endpoint, customer, card_token } = await startWithCard({ card: NEEDS_CVV })
+    for (const merchant_initiated of [false, true]) {
+      const shown = {
+        amount: 12.34,
+        amount_currency: 'USD',
+        operation: 'purchase',
+        customer,
+        card_token,
+        merchant_initiated,
+        payment_type: 'UNSCHEDULED',
+        webhook_url: endpoint.url,
       }
-      expect(endpoint.received).toHaveLength(4)
-      expect((await service.intent()).data).toMatchObject({ payment_type: null, agreement_id: null })
-    },
-  )
+      const { code, data } = await service.post(INTENTS, {
+        ...shown,
+        card_token_data: { cvv: '123' },
+        recurring_data: { agreement_id: 'agr-1' },
+      })
+      expect(code).toBe(200)
+      expect(data).toMatchObject({ ...shown, status: 'PROCESSED', agreement_id: 'agr-1' })
+      await service.sandbox.idle()
+    }
+    expect(endpoint.received).toHaveLength(4)
+    expect((await service.intent()).data).toMatchObject({ payment_type: null, agreement_id: null })
+  })
 
-  it.each(Object.keys(FLAGS))('it takes %s as true or false', holds('intent-fields'), async (name) => {
+  // Specification: intent-fields
+  it.each(Object.keys(FLAGS))('it takes %s as true or false', async (name) => {
     const service = await Service.start()
     const customer = await service.customer()
     for (const flags of [FLAGS, { ...FLAGS, [name]: true }]) {
@@ -57,6 +54,7 @@ describe('The fields of a payment intent', () => {
     }
   })
 
+  // Specification: exclusive-flags, envelope
   it.each([
     [TOKENIZE, OPTIONAL],
     [TOKENIZE, MANDATORY],
@@ -64,7 +62,6 @@ describe('The fields of a payment intent', () => {
     [TOKENIZE, OPTIONAL, MANDATORY],
   ])(
     'only one of the flags that save the card can be true: %s and %s answer 400, in the envelope',
-    holds('exclusive-flags', 'envelope'),
     async (...flags) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -81,6 +78,7 @@ describe('The fields of a payment intent', () => {
     },
   )
 
+  // Specification: customer-needed
   it.each([
     ['tokenize_card', { tokenize_card: true }],
     ['show_save_card_checkbox', { show_save_card_checkbox: true }],
@@ -88,7 +86,7 @@ describe('The fields of a payment intent', () => {
     ['card_token', { card_token: 'tok' }],
     ['allow_tokenize_card (our choice)', { allow_tokenize_card: true }],
     ['recurring_data (our choice)', { recurring_data: { agreement_id: 'a' } }],
-  ])('%s needs a customer', holds('customer-needed'), async (_, fields) => {
+  ])('%s needs a customer', async (_, fields) => {
     const service = await Service.start()
     await service.refuses(() => service.intent(fields), 400, {
       customer: expect.stringContaining('is needed where') as string,

@@ -1,23 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
 import { ACCOUNTS, CARD, INTENTS, Service } from '../support/service.js'
 
 const idsOf = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id)
 
 describe('A payment intent', () => {
-  it.each(['v1.4', 'v1.1'])(
-    'is created at /api/%s/payments/intent/',
-    holds('create-intent', 'path-version'),
-    async (version) => {
-      const service = await Service.start()
-      const body = { amount: 10, amount_currency: 'EUR', operation: 'purchase' }
-      const { code, data } = await service.post(`/api/${version}/payments/intent/`, body)
-      expect(code).toBe(200)
-      expect(data).toMatchObject({ status: 'CREATED', merchant_initiated: false })
-      expect((await service.get(`${INTENTS}${data.id}/`)).data).toEqual(data)
-    },
-  )
+  // Specification: create-intent, path-version
+  it.each(['v1.4', 'v1.1'])('is created at /api/%s/payments/intent/', async (version) => {
+    const service = await Service.start()
+    const body = { amount: 10, amount_currency: 'EUR', operation: 'purchase' }
+    const { code, data } = await service.post(`/api/${version}/payments/intent/`, body)
+    expect(code).toBe(200)
+    expect(data).toMatchObject({ status: 'CREATED', merchant_initiated: false })
+    expect((await service.get(`${INTENTS}${data.id}/`)).data).toEqual(data)
+  })
 
   it('our choice: another version of a path answers 404, and so does an unknown intent', async () => {
     const service = await Service.start()
@@ -27,28 +23,26 @@ describe('A payment intent', () => {
     await service.refuses(() => service.pay('int_none'), 404)
   })
 
-  it(
-    'of a plain payment has the embed_url of a hosted form, and is paid there',
-    holds('plain-payment', 'embed-url'),
-    async () => {
-      const service = await Service.start()
-      const endpoint = await Endpoint.start()
-      const { data } = await service.intent({ webhook_url: endpoint.url })
-      expect(data).toMatchObject({
-        status: 'CREATED',
-        embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
-        saved_cards: [],
-      })
-      const paid = await service.pay(data.id, { card: CARD })
-      expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, failure: null })
-      await service.sandbox.idle()
-      expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
-    },
-  )
+  // Specification: plain-payment, embed-url
+  it('of a plain payment has the embed_url of a hosted form, and is paid there', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const { data } = await service.intent({ webhook_url: endpoint.url })
+    expect(data).toMatchObject({
+      status: 'CREATED',
+      embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
+      saved_cards: [],
+    })
+    const paid = await service.pay(data.id, { card: CARD })
+    expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, failure: null })
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
+  })
 })
 
 describe('The list of payment intents', () => {
-  it('has those of the account and mode of the key', holds('account-key'), async () => {
+  // Specification: account-key
+  it('has those of the account and mode of the key', async () => {
     const service = await Service.start()
     const other = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
     for (const key of [service.sandbox.apiKeys.account, service.composite(true), other.data.api_key]) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { holds } from '../support/holds.js'
 import { CIT, MIT, startWithCard } from '../support/saved-card.js'
 import {
   CARD_TOKENS,
@@ -16,37 +15,36 @@ const DECLINED = ['transaction.purchase.failed']
 const CVV = { card_token_data: { cvv: '123' } }
 
 describe('A charge of a saved card', () => {
-  it('completes at once if no challenge is needed', holds('charge'), async () => {
+  // Specification: charge
+  it('completes at once if no challenge is needed', async () => {
     const { service, endpoint, card_token, charge } = await startWithCard()
     expect((await charge()).data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
     await service.sandbox.idle()
     expect(endpoint.types).toEqual(PAID)
   })
 
+  // Specification: step-up, embed-url, challenge-with-cvv
   it.each([
     ['3DS', CHALLENGED, 'AWAITING_CHALLENGE', {}, { challenge: 'pass' }],
     ['3DS, although a CVV was sent', CHALLENGED, 'AWAITING_CHALLENGE', CVV, { challenge: 'pass' }],
     ['the CVV', NEEDS_CVV, 'AWAITING_CVV', {}, { cvv: '123' }],
-  ])(
-    'may need a step of the customer in the hosted form: %s',
-    holds('step-up', 'embed-url', 'challenge-with-cvv'),
-    async (_, card, status, fields, step) => {
-      const { service, endpoint, card_token, charge } = await startWithCard({ card })
-      const { data } = await charge(fields)
-      const embed_url = `${service.sandbox.url}/vault/form/${data.id}/`
-      expect(data).toMatchObject({ status, embed_url, transactions: [], saved_cards: [] })
-      // Nothing was brought: the step is still left.
-      expect((await service.pay(data.id, {})).data.status).toBe(status)
-      await service.sandbox.idle()
-      expect(endpoint.received).toEqual([])
-      const paid = await service.pay(data.id, step)
-      expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
-      await service.sandbox.idle()
-      expect(endpoint.types).toEqual(PAID)
-    },
-  )
+  ])('may need a step of the customer in the hosted form: %s', async (_, card, status, fields, step) => {
+    const { service, endpoint, card_token, charge } = await startWithCard({ card })
+    const { data } = await charge(fields)
+    const embed_url = `${service.sandbox.url}/vault/form/${data.id}/`
+    expect(data).toMatchObject({ status, embed_url, transactions: [], saved_cards: [] })
+    // Nothing was brought: the step is still left.
+    expect((await service.pay(data.id, {})).data.status).toBe(status)
+    await service.sandbox.idle()
+    expect(endpoint.received).toEqual([])
+    const paid = await service.pay(data.id, step)
+    expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(PAID)
+  })
 
-  it('with a CVV completes in one call without redirect', holds('charge-with-cvv'), async () => {
+  // Specification: charge-with-cvv
+  it('with a CVV completes in one call without redirect', async () => {
     const { charge } = await startWithCard({ card: NEEDS_CVV })
     expect((await charge(CVV)).data).toMatchObject({ status: 'PROCESSED', embed_url: null })
   })
@@ -56,24 +54,21 @@ describe('The Direct API', () => {
   const path = (id: string) => `/direct/payments/intents/${id}/card_token/`
   const direct = (service: Service, id: string, body: object): Promise<Answer> => service.post(path(id), body)
 
-  it(
-    'POST /direct/payments/intents/{intent_id}/card_token/, without a version, charges a saved card on an intent',
-    holds('direct-charge', 'direct-path'),
-    async () => {
-      const { service, endpoint, customer, card_token } = await startWithCard()
-      const { id } = (await service.intent({ customer, webhook_url: endpoint.url })).data
-      for (const version of ['/api/v1.4', '/api/v1', '/v1.4']) {
-        const options = { body: { card_token }, isUnlisted: true }
-        await service.refuses(() => service.call('POST', version + path(id), options), 404)
-      }
-      const { code, data } = await direct(service, id, { card_token })
-      expect(code).toBe(200)
-      expect(data).toMatchObject({ id, status: 'PROCESSED', card_token })
-      await service.sandbox.idle()
-      await service.refuses(() => direct(service, id, { card_token }), 409)
-      expect(endpoint.types).toEqual(PAID)
-    },
-  )
+  // Specification: direct-charge, direct-path
+  it('POST /direct/payments/intents/{intent_id}/card_token/, without a version, charges a saved card on an intent', async () => {
+    const { service, endpoint, customer, card_token } = await startWithCard()
+    const { id } = (await service.intent({ customer, webhook_url: endpoint.url })).data
+    for (const version of ['/api/v1.4', '/api/v1', '/v1.4']) {
+      const options = { body: { card_token }, isUnlisted: true }
+      await service.refuses(() => service.call('POST', version + path(id), options), 404)
+    }
+    const { code, data } = await direct(service, id, { card_token })
+    expect(code).toBe(200)
+    expect(data).toMatchObject({ id, status: 'PROCESSED', card_token })
+    await service.sandbox.idle()
+    await service.refuses(() => direct(service, id, { card_token }), 409)
+    expect(endpoint.types).toEqual(PAID)
+  })
 
   it('our choice: it takes a CVV, and returns an embed_url if a challenge is required', async () => {
     const { service, customer, card_token: needsCvv } = await startWithCard({ card: NEEDS_CVV })
@@ -124,31 +119,25 @@ describe('The Direct API', () => {
 })
 
 describe('The dedicated charge of a card token', () => {
-  it(
-    'charges with a CVV, by the merchant, and returns the status directly',
-    holds('dedicated-charge'),
-    async () => {
-      const { service, endpoint, card_token, chargeDirectly } = await startWithCard({ card: NEEDS_CVV })
-      const { code, data } = await chargeDirectly(CVV)
-      expect(code).toBe(200)
-      const shown = { status: 'PROCESSED', card_token, merchant_initiated: true, agreement_id: null }
-      expect(data).toMatchObject({ ...shown, failure: null, embed_url: null })
-      expect((await service.get(`${INTENTS}${data.id}/`)).data).toMatchObject(shown)
-      await service.sandbox.idle()
-      expect(endpoint.types).toEqual(PAID)
-    },
-  )
+  // Specification: dedicated-charge
+  it('charges with a CVV, by the merchant, and returns the status directly', async () => {
+    const { service, endpoint, card_token, chargeDirectly } = await startWithCard({ card: NEEDS_CVV })
+    const { code, data } = await chargeDirectly(CVV)
+    expect(code).toBe(200)
+    const shown = { status: 'PROCESSED', card_token, merchant_initiated: true, agreement_id: null }
+    expect(data).toMatchObject({ ...shown, failure: null, embed_url: null })
+    expect((await service.get(`${INTENTS}${data.id}/`)).data).toMatchObject(shown)
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(PAID)
+  })
 
-  it(
-    'takes merchant_initiated and the recurring_data of an agreement, which needs no step of the customer',
-    holds('dedicated-charge'),
-    async () => {
-      const { service, charge, chargeDirectly } = await startWithCard({ card: CHALLENGED })
-      const { id } = (await charge(CIT)).data
-      await service.pay(id, { challenge: 'pass' })
-      expect((await chargeDirectly(MIT)).data).toMatchObject({ status: 'PROCESSED', embed_url: null })
-    },
-  )
+  // Specification: dedicated-charge
+  it('takes merchant_initiated and the recurring_data of an agreement, which needs no step of the customer', async () => {
+    const { service, charge, chargeDirectly } = await startWithCard({ card: CHALLENGED })
+    const { id } = (await charge(CIT)).data
+    await service.pay(id, { challenge: 'pass' })
+    expect((await chargeDirectly(MIT)).data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+  })
 
   it.each([
     [NEEDS_CVV, {}, 'A step of the customer is required, and the customer is not there'],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
 import { startWithCard } from '../support/saved-card.js'
 import {
   CARD,
@@ -99,34 +98,31 @@ describe('Paying an intent', () => {
 const MANDATORY = { show_mandatory_save_card_checkbox: true }
 
 describe('The checkbox to save the card', () => {
+  // Specification: checkbox, mandatory-checkbox
   it.each([
     [{ show_save_card_checkbox: true }, { saveCard: true }, 1],
     [{ show_save_card_checkbox: true }, { saveCard: false }, 0],
     [{ show_save_card_checkbox: true }, {}, 0],
     [MANDATORY, { saveCard: true }, 1],
-  ] as const)(
-    'lets the customer choose: %j with %j saves %i cards',
-    holds('checkbox', 'mandatory-checkbox'),
-    async (flags, ticked, count) => {
-      const service = await Service.start()
-      const customer = await service.customer()
-      const { data } = await service.intent({ customer, ...flags })
-      expect(data).toMatchObject(flags)
-      const paid = (await service.pay(data.id, { card: CARD, ...ticked })).data
-      expect(paid.status).toBe('PROCESSED')
-      const { list } = await service.get(`${CUSTOMERS}${customer}/cards/`)
-      expect(list.map(({ id }) => id)).toEqual(count === 0 ? [] : [paid.card_token])
-      expect(paid.card_token !== undefined).toBe(count === 1)
-    },
-  )
+  ] as const)('lets the customer choose: %j with %j saves %i cards', async (flags, ticked, count) => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { data } = await service.intent({ customer, ...flags })
+    expect(data).toMatchObject(flags)
+    const paid = (await service.pay(data.id, { card: CARD, ...ticked })).data
+    expect(paid.status).toBe('PROCESSED')
+    const { list } = await service.get(`${CUSTOMERS}${customer}/cards/`)
+    expect(list.map(({ id }) => id)).toEqual(count === 0 ? [] : [paid.card_token])
+    expect(paid.card_token !== undefined).toBe(count === 1)
+  })
 
+  // Specification: mandatory-checkbox
   it.each([
     [MANDATORY, {}, 'must be true: the checkbox is mandatory'],
     [MANDATORY, { saveCard: false }, 'must be true: the checkbox is mandatory'],
     [{}, { saveCard: true }, 'is not offered by this intent: set allow_tokenize_card or show a checkbox'],
   ])(
     'must be ticked where it is mandatory, and (our choice) only where it is shown: %j with %j is refused',
-    holds('mandatory-checkbox'),
     async (flags, ticked, problem) => {
       const service = await Service.start()
       const customer = await service.customer()
@@ -138,20 +134,17 @@ describe('The checkbox to save the card', () => {
 })
 
 describe('The saved cards of the customer', () => {
-  it(
-    'with a customer and no card_token, every active token is offered, and pays',
-    holds('offered-cards'),
-    async () => {
-      const { service, customer, card_token: first } = await startWithCard()
-      const second = await service.savedCard(customer, { type: 'PROVIDER' })
-      const foreign = await service.savedCard(await service.customer())
-      const { data } = await service.intent({ customer })
-      expect(data.saved_cards.map(({ id }) => id)).toEqual([first, second])
-      await service.refuses(() => service.pay(data.id, { cardToken: foreign }), 404)
-      const paid = await service.pay(data.id, { cardToken: second })
-      expect(paid.data).toMatchObject({ status: 'PROCESSED', card_token: second, saved_cards: [] })
-    },
-  )
+  // Specification: offered-cards
+  it('with a customer and no card_token, every active token is offered, and pays', async () => {
+    const { service, customer, card_token: first } = await startWithCard()
+    const second = await service.savedCard(customer, { type: 'PROVIDER' })
+    const foreign = await service.savedCard(await service.customer())
+    const { data } = await service.intent({ customer })
+    expect(data.saved_cards.map(({ id }) => id)).toEqual([first, second])
+    await service.refuses(() => service.pay(data.id, { cardToken: foreign }), 404)
+    const paid = await service.pay(data.id, { cardToken: second })
+    expect(paid.data).toMatchObject({ status: 'PROCESSED', card_token: second, saved_cards: [] })
+  })
 
   it('our choice: without a customer no saved card is offered', async () => {
     const { service, card_token } = await startWithCard()

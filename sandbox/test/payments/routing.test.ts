@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
-import { holds } from '../support/holds.js'
 import { CIT, MIT, startWithCard, triesOf } from '../support/saved-card.js'
 import { INTENTS, Service } from '../support/service.js'
 
 const DOWN = { north: 'down' }
 
 describe('The provider of a charge', () => {
+  // Specification: universal-token, provider-token, both-token
   it.each([
     ['UNIVERSAL', 'north', 'SUCCESSFUL'],
     ['UNIVERSAL', 'east', 'SUCCESSFUL'],
@@ -14,21 +14,18 @@ describe('The provider of a charge', () => {
     ['PROVIDER', 'north', 'FAILED'],
     ['BOTH', 'east', 'SUCCESSFUL'],
     ['BOTH', 'north', 'SUCCESSFUL'],
-  ])(
-    'a %s token made at east and charged at %s is %s',
-    holds('universal-token', 'provider-token', 'both-token'),
-    async (type, provider, status) => {
-      const { service, endpoint, charge } = await startWithCard({ type, provider: 'east' })
-      const answer = await charge({ provider })
-      expect(answer.code).toBe(200)
-      expect(triesOf(answer)).toEqual([`${provider} ${status}`])
-      const isPaid = status === 'SUCCESSFUL'
-      expect(answer.data.failure).toBe(isPaid ? null : 'The token is scoped to another provider')
-      await service.sandbox.idle()
-      expect(endpoint.types[0]).toBe(`transaction.purchase.${status.toLowerCase()}`)
-    },
-  )
+  ])('a %s token made at east and charged at %s is %s', async (type, provider, status) => {
+    const { service, endpoint, charge } = await startWithCard({ type, provider: 'east' })
+    const answer = await charge({ provider })
+    expect(answer.code).toBe(200)
+    expect(triesOf(answer)).toEqual([`${provider} ${status}`])
+    const isPaid = status === 'SUCCESSFUL'
+    expect(answer.data.failure).toBe(isPaid ? null : 'The token is scoped to another provider')
+    await service.sandbox.idle()
+    expect(endpoint.types[0]).toBe(`transaction.purchase.${status.toLowerCase()}`)
+  })
 
+  // Specification: fail-over, provider-token, both-token
   it.each([
     ['UNIVERSAL', {}, {}, 'north SUCCESSFUL'],
     ['UNIVERSAL', { providers: DOWN }, {}, 'north FAILED, south SUCCESSFUL'],
@@ -45,7 +42,6 @@ describe('The provider of a charge', () => {
     ['BOTH', { vault: 'down' }, { provider: 'north' }, 'north FAILED'],
   ])(
     'a %s token made at south, with the faults %j and the fields %j: %s',
-    holds('fail-over', 'provider-token', 'both-token'),
     async (type, faults, fields, expected) => {
       const { service, charge } = await startWithCard({ type, provider: 'south' })
       await service.faults(faults)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { holds } from '../support/holds.js'
 import { CIT, startWithCard } from '../support/saved-card.js'
 import { DECLINED, Service } from '../support/service.js'
 
@@ -7,7 +6,8 @@ const TRANSACTIONS = '/api/v1.4/transactions/'
 const PROVIDERS = '/api/v1.4/providers/'
 
 describe('The API', () => {
-  it('lists the transactions of an account and mode, and reads one', holds('account-key'), async () => {
+  // Specification: account-key
+  it('lists the transactions of an account and mode, and reads one', async () => {
     const service = await Service.start()
     const { id } = (await service.intent()).data
     await service.pay(id, { card: DECLINED })
@@ -30,7 +30,8 @@ describe('The API', () => {
     )
   })
 
-  it('lists the providers, with the agreements that each covers', holds('account-key'), async () => {
+  // Specification: account-key
+  it('lists the providers, with the agreements that each covers', async () => {
     const { service, charge } = await startWithCard()
     await charge(CIT)
     const agreementsOf = async (key?: string) =>
