@@ -84,24 +84,6 @@ describe('Customers', () => {
     }
   })
 
-  it('our choice: lists have pages, with links to the next and the previous one', async () => {
-    const service = await Service.start()
-    const ids: string[] = []
-    for (let i = 0; i < 5; i++) ids.push(await service.customer())
-    const page = (limit: number, offset: number) =>
-      `${service.sandbox.url}${CUSTOMERS}?limit=${limit}&offset=${offset}`
-    for (const [query, expected, next, previous] of [
-      ['limit=2', ids.slice(0, 2), page(2, 2), null],
-      ['limit=2&offset=4', ids.slice(4), null, page(2, 2)],
-      ['limit=4&offset=1', ids.slice(1), null, page(4, 0)],
-      ['limit=5', ids, null, null],
-    ] as const) {
-      const answer = await service.get(`${CUSTOMERS}?${query}`)
-      expect(idsOf(answer.list), query).toEqual(expected)
-      expect(answer, query).toMatchObject({ count: 5, next, previous })
-    }
-  })
-
   it.each(['limit=0', 'limit=101', 'limit=ten', 'offset=-1', 'limit=1e1'])(
     'our choice: a list refuses a page that does not exist: ?%s',
     async (query) => {

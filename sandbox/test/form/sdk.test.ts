@@ -174,10 +174,6 @@ describe('Collected card data', () => {
 
   it.each([
     ['no card', {}, 'card'],
-    ['no test number', { card: '4111111111111111' }, 'card'],
-    ['an expiry in the past', { card: CARD, expiry: '12/20' }, 'expiry'],
-    ['a CVV of letters', { card: CARD, cvv: 'abc' }, 'cvv'],
-    ['a name of spaces', { card: CARD, holder: ' ' }, 'holder'],
     ['a field that is not known', { card: CARD, saveCard: true }, 'saveCard'],
   ])('is not made of %s', async (_what, body, field) => {
     const { service, vault } = await startVault()
@@ -195,15 +191,6 @@ describe('Collected card data', () => {
       await service.refuses(() => vault.pay(id, { cardData }), 400, {
         cardData: 'is not known, or was used already: collect the card again',
       })
-  })
-
-  it('is evicted, the oldest first, once there are a thousand newer ones', async () => {
-    const { service, vault } = await startVault()
-    const [first, second] = [await vault.collected(), await vault.collected()]
-    for (let count = 0; count < 999; count++) await vault.collected()
-    const { id } = (await service.intent()).data
-    await service.refuses(() => vault.pay(id, { cardData: first }), 400)
-    expect((await vault.pay(id, { cardData: second })).data.status).toBe('PROCESSED')
   })
 
   it.each([

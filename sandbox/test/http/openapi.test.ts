@@ -6,17 +6,11 @@ import type { OpenApi } from '../support/openapi.js'
 
 /** The paths that the service documents. */
 const GIVEN = [
-  'get /api/v1/organizations/get-webhook-signature-key/',
-  'post /api/v1.1/payments/intent/',
-  'post /api/v1.4/payments/intent/',
-  'post /direct/payments/intents/{intent_id}/card_token/',
+  'GET /api/v1/organizations/get-webhook-signature-key/',
+  'POST /api/v1.1/payments/intent/',
+  'POST /api/v1.4/payments/intent/',
+  'POST /direct/payments/intents/{intent_id}/card_token/',
 ]
-
-function operationsOf({ paths }: OpenApi) {
-  return Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ name: `${method} ${path}`, path, operation })),
-  )
-}
 
 describe('/openapi.json', () => {
   it('names its format, its license, its server and the header of the key', async () => {
@@ -33,10 +27,8 @@ describe('/openapi.json', () => {
   // That no path is missing: docs/openapi.json is compared with the document.
   it("marks every path that is the sandbox's own", async () => {
     const service = await Service.start()
-    const given = operationsOf(service.document.openApi).filter(
-      ({ operation }) => operation['x-sandbox-path'] !== true,
-    )
-    expect(given.map(({ name }) => name).sort()).toEqual(GIVEN)
+    const given = service.document.operations.filter(({ operation }) => operation['x-sandbox-path'] !== true)
+    expect(given.map(({ method, template }) => `${method} ${template}`).sort()).toEqual(GIVEN)
   })
 
   it('every operation and webhook has an id of its own, one tag, a summary, a description and schemas', async () => {
@@ -45,20 +37,17 @@ describe('/openapi.json', () => {
     const tags = openApi.tags.map(({ name }) => name)
     const used = new Set<string>()
     const ids = new Set<string>()
-    const webhooks = Object.entries(openApi.webhooks).map(([name, { post }]) => ({
-      name,
-      path: '',
-      operation: post,
-    }))
-    for (const { name, path, operation } of [...operationsOf(openApi), ...webhooks]) {
-      expect(operation.operationId, name).toMatch(/^[a-z][A-Za-z0-9_]+$/)
-      expect(ids, name).not.toContain(operation.operationId)
-      ids.add(operation.operationId!)
+    const webhooks = Object.values(openApi.webhooks).map(({ post }) => ({ template: '', operation: post }))
+    for (const { template, operation } of [...service.document.operations, ...webhooks]) {
+      const name = operation.operationId!
+      expect(name).toMatch(/^[a-z][A-Za-z0-9_]+$/)
+      expect(ids, name).not.toContain(name)
+      ids.add(name)
       expect(operation.summary, name).toMatch(/^[A-Z]/)
       expect(operation.description, name).toMatch(/^[A-Z].*[.]$/)
       expect(operation.tags, name).toHaveLength(1)
       used.add(operation.tags![0]!)
-      const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter)
+      const inPath = [...template.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter)
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path')
       expect(
         declared.map((parameter) => parameter.name),

@@ -122,11 +122,8 @@ describe('The log of requests', () => {
     await service.get(CUSTOMERS, service.composite(true))
     await service.get(CUSTOMERS, `${organization},real-key-of-someone,true`)
     await service.get(CUSTOMERS, 'real-key-of-someone')
-    const headers = {
-      Authorization: 'Bearer real-key-of-someone',
-      Cookie: 'real-key-of-someone',
-      'X-Note': account,
-    }
+    const someone = 'real-key-of-someone'
+    const headers = { Authorization: `Bearer ${someone}`, Cookie: someone, 'X-Note': account }
     await service.call('GET', CUSTOMERS, { headers })
     const token = await service.savedCard(await service.customer(), { card: NEEDS_CVV })
     await service.post(`${CARD_TOKENS}${token}/charge/`, { amount: 1, card_token_data: { cvv: '8642' } })

@@ -41,11 +41,9 @@ async function shownOn(service: Service): Promise<readonly string[]> {
     expect(response.status, `${path} ${text}`).toBe(200)
     texts.push(text)
   }
-  const paths = Object.entries(service.document.openApi.paths)
-    .filter(
-      ([path, { get }]) => path.startsWith('/_sandbox/') && get !== undefined && !path.endsWith('/stream'),
-    )
-    .map(([path]) => path)
+  const paths = service.document.operations
+    .filter(({ method, path }) => method === 'GET' && /^\/_sandbox\/(?!stream)/.test(path))
+    .map(({ template }) => template)
   for (const path of paths.filter((path) => !path.includes('{'))) await add(path)
   for (const path of paths.filter((path) => path.includes('{'))) {
     const kind = path.split('/')[2]!

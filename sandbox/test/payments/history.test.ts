@@ -53,47 +53,26 @@ describe('The history of an intent', () => {
       'transaction.purchase.successful',
       'transaction.purchase.failed',
     ])
-    const [processed, successful, [, refused]] = deliveries as [
-      [string, string],
-      [string, string],
-      [string, string],
-    ]
-    const sent = (type: string, delivery: string) => [
+    const [processed, successful, refused] = deliveries as [string, string][]
+    const [accepted, good] = ['Your endpoint accepted it: it answered 204.', { outcome: 'good' }]
+    const sent = ([type, delivery]: [string, string]) => [
       { at: at(3), text: `${type} for ${endpoint.url}`, delivery },
-      {
-        at: at(3),
-        text: `${type}, attempt 1. Your endpoint accepted it: it answered 204.`,
-        outcome: 'good',
-        delivery,
-      },
+      { at: at(3), text: `${type}, attempt 1. ${accepted}`, ...good, delivery },
     ]
+    const [first, delivery] = refused!
     const answer = 'Your endpoint refused a valid delivery: it answered 500. Its handler, or a body parser?'
+    const bad = { at: at(2), outcome: 'bad' }
     expect(historyOf(data)).toEqual([
       { at: at(1), text: 'Intent of 10.50 EUR created' },
-      {
-        at: at(2),
-        text: 'Charge of 10.50 EUR at north failed: The card was declined',
-        outcome: 'bad',
-        transaction: failed,
-      },
-      { at: at(2), text: `transaction.purchase.failed for ${endpoint.url}`, delivery: refused },
-      {
-        at: at(2),
-        text: `transaction.purchase.failed, attempt 1. ${answer}`,
-        outcome: 'bad',
-        delivery: refused,
-      },
-      { at: at(3), text: 'Charge of 10.50 EUR at north succeeded', outcome: 'good', transaction: paid },
+      { ...bad, text: 'Charge of 10.50 EUR at north failed: The card was declined', transaction: failed },
+      { at: at(2), text: `${first} for ${endpoint.url}`, delivery },
+      { ...bad, text: `${first}, attempt 1. ${answer}`, delivery },
+      { at: at(3), text: 'Charge of 10.50 EUR at north succeeded', ...good, transaction: paid },
       { at: at(3), text: SAVED },
       { at: at(3), text: 'Agreement A-1 established at north', transaction: paid },
-      {
-        at: at(3),
-        text: 'transaction.purchase.failed, attempt 2. Your endpoint accepted it: it answered 204.',
-        outcome: 'good',
-        delivery: refused,
-      },
-      ...sent(...successful),
-      ...sent(...processed),
+      { at: at(3), text: `${first}, attempt 2. ${accepted}`, ...good, delivery },
+      ...sent(successful!),
+      ...sent(processed!),
     ])
   })
 

@@ -80,11 +80,8 @@ describe('Paying an intent', () => {
   it.each([
     [{ challenge: 'pass' }, 'card', 'is missing'],
     [{ card: '4111111111111112' }, 'card', 'must be one of the published test numbers'],
-    [{ card: '' }, 'card', 'must be one of the published test numbers'],
     [{ card: CARD, cvv: '12' }, 'cvv', 'must be three or four digits'],
-    [{ card: CARD, cvv: '12a' }, 'cvv', 'must be three or four digits'],
     [{ card: CARD, cvv: 123 }, 'cvv', 'must be a string'],
-    [{ card: 4242424242424242 }, 'card', 'must be a string'],
     [{ card: CARD, provider: 'west' }, 'provider', 'must be one of north, south, east'],
     [{ card: CARD, challenge: 'skip' }, 'challenge', 'must be one of pass, fail'],
     [{ card: CARD, save_card: true }, 'save_card', 'is not known here'],
