@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { removeCard } from '../support/saved-card.js'
 import {
   ACCOUNTS,
-  CARD,
   CARD_TOKENS,
   CUSTOMERS,
   INTENTS,
@@ -213,19 +212,6 @@ describe('What a key stands for', () => {
       [400, () => removeCard(service, customer, card_token, live)],
     ] as const)
       await service.refuses(call, code)
-  })
-
-  // Specification: public-key
-  it('a public key pays the intents of its mode with the SDK', async () => {
-    const service = await Service.start()
-    const { api_key, public_api_key } = await createKey(service, { is_live: true })
-    const { id } = (await service.intent({}, api_key)).data
-    const pay = async (key: string) => {
-      const { data } = await service.post('/vault/cards/', { card: CARD, cvv: '123' }, key)
-      return service.post(`/vault/intents/${id}/pay/`, { cardData: data.id }, key)
-    }
-    await service.refuses(() => pay(service.sandbox.apiKeys.public), 404)
-    expect((await pay(public_api_key)).data.status).toBe('PROCESSED')
   })
 })
 

@@ -4,7 +4,6 @@ import {
   CARD,
   CARD_TOKENS,
   CHALLENGED,
-  CUSTOMERS,
   INTENTS,
   NEEDS_CVV,
   Service,
@@ -101,6 +100,7 @@ describe('Pages of other origins', () => {
     ['/vault/cards/', 400],
     [INTENTS, 403],
     ['/_sandbox/keys/', 400],
+    ['/vault/form/x/pay/', 404],
   ])('may not call %s', async (path, code) => {
     const service = await Service.start()
     const preflight = await service.call('OPTIONS', path, { isUnlisted: true })
@@ -147,7 +147,8 @@ describe('The key of a call to the vault', () => {
     }
   })
 
-  it('finds intents of its own account and mode only', async () => {
+  // Specification: public-key
+  it('finds intents of its own account and mode only, and pays those', async () => {
     const { service, vault } = await startVault()
     const { id } = (await service.intent()).data
     const card = await cardIntent(service)
@@ -160,6 +161,7 @@ describe('The key of a call to the vault', () => {
       () => vault.pay(live, { cardData }),
     ])
       await service.refuses(call, 404, { id: 'Intent not found' })
+    expect((await vault.pay(id, { cardData })).data.status).toBe('PROCESSED')
   })
 })
 

@@ -2,7 +2,6 @@ import { intentEvent, transactionEvent } from '@service-signature/core/testing'
 import { describe, expect, it } from 'vitest'
 import { Endpoint } from '../support/endpoint.js'
 import { CARD, DECLINED, Service } from '../support/service.js'
-import type { OpenApi } from '../support/openapi.js'
 
 /** The paths that the service documents. */
 const GIVEN = [

@@ -127,18 +127,6 @@ describe('The history of an intent', () => {
     const charges = Array.from({ length: 4 }, () => SUCCEEDED)
     expect(await textsOf(service, 'card-tokens', card_token)).toEqual([SAVED, ...charges])
   })
-
-  it('names each provider that was tried', async () => {
-    const { service, second } = await startWithSeconds()
-    await service.faults({ providers: { north: 'down' } })
-    const { id } = (await second(() => service.intent())).data
-    await second(() => service.pay(id))
-    expect(await textsOf(service, 'intents', id)).toEqual([
-      CREATED,
-      'Charge of 10.00 EUR at north failed: The provider north could not be reached',
-      'Charge of 10.00 EUR at south succeeded',
-    ])
-  })
 })
 
 describe('The history of', () => {

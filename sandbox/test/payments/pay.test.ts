@@ -8,7 +8,6 @@ import {
   CUSTOMERS,
   DECLINED,
   DECLINED_WHEN_SAVED,
-  INTENTS,
   NEEDS_CVV,
   Service,
 } from '../support/service.js'
@@ -164,14 +163,4 @@ describe('The saved cards of the customer', () => {
       expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).count).toBe(1)
     },
   )
-
-  it('our choice: at the form, an intent that charges a saved card takes no other card', async () => {
-    const { service, card_token, charge } = await startWithCard({ card: CHALLENGED })
-    const { id } = (await charge()).data
-    for (const body of [{ card: CARD }, { cardToken: card_token }])
-      await service.refuses(() => service.pay(id, body), 400, {
-        [Object.keys(body)[0]!]: 'is settled: the intent charges a saved card',
-      })
-    expect((await service.get(`${INTENTS}${id}/`)).data.status).toBe('AWAITING_CHALLENGE')
-  })
 })
