@@ -1,6 +1,6 @@
 import { parseTimestamp, verify } from '@service-signature/core'
 import { describe, expect, it } from 'vitest'
-import { Endpoint, type Received } from '../support/endpoint.js'
+import { Endpoint, fieldOf, type Event, type Received } from '../support/endpoint.js'
 import { startPaid } from '../support/paid.js'
 import { CARD_TOKENS, DECLINED, INTENTS, PAYMENT_METHOD, Service } from '../support/service.js'
 
@@ -16,35 +16,6 @@ const NO_CUSTOMER = { first_name: '', last_name: '', email: '', phone_number: ''
 const custom_fields = { order: '1001' }
 
 const PAID = ['transaction.purchase.successful', 'intent.processed']
-
-interface Transaction {
-  readonly id: string
-  readonly created: string
-}
-
-/** What a test reads of a transaction event, and of an intent event. */
-interface TransactionEvent {
-  readonly status_id: string
-  readonly intent: { readonly created: string }
-  readonly transaction: Transaction & {
-    readonly billing_data: unknown
-    readonly operations: [{ readonly statuses: [{ readonly id: string }] }]
-  }
-}
-interface IntentEvent {
-  readonly data: {
-    readonly intent: {
-      readonly created: string
-      readonly billing_data: unknown
-      readonly active_transaction: Transaction
-      readonly transactions_history: readonly Transaction[]
-    }
-  }
-}
-
-function eventsOf(endpoint: Endpoint) {
-  return endpoint.events as unknown as [TransactionEvent, IntentEvent]
-}
 
 /** What the library recognizes in a delivery. */
 async function recognized(service: Service, { bytes, headers }: Received) {
@@ -97,18 +68,19 @@ describe('The events of a payment', () => {
       service.clock.advance(60_000)
     }
     expect(endpoint.types).toEqual(['transaction.purchase.failed', ...PAID])
-    const told = (endpoint.events[2] as unknown as IntentEvent).data.intent
+    const paid = endpoint.events[2]
     const why = { ExtendedDescription: 'The card was declined' }
-    expect(told).toMatchObject({
+    expect(fieldOf(paid, 'data.intent')).toMatchObject({
       custom_fields: null,
       transactions_history: [
         { status: 'FAILED', amount: '7', provider_transaction_fields: why },
         { status: 'SUCCESSFUL', amount: '7' },
       ],
     })
-    expect(told.active_transaction).toEqual(told.transactions_history[1])
-    const [first, second] = told.transactions_history.map(({ created }) => Date.parse(created))
-    expect(second! - first!).toBe(60_000)
+    const [first, second] = fieldOf(paid, 'data.intent.transactions_history') as [Event, Event]
+    expect(fieldOf(paid, 'data.intent.active_transaction')).toEqual(second)
+    const [from, to] = [first, second].map((each) => Date.parse(each['created'] as string))
+    expect(to! - from!).toBe(60_000)
   })
 })
 
@@ -153,10 +125,11 @@ describe('The fields of events', () => {
       },
       api_version: '1.1',
     })
-    const [{ transaction, status_id }] = eventsOf(endpoint)
+    const [event] = endpoint.events
     const { data } = await service.get(`${INTENTS}${intentId}/`)
-    expect(data.transactions).toMatchObject([{ id: transaction.id }])
-    expect(status_id).toBe(transaction.operations[0].statuses[0].id)
+    expect(data.transactions).toMatchObject([{ id: fieldOf(event, 'transaction.id') }])
+    const status = fieldOf(event, 'transaction.operations.0.statuses.0.id')
+    expect(fieldOf(event, 'status_id')).toBe(status)
   })
 
   // Specification: intent-event-fields, history-fields, intent-times, billing-data
@@ -224,21 +197,23 @@ describe('The fields of events', () => {
       const customer = details && (await service.customer(details))
       await service.pay((await service.intent({ customer, webhook_url: endpoint.url })).data.id)
       await service.sandbox.idle()
-      const [{ transaction }, { data }] = eventsOf(endpoint)
-      expect(data.intent.billing_data).toEqual(expected)
+      const [transaction, intent] = endpoint.events
+      expect(fieldOf(intent, 'data.intent.billing_data')).toEqual(expected)
       // In a transaction event it is an object or null.
-      expect(transaction.billing_data).toEqual(details === undefined ? null : expected)
+      const inTransaction = details === undefined ? null : expected
+      expect(fieldOf(transaction, 'transaction.billing_data')).toEqual(inTransaction)
     },
   )
 
   // Specification: transaction-times, intent-times
   it('both events give the same times and transaction, each in its documented format', async () => {
     const { endpoint } = await startPaid()
-    const [{ intent, transaction }, { data }] = eventsOf(endpoint)
-    const active = data.intent.active_transaction
-    expect(parseTimestamp(intent.created)).toEqual(parseTimestamp(data.intent.created))
-    expect(parseTimestamp(transaction.created)).toEqual(parseTimestamp(active.created))
-    expect(transaction.id).toBe(active.id)
+    const [a, b] = endpoint.events
+    const active = 'data.intent.active_transaction'
+    const timeOf = (event: Event | undefined, path: string) => parseTimestamp(fieldOf(event, path) as string)
+    expect(timeOf(a, 'intent.created')).toEqual(timeOf(b, 'data.intent.created'))
+    expect(timeOf(a, 'transaction.created')).toEqual(timeOf(b, `${active}.created`))
+    expect(fieldOf(a, 'transaction.id')).toBe(fieldOf(b, `${active}.id`))
   })
 
   // Specification: transaction-fields, intent-event-fields

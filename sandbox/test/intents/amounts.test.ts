@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from '../support/endpoint.js'
+import { Endpoint, fieldOf } from '../support/endpoint.js'
 import { Service } from '../support/service.js'
 
 /** By ISO 4217, and where people write other decimals or `Intl` does not know the code. */
@@ -64,15 +64,10 @@ describe('The amount of an intent', () => {
     const { id } = (await service.intent({ amount, amount_currency, webhook_url: endpoint.url })).data
     await service.pay(id)
     await service.sandbox.drained()
-    const [first, second] = endpoint.events as unknown as readonly {
-      readonly intent: { readonly amount: unknown }
-      readonly transaction: { readonly operations: readonly { readonly amount: unknown }[] }
-      readonly data: { readonly intent: Readonly<Record<string, unknown>> }
-    }[]
-    expect(first!.intent.amount).toEqual({ value: amount, currency: amount_currency })
-    expect(first!.transaction.operations[0]!.amount).toEqual({ value: amount, currency: amount_currency })
-    const { intent } = second!.data
-    expect(intent).toMatchObject({
+    const [first, second] = endpoint.events
+    for (const path of ['intent.amount', 'transaction.operations.0.amount'])
+      expect(fieldOf(first, path)).toEqual({ value: amount, currency: amount_currency })
+    expect(fieldOf(second, 'data.intent')).toMatchObject({
       amount,
       amount_currency,
       active_transaction: { amount: text, amount_currency },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Endpoint } from '../support/endpoint.js'
+import { Endpoint, fieldOf } from '../support/endpoint.js'
 import { MIT, startWithCard } from '../support/saved-card.js'
 import { INTENTS, NEEDS_CVV, Service } from '../support/service.js'
 
@@ -170,15 +170,12 @@ describe('The fields of a payment intent', () => {
     const { data } = await service.intent({ custom_fields, webhook_url: endpoint.url })
     await service.pay(data.id)
     await service.sandbox.idle()
-    const [transaction, intent] = endpoint.events as unknown as [
-      { intent: { custom_fields: object } },
-      { data: { intent: { custom_fields: object; active_transaction: { custom_fields: object } } } },
-    ]
+    const [transaction, intent] = endpoint.events
     for (const sent of [
       data['custom_fields'],
-      transaction.intent.custom_fields,
-      intent.data.intent.custom_fields,
-      intent.data.intent.active_transaction.custom_fields,
+      fieldOf(transaction, 'intent.custom_fields'),
+      fieldOf(intent, 'data.intent.custom_fields'),
+      fieldOf(intent, 'data.intent.active_transaction.custom_fields'),
     ])
       expect(JSON.stringify(sent)).toBe(JSON.stringify(custom_fields))
   })
