@@ -83,7 +83,7 @@ describe('Who may call an operation', () => {
     ...[accountKey, publicKey, joined].map(
       (keyOf) =>
         [
-          `with ${keyOf.name}, for accounts`,
+          `about accounts with the ${keyOf.name}`,
           keyOf,
           FOR_ORGANIZATIONS,
           403,

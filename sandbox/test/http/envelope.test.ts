@@ -47,7 +47,7 @@ describe('The body of a request', () => {
   })
 
   it.each(['[]', '"text"', '1', 'null', 'true', '', undefined])(
-    'is refused with 400 if it is no object: %s',
+    'is refused with 400 if it is not an object: %s',
     async (body) => {
       const service = await Service.start()
       const call = () => service.call('POST', INTENTS, { body })

@@ -61,12 +61,12 @@ describe('The log of requests', () => {
   it('has refused calls and paths that do not exist, and the account only of a key that is known', async () => {
     const service = await Service.start()
     const { apiKeys, accountId: account } = service.sandbox
-    const nobody = { account: null, is_live: null }
+    const noAccount = { account: null, is_live: null }
     const noPath = 'There is nothing like this; every path under /api/ and /direct/ ends with a slash'
     for (const [method, path, options, expected] of [
       ['GET', CUSTOMERS, { key: service.composite(true) }, { account, is_live: true }],
-      ['GET', ACCOUNTS, { key: apiKeys.organization }, nobody],
-      ['GET', CUSTOMERS, { key: 'unknown' }, { ...nobody, status: 401, error: 'X-Api-Key is not known' }],
+      ['GET', ACCOUNTS, { key: apiKeys.organization }, noAccount],
+      ['GET', CUSTOMERS, { key: 'unknown' }, { ...noAccount, status: 401, error: 'X-Api-Key is not known' }],
       [
         'GET',
         '/api/nothing/here/?a=b',
