@@ -70,6 +70,11 @@ export interface Event {
   readonly [field: string]: unknown
 }
 
+/** A field of an event, by its path, such as "data.intent.id". */
+export function fieldOf(event: Event | undefined, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => Reflect.get(value as object, name), event)
+}
+
 export const ok: Reply = (response) => response.writeHead(204).end()
 
 export function status(code: number, headers: Record<string, string> = {}): Reply {

@@ -44,6 +44,18 @@ export class Document {
       })
   }
 
+  /** Every operation, with "x" for the parameters of its path. */
+  get operations() {
+    return Object.entries(this.openApi.paths).flatMap(([template, operations]) =>
+      Object.entries(operations).map(([method, operation]) => ({
+        method: method.toUpperCase(),
+        template,
+        path: template.replace(/\{[^}]+\}/g, 'x'),
+        operation,
+      })),
+    )
+  }
+
   check(method: string, path: string, status: number, contentType: string, body: unknown): void {
     const operation = this.operationOf(method, path)
     expect(operation, `${method} ${path} is in the document`).toBeDefined()

@@ -217,6 +217,20 @@ export class Service {
     return done.data.card_token!
   }
 
+  /** Expects that a call is refused, with these problems if any are given, and that nothing came of it: no record, no delivery. */
+  async refuses(call: () => Promise<Answer>, code: number, ...problems: readonly object[]): Promise<Answer> {
+    await this.sandbox.idle()
+    const before = await this.state()
+    const answer = await call()
+    expect([answer.code, answer.status.errors]).toEqual([
+      code,
+      problems.length === 0 ? answer.status.errors : problems,
+    ])
+    await this.sandbox.idle()
+    expect(await this.state()).toEqual(before)
+    return answer
+  }
+
   async state(): Promise<Readonly<Record<string, readonly Data[]>>> {
     return (await this.get('/_sandbox/state')).data as unknown as Readonly<Record<string, readonly Data[]>>
   }

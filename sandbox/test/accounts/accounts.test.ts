@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { ACCOUNTS, CUSTOMERS, Service, SIGNATURE_KEY } from '../support/service.js'
+
+describe('Accounts', () => {
+  // Specification: accounts
+  it('an organization contains accounts; organization and accounts have keys', async () => {
+    const service = await Service.start()
+    const { accountId, organizationId, apiKeys } = service.sandbox
+    const state = await service.state()
+    expect(state['organization']).toMatchObject({ id: organizationId })
+    expect(state['accounts']).toMatchObject([{ id: accountId }])
+    expect(state['keys']!.map(({ type, account }) => [type, account])).toEqual([
+      ['account', accountId],
+      ['organization', null],
+    ])
+    expect(new Set(Object.values(apiKeys)).size).toBe(3)
+  })
+
+  // Specification: organization-key
+  it('accounts are created and listed with the organization key', async () => {
+    const service = await Service.start()
+    const { organization } = service.sandbox.apiKeys
+    const { code, data } = await service.post(ACCOUNTS, { name: 'Berlin' }, organization)
+    expect([code, data.name]).toEqual([200, 'Berlin'])
+    const { list, count } = await service.get(ACCOUNTS, organization)
+    expect(count).toBe(2)
+    expect(list.map(({ id }) => id)).toEqual([service.sandbox.accountId, data.id])
+    // Its keys work, and reach nothing of the first account.
+    const customer = await service.customer()
+    expect((await service.get(CUSTOMERS, data.api_key)).list).toEqual([])
+    expect((await service.get(`${CUSTOMERS}${customer}/`, data.api_key)).code).toBe(400)
+  })
+
+  it.each([{}, { name: '' }, { name: 1 }])(
+    'our choice: the creation of an account refuses a wrong name: %j',
+    async (body) => {
+      const service = await Service.start()
+      await service.refuses(() => service.post(ACCOUNTS, body, service.sandbox.apiKeys.organization), 400)
+    },
+  )
+
+  it('our choice: the page creates named accounts without a key', async () => {
+    const service = await Service.start()
+    const { data } = await service.post('/_sandbox/accounts/', { name: 'Shop in Tallinn' })
+    expect((await service.intent({}, data.api_key)).code).toBe(200)
+    const { list } = await service.get(ACCOUNTS, service.sandbox.apiKeys.organization)
+    expect(list.map(({ name }) => name)).toEqual(['First account', 'Shop in Tallinn'])
+  })
+})
+
+describe('The signing secret', () => {
+  // Specification: secret-response
+  it('is in the documented envelope', async () => {
+    const service = await Service.start()
+    const { code, text } = await service.get(SIGNATURE_KEY)
+    expect(code).toBe(200)
+    expect(JSON.parse(text)).toEqual({
+      status: { code: 200, message: 'OK', errors: [] },
+      data: { webhook_signature_secret: service.sandbox.secret },
+      count: 1,
+      next: null,
+      previous: null,
+    })
+  })
+
+  // Specification: secret-constant, secret-organization-key
+  it('does not change: an account key and a joined organization key get the same, in both modes', async () => {
+    const service = await Service.start()
+    for (const key of [service.sandbox.apiKeys.account, service.composite(false), service.composite(true)]) {
+      const { data } = await service.get(SIGNATURE_KEY, key)
+      expect(data.webhook_signature_secret).toBe(service.sandbox.secret)
+    }
+  })
+})

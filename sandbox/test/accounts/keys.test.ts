@@ -1,0 +1,260 @@
+import { describe, expect, it } from 'vitest'
+import { removeCard } from '../support/saved-card.js'
+import {
+  ACCOUNTS,
+  CARD_TOKENS,
+  CUSTOMERS,
+  INTENTS,
+  Service,
+  SIGNATURE_KEY,
+  type Answer,
+  type Data,
+} from '../support/service.js'
+
+const KEYS = '/_sandbox/keys/'
+
+const FOR_ACCOUNTS = [
+  `POST ${INTENTS}`,
+  'POST /api/v1.1/payments/intent/',
+  `GET ${INTENTS}`,
+  `GET ${INTENTS}x/`,
+  'GET /api/v1.4/transactions/',
+  'GET /api/v1.4/transactions/x/',
+  'GET /api/v1.4/providers/',
+  `GET ${SIGNATURE_KEY}`,
+  'POST /direct/payments/intents/x/card_token/',
+  `POST ${CUSTOMERS}`,
+  `GET ${CUSTOMERS}`,
+  `GET ${CUSTOMERS}x/`,
+  `GET ${CUSTOMERS}x/cards/`,
+  `POST ${CARD_TOKENS}`,
+  `GET ${CARD_TOKENS}intents/x/`,
+  `GET ${CARD_TOKENS}x/`,
+  `POST ${CARD_TOKENS}x/charge/`,
+  `POST ${CARD_TOKENS}delete/`,
+]
+const FOR_ORGANIZATIONS = [`POST ${ACCOUNTS}`, `GET ${ACCOUNTS}`]
+/** What the SDK calls. */
+const FOR_PUBLIC_KEYS = [
+  'POST /api/v1.4/payouts/',
+  'POST /vault/cards/',
+  'POST /vault/card-intents/x/card-token/',
+  'POST /vault/intents/x/pay/',
+]
+
+/** The key is looked at before the body: this one is not even JSON. */
+function tryKey(service: Service, operation: string, key: string | undefined): Promise<Answer> {
+  const [method, path] = operation.split(' ') as [string, string]
+  return service.call(method, path, { key, ...(method === 'POST' && { body: 'no JSON' }) })
+}
+
+async function createKey(service: Service, fields: object = {}): Promise<Data> {
+  return (await service.post(KEYS, { type: 'account', ...fields })).data
+}
+
+async function revoke(service: Service, key: string): Promise<void> {
+  const { id } = (await service.state())['keys']!.find(({ api_key }) => key.endsWith(api_key.slice(-4)))!
+  expect((await service.post(`${KEYS}${id}/revoke/`)).code).toBe(200)
+}
+
+const accountKey = ({ sandbox }: Service) => sandbox.apiKeys.account
+const publicKey = ({ sandbox }: Service) => sandbox.apiKeys.public
+const organizationKey = ({ sandbox }: Service) => sandbox.apiKeys.organization
+const joined = (service: Service) => service.composite(false)
+
+describe('Who may call an operation', () => {
+  it.each([
+    ['without a key', () => undefined, [...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS], 401, 'is missing'],
+    ['with an empty key', () => '', FOR_ORGANIZATIONS, 401, 'is missing'],
+    [
+      'with the public key',
+      publicKey,
+      FOR_ACCOUNTS,
+      403,
+      'is a public key, which is for the browser: send the account API key',
+    ],
+    [
+      'with the organization key alone',
+      organizationKey,
+      FOR_ACCOUNTS,
+      403,
+      'is a key of the organization alone: send <organization key>,<account id>,<true or false>',
+    ],
+    ...[accountKey, publicKey, joined].map(
+      (keyOf) =>
+        [
+          `about accounts with the ${keyOf.name}`,
+          keyOf,
+          FOR_ORGANIZATIONS,
+          403,
+          'must be a key of the organization, alone',
+        ] as const,
+    ),
+  ] as const)('our choice: a call %s is refused', async (_, keyOf, operations, code, problem) => {
+    const service = await Service.start()
+    for (const operation of operations) {
+      const call = () => tryKey(service, operation, keyOf(service))
+      const { headers, text } = await service.refuses(call, code, { 'X-Api-Key': problem })
+      expect(headers.get('www-authenticate'), operation).toBe(code === 401 ? 'X-Api-Key' : null)
+      expect(text).not.toContain(service.sandbox.secret)
+    }
+  })
+
+  it('our choice: the OpenAPI document names the key that each operation takes', async () => {
+    const service = await Service.start()
+    const secured = service.document.operations
+      .filter(({ operation }) => operation.security!.some((each) => 'apiKey' in each))
+      .map(({ method, path }) => `${method} ${path}`)
+    expect(secured.sort()).toEqual([...FOR_ACCOUNTS, ...FOR_ORGANIZATIONS, ...FOR_PUBLIC_KEYS].sort())
+  })
+
+  it.each([
+    'account_key_never',
+    'constructor',
+    'KEY without its last character',
+    'two KEY',
+    'KEY, KEY',
+    'KEY,ACCOUNT,true',
+    'PUBLIC,ACCOUNT,true',
+    ',ACCOUNT,true',
+    'ORGANIZATION,,true',
+    'ORGANIZATION,acc_none,true',
+    'ORGANIZATION,ACCOUNT',
+    'ORGANIZATION,ACCOUNT,',
+    'ORGANIZATION,ACCOUNT,True',
+    'ORGANIZATION,ACCOUNT,1',
+    'ORGANIZATION,ACCOUNT,true,x',
+    'ORGANIZATION, ACCOUNT, true',
+    'ACCOUNT,ORGANIZATION,true',
+  ])('our choice: a key that is not known is refused with 401: %s', async (text) => {
+    const service = await Service.start()
+    const { account, organization, public: publicOne } = service.sandbox.apiKeys
+    const key = text
+      .replace('KEY without its last character', account.slice(0, -1))
+      .replaceAll('KEY', account)
+      .replace('PUBLIC', publicOne)
+      .replace('ORGANIZATION', organization)
+      .replace('ACCOUNT', service.sandbox.accountId)
+    const problem = { 'X-Api-Key': expect.any(String) as string }
+    await service.refuses(() => service.post(CUSTOMERS, {}, key), 401, problem)
+  })
+
+  it.each(['account', 'public'] as const)(
+    'our choice: there are no payouts, which the answer says to the %s key',
+    async (name) => {
+      const service = await Service.start()
+      const call = () => service.call('POST', '/api/v1.4/payouts/', { key: service.sandbox.apiKeys[name] })
+      expect((await service.refuses(call, 404)).status.message).toBe(
+        'The sandbox has no payouts. The service documents that keys are used for them, but no path, request or answer.',
+      )
+    },
+  )
+})
+
+describe('What a key stands for', () => {
+  // Specification: several-keys
+  it('an account, and the organization, can have several keys; one of an account has a public key', async () => {
+    const service = await Service.start()
+    const key = await createKey(service)
+    expect(key).toMatchObject({ type: 'account', account: service.sandbox.accountId, is_revoked: false })
+    const customer = await service.customer({}, key.api_key)
+    expect((await service.get(`${CUSTOMERS}${customer}/`)).code).toBe(200)
+    expect((await service.get(CUSTOMERS, key.public_api_key)).code).toBe(403)
+    const other = await createKey(service, { type: 'organization' })
+    expect(other).toMatchObject({ type: 'organization', account: null, public_api_key: null })
+    expect((await service.get(ACCOUNTS, other.api_key)).code).toBe(200)
+  })
+
+  // Specification: key-identity, joined-key
+  it.each([
+    ['the first account key', false, accountKey],
+    ['an account key for test mode', false, async (s: Service) => (await createKey(s)).api_key],
+    [
+      'an account key for live mode',
+      true,
+      async (s: Service) => (await createKey(s, { is_live: true })).api_key,
+    ],
+    ['an organization key joined to false', false, (s: Service) => s.composite(false)],
+    ['an organization key joined to true', true, (s: Service) => s.composite(true)],
+  ])('a key identifies the account and the mode of a request: %s', async (_, isLive, keyOf) => {
+    const service = await Service.start()
+    const key = await keyOf(service)
+    const { data } = await service.intent({}, key)
+    expect(data.is_live).toBe(isLive)
+    const other = await service.post(ACCOUNTS, { name: 'B' }, service.sandbox.apiKeys.organization)
+    const path = `${INTENTS}${data.id}/`
+    expect((await service.get(path, service.composite(isLive))).code).toBe(200)
+    for (const foreign of [other.data.api_key, service.composite(!isLive)])
+      expect((await service.get(path, foreign)).code).toBe(404)
+  })
+
+  it('our choice: a key of the organization has no mode of its own', async () => {
+    const service = await Service.start()
+    await service.refuses(() => service.post(KEYS, { type: 'organization', is_live: true }), 400, {
+      is_live: 'is not for a key of the organization',
+    })
+  })
+
+  // Specification: one-mode
+  it('a customer or card token of one mode is not found in the other', async () => {
+    const service = await Service.start()
+    const live = service.composite(true)
+    const customer = await service.customer()
+    const card_token = await service.savedCard(customer)
+    const liveCustomer = await service.customer({}, live)
+    for (const [code, call] of [
+      [400, () => service.get(`${CUSTOMERS}${customer}/`, live)],
+      [400, () => service.get(`${CUSTOMERS}${liveCustomer}/`)],
+      [400, () => service.intent({ customer }, live)],
+      [404, () => service.get(`${CARD_TOKENS}${card_token}/`, live)],
+      [404, () => service.intent({ customer: liveCustomer, card_token }, live)],
+      [404, () => removeCard(service, liveCustomer, card_token, live)],
+      [400, () => removeCard(service, customer, card_token, live)],
+    ] as const)
+      await service.refuses(call, code)
+  })
+})
+
+describe('The revocation of a key', () => {
+  // Specification: revocation
+  it.each([
+    ['an account key', accountKey, CUSTOMERS],
+    ['a key of the organization', organizationKey, ACCOUNTS],
+  ])('%s that is revoked can make no new requests', async (_, keyOf, path) => {
+    const service = await Service.start()
+    const key = keyOf(service)
+    expect((await service.get(path, key)).code).toBe(200)
+    await revoke(service, key)
+    await service.refuses(() => service.post(path, { name: 'A' }, key), 401, { 'X-Api-Key': 'is revoked' })
+  })
+
+  it('our choice: a revocation also ends the public key, and values joined to an organization key', async () => {
+    const service = await Service.start()
+    await revoke(service, accountKey(service))
+    expect((await service.get(CUSTOMERS, publicKey(service))).code).toBe(401)
+    expect((await service.get(CUSTOMERS, joined(service))).code).toBe(200)
+    await revoke(service, organizationKey(service))
+    expect((await service.get(CUSTOMERS, joined(service))).code).toBe(401)
+  })
+
+  // Specification: several-revoked
+  it('applies to one or more keys at once, and leaves the others valid', async () => {
+    const service = await Service.start()
+    const keys = [await createKey(service), await createKey(service), await createKey(service)]
+    const [left, ...revoked] = keys as [Data, Data, Data]
+    await revoke(service, accountKey(service))
+    const { list } = await service.post(`${KEYS}revoke/`, { ids: revoked.map(({ id }) => id) })
+    expect(list).toMatchObject([{ is_revoked: true }, { is_revoked: true }])
+    for (const { api_key } of revoked) expect((await service.get(INTENTS, api_key)).code).toBe(401)
+    expect((await service.get(INTENTS, left.api_key)).code).toBe(200)
+  })
+
+  it('our choice: if one of the selected keys does not exist, none is revoked', async () => {
+    const service = await Service.start()
+    const key = await createKey(service)
+    const call = () => service.post(`${KEYS}revoke/`, { ids: [key.id, 'key_none'] })
+    const { status } = await service.refuses(call, 404)
+    expect(status.message).toBe('There is no key with this id; none was revoked.')
+    expect((await service.get(INTENTS, key.api_key)).code).toBe(200)
+  })
+})

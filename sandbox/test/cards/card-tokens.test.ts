@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest'
+import { Endpoint } from '../support/endpoint.js'
+import { removeCard, startWithCard } from '../support/saved-card.js'
+import {
+  CARD,
+  CARD_TOKENS,
+  CHALLENGED,
+  CUSTOMERS,
+  DECLINED,
+  INTENTS,
+  NEEDS_CVV,
+  Service,
+} from '../support/service.js'
+
+/** A card token intent that the customer has not completed yet. */
+async function startTokenIntent(fields: object = {}) {
+  const service = await Service.start()
+  const customer = await service.customer()
+  const { data } = await service.post(CARD_TOKENS, { customer, ...fields })
+  const details = async () => (await service.get(`${CARD_TOKENS}intents/${data.id}/`)).data
+  return { service, customer, id: data.id, data, details }
+}
+
+const NOT_SAVED = { card_token: 'Card token not found' }
+
+describe('A card token without a payment', () => {
+  // Specification: standalone-token, token-intent, events-sent
+  it.each([CARD_TOKENS, INTENTS])(
+    'is created from customer and webhook_url in a hosted form, and charges nothing: POST %s',
+    async (path) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      const customer = await service.customer()
+      const { data } = await service.post(path, { customer, webhook_url: endpoint.url })
+      expect(data).toMatchObject({
+        status: 'CREATED',
+        embed_url: `${service.sandbox.url}/vault/form/${data.id}/`,
+        customer,
+        webhook_url: endpoint.url,
+      })
+      const made = (await service.pay(data.id)).data
+      expect(made).toMatchObject({ status: 'PROCESSED', failure: null, embed_url: null })
+      expect((await service.get(`${CARD_TOKENS}intents/${data.id}/`)).data).toEqual(made)
+      expect((await service.get(`${CUSTOMERS}${customer}/cards/`)).list).toMatchObject([
+        { id: made.card_token },
+      ])
+      expect((await service.state())['intents']).toEqual([])
+      await service.sandbox.idle()
+      expect(endpoint.types).toEqual(['card_token.created'])
+    },
+  )
+
+  // Specification: standalone-token
+  it.each([
+    { tokenize_card: true, show_save_card_checkbox: true },
+    { merchant_initiated: true, recurring_data: { agreement_id: 'a' } },
+    { merchant_initiated: false },
+    { card_token_data: {} },
+    { custom_fields: { order: 1 } },
+    { routing_action: 'SMART_RECURRING_SETUP' },
+  ])(
+    'has no other field of an intent: such a request is a payment, which needs an amount: %j',
+    async (fields) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const call = () => service.post(INTENTS, { customer, ...fields })
+      await service.refuses(call, 400, { amount: 'is missing' })
+    },
+  )
+
+  it('our choice: it takes card_token_type and provider, and ignores unknown fields', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const body = { customer, card_token_type: 'PROVIDER', provider: 'south', future_field: 1 }
+    const { card_token } = (await service.pay((await service.post(INTENTS, body)).data.id)).data
+    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data).toMatchObject({
+      card_token_type: 'PROVIDER',
+      provider: 'south',
+    })
+  })
+
+  it.each([
+    [{ customer: undefined }, { customer: 'is missing' }],
+    [{ customer: 'cus_none' }, { customer: 'Customer not found' }],
+    [{ card_token_type: 'NONE' }, { card_token_type: 'must be one of UNIVERSAL, PROVIDER, BOTH' }],
+    [{ provider: 'west' }, { provider: 'must be one of north, south, east' }],
+    [{ webhook_url: 'nowhere' }, { webhook_url: 'must be an address with http: or https:' }],
+  ])('our choice: it refuses a wrong field: %j', async (fields, problem) => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    await service.refuses(() => service.post(CARD_TOKENS, { customer, ...fields }), 400, problem)
+  })
+
+  it.each([
+    [CHALLENGED, [{ challenge: 'fail' }], 'FAILED', 'The challenge was not passed'],
+    [NEEDS_CVV, [{ cvv: '123' }], 'PROCESSED', null],
+    [DECLINED, [], 'FAILED', 'The card was declined'],
+  ])('our choice: it ends as its test card says: %s with %j is %s', async (card, steps, status, failure) => {
+    const { service, id, details } = await startTokenIntent()
+    await service.pay(id, { card })
+    for (const step of steps) {
+      expect((await details()).status).toMatch(/^AWAITING_/)
+      await service.pay(id, step)
+    }
+    const data = await details()
+    expect(data).toMatchObject({ status, failure })
+    expect(data.card_token !== undefined).toBe(status === 'PROCESSED')
+  })
+
+  it.each([
+    ['UNIVERSAL', { vault: 'down' }, 'The vault could not be reached'],
+    ['PROVIDER', { providers: { south: 'down' } }, 'The provider south could not be reached'],
+    ['BOTH', { providers: { south: 'down' } }, 'The provider south could not be reached'],
+  ])(
+    'our choice: a %s token is not made while who would hold it is down, and can be made later: %j',
+    async (card_token_type, faults, failure) => {
+      const { service, id } = await startTokenIntent({ card_token_type, provider: 'south' })
+      await service.faults(faults)
+      const { data } = await service.pay(id)
+      expect(data).toMatchObject({ status: 'FAILED', failure })
+      expect(data).not.toHaveProperty('card_token')
+      expect((await service.state())['card_tokens']).toEqual([])
+      await service.faults({})
+      expect((await service.pay(id)).data).toMatchObject({ status: 'PROCESSED', failure: null })
+      await service.refuses(() => service.pay(id), 409)
+    },
+  )
+
+  it('our choice: an intent of another mode, or an unknown one, answers 404; a card that is saved, 400', async () => {
+    const { service, customer, id } = await startTokenIntent()
+    const cardToken = await service.savedCard(customer)
+    const path = `${CARD_TOKENS}intents/`
+    await service.refuses(() => service.get(`${path}${id}/`, service.composite(true)), 404)
+    await service.refuses(() => service.get(`${path}cti_none/`), 404)
+    await service.refuses(() => service.pay(id, { card: CARD, provider: 'west' }), 400)
+    await service.refuses(() => service.pay(id, { cardToken }), 400, {
+      cardToken: 'is saved already: send a card',
+    })
+  })
+})
+
+describe('A payment that saves its card', () => {
+  // Specification: tokenize-card
+  it('tokenize_card saves the card once the payment succeeds, and the answer has the id of its token', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const { id } = (await service.intent({ customer, tokenize_card: true })).data
+    const cards = async () => (await service.get(`${CUSTOMERS}${customer}/cards/`)).list
+    expect((await service.pay(id, { card: DECLINED })).data).not.toHaveProperty('card_token')
+    expect(await cards()).toEqual([])
+    const { card_token } = (await service.pay(id)).data
+    expect(await cards()).toMatchObject([{ id: card_token, card_token_type: 'UNIVERSAL', customer }])
+    expect((await service.get(`${INTENTS}${id}/`)).data.card_token).toBe(card_token)
+  })
+
+  // Specification: vault-down
+  it.each(['UNIVERSAL', 'BOTH'])(
+    'while the vault cannot be reached the payment goes through, without a %s token',
+    async (card_token_type) => {
+      const service = await Service.start()
+      const customer = await service.customer()
+      const { id } = (await service.intent({ customer, tokenize_card: true, card_token_type })).data
+      await service.faults({ vault: 'down' })
+      const { data } = await service.pay(id)
+      expect(data.status).toBe('PROCESSED')
+      expect(data).not.toHaveProperty('card_token')
+      const state = await service.state()
+      expect(state['card_tokens']).toEqual([])
+      expect(state['providers']!.flatMap((provider) => provider['card_tokens'])).toEqual([])
+    },
+  )
+
+  it('our choice: card_token_type sets its type, and a PROVIDER token does not need the vault', async () => {
+    const service = await Service.start()
+    const customer = await service.customer()
+    const fields = { tokenize_card: true, card_token_type: 'PROVIDER', provider: 'east' }
+    const { id } = (await service.intent({ customer, ...fields })).data
+    await service.faults({ vault: 'down' })
+    const { card_token } = (await service.pay(id)).data
+    expect((await service.get(`${CARD_TOKENS}${card_token!}/`)).data).toMatchObject({
+      card_token_type: 'PROVIDER',
+      provider: 'east',
+    })
+  })
+})
+
+describe('A card token', () => {
+  // Specification: token-types, get-token, one-customer
+  it.each([
+    ['UNIVERSAL', null, ['vault']],
+    ['PROVIDER', 'east', ['east']],
+    ['BOTH', 'east', ['vault', 'east']],
+  ])(
+    'of type %s is in the vault, at the provider of its transaction, or in both, and can be read',
+    async (type, provider, holders) => {
+      const { service, customer, card_token } = await startWithCard({ type, provider: 'east' })
+      expect((await service.get(`${CARD_TOKENS}${card_token}/`)).data).toMatchObject({
+        id: card_token,
+        customer,
+        card_token_type: type,
+        provider,
+        brand: 'Visa',
+        last_four: '4242',
+        is_live: false,
+      })
+      const { vault, providers } = await service.state()
+      const all = [{ ...(vault as unknown as object), id: 'vault' }, ...providers!] as typeof providers
+      const holding = all!.filter((each) => (each['card_tokens'] as string[]).includes(card_token))
+      expect(holding.map(({ id }) => id)).toEqual(holders)
+    },
+  )
+
+  it('our choice: a token is UNIVERSAL by default, which no provider holds, so all of them may be down', async () => {
+    const { service, id, data } = await startTokenIntent()
+    expect(data.card_token_type).toBe('UNIVERSAL')
+    await service.faults({ providers: { north: 'down', south: 'down', east: 'down' } })
+    expect((await service.pay(id)).data.status).toBe('PROCESSED')
+  })
+
+  // Specification: no-card-number
+  it('an answer to a merchant has the token, the brand and four digits, and never a card number', async () => {
+    const { service, customer, card_token } = await startWithCard()
+    for (const path of [
+      `${CARD_TOKENS}${card_token}/`,
+      `${CUSTOMERS}${customer}/cards/`,
+      '/_sandbox/state',
+    ]) {
+      const { text } = await service.get(path)
+      expect(text).toContain('"last_four":"4242"')
+      expect(text).not.toContain(CARD)
+    }
+  })
+
+  // Specification: token-not-found, one-customer, one-mode
+  it('that is unknown, deleted, or of another customer or mode answers 404, and nothing is charged or deleted', async () => {
+    const { service, endpoint, customer, card_token: deleted, charge, remove } = await startWithCard()
+    const live = service.composite(true)
+    const foreign = await service.savedCard(await service.customer())
+    const other = await service.savedCard(await service.customer({}, live), { key: live })
+    await remove()
+    for (const card_token of ['tok_none', foreign, deleted, other]) {
+      await service.refuses(() => charge({ card_token }), 404, NOT_SAVED)
+      await service.refuses(() => removeCard(service, customer, card_token), 404, {
+        to_delete_customer_card_token: 'Card token not found',
+      })
+    }
+    for (const card_token of ['tok_none', deleted, other]) {
+      const call = () => service.get(`${CARD_TOKENS}${card_token}/`)
+      const { status } = await service.refuses(call, 404, { id: 'Card token not found' })
+      expect(status.message).toBe(
+        'The card token was deleted, or belongs to another customer, account or mode. Fetch the saved cards of the customer again.',
+      )
+    }
+    await service.sandbox.idle()
+    expect(endpoint.received).toEqual([])
+  })
+})
+
+describe('The deletion of a card token', () => {
+  it.each([
+    [{}, ['customer', 'to_delete_customer_card_token']],
+    [{ customer: 'cus' }, ['to_delete_customer_card_token']],
+    [{ to_delete_customer_card_token: 'tok' }, ['customer']],
+    [{ customer: 1, to_delete_customer_card_token: 2 }, ['customer', 'to_delete_customer_card_token']],
+  ])('our choice: it refuses wrong fields: %j', async (body, fields) => {
+    const service = await Service.start()
+    const { status } = await service.refuses(() => service.post(`${CARD_TOKENS}delete/`, body), 400)
+    expect(status.errors.flatMap((error) => Object.keys(error))).toEqual(fields)
+  })
+
+  // Specification: delete-card, deleted-card
+  it.each(['UNIVERSAL', 'PROVIDER', 'BOTH'])(
+    'by customer and to_delete_customer_card_token removes a %s token everywhere: it is neither offered nor charged',
+    async (type) => {
+      const { service, endpoint, customer, card_token: left, charge, remove } = await startWithCard()
+      const card_token = await service.savedCard(customer, { type })
+      const offered = async () => (await service.intent({ customer })).data.saved_cards.map(({ id }) => id)
+      expect(await offered()).toEqual([left, card_token])
+      expect((await remove(card_token)).data.id).toBe(card_token)
+      expect(await offered()).toEqual([left])
+      await service.refuses(() => service.get(`${CARD_TOKENS}${card_token}/`), 404)
+      const { vault, providers } = await service.state()
+      expect(vault).toEqual({ card_tokens: [left] })
+      expect(providers!.flatMap((provider) => provider['card_tokens'])).toEqual([])
+      await service.refuses(() => charge({ card_token }), 404, NOT_SAVED)
+      await service.sandbox.idle()
+      expect(endpoint.received).toEqual([])
+    },
+  )
+
+  // Specification: deleted-card
+  it.each([
+    ['3DS', CHALLENGED, { challenge: 'pass' }],
+    ['the CVV', NEEDS_CVV, { cvv: '123' }],
+  ])('ends a charge that waits for %s: it fails, and cannot be completed', async (_, card, step) => {
+    const { service, endpoint, customer, charge, remove } = await startWithCard({ card })
+    const { id } = (await charge({ provider: 'south' })).data
+    const untouched = (await charge({ card_token: await service.savedCard(customer, { card }) })).data
+    await remove()
+    expect((await service.get(`${INTENTS}${id}/`)).data).toMatchObject({
+      status: 'FAILED',
+      failure: 'The saved card was deleted',
+      embed_url: null,
+      transactions: [{ provider: 'south', status: 'FAILED' }],
+    })
+    await service.sandbox.idle()
+    await service.refuses(() => service.pay(id, step), 409)
+    expect(endpoint.types).toEqual(['transaction.purchase.failed'])
+    expect((await service.get(`${INTENTS}${untouched.id}/`)).data).toEqual(untouched)
+  })
+
+  it('our choice: if the customer had chosen the deleted card at the form, another one can pay', async () => {
+    const { service, customer, card_token, remove } = await startWithCard({ card: CHALLENGED })
+    const { id } = (await service.intent({ customer })).data
+    expect((await service.pay(id, { cardToken: card_token })).data.status).toBe('AWAITING_CHALLENGE')
+    await remove()
+    await service.refuses(() => service.pay(id, { challenge: 'pass' }), 400)
+    expect((await service.pay(id)).data).toMatchObject({
+      status: 'PROCESSED',
+      transactions: [{ status: 'FAILED' }, { status: 'SUCCESSFUL' }],
+    })
+  })
+})

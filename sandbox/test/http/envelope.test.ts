@@ -1,0 +1,318 @@
+import { once } from 'node:events'
+import { connect, Socket } from 'node:net'
+import { PassThrough, type Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../server/index.js'
+import { answerClientError } from '../../server/http/errors.js'
+import { Endpoint, never, status } from '../support/endpoint.js'
+import { CUSTOMERS, INTENTS, Service, SIGNATURE_KEY, type Data } from '../support/service.js'
+
+const MEBIBYTE = 1024 * 1024
+const NO_SUCH_PATH = 'There is nothing like this; every path under /api/ and /direct/ ends with a slash'
+const LAST = 'Connection: close\r\n'
+
+function envelope(code: number, message: string, errors: readonly object[] = []) {
+  return { status: { code, message, errors }, data: null, count: 0, next: null, previous: null }
+}
+
+/** Sends bytes that `fetch` would never send, and returns the head and the body of the answer. */
+async function say(service: Service, text: string): Promise<readonly [head: string, body: string]> {
+  const socket = connect(Number(new URL(service.sandbox.url).port), '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write(text)
+  return read(socket)
+}
+
+async function read(stream: Readable): Promise<readonly [head: string, body: string]> {
+  let heard = ''
+  for await (const chunk of stream.setEncoding('utf8')) heard += chunk as string
+  return heard.split('\r\n\r\n') as [string, string]
+}
+
+describe('The body of a request', () => {
+  it.each([
+    ['no JSON', 'amount=10'],
+    ['half of it', '{"amount":'],
+    ['two of it', '{}{}'],
+    ['NaN', '{"amount":NaN}'],
+    ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0x22])],
+    ['excessive depth', '['.repeat(65) + ']'.repeat(65)],
+    ['a depth that breaks parsers', '['.repeat(500_000)],
+    ['an object of such a depth', `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`],
+  ])('is refused with 400: %s', async (_, body) => {
+    const service = await Service.start()
+    await service.refuses(() => service.call('POST', CUSTOMERS, { body }), 400, {
+      body: 'is not JSON, or is nested deeper than 64 levels',
+    })
+  })
+
+  it.each(['[]', '"text"', '1', 'null', 'true', '', undefined])(
+    'is refused with 400 if it is not an object: %s',
+    async (body) => {
+      const service = await Service.start()
+      const call = () => service.call('POST', INTENTS, { body })
+      await service.refuses(call, 400, { body: 'must be an object' })
+    },
+  )
+
+  it('is refused with 413 if it is larger than 1 MiB, whether its length was announced or not', async () => {
+    const service = await Service.start()
+    const around = JSON.stringify({ first_name: '' }).length
+    const largest = JSON.stringify({ first_name: 'x'.repeat(MEBIBYTE - around) })
+    expect((await service.call('POST', CUSTOMERS, { body: largest })).code).toBe(200)
+    const refusal = envelope(413, 'The body is larger than 1 MiB')
+    const call = () => service.call('POST', CUSTOMERS, { body: `${largest} ` })
+    expect(JSON.parse((await service.refuses(call, 413)).text)).toEqual(refusal)
+    const key = service.sandbox.apiKeys.account
+    const head =
+      `POST ${CUSTOMERS} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\n` +
+      `Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n${LAST}\r\n`
+    const size = MEBIBYTE + 1
+    const [first, body] = await say(
+      service,
+      `${head}${size.toString(16)}\r\n${' '.repeat(size)}\r\n0\r\n\r\n`,
+    )
+    expect(first).toContain('HTTP/1.1 413 Payload Too Large')
+    expect(JSON.parse(body)).toEqual(refusal)
+    expect((await service.get(CUSTOMERS)).count).toBe(1)
+  })
+
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'text/json',
+  ])('is refused with 415 as %s', async (type) => {
+    const service = await Service.start()
+    const headers = { 'Content-Type': type }
+    await service.refuses(() => service.call('POST', CUSTOMERS, { body: '{}', headers }), 415)
+  })
+
+  it('may have a charset or a byte order mark', async () => {
+    const service = await Service.start()
+    const headers = { 'Content-Type': 'application/json; charset=utf-8' }
+    expect((await service.call('POST', CUSTOMERS, { body: '\ufeff{}', headers })).code).toBe(200)
+  })
+
+  it('is answered with all that is wrong at once', async () => {
+    const service = await Service.start()
+    const fields = { amount: '10', operation: 1, recurring_data: {} }
+    await service.refuses(
+      () => service.intent(fields),
+      400,
+      { amount: 'must be a number' },
+      { operation: 'must be a string' },
+      { operation: 'must be one of purchase' },
+      { 'recurring_data.agreement_id': 'is missing' },
+    )
+  })
+})
+
+describe('Paths and methods', () => {
+  it.each([
+    '/nope',
+    '/api/v1.4/customers',
+    '/api/v1.5/payments/intent/',
+    '/api/v1.1/customers/',
+    '/API/v1.4/customers/',
+    '//',
+    '/_sandbox/',
+  ])('%s: 404', async (path) => {
+    const service = await Service.start()
+    const { text } = await service.call('GET', path, { isUnlisted: true })
+    expect(JSON.parse(text)).toEqual(envelope(404, NO_SUCH_PATH))
+  })
+
+  it.each([
+    ['DELETE', CUSTOMERS, 'GET, HEAD, POST'],
+    ['OPTIONS', CUSTOMERS, 'GET, HEAD, POST'],
+    ['GET', '/api/v1.1/payments/intent/', 'POST'],
+    ['POST', SIGNATURE_KEY, 'GET, HEAD'],
+    ['GET', '/direct/payments/intents/int_1/card_token/', 'POST'],
+    ['POST', '/_sandbox/faults/', 'PUT'],
+    ['POST', '/openapi.json', 'GET, HEAD'],
+    ['POST', '/_sandbox/stream', 'GET'],
+    ['POST', '/', 'GET, HEAD'],
+    ['DELETE', '/sdk.js', 'GET, HEAD'],
+    ['PUT', '/vault/form/int_1/', 'GET, HEAD'],
+    ['POST', '/vault/assets/form/form.js', 'GET, HEAD'],
+  ])('%s %s: 405, and says that it takes %s', async (method, path, allow) => {
+    const service = await Service.start()
+    // Whatever the body is, it is not wanted.
+    const options = { isUnlisted: true, ...(method !== 'GET' && { body: 'no JSON' }) }
+    const { headers, text } = await service.refuses(() => service.call(method, path, options), 405)
+    expect(headers.get('allow')).toBe(allow)
+    expect(JSON.parse(text)).toEqual(envelope(405, 'This method is not allowed here'))
+  })
+
+  it('HEAD is GET without a body, and never ends up in the stream', async () => {
+    const { sandbox } = await Service.start()
+    const [state, stream] = await Promise.all(
+      ['state', 'stream'].map((path) => fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'HEAD' })),
+    )
+    expect([state!.status, await state!.text()]).toEqual([200, ''])
+    expect(stream!.status).toBe(405)
+  })
+
+  it.each(['/api/v1.4/customers/%ZZ/', '/api/v1.4/customers/%E0%A4%A/'])('%s: 400', async (path) => {
+    const service = await Service.start()
+    const { code, status } = await service.call('GET', path, { isUnlisted: true })
+    expect([code, status.errors]).toEqual([400, []])
+  })
+
+  it('an id may look like anything, and have any length', async () => {
+    const service = await Service.start()
+    const long = [90, 101, 2000, 12_000].map((length) => 'x'.repeat(length))
+    for (const id of ['__proto__', 'constructor', '..%2f..', '%00', ...long]) {
+      for (const path of [
+        `${INTENTS}${id}/`,
+        `/api/v1.4/transactions/${id}/`,
+        `/vault/form/${id}/state/`,
+        `/_sandbox/deliveries/${id}/`,
+      ])
+        expect((await service.get(path)).code, path).toBe(404)
+      for (const path of [`${CUSTOMERS}${id}/`, `${CUSTOMERS}${id}/cards/`])
+        expect((await service.get(path)).code, path).toBe(400)
+      const direct = `/direct/payments/intents/${id}/card_token/`
+      expect((await service.post(direct, { card_token: 'x' })).code).toBe(404)
+      expect((await fetch(`${service.sandbox.url}/vault/assets/form/${id}`)).status).toBe(404)
+    }
+  })
+
+  it('no cache stores an answer, and no browser guesses what it is', async () => {
+    const service = await Service.start()
+    for (const path of [CUSTOMERS, '/nope', '/_sandbox/state', '/openapi.json']) {
+      const { headers } = await fetch(service.sandbox.url + path)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'content-type': 'application/json; charset=utf-8',
+      })
+      expect(headers.get('x-powered-by')).toBeNull()
+    }
+  })
+})
+
+describe('A request that Node would refuse by itself is answered in the envelope', () => {
+  const get = 'GET /api/v1.4/customers/'
+
+  it.each([
+    ['not HTTP', 'HELLO\r\n\r\n', 400, 'The request is not valid', []],
+    [
+      'an invalid header',
+      'GET / HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n',
+      400,
+      'The request is not valid',
+      [],
+    ],
+    [
+      'headers that are too large',
+      `GET / HTTP/1.1\r\nHost: x\r\nX-Api-Key: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'The headers are too large',
+      [],
+    ],
+    ...['HTTP/1.1', 'HTTP/1.0'].map(
+      (version) =>
+        [
+          `no Host, with ${version}`,
+          `${get} ${version}\r\n${LAST}\r\n`,
+          400,
+          'The request is not valid',
+          [{ Host: 'is missing' }],
+        ] as const,
+    ),
+    [
+      'an expectation that is not known',
+      `${get} HTTP/1.1\r\nHost: localhost\r\nExpect: nonsense\r\n${LAST}\r\n`,
+      417,
+      'The only Expect that is known is 100-continue',
+      [],
+    ],
+  ] as const)('%s', async (_, text, code, message, errors) => {
+    const [head, body] = await say(await Service.start(), text)
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.\\d ${code} `))
+    expect(head.toLowerCase()).toContain('content-type: application/json')
+    expect(head.toLowerCase()).toContain(`content-length: ${body.length}`)
+    expect(JSON.parse(body)).toEqual(envelope(code, message, errors))
+  })
+
+  it('headers that take too long', async () => {
+    const socket = new PassThrough()
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    answerClientError(error, socket as unknown as Socket)
+    const [head, body] = await read(socket)
+    expect(head).toContain('HTTP/1.1 408 Request Timeout')
+    expect(JSON.parse(body)).toEqual(envelope(408, 'The request took too long'))
+  })
+
+  it('but Expect: 100-continue is answered as usual', async () => {
+    const service = await Service.start()
+    const [first, second] = await say(
+      service,
+      `POST ${CUSTOMERS} HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${service.sandbox.apiKeys.account}\r\n` +
+        `Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: 2\r\n${LAST}\r\n{}`,
+    )
+    expect(first).toBe('HTTP/1.1 100 Continue')
+    expect(second).toContain('HTTP/1.1 200 OK')
+  })
+
+  it('and nothing is written to a connection that is gone', () => {
+    const socket = new Socket()
+    socket.destroy()
+    answerClientError(new Error('read ECONNRESET'), socket)
+    expect([socket.bytesWritten, socket.writableEnded]).toEqual([0, false])
+  })
+})
+
+describe('What goes wrong inside', () => {
+  it('is 500 without a word about it, and the log has the words', async () => {
+    const clock = manualClock()
+    let isBroken = false
+    const now = () => {
+      if (isBroken) throw new Error('A screw is loose')
+      return clock.now()
+    }
+    const service = await Service.start({ clock: { ...clock, now } })
+    isBroken = true
+    const path = '/_sandbox/accounts/'
+    const { text } = await service.call('POST', path, { body: { name: 'A' }, isUnlisted: true })
+    expect(JSON.parse(text)).toEqual(envelope(500, 'Something went wrong in the service'))
+    expect(service.lines.slice(-2)).toEqual([`POST ${path} Error: A screw is loose`, `POST ${path} 500`])
+  })
+
+  it('is in the log if the outcome of an attempt cannot be stored', async () => {
+    const endpoint = await Endpoint.start()
+    const onAttempt = () => {
+      throw new Error('ENOSPC')
+    }
+    const service = await Service.start({ onAttempt })
+    await service.pay((await service.intent({ webhook_url: endpoint.url })).data.id)
+    await service.sandbox.idle()
+    expect(service.lines).toContain('an attempt could not be stored: Error: ENOSPC')
+  })
+
+  it.each([
+    ['first', 1, [never]],
+    ['resent', 2, [status(500), never]],
+  ] as const)(
+    'is not in the log if a %s attempt is aborted by the end of the sandbox',
+    async (_, count, replies) => {
+      const service = await Service.start()
+      const endpoint = await Endpoint.start()
+      endpoint.replyWith(...replies)
+      await service.post('/_sandbox/compose/', { template: 'intent-processed', url: endpoint.url })
+      let resent: Promise<unknown> | undefined
+      if (count === 2) {
+        await service.sandbox.idle()
+        const [{ id }] = (await service.get('/_sandbox/deliveries/')).list as [Data]
+        resent = service.post(`/_sandbox/deliveries/${id}/resend/`).catch(() => undefined)
+      }
+      await endpoint.until(count)
+      await service.sandbox.close()
+      await resent
+      expect(service.lines.filter((line) => /^an attempt|error/i.test(line))).toEqual([])
+      expect(service.lines.filter((line) => line.startsWith('delivery'))).toHaveLength(count - 1)
+    },
+  )
+})

@@ -1,0 +1,365 @@
+import { networkInterfaces } from 'node:os'
+import { inspect } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../server/index.js'
+import { checkOptions } from '../../server/options.js'
+import { buildServer } from '../../server/server.js'
+import { RunningService as InnerService } from '../../server/service.js'
+import { Endpoint } from '../support/endpoint.js'
+import { CARD, CARD_TOKENS, INTENTS, Service, SIGNATURE_KEY } from '../support/service.js'
+
+const TOKEN = 'a-token-of-the-tests_0123456789'
+const STATE = '/_sandbox/state'
+const INTENT = { amount: 10, amount_currency: 'EUR' }
+
+/** An address at which this machine is another machine for the sandbox: calls to it do not come from loopback. */
+const LAN = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses!)
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+if (LAN === undefined) console.warn('Left out: calls from another machine, as this one has no network.')
+
+const FOREIGN =
+  'must not lead to the machine of the sandbox, because the call comes from another one. Name an address of yours, ' +
+  'or send the token of the sandbox as well: Authorization: Bearer <SANDBOX_TOKEN>'
+
+const LOOPBACK =
+  'localhost LOCALHOST. shop.localhost 127.0.0.1 127.1 2130706433 127.255.255.254 0.0.0.0 0 ' +
+  '[::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::] [::ffff:0.0.0.0]'
+
+async function started(options: SandboxOptions): Promise<Sandbox> {
+  const sandbox = await startSandbox(options)
+  onTestFinished(() => sandbox.close())
+  return sandbox
+}
+
+interface Sent {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: object
+}
+
+async function call(url: string, { body, ...sent }: Sent = {}) {
+  const response = await fetch(url, {
+    redirect: 'manual',
+    ...sent,
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...sent.headers },
+  })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+function errorsIn({ text }: { readonly text: string }): unknown {
+  return (JSON.parse(text) as { status: { errors: unknown } }).status.errors
+}
+
+function dataIn({ text }: { readonly text: string }): unknown {
+  return (JSON.parse(text) as { data: unknown }).data
+}
+
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+const TRUSTED = { headers: bearer(TOKEN) }
+
+describe('The token', () => {
+  it('is made if other machines can reach the sandbox, another one each time', async () => {
+    const options = { host: '0.0.0.0', seed: 'the same' }
+    const tokens = [(await started(options)).token, (await started(options)).token]
+    for (const token of tokens) expect(token).toMatch(/^[\w-]{32}$/)
+    expect(new Set(tokens).size).toBe(2)
+  })
+
+  it.each([
+    ['127.0.0.1', '127.0.0.1', undefined, false],
+    ['::1', '[::1]', undefined, false],
+    ['localhost', 'localhost', undefined, false],
+    ['0.0.0.0', '127.0.0.1', undefined, true],
+    ['::', '[::1]', undefined, true],
+    ['127.0.0.1', '127.0.0.1', TOKEN, true],
+    ['0.0.0.0', '127.0.0.1', TOKEN, true],
+  ])(
+    'of a sandbox on %s, which is reached at %s, with the option %s is needed: %s',
+    async (host, name, option, isNeeded) => {
+      const { url, token } = await started({ host, ...(option !== undefined && { token: option }) })
+      const addresses = name === 'localhost' ? ['127.0.0.1', '[::1]'] : [name]
+      expect(addresses).toContain(new URL(url).hostname)
+      if (option !== undefined) expect(token).toBe(option)
+      expect(token !== undefined).toBe(isNeeded)
+      expect((await call(url + STATE)).status).toBe(isNeeded ? 401 : 200)
+      expect((await call(`${url}/?token=${TOKEN}x`)).status).toBe(isNeeded ? 401 : 200)
+      if (token !== undefined) expect((await call(url + STATE, { headers: bearer(token) })).status).toBe(200)
+    },
+  )
+
+  it.each(['short', 'with spaces in the text', 'quotes"quotes"quotes', 'x'.repeat(101), 1234567890123456])(
+    'cannot be %j, and the error does not show it',
+    async (token) => {
+      await expect(startSandbox({ token: token as string })).rejects.toThrow(
+        new TypeError('"token" must be 16 to 100 letters, digits, "-", "." or "_"'),
+      )
+    },
+  )
+})
+
+describe('Without the token', () => {
+  it.each([
+    ['no token', {}],
+    ['a wrong one', { Authorization: `Bearer ${TOKEN}x` }],
+    ['one of another scheme', { Authorization: `Basic ${TOKEN}` }],
+    ['an empty one', { Authorization: 'Bearer ' }],
+    ['a wrong cookie', { Cookie: 'sandbox=1; service-signature=2' }],
+  ])('with %s, no control endpoint answers, and nothing is done', async (_, headers) => {
+    const { sandbox, document } = await Service.start({ host: '0.0.0.0', token: TOKEN })
+    const { text: before } = await call(sandbox.url + STATE, TRUSTED)
+    const closed = document.operations.filter(
+      ({ path }) => path.startsWith('/_sandbox/') && path !== '/_sandbox/health/',
+    )
+    expect(closed.length).toBeGreaterThan(30)
+    for (const { method, path } of closed) {
+      const answer = await call(sandbox.url + path, { method, headers })
+      expect(answer.status, `${method} ${path}`).toBe(401)
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer')
+      document.check(method, path, 401, 'application/json', JSON.parse(answer.text))
+      expect(errorsIn(answer)).toEqual([
+        {
+          Authorization:
+            'must be Bearer <token>. The sandbox prints its token at the start; the commands read SANDBOX_TOKEN',
+        },
+      ])
+    }
+    expect((await call(sandbox.url + STATE, TRUSTED)).text).toBe(before)
+  })
+
+  it.each(['/', '/?token=wrong', '/deliveries/dlv_x/', '/assets/x.js', '/%5Fsandbox-is-not-here'])(
+    'a person at %s gets a page that says how to get in',
+    async (path) => {
+      const { url } = await started({ token: TOKEN })
+      const { status, headers, text } = await call(url + path, { headers: { Accept: 'text/html' } })
+      expect(status).toBe(401)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'www-authenticate': 'Bearer',
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+      })
+      expect(headers.get('set-cookie')).toBeNull()
+      expect(text).toContain('?token=')
+    },
+  )
+
+  it('neither another spelling nor an absolute address of a control endpoint answers', async () => {
+    const { app } = await inside({ token: TOKEN })
+    for (const url of ['/%5Fsandbox/state', '/_sandbox/%73tate', 'http://localhost/_sandbox/state'])
+      expect((await app.inject({ url, headers: { host: 'localhost' } })).statusCode, url).toBe(401)
+  })
+
+  it('the API, the card form, the SDK and the health check answer', async () => {
+    const { url, apiKeys } = await started({ host: '0.0.0.0' })
+    const headers = { 'X-Api-Key': apiKeys.account }
+    const { embed_url } = dataIn(await call(url + INTENTS, { body: INTENT, headers })) as {
+      embed_url: string
+    }
+    for (const [path, status] of [
+      [SIGNATURE_KEY, 200],
+      ['/openapi.json', 200],
+      ['/sdk.js', 200],
+      ['/_sandbox/health/', 200],
+      ['/vault/card-form/', 200],
+      ['/vault/assets/form/form.js', 200],
+      [embed_url.slice(url.length), 200],
+      // A program with a wrong address needs to know that, and no token.
+      ['/api/v1.4/no-such-path/', 404],
+      ['/v1.4/payments/intent/', 404],
+    ] as const)
+      expect((await call(url + path, { headers })).status, path).toBe(status)
+    const paid = await call(`${embed_url}pay/`, { body: { card: CARD } })
+    expect(dataIn(paid)).toMatchObject({ status: 'PROCESSED' })
+  })
+})
+
+/** A browser that has opened `?token=` once. */
+async function cookieOf(url: string): Promise<string> {
+  const address = `${url}/deliveries/?status=dead&token=${TOKEN}&type=intent.*`
+  const { status, headers, text } = await call(address, { headers: { Accept: 'text/html' } })
+  expect([status, text]).toEqual([303, ''])
+  expect(headers.get('location')).toBe('/deliveries/?status=dead&type=intent.*')
+  const cookie = headers.get('set-cookie')!
+  expect(cookie).toMatch(/^[\w-]+=[\w-]+; HttpOnly; SameSite=Strict; Path=\/$/)
+  return cookie.split(';')[0]!
+}
+
+describe('?token=', () => {
+  it('sets a cookie, with which the page, its calls, its stream and its downloads answer', async () => {
+    const sandbox = await started({ token: TOKEN })
+    const { url } = sandbox
+    const headers = { Cookie: `theme=dark; ${await cookieOf(url)}; other=1` }
+    const body = { template: 'intent-processed', url: (await Endpoint.start()).url }
+    const composed = await call(`${url}/_sandbox/compose/`, { body, headers: { ...headers, Origin: url } })
+    const [{ id }] = (dataIn(composed) as { deliveries: [{ id: string }] }).deliveries
+    await sandbox.drained()
+    const delivery = `/_sandbox/deliveries/${id}/`
+    for (const path of ['/', '/_sandbox/overview/', delivery, `${delivery}export/`])
+      expect((await call(url + path, { headers })).status, path).toBe(200)
+    const end = new AbortController()
+    const stream = await fetch(`${url}/_sandbox/stream`, { headers, signal: end.signal })
+    expect(stream.headers.get('content-type')).toBe('text/event-stream')
+    end.abort()
+  })
+
+  it('sets a cookie of another name for each port, because all ports of a host share their cookies', async () => {
+    const urls = [(await started({ token: TOKEN })).url, (await started({ token: TOKEN })).url]
+    const names = await Promise.all(urls.map(async (url) => (await cookieOf(url)).split('=')[0]))
+    expect(new Set(names).size).toBe(2)
+  })
+
+  it('of a control endpoint redirects to it, and leads to no other host', async () => {
+    const { url } = await started({ token: TOKEN })
+    expect((await call(`${url}${STATE}?token=${TOKEN}`)).headers.get('location')).toBe(STATE)
+    const { app } = await inside({ token: TOKEN })
+    for (const path of ['//evil.example/', '/.//evil.example/', '/\\evil.example/']) {
+      const headers = { host: 'localhost', accept: 'text/html' }
+      const { location = '/' } = (await app.inject({ url: `${path}?token=${TOKEN}`, headers })).headers
+      expect(location).toMatch(/^\/(?!\/)/)
+    }
+  })
+
+  it('is for reading only: a change needs the header or the cookie', async () => {
+    const { url } = await started({ token: TOKEN })
+    expect((await call(`${url}/_sandbox/reset?token=${TOKEN}`, { body: {} })).status).toBe(401)
+  })
+})
+
+it('the token is in no log line, kept call, answer, export or object of the program but "token"', async () => {
+  const lines: string[] = []
+  const sandbox = await started({ token: TOKEN, logger: (line) => lines.push(line) })
+  const { url, apiKeys } = sandbox
+  const endpoint = await Endpoint.start()
+  const headers = { ...bearer(TOKEN), 'X-Api-Key': apiKeys.account, Cookie: await cookieOf(url) }
+  const page = `${url}/?token=${TOKEN}`
+  const intent = { ...INTENT, webhook_url: endpoint.url, custom_fields: { page } }
+  const answers = [
+    await call(`${url}${INTENTS}?limit=1&token=${TOKEN}`, { headers: { ...headers, Referer: page } }),
+    await call(`${url}${INTENTS}`, { body: { ...intent, webhook_url: `http://${TOKEN}` }, headers }),
+    await call(`${url}/_sandbox/compose/`, {
+      body: { template: 'intent-processed', url: endpoint.url },
+      headers,
+    }),
+    await call(`${page}x`),
+    await call(`${url}${STATE}?token=${TOKEN}x`),
+  ]
+  await call(`${url}${INTENTS}`, { body: intent, headers })
+  await call(`${url}/api/v1.4/no-such-path/?token=${TOKEN}`, { body: {}, headers })
+  await sandbox.drained()
+  const calls = dataIn(await call(`${url}/_sandbox/requests/`, TRUSTED)) as { id: string }[]
+  expect(calls).toHaveLength(4)
+  for (const path of [
+    ...calls.map(({ id }) => `/_sandbox/requests/${id}/`),
+    '/_sandbox/requests/',
+    '/_sandbox/deliveries/export/?format=har',
+    '/openapi.json',
+    '/_sandbox/overview/',
+  ]) {
+    const answer = await call(url + path, TRUSTED)
+    expect(answer.status, path).toBe(200)
+    answers.push(answer)
+  }
+  expect(lines.length).toBeGreaterThan(10)
+  const everything = [
+    ...lines,
+    ...answers.map(({ text }) => text),
+    inspect({ ...sandbox, token: undefined }),
+    ...endpoint.received.map((each) => inspect(each)),
+  ]
+  expect(everything.join('\n')).not.toContain(TOKEN)
+})
+
+/** The service without a socket, so that a test names the address of the caller. */
+async function inside(options: SandboxOptions) {
+  const service = new InnerService(checkOptions(options))
+  const app = await buildServer(service)
+  onTestFinished(async () => {
+    service.end()
+    await app.close()
+    service.store.close()
+  })
+  const host = { host: 'localhost' }
+  const keys = { method: 'POST', url: '/_sandbox/keys/reveal/', payload: {} } as const
+  const headers = { ...host, ...(options.token !== undefined && bearer(options.token)) }
+  const revealed = await app.inject({ ...keys, headers })
+  const [{ api_key: key }] = (dataIn({ text: revealed.body }) as { keys: [{ api_key: string }] }).keys
+  const from = async (remoteAddress: string, url: string, payload: object, token?: string) => {
+    const own = { ...host, 'x-api-key': key, ...(token !== undefined && bearer(token)) }
+    const answer = await app.inject({ method: 'POST', url, remoteAddress, headers: own, payload })
+    return { status: answer.statusCode, text: answer.body }
+  }
+  const state = async () => (await app.inject({ url: STATE, headers })).body
+  return { app, from, state }
+}
+
+const OTHER_MACHINE = '192.0.2.7'
+
+describe('A call from another machine', () => {
+  it.each(LOOPBACK.split(' '))('without the token cannot name %s as its webhook_url', async (host) => {
+    const { from, state } = await inside({ host: '0.0.0.0', allowRemote: true, token: TOKEN })
+    const before = await state()
+    const webhook_url = `http://${host}:2375/containers/create?name=x`
+    for (const path of [INTENTS, CARD_TOKENS, `${CARD_TOKENS}x/charge/`]) {
+      const answer = await from(OTHER_MACHINE, path, { ...INTENT, customer: 'x', webhook_url })
+      expect(answer.status).toBe(400)
+      expect(errorsIn(answer)).toEqual([{ webhook_url: FOREIGN }])
+    }
+    expect(await state()).toBe(before)
+  })
+
+  it('may name another address, and with the token or from this machine also a loopback address', async () => {
+    const { from } = await inside({ host: '0.0.0.0', allowRemote: true, token: TOKEN })
+    const loopback = 'http://127.0.0.1:3000/'
+    for (const [address, webhook_url, token, status] of [
+      ['127.0.0.1', loopback, undefined, 200],
+      ['127.0.0.2', loopback, undefined, 200],
+      ['::1', loopback, undefined, 200],
+      ['::ffff:127.0.0.1', loopback, undefined, 200],
+      [OTHER_MACHINE, loopback, TOKEN, 200],
+      [OTHER_MACHINE, loopback, `${TOKEN}x`, 400],
+      ['::ffff:192.0.2.7', loopback, undefined, 400],
+      [OTHER_MACHINE, 'http://192.0.2.9/', undefined, 200],
+      [OTHER_MACHINE, undefined, undefined, 200],
+    ] as const)
+      expect((await from(address, INTENTS, { ...INTENT, webhook_url }, token)).status, address).toBe(status)
+  })
+
+  it.each([
+    ['/_sandbox/compose/', { template: 'intent-processed' }],
+    ['/_sandbox/audits/', {}],
+  ])('that a proxy lets through cannot make POST %s send to loopback', async (path, fields) => {
+    const endpoint = await Endpoint.start()
+    const { from, state } = await inside({})
+    const before = await state()
+    const answer = await from(OTHER_MACHINE, path, { ...fields, url: endpoint.url })
+    expect(answer.status).toBe(400)
+    expect(errorsIn(answer)).toEqual([{ url: FOREIGN }])
+    expect(await state()).toBe(before)
+    expect(endpoint.received).toEqual([])
+  })
+
+  it.skipIf(LAN === undefined)('over a socket makes a loopback service receive nothing', async () => {
+    const victim = await Endpoint.start()
+    const sandbox = await started({ host: '0.0.0.0' })
+    const base = `http://${LAN!}:${new URL(sandbox.url).port}`
+    const composed = { url: victim.url, text: '{"Image":"evil"}', retries: false }
+    for (const [path, body] of [
+      ['compose/', composed],
+      ['audits/', { url: victim.url }],
+      ['settings/', { default_endpoint: victim.url }],
+      ['keys/reveal/', {}],
+    ] as const)
+      expect((await call(`${base}/_sandbox/${path}`, { body })).status, path).toBe(401)
+    const key = { 'X-Api-Key': sandbox.apiKeys.account }
+    const body = { ...INTENT, webhook_url: victim.url }
+    expect(errorsIn(await call(base + INTENTS, { body, headers: key }))).toEqual([{ webhook_url: FOREIGN }])
+    await sandbox.idle()
+    expect(victim.received).toEqual([])
+    // With the token it is the user's own machine.
+    const headers = { ...bearer(sandbox.token!), ...key }
+    expect((await call(`${base}/_sandbox/compose/`, { body: composed, headers })).status).toBe(200)
+    await sandbox.drained()
+    expect(victim.received).toHaveLength(1)
+  })
+})

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest'
+import { CIT, MIT, startWithCard } from '../support/saved-card.js'
+import {
+  CARD_TOKENS,
+  CHALLENGED,
+  DECLINED_WHEN_SAVED,
+  INTENTS,
+  NEEDS_CVV,
+  type Answer,
+  type Service,
+} from '../support/service.js'
+
+const PAID = ['transaction.purchase.successful', 'intent.processed']
+const DECLINED = ['transaction.purchase.failed']
+const CVV = { card_token_data: { cvv: '123' } }
+
+describe('A charge of a saved card', () => {
+  // Specification: charge
+  it('completes at once if no challenge is needed', async () => {
+    const { service, endpoint, card_token, charge } = await startWithCard()
+    expect((await charge()).data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(PAID)
+  })
+
+  // Specification: step-up, embed-url, challenge-with-cvv
+  it.each([
+    ['3DS', CHALLENGED, 'AWAITING_CHALLENGE', {}, { challenge: 'pass' }],
+    ['3DS, although a CVV was sent', CHALLENGED, 'AWAITING_CHALLENGE', CVV, { challenge: 'pass' }],
+    ['the CVV', NEEDS_CVV, 'AWAITING_CVV', {}, { cvv: '123' }],
+  ])('may need a step of the customer in the hosted form: %s', async (_, card, status, fields, step) => {
+    const { service, endpoint, card_token, charge } = await startWithCard({ card })
+    const { data } = await charge(fields)
+    const embed_url = `${service.sandbox.url}/vault/form/${data.id}/`
+    expect(data).toMatchObject({ status, embed_url, transactions: [], saved_cards: [] })
+    // Nothing was brought: the step is still left.
+    expect((await service.pay(data.id, {})).data.status).toBe(status)
+    await service.sandbox.idle()
+    expect(endpoint.received).toEqual([])
+    const paid = await service.pay(data.id, step)
+    expect(paid.data).toMatchObject({ status: 'PROCESSED', embed_url: null, card_token })
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(PAID)
+  })
+
+  // Specification: charge-with-cvv
+  it('with a CVV completes in one call without redirect', async () => {
+    const { charge } = await startWithCard({ card: NEEDS_CVV })
+    expect((await charge(CVV)).data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+  })
+})
+
+describe('The Direct API', () => {
+  const path = (id: string) => `/direct/payments/intents/${id}/card_token/`
+  const direct = (service: Service, id: string, body: object): Promise<Answer> => service.post(path(id), body)
+
+  // Specification: direct-charge, direct-path
+  it('POST /direct/payments/intents/{intent_id}/card_token/, without a version, charges a saved card on an intent', async () => {
+    const { service, endpoint, customer, card_token } = await startWithCard()
+    const { id } = (await service.intent({ customer, webhook_url: endpoint.url })).data
+    for (const version of ['/api/v1.4', '/api/v1', '/v1.4']) {
+      const options = { body: { card_token }, isUnlisted: true }
+      await service.refuses(() => service.call('POST', version + path(id), options), 404)
+    }
+    const { code, data } = await direct(service, id, { card_token })
+    expect(code).toBe(200)
+    expect(data).toMatchObject({ id, status: 'PROCESSED', card_token })
+    await service.sandbox.idle()
+    await service.refuses(() => direct(service, id, { card_token }), 409)
+    expect(endpoint.types).toEqual(PAID)
+  })
+
+  it('our choice: it takes a CVV, and returns an embed_url if a challenge is required', async () => {
+    const { service, customer, card_token: needsCvv } = await startWithCard({ card: NEEDS_CVV })
+    const challenged = await service.savedCard(customer, { card: CHALLENGED })
+    const { id, embed_url } = (await service.intent({ customer })).data
+    const stepped = await direct(service, id, { card_token: challenged, ...CVV })
+    expect(stepped.data).toMatchObject({ status: 'AWAITING_CHALLENGE', embed_url })
+    const paid = await direct(service, id, { card_token: needsCvv, ...CVV })
+    expect(paid.data.status).toBe('PROCESSED')
+  })
+
+  it('our choice: it takes no other card than that of the intent', async () => {
+    const { service, customer, card_token, charge } = await startWithCard({ card: CHALLENGED })
+    const other = await service.savedCard(customer)
+    const { id } = (await charge()).data
+    await service.refuses(() => direct(service, id, { card_token: other }), 400, {
+      card_token: 'is settled: the intent charges another saved card',
+    })
+    expect((await direct(service, id, { card_token })).data.status).toBe('AWAITING_CHALLENGE')
+  })
+
+  it('our choice: a declined charge of a saved card cannot be tried again', async () => {
+    const { service, endpoint, card_token, charge } = await startWithCard({ card: DECLINED_WHEN_SAVED })
+    const { id, status } = (await charge()).data
+    expect(status).toBe('FAILED')
+    await service.sandbox.idle()
+    await service.refuses(() => direct(service, id, { card_token }), 409, {
+      id: 'has failed with its saved card: create another',
+    })
+    expect(endpoint.types).toEqual(DECLINED)
+  })
+
+  it("our choice: it refuses an intent that is unknown or of another mode, another customer's card and wrong fields", async () => {
+    const { service, customer, card_token } = await startWithCard()
+    const foreign = await service.savedCard(await service.customer())
+    const { id } = (await service.intent({ customer })).data
+    const anonymous = (await service.intent()).data.id
+    const live = service.composite(true)
+    await service.refuses(() => direct(service, 'int_none', { card_token }), 404)
+    await service.refuses(() => service.post(path(id), { card_token }, live), 404)
+    await service.refuses(() => direct(service, id, { card_token: foreign }), 404)
+    await service.refuses(() => direct(service, id, {}), 400)
+    await service.refuses(() => direct(service, id, { card_token, card_token_data: { cvv: 'abc' } }), 400)
+    await service.refuses(() => direct(service, anonymous, { card_token }), 400, {
+      customer: 'is missing on this intent',
+    })
+  })
+})
+
+describe('The dedicated charge of a card token', () => {
+  // Specification: dedicated-charge
+  it('charges with a CVV, by the merchant, and returns the status directly', async () => {
+    const { service, endpoint, card_token, chargeDirectly } = await startWithCard({ card: NEEDS_CVV })
+    const { code, data } = await chargeDirectly(CVV)
+    expect(code).toBe(200)
+    const shown = { status: 'PROCESSED', card_token, merchant_initiated: true, agreement_id: null }
+    expect(data).toMatchObject({ ...shown, failure: null, embed_url: null })
+    expect((await service.get(`${INTENTS}${data.id}/`)).data).toMatchObject(shown)
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(PAID)
+  })
+
+  // Specification: dedicated-charge
+  it('takes merchant_initiated and the recurring_data of an agreement, which needs no step of the customer', async () => {
+    const { service, charge, chargeDirectly } = await startWithCard({ card: CHALLENGED })
+    const { id } = (await charge(CIT)).data
+    await service.pay(id, { challenge: 'pass' })
+    expect((await chargeDirectly(MIT)).data).toMatchObject({ status: 'PROCESSED', embed_url: null })
+  })
+
+  it.each([
+    [NEEDS_CVV, {}, 'A step of the customer is required, and the customer is not there'],
+    [CHALLENGED, CVV, 'A step of the customer is required, and the customer is not there'],
+    [
+      CHALLENGED,
+      { ...CVV, merchant_initiated: true },
+      'A step of the customer is required, and the customer is not there',
+    ],
+    [DECLINED_WHEN_SAVED, {}, 'The card was declined'],
+    [undefined, { recurring_data: { agreement_id: 'new' } }, 'There was no CIT with this agreement_id'],
+  ])('our choice: it does not wait for the customer: %s with %j fails', async (card, fields, failure) => {
+    const { service, endpoint, card_token, chargeDirectly } = await startWithCard(card ? { card } : {})
+    const { code, data } = await chargeDirectly(fields)
+    expect(code).toBe(200)
+    expect(data).toMatchObject({ status: 'FAILED', failure, embed_url: null, card_token })
+    await service.sandbox.idle()
+    expect(endpoint.types).toEqual(DECLINED)
+  })
+
+  it.each([
+    [{ card_token: 'tok_other' }, { card_token: 'must be that of the path, or missing' }],
+    [{ merchant_initiated: false }, { merchant_initiated: 'must be true here, or missing' }],
+    [{ webhook_url: 'nowhere' }, { webhook_url: 'must be an address with http: or https:' }],
+    [{ card_token_data: { cvv: '1' } }, { 'card_token_data.cvv': 'must be three or four digits' }],
+    [{ customer: undefined }, { customer: 'is needed where card_token is given' }],
+  ])('our choice: it refuses wrong fields: %j', async (fields, problem) => {
+    const { service, chargeDirectly } = await startWithCard()
+    await service.refuses(() => chargeDirectly(fields), 400, problem)
+  })
+
+  it('our choice: it answers 404 for an unknown token, and for that of another customer', async () => {
+    const { service, customer, card_token, chargeDirectly } = await startWithCard()
+    const body = { amount: 10, amount_currency: 'EUR' }
+    await service.refuses(() => service.post(`${CARD_TOKENS}tok_none/charge/`, { ...body, customer }), 404)
+    const other = await service.customer()
+    await service.refuses(() => chargeDirectly({ customer: other, card_token }), 404)
+  })
+})

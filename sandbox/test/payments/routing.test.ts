@@ -1,0 +1,144 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Endpoint } from '../support/endpoint.js'
+import { CIT, MIT, startWithCard, triesOf } from '../support/saved-card.js'
+import { INTENTS, Service } from '../support/service.js'
+
+const DOWN = { north: 'down' }
+
+describe('The provider of a charge', () => {
+  // Specification: universal-token, provider-token, both-token
+  it.each([
+    ['UNIVERSAL', 'north', 'SUCCESSFUL'],
+    ['UNIVERSAL', 'east', 'SUCCESSFUL'],
+    ['PROVIDER', 'east', 'SUCCESSFUL'],
+    ['PROVIDER', 'north', 'FAILED'],
+    ['BOTH', 'east', 'SUCCESSFUL'],
+    ['BOTH', 'north', 'SUCCESSFUL'],
+  ])('a %s token made at east and charged at %s is %s', async (type, provider, status) => {
+    const { service, endpoint, charge } = await startWithCard({ type, provider: 'east' })
+    const answer = await charge({ provider })
+    expect(answer.code).toBe(200)
+    expect(triesOf(answer)).toEqual([`${provider} ${status}`])
+    const isPaid = status === 'SUCCESSFUL'
+    expect(answer.data.failure).toBe(isPaid ? null : 'The token is scoped to another provider')
+    await service.sandbox.idle()
+    expect(endpoint.types[0]).toBe(`transaction.purchase.${status.toLowerCase()}`)
+  })
+
+  // Specification: fail-over, provider-token, both-token
+  it.each([
+    ['UNIVERSAL', {}, {}, 'north SUCCESSFUL'],
+    ['UNIVERSAL', { providers: DOWN }, {}, 'north FAILED, south SUCCESSFUL'],
+    ['UNIVERSAL', { vault: 'down' }, {}, 'north FAILED'],
+    ['UNIVERSAL', { providers: DOWN }, { provider: 'north' }, 'north FAILED'],
+    ['PROVIDER', {}, {}, 'south SUCCESSFUL'],
+    ['PROVIDER', { vault: 'down' }, {}, 'south SUCCESSFUL'],
+    ['PROVIDER', { providers: { south: 'down' } }, {}, 'south FAILED'],
+    ['BOTH', {}, {}, 'north SUCCESSFUL'],
+    ['BOTH', { providers: DOWN }, {}, 'north FAILED, south SUCCESSFUL'],
+    ['BOTH', { vault: 'down' }, {}, 'south SUCCESSFUL'],
+    ['BOTH', { vault: 'down', providers: DOWN }, {}, 'south SUCCESSFUL'],
+    ['BOTH', { vault: 'down', providers: { south: 'down' } }, {}, 'south FAILED'],
+    ['BOTH', { vault: 'down' }, { provider: 'north' }, 'north FAILED'],
+  ])(
+    'a %s token made at south, with the faults %j and the fields %j: %s',
+    async (type, faults, fields, expected) => {
+      const { service, charge } = await startWithCard({ type, provider: 'south' })
+      await service.faults(faults)
+      const answer = await charge(fields)
+      expect(triesOf(answer).join(', ')).toBe(expected)
+      expect(answer.data.status).toBe(expected.endsWith('FAILED') ? 'FAILED' : 'PROCESSED')
+    },
+  )
+
+  it.each([
+    [{ vault: 'down' }, 'The vault could not be reached'],
+    [{ providers: { north: 'declines' } }, 'The provider north declined the charge'],
+  ])('our choice: a charge does not fail over if that cannot help: %j', async (faults, failure) => {
+    const { service, charge } = await startWithCard()
+    await service.faults(faults)
+    const answer = await charge()
+    expect(answer.data.failure).toBe(failure)
+    expect(triesOf(answer)).toEqual(['north FAILED'])
+  })
+
+  it('our choice: a charge fails over in the order north, south, east; each try is a transaction of the intent', async () => {
+    const { service, endpoint, charge } = await startWithCard()
+    await service.faults({ providers: { north: 'down', south: 'down' } })
+    expect(triesOf(await charge())).toEqual(['north FAILED', 'south FAILED', 'east SUCCESSFUL'])
+    await service.sandbox.idle()
+    const refused = 'transaction.purchase.failed'
+    const paid = ['transaction.purchase.successful', 'intent.processed']
+    expect(endpoint.types).toEqual([refused, refused, ...paid])
+    const said = (ExtendedDescription: string) => ({ provider_transaction_fields: { ExtendedDescription } })
+    expect(endpoint.events[3]).toMatchObject({
+      data: {
+        intent: {
+          transactions_history: [
+            { status: 'FAILED', ...said('The provider north could not be reached') },
+            { status: 'FAILED', ...said('The provider south could not be reached') },
+            { status: 'SUCCESSFUL', provider_transaction_fields: { clearingInstituteName: 'east' } },
+          ],
+        },
+      },
+    })
+  })
+
+  it('our choice: a typed card and the dedicated charge fail over, too; with every provider down, the payment fails', async () => {
+    const { service, chargeDirectly } = await startWithCard()
+    await service.faults({ providers: DOWN })
+    expect(triesOf(await chargeDirectly())).toEqual(['north FAILED', 'south SUCCESSFUL'])
+    const pay = async () => service.pay((await service.intent()).data.id)
+    expect(triesOf(await pay())).toEqual(['north FAILED', 'south SUCCESSFUL'])
+    await service.faults({ providers: { north: 'down', south: 'down', east: 'down' } })
+    const answer = await pay()
+    expect(answer.data.failure).toBe('The provider east could not be reached')
+    expect(triesOf(answer)).toHaveLength(3)
+  })
+
+  it('our choice: an MIT fails over only to providers that cover its agreement', async () => {
+    const { service, charge } = await startWithCard()
+    await charge({ ...CIT, provider: 'north' })
+    await service.faults({ providers: DOWN })
+    expect(triesOf(await charge(MIT))).toEqual(['north FAILED'])
+    await charge({ ...CIT, provider: 'south' })
+    expect(triesOf(await charge(MIT))).toEqual(['north FAILED', 'south SUCCESSFUL'])
+  })
+
+  it('our choice: the answer of a charge waits 5 s for a slow provider, its events do not', async () => {
+    const service = await Service.start()
+    const endpoint = await Endpoint.start()
+    const { id } = (await service.intent({ webhook_url: endpoint.url })).data
+    await service.faults({ providers: { north: 'slow' } })
+    let isAnswered = false
+    const answer = service.pay(id).then((answered) => {
+      isAnswered = true
+      return answered
+    })
+    await endpoint.until(2)
+    service.clock.advance(4999)
+    expect((await service.get(`${INTENTS}${id}/`)).data.status).toBe('PROCESSED')
+    expect(isAnswered).toBe(false)
+    service.clock.advance(1)
+    expect((await answer).data.status).toBe('PROCESSED')
+  })
+
+  it('our choice: a reset ends the wait for a slow provider', async () => {
+    const service = await Service.start()
+    await service.faults({ providers: { north: 'slow' } })
+    const { id } = (await service.intent()).data
+    const answer = service.pay(id)
+    await vi.waitUntil(async () => (await service.get(`${INTENTS}${id}/`)).data.status === 'PROCESSED')
+    service.sandbox.reset()
+    expect((await answer).data.status).toBe('PROCESSED')
+  })
+
+  it.each([{ west: 'down' }, { north: 'dead' }, { north: true }, 'down'])(
+    'our choice: unknown faults of providers are refused: %j',
+    async (providers) => {
+      const service = await Service.start()
+      const call = () => service.call('PUT', '/_sandbox/faults/', { body: { providers } })
+      await service.refuses(call, 400)
+    },
+  )
+})
