@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { findCause } from '../../server/deliveries/find-cause.js'
 import type { SandboxOptions } from '../../server/index.js'
 import { Endpoint, never, ok, status, type Reply } from '../support/endpoint.js'
 import { serve } from '../support/serve.js'
@@ -175,7 +176,35 @@ describe('A delivery without an answer', () => {
     expect(found.cause!.title).toBe(title.replace('#', new URL(url).port))
   })
 
-  it('has a cause if there is none within 10 s', async () => {
+  it.each([
+    [
+      'getaddrinfo ENOTFOUND shop.test',
+      'http://shop.test:1/',
+      'unknown-host',
+      'The name shop.test is unknown',
+    ],
+    [
+      'self-signed certificate',
+      'https://shop.test:1/',
+      'certificate',
+      'The certificate of shop.test:1 is not trusted',
+    ],
+    ['The address must be one', 'x', 'address', 'The sandbox sends nothing to this address'],
+  ])('has a cause for the error %s', (error, url, cause, title) => {
+    const found = (attempt: object) =>
+      findCause({ attempt: { faults: [], ...attempt }, url } as unknown as Parameters<typeof findCause>[0])
+    expect(found({ error })).toMatchObject({ cause, certainty: 'known', title, detail: `${error}.` })
+    expect(found({ status: 204, durationMs: 0 })).toBeUndefined()
+  })
+
+  it('has its cause in the history of its intent', async () => {
+    const service = await Service.start()
+    const [delivery] = await service.sent('http://127.0.0.1:1/')
+    const { data } = await service.get(`/_sandbox/intents/${delivery!['intent'] as string}/`)
+    expect(JSON.stringify(data['history'])).toContain(' Nothing listens at 127.0.0.1:1."')
+  })
+
+  it('has a cause after 10 s', async () => {
     const { service, endpoint } = await startWithEndpoint()
     endpoint.replyWith(never)
     await service.compose({ url: endpoint.url, text: CHANGING, retries: false })

@@ -67,7 +67,11 @@ export class Workbench {
 }
 
 /** A payment that sends two events to the endpoint, both of which have an answer. */
-export async function pay(service: Service, url: string, fields: Parameters<Service['order']>[1] = {}): Promise<string> {
+export async function pay(
+  service: Service,
+  url: string,
+  fields: Parameters<Service['order']>[1] = {},
+): Promise<string> {
   const id = await service.order(url, fields)
   await service.sandbox.idle()
   return id
