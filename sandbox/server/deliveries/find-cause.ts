@@ -93,8 +93,13 @@ function causeOfRefusal(situation: Situation): Cause {
     }
   }
   if (!isRefusal(status)) return failed(status)
-  if (status === 403 && (nearest('changing')?.isAccepted === true || isOfTheAdapters(attempt)))
-    return otherAccount()
+  // The nearest of all would be this attempt itself.
+  const accepted = nearestTo(
+    attempt.at,
+    others.filter(({ isAccepted }) => isAccepted),
+    'changing',
+  )
+  if (status === 403 && (accepted !== undefined || isOfTheAdapters(attempt))) return otherAccount()
   if (change !== undefined && stable?.isAccepted === true) return bodyReprinted(situation, stable)
   const command = `npx service-signature explain --request ${address}`
   const isUnchanged = change === undefined || stable?.isAccepted === false

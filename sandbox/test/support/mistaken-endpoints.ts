@@ -1,5 +1,4 @@
 import { verifySignature } from '@service-signature/core'
-import { serviceSignature } from '@service-signature/express'
 import express from 'express'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
@@ -51,29 +50,13 @@ function passedOn({ headers }: IncomingMessage): Record<string, string> {
 }
 
 /** Its machine is an hour ahead. */
-export async function earlyEndpoint(secret: string): Promise<Mistaken> {
-  const handled: unknown[] = []
-  const now = () => Date.now() + 3_600_000
-  const app = express()
-  app.use((_req, res, next) => {
-    res.setHeader('Date', new Date(now()).toUTCString())
-    next()
-  })
-  app.post('/webhooks', serviceSignature({ secret, now }), (req, res) => {
-    handled.push(req.webhook)
-    res.sendStatus(204)
-  })
-  return { url: `${await serveExpress(app)}/webhooks`, handled }
+export function earlyEndpoint(secret: string): Promise<Mistaken> {
+  return guardedEndpoint({ secret, now: () => Date.now() + 3_600_000 })
 }
 
 /** Its handler takes 7.2 s of the clock. */
-export async function slowEndpoint(secret: string, clock: ManualClock): Promise<Mistaken> {
-  const handled: unknown[] = []
-  const app = express()
-  app.post('/webhooks', serviceSignature({ secret, now: clock.now }), (req, res) => {
+export function slowEndpoint(secret: string, clock: ManualClock): Promise<Mistaken> {
+  return guardedEndpoint({ secret, now: clock.now }, () => {
     clock.advance(7200)
-    handled.push(req.webhook)
-    res.sendStatus(204)
   })
-  return { url: `${await serveExpress(app)}/webhooks`, handled }
 }

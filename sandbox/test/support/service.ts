@@ -7,6 +7,7 @@ import {
   type Sandbox,
   type SandboxOptions,
 } from '../../server/index.js'
+import { Endpoint } from './endpoint.js'
 import { Document, type OpenApi } from './openapi.js'
 
 /** What an answer has in its envelope. */
@@ -197,6 +198,27 @@ export class Service {
     return this.post(`/_sandbox/intents/${id}/pay/`, body)
   }
 
+  /** An intent whose events go to an address, and which is paid. The answer does not wait for the endpoint. */
+  async order(url: string, { card = CARD, ...fields }: { card?: string; [field: string]: unknown } = {}) {
+    const { id } = (await this.intent({ webhook_url: url, ...fields })).data
+    await this.pay(id, { card })
+    return id
+  }
+
+  /** The same, once no attempt is running. Returns all deliveries, oldest first. */
+  async sent(url: string, options: Parameters<Service['order']>[1] = {}): Promise<readonly Data[]> {
+    await this.order(url, options)
+    await this.sandbox.idle()
+    return this.deliveries()
+  }
+
+  /** Sends an event that no payment sends. The answer does not wait for the endpoint. */
+  async compose(body: object): Promise<readonly Data[]> {
+    const { code, data, status } = await this.post('/_sandbox/compose/', body)
+    expect(code, JSON.stringify(status)).toBe(200)
+    return data['deliveries'] as readonly Data[]
+  }
+
   /** A card that is saved for a customer. */
   async savedCard(
     customer: string,
@@ -243,10 +265,35 @@ export class Service {
     expect((await this.call('PUT', '/_sandbox/faults/', { body })).code).toBe(200)
   }
 
+  /** All deliveries, oldest first. */
   async deliveries(): Promise<readonly Data[]> {
     const { list } = await this.get('/_sandbox/deliveries/?limit=100')
-    return Promise.all(list.map(async ({ id }) => (await this.get(`/_sandbox/deliveries/${id}/`)).data))
+    return Promise.all(list.map(({ id }) => this.delivery(id)))
   }
+
+  async delivery(id: string): Promise<Data> {
+    return (await this.get(`/_sandbox/deliveries/${id}/`)).data
+  }
+
+  /** Makes one attempt more. The answer waits for the endpoint. */
+  resend(id: string, forgeries?: object): Promise<Answer> {
+    return this.post(`/_sandbox/deliveries/${id}/resend/`, forgeries)
+  }
+
+  /** Lets time pass, and waits until no attempt is running. */
+  async pass(milliseconds: number): Promise<void> {
+    this.clock.advance(milliseconds)
+    await this.sandbox.idle()
+  }
+
+  setDefaultEndpoint(url: unknown): Promise<Answer> {
+    return this.call('PUT', '/_sandbox/settings/', { body: { default_endpoint: url } })
+  }
+}
+
+/** A sandbox, and an endpoint of a merchant. */
+export async function startWithEndpoint(...options: Parameters<typeof Service.start>) {
+  return { service: await Service.start(...options), endpoint: await Endpoint.start() }
 }
 
 /** The header with the token of a sandbox that has one. */

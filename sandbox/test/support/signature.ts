@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { expect } from 'vitest'
 import type { Received } from './endpoint.js'
+import type { Service } from './service.js'
 
 export interface Parts {
   readonly t: string
@@ -26,6 +28,17 @@ export function digestsOf(bytes: Buffer, t: string, secret: string, apiKey: stri
     v2: hmac(secret, squeeze(sorted(quoted(text))) + t),
     v3: hmac(secret, bytes.toString('base64') + t),
   }
+}
+
+/** Expects all digests under the secret and the key of a sandbox, and returns their time. */
+export function expectSigned(
+  { sandbox: { secret, apiKeys } }: Service,
+  received: Received,
+  { bytes = received.bytes, apiKey = apiKeys.account } = {},
+): number {
+  const { t, ...digests } = partsOf(received)
+  expect(digests).toEqual(digestsOf(bytes, t, secret, apiKey))
+  return Number(t)
 }
 
 /** Parses JSON, but keeps each string, number and literal as the text that it is in the source. */

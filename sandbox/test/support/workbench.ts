@@ -67,9 +67,12 @@ export class Workbench {
 }
 
 /** A payment that sends two events to the endpoint, both of which have an answer. */
-export async function pay(service: Service, url: string, fields: object = {}): Promise<string> {
-  const { id } = (await service.intent({ webhook_url: url, ...fields })).data
-  await service.pay(id)
+export async function pay(
+  service: Service,
+  url: string,
+  fields: Parameters<Service['order']>[1] = {},
+): Promise<string> {
+  const id = await service.order(url, fields)
   await service.sandbox.idle()
   return id
 }

@@ -1,13 +1,23 @@
 // What a team did with its sandbox in two days: the data of the screenshots.
 
 /** @typedef {import('@service-signature/sandbox').Sandbox} Sandbox */
-/** @typedef {Awaited<ReturnType<typeof import('./shop.js').startShop>>} Shop */
-/** @typedef {{ id: string, key: string, state: string, api_key: string }} Data what is read of any answer */
+/** @typedef {import('@service-signature/sandbox').ManualClock} ManualClock */
+/** @typedef {{ id: string, key: string, api_key: string }} Data what is read of any answer */
+/** @typedef {{ card?: string, currency?: string, key?: string, pay?: object }} PayOptions */
 
 const INTENTS = '/api/v1.4/payments/intent/'
+const TOKENS = '/api/v1.4/tokens/cards/'
+const SHOP = 'http://127.0.0.1:3000'
+const WEBHOOKS = `${SHOP}/webhooks`
+const LEGACY = `${SHOP}/legacy/hooks`
+const INVOICES = `${SHOP}/invoices`
+const GONE = 'http://127.0.0.1:3999/webhooks'
+const MINUTE = 60_000
+/** The schedule of retries, so that each is made at its time. */
+const RETRIES_MS = [1000, 5000, 25_000, 120_000, 600_000]
+
 const CARD = '4242424242424242'
 const MASTERCARD = '5555555555554444'
-const AMEX = '378282246310005'
 const DECLINED = '4000000000000002'
 const NO_FUNDS = '4000000000009995'
 const CHALLENGED = '4000000000003220'
@@ -15,18 +25,148 @@ const DECLINED_WHEN_SAVED = '4000000000000341'
 
 export class History {
   #sandbox
-  #shop
-  #pass
+  #clock
 
   /**
    * @param {Sandbox} sandbox
-   * @param {Shop} shop
-   * @param {(minutes: number) => Promise<void>} pass lets time pass
+   * @param {ManualClock} clock
    */
-  constructor(sandbox, shop, pass) {
+  constructor(sandbox, clock) {
     this.#sandbox = sandbox
-    this.#shop = shop
-    this.#pass = pass
+    this.#clock = clock
+  }
+
+  /** Everything before today. */
+  async lastDays() {
+    const ada = await this.#customer('Ada', 'Berger', { custom_fields: { plan: 'team', seats: 12 } })
+    await this.#pay(24.9, { customer: ada, tokenize_card: true, custom_fields: { reference: 'Order 1001' } })
+    const card_token = (await this.firstOf('newest/card-tokens')).id
+    await this.#pass(95)
+    const jonas = await this.#customer('Jonas', 'Weber')
+    await this.#pay(149, { customer: jonas, tokenize_card: true }, { card: MASTERCARD })
+    await this.#pass(37)
+    await this.#pay(59.5, {}, { card: NO_FUNDS })
+    await this.#pass(210)
+    await this.#pay(12000, { webhook_url: INVOICES }, { currency: 'JPY' })
+    await this.#pay(89.99, { customer: jonas }, { card: CHALLENGED, pay: { challenge: 'pass' } })
+    await this.#pass(340)
+    const subscription = {
+      customer: ada,
+      card_token,
+      recurring_data: { agreement_id: 'sub_team_2041' },
+      payment_type: 'UNSCHEDULED',
+    }
+    for (const merchant_initiated of [false, true]) {
+      await this.#pay(79, { ...subscription, merchant_initiated })
+      await this.#pass(600)
+    }
+    await this.#pay(18.4, { webhook_url: GONE })
+    await this.#pass(260)
+    await this.#call('PUT', '/_sandbox/faults/', { providers: { north: 'declines' } })
+    await this.#pay(32, { webhook_url: INVOICES })
+    await this.#call('PUT', '/_sandbox/faults/', {})
+    await this.#pass(45)
+    const saving = await this.#post(TOKENS, { customer: await this.#customer('Mina', 'Okafor') })
+    await this.#post(`/_sandbox/intents/${saving.id}/pay/`, { card: DECLINED_WHEN_SAVED })
+    await this.#pass(70)
+    for (const [index, amount] of [4.5, 12.75, 64, 230.1, 9.99, 41].entries()) {
+      const webhook_url = [WEBHOOKS, LEGACY, INVOICES][index % 3]
+      await this.#pay(amount, { webhook_url, custom_fields: { reference: `Order ${1010 + index}` } })
+      await this.#pass(11)
+    }
+    await this.#liveShop()
+    await this.#pass((Date.now() - this.#clock.now()) / MINUTE)
+  }
+
+  /** An account of its own, with a payment in live mode, and a key that is revoked. */
+  async #liveShop() {
+    const account = (await this.#post('/_sandbox/accounts/', { name: 'Shop in Lisbon' })).id
+    const live = { type: 'account', account, is_live: true }
+    await this.#pay(320, {}, { key: (await this.#post('/_sandbox/keys/', live)).api_key })
+    const old = await this.#post('/_sandbox/keys/', { type: 'account' })
+    await this.#post(`/_sandbox/keys/${old.id}/revoke/`)
+  }
+
+  /** The last minutes: forgeries, a failure that is still retried, and mistakes of a client. */
+  async today() {
+    const intent = await this.#pay(10.5, {})
+    const legacy = await this.#pay(10.5, { webhook_url: LEGACY })
+    await this.#sandbox.idle()
+    const forged = await this.#forge(intent)
+    const accepted = await this.#forge(legacy)
+    await this.#pay(7.2, {}, { card: DECLINED })
+    await this.#pay(18.4, { webhook_url: GONE })
+    await this.#post(INTENTS, { amount: '10', amount_currency: 'EUR' }).catch(() => undefined)
+    const open = await this.#post(INTENTS, {
+      amount: 25,
+      amount_currency: 'EUR',
+      customer: await this.#customer('Lena', 'Fischer'),
+      show_save_card_checkbox: true,
+      custom_fields: { reference: 'Order 1042', return_url: 'https://shop.example/orders/1042' },
+    })
+    await this.#sandbox.idle()
+    return { intent, forged, accepted, open }
+  }
+
+  /**
+   * @param {string} list
+   * @param {string} [query]
+   */
+  async firstOf(list, query = '') {
+    const items = await this.#call('GET', `/_sandbox/${list}/?limit=1&${query}`)
+    const [first] = /** @type {Data[]} */ (/** @type {unknown} */ (items))
+    if (first === undefined) throw new Error(`There is nothing in ${list} with ${query}.`)
+    return first
+  }
+
+  /** @param {Data} intent whose delivery is sent again, tampered with */
+  async #forge({ id }) {
+    const delivery = await this.firstOf('newest/deliveries', `intent=${id}`)
+    await this.#post(`/_sandbox/deliveries/${delivery.id}/resend/`, { tamper: true })
+    return delivery
+  }
+
+  /**
+   * @param {string} first_name
+   * @param {string} last_name
+   * @param {object} [others]
+   */
+  async #customer(first_name, last_name, others) {
+    const email = `${first_name}.${last_name}@example.com`.toLowerCase()
+    return (await this.#post('/api/v1.4/customers/', { first_name, last_name, email, ...others })).id
+  }
+
+  /**
+   * @param {number} amount
+   * @param {object} fields
+   * @param {PayOptions} [options]
+   */
+  async #pay(amount, fields, { card = CARD, currency = 'EUR', key, pay = {} } = {}) {
+    const body = { amount, amount_currency: currency, webhook_url: WEBHOOKS, ...fields }
+    const intent = await this.#post(INTENTS, body, key)
+    if (!('card_token' in fields)) await this.#post(`/_sandbox/intents/${intent.id}/pay/`, { card, ...pay })
+    return intent
+  }
+
+  /** @param {number} minutes */
+  async #pass(minutes) {
+    const end = this.#clock.now() + minutes * MINUTE
+    await this.#sandbox.idle()
+    for (const delay of RETRIES_MS) {
+      if (this.#clock.now() + delay < end) this.#clock.advance(delay)
+      await this.#sandbox.idle()
+    }
+    this.#clock.advance(Math.max(0, end - this.#clock.now()))
+    await this.#sandbox.idle()
+  }
+
+  /**
+   * @param {string} path
+   * @param {object} [body]
+   * @param {string} [key]
+   */
+  #post(path, body, key) {
+    return this.#call('POST', path, body, key)
   }
 
   /**
@@ -36,7 +176,7 @@ export class History {
    * @param {string} [key]
    * @returns {Promise<Data>}
    */
-  async call(method, path, body, key = this.#sandbox.apiKeys.account) {
+  async #call(method, path, body, key = this.#sandbox.apiKeys.account) {
     const response = await fetch(this.#sandbox.url + path, {
       method,
       headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
@@ -45,143 +185,5 @@ export class History {
     const { status, data } = /** @type {{ status: object, data: Data }} */ (await response.json())
     if (!response.ok) throw new Error(`${method} ${path} answered ${JSON.stringify(status)}`)
     return data
-  }
-
-  /**
-   * @param {string} path
-   * @param {object} [body]
-   * @param {string} [key]
-   */
-  post(path, body, key) {
-    return this.call('POST', path, body, key)
-  }
-
-  /**
-   * @param {number} amount
-   * @param {object} fields
-   * @param {{ card?: string, currency?: string, key?: string, pay?: object }} [options]
-   */
-  async pay(amount, fields, { card = CARD, currency = 'EUR', key, pay = {} } = {}) {
-    const body = { amount, amount_currency: currency, webhook_url: this.#shop.webhooks, ...fields }
-    const intent = await this.post(INTENTS, body, key)
-    if (!('card_token' in fields)) await this.post(`/_sandbox/intents/${intent.id}/pay/`, { card, ...pay })
-    return intent
-  }
-
-  /** Everything before today. */
-  async lastDays() {
-    const ada = await this.post('/api/v1.4/customers/', {
-      first_name: 'Ada',
-      last_name: 'Berger',
-      email: 'ada.berger@example.com',
-      phone_number: '+49 30 5550 1842',
-      custom_fields: { plan: 'team', seats: 12 },
-    })
-    await this.#pass(4)
-    await this.pay(24.9, {
-      customer: ada.id,
-      tokenize_card: true,
-      custom_fields: { reference: 'Order 1001' },
-    })
-    await this.#pass(95)
-    const jonas = await this.customer('Jonas', 'Weber')
-    await this.pay(149, { customer: jonas, tokenize_card: true }, { card: MASTERCARD })
-    await this.#pass(37)
-    await this.pay(59.5, {}, { card: NO_FUNDS })
-    await this.#pass(210)
-    await this.pay(12000, { webhook_url: this.#shop.invoices }, { currency: 'JPY' })
-    await this.#pass(8)
-    await this.pay(89.99, { customer: jonas }, { card: CHALLENGED, pay: { challenge: 'pass' } })
-    await this.#pass(340)
-    const [card] = /** @type {Data[]} */ (
-      /** @type {unknown} */ (await this.call('GET', `/api/v1.4/customers/${ada.id}/cards/`))
-    )
-    const subscription = {
-      customer: ada.id,
-      card_token: card?.id,
-      recurring_data: { agreement_id: 'sub_team_2041' },
-    }
-    await this.pay(79, { ...subscription, payment_type: 'UNSCHEDULED', merchant_initiated: false })
-    await this.#pass(600)
-    await this.pay(79, { ...subscription, payment_type: 'UNSCHEDULED', merchant_initiated: true })
-    await this.#pass(120)
-    await this.pay(18.4, { webhook_url: this.#shop.gone })
-    await this.#pass(260)
-    await this.call('PUT', '/_sandbox/faults/', { providers: { north: 'declines' } })
-    await this.pay(32, { webhook_url: this.#shop.invoices }, { card: AMEX })
-    await this.call('PUT', '/_sandbox/faults/', {})
-    await this.#pass(45)
-    const mina = await this.customer('Mina', 'Okafor')
-    await this.post('/api/v1.4/tokens/cards/', { customer: mina, webhook_url: this.#shop.webhooks })
-    const saving = await this.post('/api/v1.4/tokens/cards/', { customer: mina })
-    await this.post(`/_sandbox/intents/${saving.id}/pay/`, { card: DECLINED_WHEN_SAVED })
-    await this.#pass(70)
-    for (const [index, amount] of [4.5, 12.75, 64, 230.1, 9.99, 41].entries()) {
-      const url = [this.#shop.webhooks, this.#shop.legacy, this.#shop.invoices][index % 3]
-      await this.pay(amount, { webhook_url: url, custom_fields: { reference: `Order ${1010 + index}` } })
-      await this.#pass(11)
-    }
-    await this.#lisbon()
-  }
-
-  /** An account of its own, with a payment in live mode. */
-  async #lisbon() {
-    const account = await this.post('/_sandbox/accounts/', { name: 'Shop in Lisbon' })
-    const { api_key } = await this.post('/_sandbox/keys/', {
-      type: 'account',
-      account: account.id,
-      is_live: true,
-    })
-    await this.pay(320, {}, { key: api_key })
-    const old = await this.post('/_sandbox/keys/', { type: 'account' })
-    await this.post(`/_sandbox/keys/${old.id}/revoke/`)
-    await this.#pass(25)
-  }
-
-  /** The last minutes: forgeries, a failure that is still retried, and mistakes of a client. */
-  async today() {
-    const forged = await this.pay(10.5, { webhook_url: this.#shop.webhooks })
-    const legacy = await this.pay(10.5, { webhook_url: this.#shop.legacy })
-    await this.#sandbox.idle()
-    const strict = await this.#deliveryOf(forged)
-    await this.post(`/_sandbox/deliveries/${strict.id}/resend/`, { tamper: true })
-    const unverified = await this.#deliveryOf(legacy)
-    await this.post(`/_sandbox/deliveries/${unverified.id}/resend/`, { tamper: true })
-    await this.pay(7.2, {}, { card: DECLINED })
-    await this.pay(18.4, { webhook_url: this.#shop.gone })
-    await this.post(INTENTS, { amount: '10', amount_currency: 'EUR' }).catch(() => undefined)
-    await this.post(INTENTS, { amount: 10, amount_currency: 'EUR' }, 'account_key_wrong').catch(
-      () => undefined,
-    )
-    return { intent: forged, forged: strict, accepted: unverified, open: await this.#openIntent() }
-  }
-
-  /** An intent whose customer has not paid yet. */
-  async #openIntent() {
-    const customer = await this.customer('Lena', 'Fischer')
-    return this.post(INTENTS, {
-      amount: 25,
-      amount_currency: 'EUR',
-      customer,
-      show_save_card_checkbox: true,
-      custom_fields: { reference: 'Order 1042', return_url: 'https://shop.example/orders/1042' },
-    })
-  }
-
-  /** @param {Data} intent */
-  async #deliveryOf({ id }) {
-    const path = `/_sandbox/newest/deliveries/?intent=${id}&limit=1`
-    const [delivery] = /** @type {Data[]} */ (/** @type {unknown} */ (await this.call('GET', path)))
-    if (delivery === undefined) throw new Error(`There is no delivery of ${id}.`)
-    return delivery
-  }
-
-  /**
-   * @param {string} first_name
-   * @param {string} last_name
-   */
-  async customer(first_name, last_name) {
-    const email = `${first_name}.${last_name}@example.com`.toLowerCase()
-    return (await this.post('/api/v1.4/customers/', { first_name, last_name, email })).id
   }
 }

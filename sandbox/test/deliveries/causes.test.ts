@@ -1,0 +1,344 @@
+import { createHash } from 'node:crypto'
+import { createServer } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { findCause } from '../../server/deliveries/find-cause.js'
+import type { SandboxOptions } from '../../server/index.js'
+import { Endpoint, never, ok, status, type Reply } from '../support/endpoint.js'
+import { serve } from '../support/serve.js'
+import { Service, startWithEndpoint, type Data } from '../support/service.js'
+
+const CHANGING = '{"type":"intent.processed","text":"card \\u2013 visa","amount":10.0}'
+const CHANGE = 'at character 40, \\u2013 becomes the letter itself'
+const STABLE = '{"type":"a.b"}'
+const MINUTE = 60_000
+
+interface Shown {
+  readonly cause: string
+  readonly certainty: 'known' | 'probable' | 'ask'
+  readonly title: string
+  readonly detail: string
+  readonly fix: string
+  readonly command: string | null
+}
+
+type Sent = Data & {
+  readonly cause: Shown | null
+  readonly attempts: readonly { readonly cause: Shown | null }[]
+}
+
+/** Composes an event that is not retried, and returns its delivery once the endpoint has answered. */
+async function send(service: Service, url: string, { text = CHANGING, ...fields }: { text?: string } = {}) {
+  const [made] = await service.compose({ url, text, retries: false, ...fields })
+  await service.sandbox.idle()
+  return (await service.delivery(made!.id)) as Sent
+}
+
+/** The cause that is found in one answer of an endpoint. */
+async function causeOf(reply: Reply, event?: object): Promise<Shown | null> {
+  const { service, endpoint } = await startWithEndpoint()
+  endpoint.replyWith(reply)
+  return (await send(service, endpoint.url, event)).cause
+}
+
+/** A sandbox that sends copies to find causes, and an endpoint with these replies. */
+async function withChecks(replies: readonly Reply[], checks: SandboxOptions['checks'] = 'all') {
+  const { service, endpoint } = await startWithEndpoint({ checks })
+  endpoint.replyWith(...replies)
+  return { service, endpoint }
+}
+
+function answer(code: number, text = 'no', headers: Record<string, string> = {}): Reply {
+  return (response) => response.writeHead(code, headers).end(text)
+}
+
+const problem = { 'content-type': 'application/problem+json' }
+const cloudflare = { server: 'cloudflare', 'content-type': 'text/html; charset=utf-8' }
+
+describe('A delivery that was handled as it must be', () => {
+  it('has no cause', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    expect((await send(service, endpoint.url)).cause).toBeNull()
+    endpoint.replyWith(ok, status(401))
+    const { id } = await send(service, endpoint.url)
+    await service.resend(id, { tamper: true })
+    expect(await service.delivery(id)).toMatchObject({ cause: null })
+  })
+})
+
+describe('An answer that gives its cause away', () => {
+  it.each<[number, string, Record<string, string>, string, string, string]>([
+    [302, '', { location: '/login' }, 'redirect', 'known', 'the Location /login'],
+    [308, '', {}, 'redirect', 'known', 'the Location (none)'],
+    [500, 'WebhookError: ... ERR_BODY_CONSUMED', {}, 'body-consumed', 'known', 'ERR_BODY_CONSUMED'],
+    [401, '{"code":"ERR_SIGNATURE_MISSING"}', {}, 'header-lost', 'known', 'ERR_SIGNATURE_MISSING'],
+    [401, 'v3 under secret sha256:2bd272f7', {}, 'other-secret', 'known', 'It tried sha256:2bd272f7;'],
+    [401, '', { 'www-authenticate': 'Basic realm="x"' }, 'login', 'known', 'Basic'],
+    [403, 'CSRF verification failed.', {}, 'csrf', 'known', '403'],
+    [404, '<pre>Cannot POST /webhooks</pre>', {}, 'no-route', 'known', 'There is no /webhooks.'],
+    [404, 'no such order', {}, 'no-route', 'probable', 'It answered 404.'],
+    [405, '', { server: 'nginx' }, 'method', 'known', 'It answered 405 (Server: nginx).'],
+    [413, '', {}, 'too-large', 'known', 'The body has 67 bytes.'],
+    [415, '', {}, 'media-type', 'known', '415'],
+    [409, '', {}, 'in-progress', 'probable', '409'],
+    [429, '', {}, 'rate-limit', 'known', '429'],
+    [502, '', {}, 'proxy', 'known', '502'],
+    [503, '', {}, 'unavailable', 'ask', '503'],
+    [403, '', cloudflare, 'proxy', 'probable', 'cloudflare'],
+    [403, '', problem, 'other-account', 'probable', '403'],
+    [401, '', { date: 'yesterday' }, 'signature', 'ask', 'signed with the secret'],
+    [500, '', {}, 'failed', 'ask', 'It answered 500'],
+  ])('%i %j %j: %s, %s', async (code, text, headers, cause, certainty, detail) => {
+    const found = await causeOf(answer(code, text, headers))
+    expect(found).toMatchObject({ cause, certainty, detail: expect.stringContaining(detail) as string })
+  })
+
+  it('may be the right secret, with another body', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    const own = createHash('sha256').update(service.sandbox.secret).digest('hex').slice(0, 8)
+    endpoint.replyWith(answer(401, `v3 under secret sha256:${own}`))
+    expect((await send(service, endpoint.url)).cause).toMatchObject({
+      cause: 'body-changed',
+      certainty: 'known',
+    })
+  })
+
+  it('may be a body that is not JSON', async () => {
+    expect(await causeOf(status(400), { text: '{"a"' })).toMatchObject({
+      cause: 'not-json',
+      certainty: 'known',
+    })
+  })
+
+  it.each([
+    [3600, 'clock', 'which is 60 min ahead of the sandbox'],
+    [-80, 'clock', 'which is 80 s behind the sandbox'],
+    [3 * 3600, 'clock', 'which is 3 h ahead of the sandbox'],
+    [290, 'signature', ''],
+    [-50, 'signature', ''],
+  ])('may be a clock that is off: by %i s, %s', async (seconds, cause, detail) => {
+    const { service, endpoint } = await startWithEndpoint()
+    // A date has whole seconds.
+    service.clock.advance(1000 - (service.clock.now() % 1000))
+    const date = new Date(service.clock.now() + seconds * 1000).toUTCString()
+    endpoint.replyWith(answer(401, '', { date }))
+    const found = (await send(service, endpoint.url)).cause
+    expect(found).toMatchObject({ cause, detail: expect.stringContaining(detail) as string })
+  })
+
+  it('is slow if it takes 5 s', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    for (const [milliseconds, cause] of [
+      [4999, null],
+      [7200, { cause: 'slow', certainty: 'known', title: 'Your endpoint took 7.2 s' }],
+    ] as const) {
+      endpoint.replyWith((response) => {
+        service.clock.advance(milliseconds)
+        ok(response)
+      })
+      expect(await send(service, endpoint.url)).toMatchObject({ cause })
+    }
+  })
+})
+
+describe('A delivery without an answer', () => {
+  it.each<[string, (endpoint: Endpoint) => string | Promise<string>, string, string]>([
+    ['nothing listens', () => 'http://127.0.0.1:1/', 'not-listening', 'Nothing listens at 127.0.0.1:1'],
+    [
+      'it speaks no TLS',
+      ({ url }) => url.replace('http:', 'https:'),
+      'no-tls',
+      '127.0.0.1:# does not use TLS',
+    ],
+    ['it speaks no HTTP', () => otherProtocol(), 'not-http', '127.0.0.1:# does not speak HTTP'],
+    [
+      'it hangs up',
+      (endpoint) => {
+        endpoint.replyWith((response) => response.destroy())
+        return endpoint.url
+      },
+      'hung-up',
+      'Your endpoint hung up without an answer',
+    ],
+    [
+      'its answer is cut',
+      (endpoint) => {
+        endpoint.replyWith((response) => response.writeHead(200).write('half', () => response.destroy()))
+        return endpoint.url
+      },
+      'no-answer',
+      'There is no answer',
+    ],
+  ])('has a cause if %s', async (_, urlOf, cause, title) => {
+    const { service, endpoint } = await startWithEndpoint()
+    const url = await urlOf(endpoint)
+    const found = await send(service, url)
+    expect(found.cause).toMatchObject({ cause, certainty: 'known', detail: `${found.attempts[0]!.error!}.` })
+    expect(found.cause!.title).toBe(title.replace('#', new URL(url).port))
+  })
+
+  it.each([
+    [
+      'getaddrinfo ENOTFOUND shop.test',
+      'http://shop.test:1/',
+      'unknown-host',
+      'The name shop.test is unknown',
+    ],
+    [
+      'self-signed certificate',
+      'https://shop.test:1/',
+      'certificate',
+      'The certificate of shop.test:1 is not trusted',
+    ],
+    ['The address must be one', 'x', 'address', 'The sandbox sends nothing to this address'],
+  ])('has a cause for the error %s', (error, url, cause, title) => {
+    const found = (attempt: object) =>
+      findCause({ attempt: { faults: [], ...attempt }, url } as unknown as Parameters<typeof findCause>[0])
+    expect(found({ error })).toMatchObject({ cause, certainty: 'known', title, detail: `${error}.` })
+    expect(found({ status: 204, durationMs: 0 })).toBeUndefined()
+  })
+
+  it('has its cause in the history of its intent', async () => {
+    const service = await Service.start()
+    const [delivery] = await service.sent('http://127.0.0.1:1/')
+    const { data } = await service.get(`/_sandbox/intents/${delivery!['intent'] as string}/`)
+    expect(JSON.stringify(data['history'])).toContain(' Nothing listens at 127.0.0.1:1."')
+  })
+
+  it('has a cause after 10 s', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    endpoint.replyWith(never)
+    await service.compose({ url: endpoint.url, text: CHANGING, retries: false })
+    await endpoint.until(1)
+    await service.pass(10_000)
+    expect(await service.deliveries()).toMatchObject([
+      { cause: { cause: 'slow', title: 'Your endpoint did not answer in time' } },
+    ])
+  })
+})
+
+/** The address of a server that greets as one of SMTP does. */
+async function otherProtocol(): Promise<string> {
+  const server = createServer((socket) => {
+    socket.resume().end('220 mail.example\r\n')
+  })
+  return serve(Object.assign(server, { closeAllConnections: () => undefined }))
+}
+
+describe('A refusal that does not give its cause away', () => {
+  it('is a question if there is no other attempt, with the command that answers it', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    endpoint.replyWith(status(401))
+    const { id, cause } = await send(service, endpoint.url)
+    const secret = createHash('sha256').update(service.sandbox.secret).digest('hex').slice(0, 8)
+    expect(cause).toEqual({
+      cause: 'signature',
+      certainty: 'ask',
+      title: 'Another secret, or a changed body?',
+      detail: `This delivery is valid, and signed with the secret sha256:${secret}. If your code or a proxy prints the body again, ${CHANGE}.`,
+      fix: 'Compare the secrets, and pass the raw body to the verification.',
+      command: `npx service-signature explain --request ${service.sandbox.url}/deliveries/${id}/`,
+    })
+    const summary = { cause: cause!.cause, certainty: cause!.certainty, title: cause!.title }
+    expect((await service.get('/_sandbox/newest/deliveries/')).list).toMatchObject([{ cause: summary }])
+  })
+
+  it.each([
+    ['{"a":"x\\u2013y"}', 'at character 7, \\u2013 becomes the letter itself'],
+    ['{"a":10.0}', 'at character 7, 10.0 becomes 10'],
+    ['{"a":1e3}', 'at character 6, 1e3 becomes 1000'],
+    ['{"a": 1}', 'at character 5, white space after ":" is lost'],
+    [' {}', 'at character 0, white space after "" is lost'],
+    ['{"b":1,"1":2}', 'at character 2, b":1,"1":2} becomes 1":2,"b":1}'],
+    [
+      '{"key of an order":1,"1":2}',
+      'at character 2, key of an order":1,"1":2... becomes 1":2,"key of an order":1...',
+    ],
+  ])('says how %s changes if it is printed again', async (text, change) => {
+    const found = await causeOf(status(401), { text })
+    expect(found!.detail).toContain(`prints the body again, ${change}.`)
+  })
+
+  it.each(['{"a":10,"b":"x"}', '[]', '{'])(
+    'is probably another secret for %s, which stays the same',
+    async (text) => {
+      expect(await causeOf(status(401), { text })).toMatchObject({
+        cause: 'other-secret',
+        certainty: 'probable',
+      })
+    },
+  )
+
+  it.each<[string, readonly Reply[], string, string, string]>([
+    [
+      'a copy signed over the body printed again is accepted',
+      [status(401), ok],
+      'body-reprinted',
+      'known',
+      `This one changes: ${CHANGE}.`,
+    ],
+    ['that copy is refused, too', [status(401), status(401)], 'other-secret', 'probable', 'was refused, too'],
+    [
+      'that copy is accepted, and the refusal may have been a failure',
+      [status(500), ok],
+      'unverified',
+      'known',
+      '204',
+    ],
+    [
+      'that copy is refused, and the delivery failed',
+      [status(500), status(401)],
+      'handler',
+      'probable',
+      '401',
+    ],
+    ['that copy fails, too', [status(500), status(500)], 'failed', 'ask', 'It answered 500'],
+  ])('is explained by a copy: %s', async (_, replies, cause, certainty, detail) => {
+    const { service, endpoint } = await withChecks(replies)
+    const sent = await send(service, endpoint.url)
+    expect(sent.cause).toMatchObject({ cause, certainty, detail: expect.stringContaining(detail) as string })
+    if (endpoint.received.length === 2 && replies[1] === ok)
+      expect(sent.attempts[1]).toMatchObject({ cause: { cause } })
+  })
+
+  it.each<[string, Reply, object, Reply, string]>([
+    ['a body that stays the same was accepted', ok, { text: STABLE }, status(401), 'body-reprinted'],
+    ['a body that stays the same was refused', status(401), { text: STABLE }, status(401), 'other-secret'],
+    ['another delivery was accepted, and this one is answered 403', ok, {}, status(403), 'other-account'],
+    ['a forgery was refused, and this one failed', status(401), { tamper: true }, status(500), 'handler'],
+  ])('is probably explained by an earlier delivery: %s', async (_, first, event, second, cause) => {
+    const { service, endpoint } = await startWithEndpoint()
+    endpoint.replyWith(first, second)
+    await send(service, endpoint.url, event)
+    const found = (await send(service, endpoint.url)).cause
+    expect(found).toMatchObject({ cause, certainty: 'probable' })
+  })
+
+  it('is explained by the attempts of the last 10 minutes, and the nearest of them', async () => {
+    const refuse: Reply = (response) => {
+      response.sendDate = false
+      status(401)(response)
+    }
+    const { service, endpoint } = await withChecks([refuse, ok, refuse], 'own')
+    await send(service, endpoint.url)
+    const causeAfter = async (milliseconds: number) => {
+      await service.pass(milliseconds)
+      await service.order(endpoint.url)
+      await service.sandbox.idle()
+      return (await service.deliveries()).at(-2)!['cause']
+    }
+    expect(await causeAfter(MINUTE)).toMatchObject({ cause: 'body-reprinted', certainty: 'known' })
+    expect(await causeAfter(9 * MINUTE + 1)).toMatchObject({ cause: 'signature' })
+    await send(service, endpoint.url)
+    expect(await causeAfter(MINUTE)).toMatchObject({ cause: 'other-secret' })
+  })
+})
+
+describe('A forgery that is accepted', () => {
+  it.each([
+    [{ wrong_secret: true }, 'unverified', 'Your endpoint accepts forgeries'],
+    [{ tamper: true, stale: true }, 'unverified', 'Your endpoint accepts forgeries'],
+    [{ stale: true }, 'time-unchecked', 'Your endpoint does not check the time'],
+  ])('%j: %s', async (forgery, cause, title) => {
+    expect(await causeOf(ok, forgery)).toMatchObject({ cause, certainty: 'known', title })
+  })
+})

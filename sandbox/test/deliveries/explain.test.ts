@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { DECLINED, Service, startWithEndpoint } from '../support/service.js'
+
+interface Explanation {
+  readonly attempt: number
+  readonly on_purpose: readonly string[]
+  readonly change: { readonly at: number; readonly signed: string; readonly sent: string } | null
+  readonly report: {
+    readonly ok: boolean
+    readonly code?: string
+    readonly checks: readonly { readonly name: string; readonly outcome: string }[]
+  }
+  readonly text: string
+}
+
+/** A delivery with one valid attempt, its path, and what is explained of it. */
+async function delivered() {
+  const { service, endpoint } = await startWithEndpoint()
+  const [delivery] = await service.sent(endpoint.url, { card: DECLINED })
+  const { id, body } = delivery!
+  const path = `/_sandbox/deliveries/${id}/explain/`
+  const explain = async (query = '') => (await service.get(path + query)).data as unknown as Explanation
+  return { service, id, body, path, explain }
+}
+
+describe('The explain report', () => {
+  it('of a valid attempt is that all three versions match', async () => {
+    const { explain } = await delivered()
+    const explanation = await explain()
+    expect(explanation).toMatchObject({ attempt: 1, on_purpose: [], change: null, report: { ok: true } })
+    expect(explanation.text).toMatch(/^It verifies: v1, v2, v3 match under /)
+  })
+
+  it('of a tampered attempt shows exactly what was changed', async () => {
+    const { service, id, body, explain } = await delivered()
+    const { attempts } = (await service.resend(id, { tamper: true })).data
+    const explanation = await explain()
+    const { at, signed, sent } = explanation.change!
+    expect([signed, sent]).toEqual(['1', '2'])
+    expect(attempts[1]!.body).toBe(body.slice(0, at) + sent + body.slice(at + signed.length))
+    expect(explanation).toMatchObject({ attempt: 2, report: { ok: false, code: 'ERR_SIGNATURE_MISMATCH' } })
+    const sentence = `Changed after signing (tamper): at character ${at}, "${signed}" became "${sent}".`
+    expect(explanation.text.startsWith(`On purpose\n  ${sentence}\n\n`)).toBe(true)
+  })
+
+  it.each([
+    [{ stale: true }, ['Signed with a time that was an hour old (stale).']],
+    [{ no_signature: true }, ['Sent without Service-Signature (no-signature).']],
+    [
+      { tamper: true, stale: true, wrong_secret: true },
+      [
+        expect.stringContaining('Changed after signing (tamper)'),
+        'Signed with a time that was an hour old (stale).',
+        'Signed with another secret and another API key (wrong-secret).',
+      ],
+    ],
+  ])('of a forgery %j names what was done on purpose', async (forgeries, sentences) => {
+    const { service, id, explain } = await delivered()
+    await service.resend(id, forgeries)
+    expect(await explain()).toMatchObject({ on_purpose: sentences, report: { ok: false } })
+  })
+
+  it('is of the attempt that is asked for, as it was when it was made', async () => {
+    const { service, id, explain } = await delivered()
+    await service.resend(id, { tamper: true })
+    service.clock.advance(24 * 3600 * 1000)
+    await service.resend(id)
+    for (const [attempt, ok] of [true, false, true].entries()) {
+      const explanation = await explain(`?attempt=${attempt + 1}`)
+      expect(explanation).toMatchObject({ attempt: attempt + 1, report: { ok } })
+    }
+  })
+
+  it('after a rotation of the secret names another secret', async () => {
+    const { service, explain } = await delivered()
+    await service.post('/_sandbox/secret/rotate/')
+    const { report, text } = await explain()
+    expect(report.ok).toBe(false)
+    expect(text).toContain('other-secret')
+  })
+
+  it('contains no key, no secret and no body', async () => {
+    const { service, id, body, path } = await delivered()
+    await service.resend(id, { tamper: true })
+    const { text } = await service.get(path)
+    const { secret, apiKeys } = service.sandbox
+    for (const hidden of [secret, apiKeys.account, body.slice(0, 200)]) expect(text).not.toContain(hidden)
+  })
+
+  it.each([
+    ['attempt=0', 400],
+    ['attempt=1.5', 400],
+    ['attempt=', 400],
+    ['attempt=2', 404],
+  ])('is refused with ?%s: %i', async (query, code) => {
+    const { service, path } = await delivered()
+    expect((await service.get(`${path}?${query}`)).code).toBe(code)
+  })
+
+  it('is not found for an unknown delivery, and for one that was not sent yet', async () => {
+    const service = await Service.start()
+    await service.faults({ deliveries: { delayMs: 1000 } })
+    const [delivery] = await service.sent('http://127.0.0.1:1/')
+    for (const id of ['dlv_none', delivery!.id]) {
+      expect((await service.get(`/_sandbox/deliveries/${id}/explain/`)).code).toBe(404)
+    }
+  })
+})

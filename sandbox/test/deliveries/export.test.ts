@@ -1,0 +1,292 @@
+import { curlOf, type AttemptReport } from '@service-signature/deliveries'
+import { vectorOf } from '@service-signature/deliveries/node'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { Endpoint, never, status } from '../support/endpoint.js'
+import { Service, startWithEndpoint, type Data } from '../support/service.js'
+import { digestsOf, partsOf } from '../support/signature.js'
+
+const run = promisify(execFile)
+
+/** The two deliveries of a payment, oldest first. */
+async function paid() {
+  const { service, endpoint } = await startWithEndpoint()
+  const [first, second] = (await service.sent(endpoint.url)) as [Data, Data]
+  return { service, endpoint, first, second }
+}
+
+interface File {
+  readonly type: string
+  readonly name: string
+  readonly text: string
+}
+
+async function fileOf({ sandbox }: Service, path: string): Promise<File> {
+  const response = await fetch(`${sandbox.url}/_sandbox/deliveries/${path}`)
+  const text = await response.text()
+  expect(response.status, text).toBe(200)
+  const [, name] = /^attachment; filename="(.*)"$/.exec(response.headers.get('content-disposition')!)!
+  return { type: response.headers.get('content-type')!, name: name!, text }
+}
+
+async function jsonOf(service: Service, path: string): Promise<unknown> {
+  const { type, text } = await fileOf(service, path)
+  expect(type).toBe('application/json; charset=utf-8')
+  return JSON.parse(text)
+}
+
+function report(fields: Partial<AttemptReport>): AttemptReport {
+  return {
+    delivery: 'dlv_1',
+    attempt: 1,
+    type: 'intent.processed',
+    url: 'http://127.0.0.1:1/',
+    created: 0,
+    at: 0,
+    headers: {},
+    body: '{}',
+    faults: [],
+    answer: null,
+    error: null,
+    durationMs: 0,
+    ...fields,
+  }
+}
+
+describe('A delivery as a fixture', () => {
+  it('has what was sent and the status of the answer', async () => {
+    const { service, endpoint, first } = await paid()
+    const { name, text } = await fileOf(service, `${first.id}/export/`)
+    expect(JSON.parse(text)).toEqual({
+      format: 'service-signature-delivery',
+      version: 1,
+      recorded_at: first.attempts[0]!.at,
+      type: 'transaction.purchase.successful',
+      url: endpoint.url,
+      method: 'POST',
+      headers: first.attempts[0]!.headers,
+      body: endpoint.received[0]!.bytes.toString(),
+      answer: { status: 204 },
+    })
+    expect(name).toMatch(
+      /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}_transaction\.purchase\.successful_dlv_\w+\.json$/,
+    )
+  })
+
+  it('names what was broken on purpose, and has no answer if the endpoint gave no answer', async () => {
+    const { service, endpoint, first } = await paid()
+    endpoint.replyWith(never)
+    const resent = service.resend(first.id, { tamper: true })
+    await endpoint.until(3)
+    service.clock.advance(10_000)
+    await resent
+    const file = await fileOf(service, `${first.id}/export/?format=fixture`)
+    expect(JSON.parse(file.text)).toMatchObject({ faults: ['tamper'], answer: null })
+    expect(file.name).toMatch(/\.tamper\.json$/)
+    expect(await jsonOf(service, `${first.id}/export/?attempt=1`)).not.toHaveProperty('faults')
+  })
+})
+
+it('no export has a key, and only the vector has the secret', async () => {
+  const { service, first } = await paid()
+  const { account, organization } = service.sandbox.apiKeys
+  for (const format of ['fixture', 'har', 'curl', 'vector']) {
+    const { text } = await fileOf(service, `${first.id}/export/?format=${format}`)
+    for (const key of [account, organization]) expect(text).not.toContain(key)
+    expect(text.includes(service.sandbox.secret)).toBe(format === 'vector')
+  }
+})
+
+describe('A delivery as a HAR', () => {
+  it('is HAR 1.2 with the request, the answer and the time', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    endpoint.replyWith(status(400, { 'Content-Type': 'text/plain', 'Set-Cookie': 'a=b' }))
+    const [delivery] = await service.sent(`${endpoint.url}?shop=1`)
+    const { at, headers, body } = delivery!.attempts[0]!
+    expect(await jsonOf(service, `${delivery!.id}/export/?format=har`)).toMatchObject({
+      log: {
+        version: '1.2',
+        creator: { name: 'service-signature-sandbox' },
+        entries: [
+          {
+            startedDateTime: new Date(at).toISOString(),
+            time: 0,
+            request: {
+              method: 'POST',
+              url: `${endpoint.url}?shop=1`,
+              headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+              queryString: [{ name: 'shop', value: '1' }],
+              postData: { mimeType: 'application/json', text: body },
+              bodySize: Buffer.byteLength(body),
+            },
+            response: {
+              status: 400,
+              statusText: 'Bad Request',
+              headers: expect.arrayContaining([{ name: 'set-cookie', value: 'a=b' }]) as object[],
+              content: { size: 2, mimeType: 'text/plain', text: 'no' },
+              redirectURL: '',
+            },
+            timings: { send: 0, wait: 0, receive: 0 },
+            _type: 'transaction.purchase.successful',
+            _faults: [],
+          },
+        ],
+      },
+    })
+  })
+
+  it('has status 0 and the error where there was no answer', async () => {
+    const service = await Service.start()
+    const [delivery] = await service.sent('http://127.0.0.1:1/')
+    const response = { status: 0, _error: expect.stringContaining('ECONNREFUSED') as string }
+    const har = { log: { entries: [{ response }] } }
+    expect(await jsonOf(service, `${delivery!.id}/export/?format=har`)).toMatchObject(har)
+  })
+})
+
+describe('A delivery as a test vector', () => {
+  const schema = readFileSync(new URL('../../../test-vectors/schema.json', import.meta.url), 'utf8')
+  const validate = new Ajv2020({ strict: false }).compile(JSON.parse(schema) as object)
+
+  async function vectorIn(service: Service, path: string): Promise<unknown> {
+    const file = await jsonOf(service, path)
+    expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
+    return file
+  }
+
+  it('is in the form of the published vectors, with the secret that signs it', async () => {
+    const { service, endpoint, first } = await paid()
+    const [received] = endpoint.received
+    const { secret } = service.sandbox
+    expect(await vectorIn(service, `${first.id}/export/?format=vector`)).toMatchObject({
+      numberOfTests: 1,
+      testGroups: [
+        {
+          secrets: [secret],
+          tests: [
+            {
+              tcId: 1000,
+              comment: 'transaction.purchase.successful',
+              flags: ['Recorded'],
+              body: received!.bytes.toString('hex'),
+              header: received!.headers['service-signature'],
+              now: Date.parse(first.attempts[0]!.at),
+              result: 'valid',
+              secretIndex: 0,
+            },
+          ],
+        },
+      ],
+    })
+    const { t, v3 } = partsOf(received!)
+    expect(v3).toBe(digestsOf(received!.bytes, t, secret, '').v3)
+  })
+
+  it.each([
+    ['tamper', 'ERR_SIGNATURE_MISMATCH'],
+    ['stale', 'ERR_TIMESTAMP_TOO_OLD'],
+    ['wrong_secret', 'ERR_SIGNATURE_MISMATCH'],
+    ['no_signature', 'ERR_SIGNATURE_MISSING'],
+  ])('of a delivery with the fault %s expects %s', async (fault, code) => {
+    const { service, first } = await paid()
+    await service.resend(first.id, { [fault]: true })
+    const comment = `transaction.purchase.successful, ${fault.replace('_', '-')}`
+    const tests = [{ comment, result: 'invalid', code }]
+    const file = await vectorIn(service, `${first.id}/export/?format=vector&attempt=2`)
+    expect(file).toMatchObject({ testGroups: [{ tests }] })
+  })
+
+  it('has a comment in ASCII', () => {
+    const file = vectorOf(report({ type: 'intent.\u00e9', faults: ['no-signature'] }), 'test_signature_key')
+    expect(validate(file), JSON.stringify(validate.errors)).toBe(true)
+    expect(file.testGroups[0]!.tests).toMatchObject([{ comment: 'intent.?, no-signature', header: null }])
+  })
+})
+
+describe('A delivery as a curl command line', () => {
+  it('sends the same bytes and the same headers', async () => {
+    const { service, endpoint, first } = await paid()
+    const { type, text, name } = await fileOf(service, `${first.id}/export/?format=curl`)
+    expect({ type, name }).toEqual({ type: 'text/plain; charset=utf-8', name: `${first.id}.sh` })
+    expect((await run('sh', ['-c', text])).stdout).toContain('204 No Content')
+    const [sent, , again] = endpoint.received
+    expect(again!.bytes.equals(sent!.bytes)).toBe(true)
+    for (const header of ['Content-Type', 'User-Agent', 'Service-Signature', 'Content-Length']) {
+      const value = sent!.rawHeaders[sent!.rawHeaders.indexOf(header) + 1]
+      expect(again!.rawHeaders[again!.rawHeaders.indexOf(header) + 1]).toBe(value)
+    }
+  })
+
+  it.each([
+    ['quotes and what a shell expands', `{"a":"it's \\"$HOME\\" \`id\` !! \\\\n"}`],
+    ['line breaks and letters beyond ASCII', '{\n\t"a": "\u00e9\u{1f600}"\r\n}\n'],
+    ['an at sign at its start, which names a file to curl', '@/etc/hostname'],
+    ['a NUL, percent signs and a hyphen at its start', '-%s\0\\0\\'],
+    ['more bytes than an argument may have', `{"a":"${"'%".repeat(100_000)}"}`],
+    ['nothing', ''],
+  ])('sends a body with %s', async (_, body) => {
+    const endpoint = await Endpoint.start()
+    const url = `${endpoint.url}?list[]={a}&b='c'`
+    const shell = run('sh', [], { maxBuffer: 1e6 })
+    shell.child.stdin!.end(curlOf(report({ url, body, headers: { 'X-Text': "it's; $(id)" } })))
+    await shell
+    const [received] = endpoint.received
+    expect(received!.bytes.equals(Buffer.from(body))).toBe(true)
+    expect(received!.headers['x-text']).toBe("it's; $(id)")
+    expect(received!.path).toBe(`/webhooks?list[]={a}&b='c'`)
+  })
+})
+
+describe('Several deliveries', () => {
+  it('are the last attempt of each, in the order in which they were made', async () => {
+    const { service, first, second } = await paid()
+    service.clock.advance(1)
+    await service.resend(first.id, { stale: true })
+    expect(await jsonOf(service, 'export/')).toMatchObject([
+      { type: 'intent.processed' },
+      { type: 'transaction.purchase.successful', faults: ['stale'] },
+    ])
+    const har = await jsonOf(service, `export/?format=har&ids=${second.id},${first.id},${second.id}`)
+    expect(har).toMatchObject({ log: { entries: [{ _delivery: second.id }, { _delivery: first.id }] } })
+    expect(await jsonOf(service, `export/?format=fixtures&ids=${second.id}`)).toHaveLength(1)
+  })
+
+  it('are those that match the filters of the list, and a limit', async () => {
+    const { service, first } = await paid()
+    for (const [query, types] of [
+      ['type=intent.*', ['intent.processed']],
+      ['status=dead', []],
+      [`search=${first.id}`, ['transaction.purchase.successful']],
+      ['limit=1', ['intent.processed']],
+    ] as const) {
+      expect(await jsonOf(service, `export/?${query}`), query).toMatchObject(types.map((type) => ({ type })))
+    }
+    expect(await jsonOf(service, 'export/?limit=1000')).toHaveLength(2)
+  })
+
+  it('are without those that were not sent yet', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    await service.faults({ deliveries: { delayMs: 1000 } })
+    expect(await service.sent(endpoint.url)).toHaveLength(2)
+    expect(await jsonOf(service, 'export/')).toEqual([])
+  })
+})
+
+const MANY_IDS = Array.from({ length: 1001 }, (_, index) => String(index)).join()
+
+it.each([
+  ['x/export/?attempt=2', 404, [{ attempt: 'There are 1 attempts' }]],
+  ['dlv_x/export/', 404, undefined],
+  ['x/export/?format=pdf', 400, undefined],
+  ['export/?status=gone', 400, undefined],
+  ['export/?limit=1001', 400, undefined],
+  ['export/?ids=dlv_x', 404, undefined],
+  [`export/?ids=${MANY_IDS}`, 400, [{ ids: 'must be at most 1000' }]],
+])('GET /_sandbox/deliveries/%.30s is refused: %i', async (path, code, errors) => {
+  const { service, first } = await paid()
+  const answer = await service.get(`/_sandbox/deliveries/${path.replace(/^x/, first.id)}`)
+  expect(answer).toMatchObject({ code, ...(errors && { status: { errors } }) })
+})

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { Endpoint, ok, status } from '../support/endpoint.js'
+import { DECLINED, Service } from '../support/service.js'
+
+const LIST = '/_sandbox/newest/deliveries/'
+
+/** Two paid intents and a declined one, of two endpoints and two modes; one event of the last was refused. */
+async function threePayments() {
+  const service = await Service.start()
+  const [first, second] = [await Endpoint.start(), await Endpoint.start()]
+  const pay = async (url: string, fields: object, card?: string, key?: string) => {
+    const { id } = (await service.intent({ webhook_url: url, ...fields }, key)).data
+    await service.pay(id, card === undefined ? undefined : { card })
+    await service.sandbox.idle()
+    service.clock.advance(1)
+    return id
+  }
+  const paid = await pay(first.url, { amount: 10.5, custom_fields: { name: 'J\u00fcrgen' } })
+  const declined = await pay(second.url, { amount: 200, amount_currency: 'JPY' }, DECLINED)
+  second.replyWith(status(500), ok)
+  await pay(second.url, {}, undefined, service.composite(true))
+  const list = async (query = '') => (await service.get(LIST + query)).list
+  const ids = async (query: string) => (await list(query)).map(({ id }) => id)
+  const [liveB, liveA, failed, paidB, paidA] = (await ids('')) as [string, string, string, string, string]
+  return { service, first, second, paid, declined, list, ids, liveB, liveA, failed, paidB, paidA }
+}
+
+describe('The list of deliveries', () => {
+  it('shows of each its amount, account, source and last attempt, newest first', async () => {
+    const { service, list, declined, second } = await threePayments()
+    const [newest, refused, failed] = await list()
+    expect(newest).toMatchObject({ type: 'intent.processed', amount: '10.00 EUR', is_live: true })
+    expect(refused).toMatchObject({
+      status: 'pending',
+      last: { status: 500, error: null, verdict: 'refused' },
+    })
+    expect(failed).toMatchObject({
+      type: 'transaction.purchase.failed',
+      intent: declined,
+      url: second.url,
+      account: service.sandbox.accountId,
+      is_live: false,
+      source: 'payment',
+      amount: '200 JPY',
+      attempt_count: 1,
+      last: { status: 204, error: null, duration_ms: 0, verdict: 'accepted' },
+    })
+    expect(Date.parse((failed!['last'] as { at: string }).at)).toBe(service.clock.now() - 2)
+  })
+
+  it('shows no last attempt before the first one', async () => {
+    const service = await Service.start()
+    await service.faults({ deliveries: { delayMs: 1000 } })
+    await service.order('http://127.0.0.1:1/')
+    expect((await service.get(LIST)).list).toMatchObject([{ last: null }, { last: null }])
+  })
+
+  it('filters by status, type, family, endpoint, intent, mode, source and verdict', async () => {
+    const { service, ids, list, paid, declined, first, second, ...all } = await threePayments()
+    const { liveB, liveA, failed, paidB, paidA } = all
+    for (const forgery of [{ tamper: true }, { stale: true }, {}]) await service.resend(failed, forgery)
+    const encoded = (url: string) => encodeURIComponent(url)
+    for (const [query, expected] of [
+      ['status=pending', [liveA]],
+      ['status=delivered', [liveB, failed, paidB, paidA]],
+      ['status=dead', []],
+      ['type=intent', []],
+      ['type=intent.processed', [liveB, paidB]],
+      ['type=transaction.purchase.*', [liveA, failed, paidA]],
+      [`endpoint=${encoded(first.url)}`, [paidB, paidA]],
+      [`endpoint=${encoded(second.url)}&type=intent.*`, [liveB]],
+      [`intent=${declined}`, [failed]],
+      [`intent=${paid}&is_live=false`, [paidB, paidA]],
+      ['is_live=true', [liveB, liveA]],
+      ['source=payment', [liveB, liveA, failed, paidB, paidA]],
+      ['source=composed', []],
+      ['verdict=accepted-forgery', [failed]],
+      ['verdict=refused', [liveA]],
+      ['verdict=refused&status=delivered', []],
+    ] as const) {
+      expect(await ids(`?${query}`), query).toEqual(expected)
+    }
+    expect((await list()).map((each) => each['forgeries_accepted'])).toEqual([0, 0, 2, 0, 0])
+  })
+
+  it('searches ids, types, intents, addresses and bodies, in whatever case, in what arrived since, too', async () => {
+    const { service, ids, declined, first, liveB, liveA, failed, paidB, paidA } = await threePayments()
+    for (const [text, expected] of [
+      [declined.toUpperCase(), [failed]],
+      [paidA.slice(4, 20), [paidA]],
+      ['PURCHASE.FAILED', [failed]],
+      [new URL(first.url).host, [paidB, paidA]],
+      ['"is_live":true', [liveB]],
+      ['j\u00dcrgen', [paidB, paidA]],
+      ['.*', []],
+      ['processed', [liveB, paidB]],
+      ['', [liveB, liveA, failed, paidB, paidA]],
+    ] as const) {
+      expect(await ids(`?search=${encodeURIComponent(text)}`), text).toEqual(expected)
+    }
+    await service.sent(first.url)
+    const [newest] = await ids('')
+    expect(await ids('?search=PROCESSED&status=delivered')).toEqual([newest, liveB, paidB])
+    expect(await ids(`?search=processed&until=${liveA}`)).toEqual([paidB])
+    service.sandbox.reset()
+    expect(await ids('?search=processed')).toEqual([])
+  })
+
+  it('keeps the deliveries of an intent together, the group with the newest one first', async () => {
+    const { service, ids, first, liveB, liveA, failed, paidB, paidA } = await threePayments()
+    const id = await service.order(first.url, { card: DECLINED })
+    await service.sent(first.url, { card: DECLINED })
+    await service.pay(id, { card: DECLINED })
+    for (let count = 0; count < 2; count++) {
+      await service.compose({ url: first.url, template: 'purchase-failed' })
+    }
+    await service.sandbox.idle()
+    const { list } = await service.get(`${LIST}?group=intent&limit=4`)
+    expect(list.map((item) => item['intent'])).toEqual([null, null, id, id])
+    expect((await ids('?group=intent')).slice(5)).toEqual([liveB, liveA, failed, paidB, paidA])
+  })
+
+  it('has pages, whose offsets "until" keeps while new deliveries arrive', async () => {
+    const { service, ids, first, liveB, failed, paidB, paidA } = await threePayments()
+    await service.sent(first.url)
+    const page = await service.get(`${LIST}?until=${liveB}&limit=2&offset=2`)
+    expect(page.list.map((item) => item.id)).toEqual([failed, paidB])
+    expect(page).toMatchObject({
+      count: 5,
+      next: `${service.sandbox.url}${LIST}?until=${liveB}&limit=2&offset=4`,
+      previous: `${service.sandbox.url}${LIST}?until=${liveB}&limit=2&offset=0`,
+    })
+    expect(await ids(`?until=${failed}&type=transaction.*`)).toEqual([failed, paidA])
+    const oldest = await service.get('/_sandbox/deliveries/?limit=2')
+    expect(oldest.list.map((item) => item.id)).toEqual([paidA, paidB])
+    expect(oldest.next).toBe(`${service.sandbox.url}/_sandbox/deliveries/?limit=2&offset=2`)
+  })
+
+  it.each([
+    ['limit=501', 400],
+    ['limit=0', 400],
+    ['limit=500', 200],
+    ['status=late', 400],
+    ['verdict=other', 400],
+    ['is_live=yes', 400],
+    ['group=type', 400],
+    ['until=dlv_none', 404],
+  ])('answers ?%s with %i', async (query, code) => {
+    const service = await Service.start()
+    expect((await service.get(`${LIST}?${query}`)).code).toBe(code)
+  })
+})

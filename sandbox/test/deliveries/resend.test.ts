@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { never, ok, status, type Reply } from '../support/endpoint.js'
+import { DECLINED, Service, startWithEndpoint } from '../support/service.js'
+import { digestsOf, expectSigned, partsOf } from '../support/signature.js'
+
+const SECOND = 1000
+const HOUR = 3600 * SECOND
+const RETRIES = [1, 5, 25, 120, 600]
+
+/** A delivery whose first attempt had the first of these replies. */
+async function sent(...replies: readonly Reply[]) {
+  const { service, endpoint } = await startWithEndpoint()
+  endpoint.replyWith(...replies)
+  const [delivery] = await service.sent(endpoint.url, { card: DECLINED })
+  return { service, endpoint, id: delivery!.id, body: delivery!.body }
+}
+
+const delivered = () => sent(ok)
+
+/** The first attempt was answered with 500, and a retry is planned. */
+const pending = (...replies: readonly Reply[]) => sent(status(500), ...replies)
+
+describe('Sending a delivery again', () => {
+  it('makes one attempt more with the same bytes and a new time, and waits for the answer', async () => {
+    const { service, endpoint, id } = await delivered()
+    service.clock.advance(60 * SECOND)
+    const { code, data } = await service.resend(id)
+    expect(code).toBe(200)
+    expect(data).toMatchObject({ status: 'delivered', attempt_count: 2 })
+    const [first, second] = endpoint.received
+    expect(second!.bytes.equals(first!.bytes)).toBe(true)
+    expect(Number(partsOf(second!).t) - Number(partsOf(first!).t)).toBe(60)
+  })
+
+  it('ends the schedule if it is accepted', async () => {
+    const { service, endpoint, id } = await pending(ok)
+    expect((await service.resend(id)).data).toMatchObject({ status: 'delivered', next_attempt_at: null })
+    await service.pass(HOUR)
+    expect(endpoint.received).toHaveLength(2)
+  })
+
+  it('that is accepted is not undone by an attempt that fails later', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    endpoint.replyWith(never, ok)
+    await service.order(endpoint.url, { card: DECLINED })
+    await endpoint.until(1)
+    const [delivery] = await service.deliveries()
+    await service.resend(delivery!.id)
+    await service.pass(10 * SECOND)
+    await service.pass(HOUR)
+    expect(await service.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 2 }])
+    expect(endpoint.received).toHaveLength(2)
+  })
+
+  it('changes nothing in the schedule if it is refused', async () => {
+    const { service, endpoint, id } = await pending(status(500), ok)
+    const { data } = await service.resend(id)
+    expect(data.status).toBe('pending')
+    expect(Date.parse(data.next_attempt_at!)).toBe(service.clock.now() + SECOND)
+    await service.pass(SECOND)
+    expect(endpoint.received).toHaveLength(3)
+  })
+
+  it('makes a dead delivery a delivered one if it is accepted', async () => {
+    const { service, endpoint, id } = await pending(status(500))
+    for (const seconds of RETRIES) await service.pass(seconds * SECOND)
+    expect((await service.resend(id)).data.status).toBe('dead')
+    endpoint.replyWith(ok)
+    expect((await service.resend(id)).data.status).toBe('delivered')
+  })
+
+  it('sends many in the background, each once, at most 8 at a time', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    for (let count = 0; count < 20; count++) await service.order(endpoint.url, { card: DECLINED })
+    await service.sandbox.idle()
+    const ids = (await service.deliveries()).map(({ id }) => id)
+    const answers: (() => void)[] = []
+    endpoint.replyWith((response) => {
+      answers.push(() => {
+        ok(response)
+      })
+    })
+    const body = { ids: [...ids, ids[0], 'dlv_none'] }
+    expect((await service.post('/_sandbox/deliveries/resend/', body)).data).toEqual({ resending: 20 })
+    for (const seen of [28, 36, 40]) {
+      await endpoint.until(seen)
+      await service.state()
+      expect(endpoint.received).toHaveLength(seen)
+      for (const answer of answers.splice(0)) answer()
+    }
+    await service.sandbox.idle()
+    expect((await service.deliveries()).map((delivery) => delivery.attempt_count)).toEqual(ids.map(() => 2))
+  })
+
+  it.each([
+    ['dlv_none/resend/', undefined, 404],
+    ['x/resend/', { tampered: true }, 400],
+    ['x/resend/', { tamper: 'yes' }, 400],
+    ['x/resend/', [], 400],
+    ['resend/', {}, 400],
+    ['resend/', { ids: [] }, 400],
+    ['resend/', { ids: Array.from({ length: 501 }, () => 'dlv') }, 400],
+    ['resend/', { ids: ['dlv'], tamper: true }, 400],
+  ])('refuses POST /_sandbox/deliveries/%s with %j', async (path, body, code) => {
+    const { service, endpoint, id } = await delivered()
+    const answer = await service.post(`/_sandbox/deliveries/${path.replace('x', id)}`, body)
+    expect(answer.code).toBe(code)
+    await service.sandbox.idle()
+    expect(endpoint.received).toHaveLength(1)
+  })
+})
+
+const SPOILED = 'Your endpoint accepted a forgery:'
+const AS_IT_MUST = 'Refused, as it must:'
+
+describe('A forgery', () => {
+  it.each([
+    [ok, {}, 'accepted', 'Your endpoint accepted it: it answered 204.'],
+    [status(302), {}, 'refused', 'Your endpoint refused a valid delivery: it answered 302.'],
+    [
+      ok,
+      { tamper: true },
+      'accepted-forgery',
+      `${SPOILED} the amount was changed after signing, and it answered 204.`,
+    ],
+    [ok, { stale: true }, 'accepted-forgery', `${SPOILED} it was signed an hour ago, and it answered 204.`],
+    [
+      status(401),
+      { wrong_secret: true, no_signature: false },
+      'refused-forgery',
+      `${AS_IT_MUST} it was signed with another secret, and your endpoint answered 401.`,
+    ],
+    [
+      status(400),
+      { no_signature: true },
+      'refused-forgery',
+      `${AS_IT_MUST} it had no signature, and your endpoint answered 400.`,
+    ],
+  ] as const)('or a valid delivery has a verdict: answer %#, %j: %s', async (reply, body, verdict, text) => {
+    const { service, endpoint, id } = await delivered()
+    endpoint.replyWith(reply)
+    const { data } = await service.resend(id, body)
+    expect(data.attempts[1]).toMatchObject({ number: 2, verdict, verdict_text: text })
+    expect(data['last']).toMatchObject({ verdict })
+  })
+
+  it('that is accepted does not count as delivered, and the retry is made', async () => {
+    const { service, endpoint, id } = await pending(ok)
+    const { data } = await service.resend(id, { tamper: true })
+    expect(data).toMatchObject({ status: 'pending', next_attempt_at: expect.any(String) as string })
+    await service.pass(SECOND)
+    expect(endpoint.received).toHaveLength(3)
+  })
+
+  it('is made once: the attempt after it is valid', async () => {
+    const { service, endpoint, id } = await delivered()
+    await service.resend(id, { tamper: true, stale: true })
+    await service.resend(id)
+    expectSigned(service, endpoint.received[2]!)
+  })
+
+  it('with another secret has digests that no key of the sandbox makes', async () => {
+    const { service, endpoint, id, body } = await delivered()
+    await service.resend(id, { wrong_secret: true })
+    const { t, ...digests } = partsOf(endpoint.received[1]!)
+    const { secret, apiKeys } = service.sandbox
+    const right = digestsOf(Buffer.from(body), t, secret, apiKeys.account)
+    for (const version of ['v1', 'v2', 'v3'] as const) expect(digests[version]).not.toBe(right[version])
+    expect(endpoint.received[1]!.bytes.toString()).toBe(body)
+  })
+
+  it('without a signature has no such header', async () => {
+    const { service, endpoint, id } = await delivered()
+    const { data } = await service.resend(id, { no_signature: true })
+    expect(data.attempts[1]!.headers).not.toHaveProperty('Service-Signature')
+    expect(endpoint.received[1]!.headers['service-signature']).toBeUndefined()
+  })
+})
+
+it('an attempt without an answer says why', async () => {
+  const service = await Service.start()
+  const [delivery] = await service.sent('http://127.0.0.1:1/', { card: DECLINED })
+  const text = 'There is no answer: connect ECONNREFUSED 127.0.0.1:1.'
+  expect(delivery!.attempts).toMatchObject([{ verdict: 'no-answer', verdict_text: text }])
+})

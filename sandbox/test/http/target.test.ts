@@ -1,0 +1,129 @@
+import { lookup } from 'node:dns'
+import { describe, expect, it } from 'vitest'
+import { Targets } from '../../server/http/target.js'
+import { Service, startWithEndpoint } from '../support/service.js'
+
+const OUTSIDE =
+  'must lead to this machine (localhost, 127.0.0.1 or [::1]), unless the sandbox is started with allowRemote'
+const OWN = 'must not be the address of the sandbox itself'
+
+const HERE = { allowRemote: false, host: '127.0.0.1', allowHosts: [] }
+const ANYWHERE = { ...HERE, allowRemote: true }
+
+describe('An address of an endpoint', () => {
+  it.each([
+    'http://127.0.0.1:3000/webhooks',
+    'https://127.0.0.1/',
+    'http://127.1/',
+    'http://0x7f.0.0.1/',
+    'http://2130706433/',
+    'http://127.255.255.254/',
+    'http://[::1]:3000/',
+    'http://localhost:3000/',
+    'http://LOCALHOST./',
+    'http://shop.localhost:3000/',
+  ])('leads to this machine: %s', (url) => {
+    expect(new Targets(HERE).problemOf(url)).toBeUndefined()
+  })
+
+  it.each([
+    'http://10.0.0.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://0.0.0.0:3000/',
+    'http://0/',
+    'http://128.0.0.1/',
+    'http://[::]/',
+    'http://[::ffff:10.0.0.1]/',
+    'http://[2001:db8::1]/',
+    'http://outside.test/',
+    'http://127.0.0.1.outside.test/',
+    'http://localhost.outside.test/',
+    'http://notlocalhost/',
+  ])('leads elsewhere, and no name server is asked: %s', (url) => {
+    expect(new Targets(HERE).problemOf(url)).toBe(OUTSIDE)
+    expect(new Targets(ANYWHERE).problemOf(url)).toBeUndefined()
+  })
+
+  it.each(['http://jane@127.0.0.1/', 'http://:word@127.0.0.1/'])(
+    'holds no user name or password: %s',
+    (url) => {
+      for (const settings of [HERE, ANYWHERE]) {
+        expect(new Targets(settings).problemOf(url)).toBe('must not hold a user name or a password')
+      }
+    },
+  )
+
+  it.each([
+    ['http://127.0.0.1:4000/_sandbox/reset', 4000, OWN],
+    ['http://localhost:4000/', 4000, OWN],
+    ['http://[::1]:4000/', 4000, OWN],
+    ['https://127.1:4000/', 4000, OWN],
+    ['http://0.0.0.0:4000/', 4000, OWN],
+    ['http://sandbox.test:4000/', 4000, OWN],
+    ['http://other.test:4000/', 4000, OWN],
+    ['http://10.0.0.9:4000/', 4000, OWN],
+    ['http://127.0.0.1/', 80, OWN],
+    ['https://127.0.0.1/', 443, OWN],
+    ['http://127.0.0.1:3000/', 4000, undefined],
+    ['http://sandbox.test:3000/', 4000, undefined],
+    ['http://192.0.2.1:4000/', 4000, undefined],
+    ['https://127.0.0.1/', 80, undefined],
+    ['http://127.0.0.1/', 443, undefined],
+  ])('is not that of the sandbox: %s where it listens on %i: %s', (url, port, problem) => {
+    const allowHosts = ['sandbox.test', 'other.test:4000']
+    const targets = new Targets({ allowRemote: true, host: '10.0.0.9', allowHosts })
+    expect(targets.problemOf(url)).toBeUndefined()
+    targets.ownPort = port
+    expect(targets.problemOf(url)).toBe(problem)
+  })
+
+  it('is checked when an intent is made', async () => {
+    const service = await Service.start()
+    for (const [webhook_url, problem] of [
+      [`${service.sandbox.url}/_sandbox/reset`, OWN],
+      ['http://192.0.2.1/', OUTSIDE],
+    ]) {
+      const { code, status } = await service.intent({ webhook_url })
+      expect(code).toBe(400)
+      expect(status.errors).toEqual([{ webhook_url: problem }])
+    }
+    expect((await service.state())['intents']).toEqual([])
+    expect((await service.intent({ webhook_url: 'http://localhost:3000/' })).code).toBe(200)
+    const remote = await Service.start({ allowRemote: true })
+    expect((await remote.intent({ webhook_url: 'http://192.0.2.1/' })).code).toBe(200)
+  })
+})
+
+describe('At the time of sending', () => {
+  it('localhost is found without a name server', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    await service.sent(endpoint.url.replace('127.0.0.1', 'shop.localhost'))
+    expect(endpoint.received).toHaveLength(2)
+  })
+
+  it('a name with several addresses, none of which answers, has an error with a word', async () => {
+    const service = await Service.start()
+    const [delivery] = await service.sent('http://localhost:1/')
+    expect(delivery!.attempts).toMatchObject([{ error: 'ECONNREFUSED' }])
+  })
+
+  it('localhost has one address for a caller that asks for one', async () => {
+    const found = await new Promise((resolve) => {
+      new Targets(HERE).lookup('localhost', {}, (_error, address, family) => {
+        resolve([address, family])
+      })
+    })
+    expect(found).toEqual(['127.0.0.1', 4])
+  })
+
+  it('names are looked up as usual with allowRemote', () => {
+    expect(new Targets(ANYWHERE).lookup).toBe(lookup)
+  })
+
+  it('https: speaks TLS', async () => {
+    const { service, endpoint } = await startWithEndpoint()
+    const [delivery] = await service.sent(endpoint.url.replace('http:', 'https:'))
+    expect(delivery!.attempts[0]!.error).toMatch(/SSL|TLS|EPROTO/i)
+    expect(endpoint.received).toEqual([])
+  })
+})

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { seededRandom } from '../../server/store/random.js'
+import { Store } from '../../server/store/store.js'
+
+/** The random source of a sandbox that starts. */
+function randomOf(seed: string) {
+  const store = new Store({ kinds: [], keep: 10 })
+  return seededRandom(seed, (name) => store.count(name))
+}
+
+it('a seed gives the same each time, and another seed something else', () => {
+  const draws = (seed: string) => {
+    const random = randomOf(seed)
+    return [
+      random.id('int'),
+      random.id('int'),
+      random.id('cus'),
+      random.uuid(),
+      random.uuid(),
+      random.key('k'),
+    ]
+  }
+  expect(draws('a')).toEqual(draws('a'))
+  expect(new Set([...draws('a'), ...draws('b')]).size).toBe(12)
+})
+
+it('an id is HMAC-SHA256 with the seed as key, as openssl makes it', () => {
+  // printf '0 id int' | openssl dgst -sha256 -hmac seed
+  expect(randomOf('seed').id('int')).toBe('int_53d7f58b386b0591a85adb5d')
+})
+
+it('a draw for one subject does not change the draws of another', () => {
+  const [plain, busy] = [randomOf('a'), randomOf('a')]
+  for (let i = 0; i < 10; i++) {
+    busy.id('cus')
+    busy.happens(0.5, 'other')
+  }
+  expect(busy.id('int')).toBe(plain.id('int'))
+  const drawn = (random: typeof plain) => Array.from({ length: 40 }, () => random.happens(0.5, 'this'))
+  expect(drawn(busy)).toEqual(drawn(plain))
+})
+
+it('a chance comes about as often as it should', () => {
+  const random = randomOf('a')
+  const count = Array.from({ length: 1000 }, () => random.happens(0.1, 'x')).filter(Boolean).length
+  expect(count).toBeGreaterThan(60)
+  expect(count).toBeLessThan(140)
+})

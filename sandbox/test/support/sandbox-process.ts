@@ -1,0 +1,52 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+
+/** The built command. */
+const COMMAND = fileURLToPath(new URL('../../../packages/cli/bin/service-signature.js', import.meta.url))
+
+/** The sandbox in a process of its own, which ends with the test. */
+export class SandboxProcess {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly url: string
+  readonly key: string
+  readonly token: string | null
+
+  private constructor(child: ChildProcessWithoutNullStreams, line: string) {
+    const started = JSON.parse(line) as { url: string; token: string | null; apiKeys: { account: string } }
+    this.child = child
+    this.url = started.url
+    this.key = started.apiKeys.account
+    this.token = started.token
+  }
+
+  static async start(
+    options: readonly string[],
+    { node = [], env = {} }: { readonly node?: readonly string[]; readonly env?: NodeJS.ProcessEnv } = {},
+  ): Promise<SandboxProcess> {
+    const child = spawn(process.execPath, [...node, COMMAND, ...options, '--json'], {
+      env: { ...process.env, ...env },
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const [line] = (await once(child.stdout, 'data')) as [Buffer]
+    return new SandboxProcess(child, line.toString())
+  }
+
+  async call<Data>(method: string, path: string, body?: object): Promise<Data> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { 'X-Api-Key': this.key, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    expect(response.status).toBe(200)
+    return ((await response.json()) as { data: Data }).data
+  }
+
+  /** Resolves when the process has ended. */
+  async kill(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<readonly unknown[]> {
+    const exit = once(this.child, 'exit')
+    this.child.kill(signal)
+    return exit
+  }
+}
