@@ -13,7 +13,6 @@ import { deliveries } from './deliveries/routes.js'
 import { endpoints } from './endpoints/routes.js'
 import { explanations } from './deliveries/routes-explain.js'
 import { exports } from './deliveries/routes-export.js'
-import { fullState } from './settings/routes-state.js'
 import { keys } from './accounts/routes-keys.js'
 import { overview } from './settings/routes-overview.js'
 import { providerDetails } from './payments/routes-provider-details.js'
@@ -54,7 +53,6 @@ const API = [
 ]
 /** Operations that need no key but the token, and that no page of another origin may use. */
 const CONTROL = [
-  fullState,
   faults,
   settings,
   overview,

@@ -62,8 +62,8 @@ it(`${INTENT_COUNT} paid intents are ${2 * INTENT_COUNT} deliveries, each handle
     await service.sandbox.drained()
   }
 
-  const state = (await service.get('/_sandbox/state')).data
-  expect(state['deliveries']).toEqual({ pending: 0, delivered: 2 * INTENT_COUNT, dead: 0, lost: 0 })
+  const state = (await service.get('/_sandbox/overview/')).data
+  expect(state['counts']).toMatchObject({ pending: 0, delivered: 2 * INTENT_COUNT, dead: 0, lost: 0 })
   expect(handled.size).toBe(2 * INTENT_COUNT)
   expect(new Set(handled.values())).toEqual(new Set([1]))
   // The faults did happen.

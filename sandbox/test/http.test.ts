@@ -153,7 +153,7 @@ describe('Paths and methods', () => {
     ['POST', SIGNATURE_KEY, 'GET, HEAD'],
     ['POST', `${INTENTS}int_1/`, 'GET, HEAD'],
     ['GET', '/direct/payments/intents/int_1/card_token/', 'POST'],
-    ['POST', '/_sandbox/state', 'GET, HEAD'],
+    ['POST', '/_sandbox/overview/', 'GET, HEAD'],
     ['GET', '/_sandbox/reset', 'POST'],
     ['POST', '/_sandbox/faults/', 'PUT'],
     ['POST', '/openapi.json', 'GET, HEAD'],
@@ -182,7 +182,7 @@ describe('Paths and methods', () => {
 
   it('HEAD is GET without a body, and never ends up in the stream', async () => {
     const service = await Service.start()
-    const state = await fetch(`${service.sandbox.url}/_sandbox/state`, { method: 'HEAD' })
+    const state = await fetch(`${service.sandbox.url}/_sandbox/overview/`, { method: 'HEAD' })
     expect(state.status).toBe(200)
     expect(await state.text()).toBe('')
     const stream = await fetch(`${service.sandbox.url}/_sandbox/stream`, { method: 'HEAD' })
@@ -273,7 +273,7 @@ describe('urlOf', () => {
 describe('What every answer has', () => {
   it('no cache keeps it, and no browser guesses what it is', async () => {
     const service = await Service.start()
-    for (const path of [CUSTOMERS, '/nope', '/_sandbox/state', '/openapi.json']) {
+    for (const path of [CUSTOMERS, '/nope', '/_sandbox/overview/', '/openapi.json']) {
       const { headers } = await fetch(service.sandbox.url + path)
       expect(headers.get('cache-control')).toBe('no-store')
       expect(headers.get('x-content-type-options')).toBe('nosniff')
@@ -368,7 +368,11 @@ describe('What goes wrong inside', () => {
       throw new Error('A screw is loose')
     })
     const app = await buildServer(service)
-    const answer = await app.inject({ method: 'GET', url: '/_sandbox/state', headers: { host: 'localhost' } })
+    const answer = await app.inject({
+      method: 'GET',
+      url: '/_sandbox/overview/',
+      headers: { host: 'localhost' },
+    })
     await app.close()
     expect(answer.statusCode).toBe(500)
     expect(answer.json()).toEqual({
@@ -378,6 +382,6 @@ describe('What goes wrong inside', () => {
       next: null,
       previous: null,
     })
-    expect(lines).toEqual(['GET /_sandbox/state Error: A screw is loose', 'GET /_sandbox/state 500'])
+    expect(lines).toEqual(['GET /_sandbox/overview/ Error: A screw is loose', 'GET /_sandbox/overview/ 500'])
   })
 })

@@ -26,7 +26,6 @@ const OWN = [
   'post /api/v1.4/tokens/cards/delete/',
   'post /api/v1.4/accounts/',
   'get /api/v1.4/accounts/',
-  'get /_sandbox/state',
   'post /_sandbox/reset',
   'get /_sandbox/overview/',
   'get /_sandbox/health/',

@@ -172,7 +172,7 @@ describeInBrowser('The browser SDK, on a page of another origin', (open) => {
   it('says that its key is not accepted', async () => {
     const service = await start()
     const { page, problems } = await open(await startShop(service))
-    const { keys } = (await service.get('/_sandbox/state')).data as unknown as Record<
+    const { keys } = (await service.get('/_sandbox/overview/')).data as unknown as Record<
       string,
       { id: string }[]
     >

@@ -184,7 +184,7 @@ describe('collect', () => {
     expect(data).toEqual({ id: expect.stringMatching(/^cdt_/) as string, brand: 'Visa', last_four: '4242' })
     expect(text).not.toContain('8642')
     expect(service.lines.join()).not.toContain('8642')
-    const { text: state } = await service.get('/_sandbox/state')
+    const { text: state } = await service.get('/_sandbox/overview/')
     expect(state).not.toContain(data.id)
   })
 

@@ -49,7 +49,7 @@ describe('Card numbers and CVVs', () => {
       answers.push(await service.intent({ ...charge, card_token_data: { cvv: [CVV] } }))
     }
     await service.sandbox.drained()
-    answers.push(await service.get('/_sandbox/state'), await service.get('/openapi.json'))
+    answers.push(await service.get('/_sandbox/overview/'), await service.get('/openapi.json'))
     const deliveries = await service.deliveries()
     expect(endpoint.received.length).toBeGreaterThan(20)
     expect(service.lines.length).toBeGreaterThan(100)
@@ -80,7 +80,7 @@ describe('Keys and secrets', () => {
     await service.sandbox.drained()
     await service.get('/api/v1/organizations/get-webhook-signature-key/')
     const answers = [
-      await service.get('/_sandbox/state'),
+      await service.get('/_sandbox/overview/'),
       await service.get('/api/v1.4/accounts/', organization),
       await service.get(CUSTOMERS, publicKey),
       await service.get(CUSTOMERS, `${account},x,true`),

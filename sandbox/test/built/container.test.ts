@@ -84,7 +84,7 @@ describe('The command line of the Dockerfile, with the options of compose.exampl
       const { url, needed } = await start(temporaryFolder(), token)
       if (token !== '') expect(needed).toBe(given)
       const status = async (authorization: string) =>
-        (await fetch(`${url}/_sandbox/state`, { headers: { Authorization: authorization } })).status
+        (await fetch(`${url}/_sandbox/overview/`, { headers: { Authorization: authorization } })).status
       expect(await status(`Bearer ${needed}`)).toBe(200)
       expect(await status(`Bearer ${needed}x`)).toBe(401)
     }

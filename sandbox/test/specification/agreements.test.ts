@@ -13,10 +13,10 @@ describe('Agreements', () => {
       const cit = { customer, card_token, merchant_initiated: false, payment_type: 'UNSCHEDULED' }
       await service.intent({ ...cit, recurring_data: { agreement_id: 'agr-1' } })
       const { accountId } = service.sandbox
-      expect((await service.state())['agreements']).toEqual([
+      expect((await service.state())['agreements']).toMatchObject([
         { agreement_id: 'agr-1', account: accountId, is_live: false, customer, card_token },
       ])
-      expect((await service.provider('north'))['coverage']).toEqual([
+      expect((await service.provider('north'))['coverage']).toMatchObject([
         {
           agreement_id: 'agr-1',
           account: accountId,

@@ -41,10 +41,7 @@ describe('Accounts and keys', () => {
         const { t, v1 } = partsOf(received)
         expect(v1).toBe(digestsOf(received.bytes, t, service.sandbox.secret, key.api_key).v1)
       }
-      expect((await service.get('/_sandbox/deliveries/')).list).toMatchObject([
-        { is_live: true },
-        { is_live: true },
-      ])
+      expect(await service.deliveries()).toMatchObject([{ is_live: true }, { is_live: true }])
     },
   )
 
@@ -83,7 +80,7 @@ describe('Accounts and keys', () => {
       await service.sandbox.idle()
       if (!isRevokedFirst) {
         await revoke()
-        const [{ id: delivery }] = (await service.get('/_sandbox/deliveries/')).list as [Data]
+        const [{ id: delivery }] = (await service.deliveries()) as [Data]
         const { data } = await service.get(`/_sandbox/deliveries/${delivery}/explain/`)
         expect(data).toMatchObject({ report: { ok: true } })
         expect(await accountKeys()).toHaveLength(1)

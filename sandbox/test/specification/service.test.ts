@@ -24,7 +24,7 @@ describe('Payment intents', () => {
       for (const path of [
         `${CARD_TOKENS}${card_token}/`,
         `${CUSTOMERS}${customer}/cards/`,
-        '/_sandbox/state',
+        '/_sandbox/newest/card-tokens/',
       ]) {
         const { text } = await service.get(path)
         expect(text).toContain('"last_four":"4242"')

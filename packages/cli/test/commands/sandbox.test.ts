@@ -43,7 +43,7 @@ describe('main', () => {
         `organization key ${apiKeys.organization} | signing secret ${secret}\n`,
     )
     await close()
-    expect((await fetch(`${url}/_sandbox/state`)).status).toBe(200)
+    expect((await fetch(`${url}/_sandbox/overview/`)).status).toBe(200)
     expect(await end()).toBe(0)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
     expect(io.out).toHaveLength(1)

@@ -31,7 +31,7 @@ async function running(argv: readonly string[], env: Record<string, string> = {}
 }
 
 async function statusOf(url: string, token: string): Promise<number> {
-  return (await fetch(`${url}/_sandbox/state`, { headers: { Authorization: `Bearer ${token}` } })).status
+  return (await fetch(`${url}/_sandbox/overview/`, { headers: { Authorization: `Bearer ${token}` } })).status
 }
 
 describe('sandbox and listen', () => {
