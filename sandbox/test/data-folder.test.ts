@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { manualClock, startSandbox } from '../server/index.js'
-import { RETRY_DELAYS_MS } from '../server/deliveries/delivery.js'
+import { RETRY_DELAYS_MS } from '../server/deliveries/sending.js'
 import { Endpoint, never, ok, status } from './support/endpoint.js'
 import { temporaryFolder } from './support/folder.js'
 import {

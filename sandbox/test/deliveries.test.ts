@@ -13,7 +13,7 @@ const WAITS = [1 * SECOND, 5 * SECOND, 25 * SECOND, 120 * SECOND, 600 * SECOND]
 async function oneDelivery(service: Service, url: string): Promise<string> {
   const { id } = (await service.intent({ webhook_url: url })).data
   await service.pay(id, { card: DECLINED })
-  return (await service.get('/_sandbox/deliveries/')).list.at(-1)!.id
+  return (await service.get('/_sandbox/newest/deliveries/')).list[0]!.id
 }
 
 async function deliveryOf(service: Service, id: string) {
@@ -226,10 +226,10 @@ describe('Sending', () => {
     const endpoint = await Endpoint.start()
     const ids = []
     for (let i = 0; i < 3; i++) ids.push(await oneDelivery(service, endpoint.url))
-    const { list, count, next } = await service.get('/_sandbox/deliveries/?limit=2')
-    expect(list.map(({ id }) => id)).toEqual(ids.slice(0, 2))
+    const { list, count, next } = await service.get('/_sandbox/newest/deliveries/?limit=2')
+    expect(list.map(({ id }) => id)).toEqual(ids.slice(1).reverse())
     expect(count).toBe(3)
-    expect(next).toBe(`${service.sandbox.url}/_sandbox/deliveries/?limit=2&offset=2`)
+    expect(next).toBe(`${service.sandbox.url}/_sandbox/newest/deliveries/?limit=2&offset=2`)
   })
 
   it('does not know a delivery that is not there', async () => {

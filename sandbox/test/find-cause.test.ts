@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Cause, Sighting, Situation } from '../server/deliveries/cause.js'
-import type { Attempt } from '../server/deliveries/delivery.js'
 import { findCause } from '../server/deliveries/find-cause.js'
+import type { AttemptRecord } from '../server/deliveries/records.js'
 import { isStable, reprintChange } from '../server/deliveries/reprint.js'
 
 const AT = Date.parse('2025-03-27T15:41:20Z')
 const CHANGING = '{"type":"intent.processed","text":"card \\u2013 visa","amount":10.0}'
 const STABLE = '{"type":"a.b"}'
 
-interface Given extends Partial<Pick<Attempt, 'status' | 'error' | 'faults' | 'durationMs'>> {
+interface Given extends Partial<Pick<AttemptRecord, 'status' | 'error' | 'faults' | 'durationMs'>> {
   readonly headers?: Record<string, string>
   readonly text?: string
   readonly body?: string
@@ -35,8 +35,6 @@ function situation(given: Given): Situation {
       isCheck: false,
       signature: undefined,
       changedBody: undefined,
-      headers: {},
-      body,
       answer: status === undefined ? undefined : { status, headers, body: text },
     },
     body,

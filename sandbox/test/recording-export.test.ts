@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { Endpoint, never, status } from './support/endpoint.js'
-import { INTENTS, Service, type Data } from './support/service.js'
+import { Service, type Data } from './support/service.js'
 
 const run = promisify(execFile)
 
@@ -294,62 +294,5 @@ describe('Exporting a delivery as a curl command line', () => {
     expect(received!.bytes.equals(Buffer.from(body))).toBe(true)
     expect(received!.headers['x-text']).toBe("it's; $(id)")
     expect(received!.path).toBe(`/webhooks?list[]={a}&b='c'`)
-  })
-})
-
-describe('Exporting several deliveries', () => {
-  it('has the last attempt of each, in the order in which they were made', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const [first, second] = await paid(service, endpoint)
-    service.clock.advance(1)
-    await service.post(`/_sandbox/deliveries/${first!.id}/resend/`, { stale: true })
-    const all = (await json(service, 'export/')) as readonly object[]
-    expect(all).toMatchObject([
-      { type: 'intent.processed' },
-      { type: 'transaction.purchase.successful', faults: ['stale'] },
-    ])
-    const har = await json(service, `export/?format=har&ids=${second!.id},${first!.id},${second!.id}`)
-    expect(har).toMatchObject({ log: { entries: [{ _delivery: second!.id }, { _delivery: first!.id }] } })
-    expect(await json(service, `export/?format=fixtures&ids=${second!.id}`)).toHaveLength(1)
-  })
-
-  it('takes the filters of the list, and a limit of at most 1,000', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    const [first] = await paid(service, endpoint)
-    await service.post('/_sandbox/deliveries/resend/', { ids: [first!.id] })
-    await service.sandbox.idle()
-    const types = async (query: string) =>
-      ((await json(service, `export/${query}`)) as readonly { type: string }[]).map(({ type }) => type)
-    expect(await types('?type=intent.*')).toEqual(['intent.processed'])
-    expect(await types('?status=dead')).toEqual([])
-    expect(await types(`?search=${first!.id}`)).toEqual(['transaction.purchase.successful'])
-    expect((await service.get('/_sandbox/deliveries/export/?status=gone')).code).toBe(400)
-    expect(await types('?limit=1')).toEqual(['intent.processed'])
-    expect(await types('?limit=1000')).toHaveLength(2)
-    expect((await service.get('/_sandbox/deliveries/export/?limit=1001')).code).toBe(400)
-  })
-
-  it('leaves out a delivery that was not sent yet', async () => {
-    const service = await Service.start()
-    const endpoint = await Endpoint.start()
-    await service.faults({ deliveries: { delayMs: 1000 } })
-    const { data } = await service.post(INTENTS, {
-      amount: 1,
-      amount_currency: 'EUR',
-      webhook_url: endpoint.url,
-    })
-    await service.pay(data.id)
-    expect(await service.deliveries()).toHaveLength(2)
-    expect(await json(service, 'export/')).toEqual([])
-  })
-
-  it('refuses an unknown id, and more than 1,000 ids', async () => {
-    const service = await Service.start()
-    expect((await service.get('/_sandbox/deliveries/export/?ids=dlv_x')).code).toBe(404)
-    const ids = Array.from({ length: 1001 }, (_, index) => String(index)).join()
-    const refused = await service.get(`/_sandbox/deliveries/export/?ids=${ids}`)
-    expect(refused).toMatchObject({ code: 400, status: { errors: [{ ids: 'must be at most 1000' }] } })
   })
 })

@@ -221,13 +221,20 @@ describe('replayRecorded', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
     await service.pay((await service.intent({ webhook_url: url })).data.id)
     await service.sandbox.drained()
-    const [first] = await service.deliveries()
+    const [first, second] = await service.deliveries()
     await service.post(`/_sandbox/deliveries/${first!.id}/resend/`, { tamper: true })
-    const download = async (format: string) => {
-      const response = await fetch(`${service.sandbox.url}/_sandbox/deliveries/export/?format=${format}`)
+    const download = async (id: string, format: string) => {
+      const response = await fetch(
+        `${service.sandbox.url}/_sandbox/deliveries/${id}/export/?format=${format}`,
+      )
       return response.text()
     }
-    const files = { 'fixtures.json': await download('fixtures'), 'all.har': await download('har') }
+    const files = {
+      'first.json': await download(first!.id, 'fixture'),
+      'first.har': await download(first!.id, 'har'),
+      'second.json': await download(second!.id, 'fixture'),
+      'second.har': await download(second!.id, 'har'),
+    }
     current = 'another_secret'
     const replayed = await replayRecorded(folder(files), { url, secret: current })
     expect(replayed).toHaveLength(4)

@@ -2,12 +2,14 @@ import { sign } from '@service-signature/core/testing'
 import { send as sendDelivery, tamperBody } from '@service-signature/deliveries/node'
 import { signingKey } from '../accounts/keys.js'
 import { organizationOf } from '../accounts/organization.js'
-import type { AttemptRecord, Delivery } from './records.js'
+import { headersOf, type AttemptRecord, type Delivery } from './records.js'
 import type { Forgery } from '../faults/faults.js'
 import { compact } from '../store/table.js'
-import { headersOf, TIMEOUT_MS } from './delivery.js'
 import { reprint } from './reprint.js'
 import type { DeliveryTools } from './tools.js'
+
+/** How long an endpoint may take to answer. */
+export const TIMEOUT_MS = 10_000
 
 /** How old the timestamp of a stale request is. */
 export const STALE_SECONDS = 3600
@@ -88,11 +90,6 @@ async function answerOf(
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
   return message === '' ? code! : message
-}
-
-/** The service does not document which answer it expects; the sandbox accepts every 2xx. */
-export function isAccepted({ status }: Pick<AttemptRecord, 'status'>): boolean {
-  return status !== undefined && status >= 200 && status < 300
 }
 
 /** How much of an answer is stored. */

@@ -1,9 +1,9 @@
 import type { AttemptRecord, Delivery } from './records.js'
 import type { Forgery } from '../faults/faults.js'
 import { isRefusal } from './answer-causes.js'
-import { isAccepted } from './attempt.js'
 import type { DeliverySettings } from './tools.js'
 import { isStable, reprint } from './reprint.js'
+import { isAccepted } from './verdict.js'
 
 /** So many milliseconds lie between two copies that are sent to one endpoint because of refusals. */
 const PAUSE_MS = 5000

@@ -118,7 +118,7 @@ export function addKind<Item extends Identified>(app: App, service: Service, kin
 }
 
 /** What the list of a kind can be asked for, besides a page of it. */
-export function parametersOf<Item extends Identified>({ filters, searched }: Kind<Item>): TProperties {
+function parametersOf<Item extends Identified>({ filters, searched }: Kind<Item>): TProperties {
   const schemas = Object.entries(filters).map(([name, { schema }]) => [name, Type.Optional(schema)] as const)
   return {
     ...Object.fromEntries<TSchema>(schemas),
@@ -132,7 +132,7 @@ export function parametersOf<Item extends Identified>({ filters, searched }: Kin
  *
  * @throws {Refusal} if the item of `until` does not exist
  */
-export function matching<Item extends Identified>(
+function matching<Item extends Identified>(
   service: Service,
   kind: Kind<Item>,
   query: KindQuery,

@@ -3,8 +3,7 @@ import { ownOptions } from '@service-signature/core/shared/check-options'
 import { sign } from '@service-signature/core/testing'
 import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'
-import { send, STALE_SECONDS, type Answer } from './attempt.js'
-import { TIMEOUT_MS } from './delivery.js'
+import { send, STALE_SECONDS, TIMEOUT_MS, type Answer } from './attempt.js'
 import { reprint } from './reprint.js'
 
 export interface ReplayRecordedOptions {

@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { readDelivery } from './delivery.js'
 import { VERDICTS, verdictOf } from './verdict.js'
-import { page, success } from '../http/envelope.js'
-import { byId, Operations, pageQuery, type App } from '../http/operation.js'
+import { success } from '../http/envelope.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { unknown } from '../http/refusal.js'
 import { exactly, oneOf, optionalFlag, ref, whole } from '../http/schema.js'
 import type { Service } from './service.js'
-import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type AttemptRecord, type Delivery } from './records.js'
+import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type Delivery } from './records.js'
 import { FORGERIES, type Forgery } from '../faults/faults.js'
 import { deliverySchema, deliverySummaries, deliverySummarySchema, viewDelivery } from './routes-view.js'
 import {
@@ -92,17 +91,6 @@ export function deliveries(app: App, service: Service): void {
   addKind(app, service, deliveryKind)
 
   operations.add(
-    'GET /deliveries/',
-    {
-      id: 'listDeliveries',
-      summary: 'The deliveries, oldest first',
-      query: pageQuery,
-      items: deliverySummarySchema,
-    },
-    (request) => page(request, service.store.list(DELIVERIES), deliverySummaries(service)),
-  )
-
-  operations.add(
     'POST /deliveries/:id/resend/',
     {
       id: 'resendDelivery',
@@ -137,7 +125,7 @@ export function deliveries(app: App, service: Service): void {
 }
 
 /** @throws {Refusal} if the id does not exist */
-export function getDelivery({ store }: Service, id: string): Delivery {
+function getDelivery({ store }: Service, id: string): Delivery {
   const delivery = store.get(DELIVERIES, id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery
@@ -145,16 +133,12 @@ export function getDelivery({ store }: Service, id: string): Delivery {
 
 /** @throws {Refusal} if the delivery or the attempt does not exist */
 export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
-  const delivery = readDelivery(getDelivery(service, id))
-  const number = query.attempt === undefined ? lastOfDelivery(delivery.attempts) : Number(query.attempt)
-  const attempt = delivery.attempts[number - 1]
-  if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
-  return { delivery, attempt, number }
-}
-
-/** The number of the last attempt, without copies that were sent to find a cause. */
-export function lastOfDelivery(attempts: readonly Pick<AttemptRecord, 'isCheck'>[]): number {
-  return attempts.map(({ isCheck }) => isCheck).lastIndexOf(false) + 1
+  const delivery = getDelivery(service, id)
+  const { attempts } = delivery
+  const last = attempts.map(({ isCheck }) => isCheck).lastIndexOf(false)
+  const attempt = attempts[query.attempt === undefined ? last : Number(query.attempt) - 1]
+  if (attempt === undefined) throw unknown('attempt', `There are ${attempts.length} attempts`)
+  return { delivery, attempt }
 }
 
 export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {
