@@ -1,6 +1,6 @@
 import type { AttemptReport } from '@service-signature/deliveries'
 import type { Scope } from '../accounts/records.js'
-import type { Forgery } from '../faults/faults.js'
+import type { Forgery } from '@service-signature/deliveries'
 import { bytesOf, type Kind } from '../store/table.js'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const

@@ -1,11 +1,4 @@
-/** The body as an endpoint has it that parses the JSON and prints it again; undefined if it is not JSON. */
-export function reprint(body: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(body))
-  } catch {
-    return undefined
-  }
-}
+import { reprint } from '@service-signature/deliveries'
 
 /** Whether it is JSON that stays the same when it is parsed and printed again. */
 export function isStable(body: string): boolean {

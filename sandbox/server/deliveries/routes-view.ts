@@ -13,7 +13,7 @@ import {
   type AttemptRecord,
   type Delivery,
 } from './records.js'
-import { FORGERIES } from '../faults/faults.js'
+import { FORGERIES } from '@service-signature/deliveries'
 import type { Service } from './service.js'
 import type { Store } from '../store/store.js'
 

@@ -6,7 +6,7 @@ import { unknown } from '../http/refusal.js'
 import { exactly, oneOf, optionalFlag, ref, whole } from '../http/schema.js'
 import type { Service } from './service.js'
 import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type Delivery } from './records.js'
-import { FORGERIES, type Forgery } from '../faults/faults.js'
+import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import { deliverySchema, deliverySummaries, deliverySummarySchema, viewDelivery } from './routes-view.js'
 import {
   addKind,

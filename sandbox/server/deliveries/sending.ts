@@ -1,6 +1,6 @@
 import { EventEmitter, once, setMaxListeners } from 'node:events'
 import type { Event } from '../events/events.js'
-import { FORGERIES, type Forgery } from '../faults/faults.js'
+import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import type { Clock } from '../store/clock.js'
 import { compact } from '../store/table.js'
 import { attempt } from './attempt.js'

@@ -1,6 +1,6 @@
 import { hasAmount } from '@service-signature/deliveries/node'
 import type { AttemptRecord } from './records.js'
-import type { Forgery } from '../faults/faults.js'
+import type { Forgery } from '@service-signature/deliveries'
 
 /** What an attempt says about the endpoint. Forgeries are requests that the sandbox spoiled on purpose. */
 export const VERDICTS = ['accepted', 'refused', 'no-answer', 'accepted-forgery', 'refused-forgery'] as const
