@@ -158,10 +158,6 @@ const OPERATIONS: Readonly<Record<string, (context: Context) => Promise<unknown>
   resendDelivery: async (context) => {
     await context.call('POST', `/_sandbox/deliveries/${await delivery(context)}/resend/`)
   },
-  resendDeliveries: async (context) => {
-    await context.call('POST', '/_sandbox/deliveries/resend/', { ids: [await delivery(context)] })
-    await context.service.deliveries.idle()
-  },
   checkEvent: ({ call }) => call('POST', '/_sandbox/compose/check/', { text: '{}' }),
   sendEvent: async ({ call, endpoint, service }) => {
     await call('POST', '/_sandbox/compose/', {

@@ -18,7 +18,6 @@ const CONTROL: readonly (readonly [method: string, path: string])[] = [
   ['GET', '/_sandbox/deliveries/x/explain/'],
   ['GET', '/_sandbox/deliveries/x/export/'],
   ['POST', '/_sandbox/deliveries/x/resend/'],
-  ['POST', '/_sandbox/deliveries/resend/'],
   ['POST', '/_sandbox/accounts/'],
   ['POST', '/_sandbox/keys/revoke/'],
   ['POST', '/_sandbox/secret/rotate/'],

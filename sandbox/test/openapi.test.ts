@@ -47,7 +47,6 @@ const OWN = [
   'get /_sandbox/deliveries/{id}/explain/',
   'get /_sandbox/deliveries/{id}/export/',
   'post /_sandbox/deliveries/{id}/resend/',
-  'post /_sandbox/deliveries/resend/',
   'post /_sandbox/secret/rotate/',
   'put /_sandbox/faults/',
   'get /_sandbox/settings/',

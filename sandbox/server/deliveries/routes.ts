@@ -3,7 +3,7 @@ import { VERDICTS, verdictOf } from './verdict.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { unknown } from '../http/refusal.js'
-import { exactly, oneOf, optionalFlag, ref, whole } from '../http/schema.js'
+import { exactly, oneOf, optionalFlag, ref } from '../http/schema.js'
 import type { Service } from './service.js'
 import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type Delivery } from './records.js'
 import { FORGERIES, type Forgery } from '@service-signature/deliveries'
@@ -28,8 +28,6 @@ export const forgeryFields = {
 }
 
 const resendBody = exactly(forgeryFields)
-
-const resendAllBody = exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }) })
 
 /** Which attempt of a delivery is meant. */
 export const attemptQuery = Type.Object({
@@ -104,22 +102,6 @@ export function deliveries(app: App, service: Service): void {
       const delivery = getDelivery(service, params.id)
       await service.deliveries.resend(delivery, forgeriesOf(body))
       return success(viewDelivery(service, delivery))
-    },
-  )
-
-  operations.add(
-    'POST /deliveries/resend/',
-    {
-      id: 'resendDeliveries',
-      summary: 'Send many deliveries once more, 8 at a time; those that are not there are left out',
-      body: resendAllBody,
-      data: exactly({ resending: whole }),
-    },
-    ({ body }) => {
-      const { deliveries, store } = service
-      const found = [...new Set(body.ids)].flatMap((id) => store.get(DELIVERIES, id) ?? [])
-      deliveries.resendAll(found)
-      return success({ resending: found.length })
     },
   )
 }

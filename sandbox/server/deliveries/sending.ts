@@ -29,7 +29,7 @@ const MINUTE = 60 * SECOND
 /** How long to wait after an attempt that failed. After the last of them the delivery is dead. */
 export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
 
-/** How many deliveries are sent at a time if many are due at once. */
+/** How many payments are sent at a time if many are due at the start. */
 const SENT_AT_A_TIME = 8
 
 const NO_ATTEMPTS: readonly AttemptRecord[] = []
@@ -109,7 +109,12 @@ export class Deliveries {
       if (nextAttemptAt > now()) this.#start(() => this.#sendUntilItEnds(delivery))
       else late.set(group, [...(late.get(group) ?? []), delivery])
     }
-    this.#startAFewAtATime([...late.values()], (group) => this.#sendInOrder(group))
+    const left = late.values()
+    for (let count = 0; count < SENT_AT_A_TIME; count++) {
+      this.#start(async () => {
+        for (const group of left) await this.#sendInOrder(group)
+      })
+    }
   }
 
   /** Each after the first attempt of the previous one. */
@@ -193,11 +198,6 @@ export class Deliveries {
     })
   }
 
-  /** Makes one attempt of each, a few at a time. */
-  resendAll(deliveries: readonly Delivery[]): void {
-    this.#startAFewAtATime(deliveries, (delivery) => this.resend(delivery, []))
-  }
-
   /** Reports an attempt with its cause. A copy may be sent before, which shows why the endpoint did what it did. */
   async #report(delivery: Delivery, made: AttemptRecord): Promise<void> {
     const { settings } = this.#tools
@@ -249,15 +249,6 @@ export class Deliveries {
     this.#work.run(job).catch((error: unknown) => {
       logger(`an attempt could not be stored: ${String(error)}`)
     })
-  }
-
-  #startAFewAtATime<Item>(items: readonly Item[], send: (item: Item) => Promise<void>): void {
-    const left = items.values()
-    for (let count = 0; count < SENT_AT_A_TIME; count++) {
-      this.#start(async () => {
-        for (const item of left) await send(item)
-      })
-    }
   }
 }
 
