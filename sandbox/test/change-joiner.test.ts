@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ChangeJoiner, type ChangeMessage } from '../server/settings/change-joiner.js'
+import { ChangeJoiner, type ChangeMessage } from '../server/settings/stream.js'
 import { manualClock } from '../server/index.js'
 
 function joiner() {
