@@ -1,7 +1,6 @@
-import { EventEmitter, once, setMaxListeners } from 'node:events'
+import { setMaxListeners } from 'node:events'
 import type { Event } from '../events/events.js'
 import { FORGERIES, type Forgery } from '@service-signature/deliveries'
-import type { Clock } from '../store/clock.js'
 import { compact } from '../store/table.js'
 import { attempt } from './attempt.js'
 import { Causes } from './causes.js'
@@ -10,6 +9,7 @@ import { DELIVERIES, reportAttempt, type AttemptRecord, type Delivery } from './
 import { isStable } from './reprint.js'
 import type { DeliveryTools } from './tools.js'
 import { isAccepted } from './verdict.js'
+import { Work } from './work.js'
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -254,70 +254,4 @@ export class Deliveries {
 
 function together(own: readonly Forgery[], others: readonly Forgery[]): readonly Forgery[] {
   return FORGERIES.filter((forgery) => own.includes(forgery) || others.includes(forgery))
-}
-
-/** Counts the jobs that are running, so that others can wait for their end. */
-class Work {
-  readonly #clock: Clock
-  readonly #news = new EventEmitter().setMaxListeners(0)
-  /** What ends each pause, by what pauses. */
-  readonly #pauses = new Map<string | symbol, () => void>()
-  #running = 0
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
-
-  async run<Result>(job: () => Promise<Result>): Promise<Result> {
-    this.#running++
-    try {
-      return await job()
-    } finally {
-      this.#running--
-      this.changed()
-    }
-  }
-
-  /** Resolves after this time, or at the end of all. */
-  pause(milliseconds: number, name: string | symbol = Symbol('pause'), onEnd?: () => void): Promise<void> {
-    return new Promise((resolve) => {
-      const end = () => {
-        cancel()
-        this.#pauses.delete(name)
-        onEnd?.()
-        resolve()
-      }
-      const cancel = this.#clock.after(milliseconds, end)
-      this.#pauses.set(name, end)
-    })
-  }
-
-  /** A pause of a job, in which it does not count as running. */
-  async rest(name: string, milliseconds: number): Promise<void> {
-    if (milliseconds <= 0) return
-    this.#running--
-    this.changed()
-    // At its end it counts at once: who advances a clock then asks what is running.
-    await this.pause(milliseconds, name, () => this.#running++)
-  }
-
-  /** Ends the pause of a job, if it pauses. */
-  wake(name: string): void {
-    this.#pauses.get(name)?.()
-  }
-
-  /** Must be called when something has changed that the condition of `until` depends on. */
-  changed(): void {
-    this.#news.emit('change')
-  }
-
-  /** Resolves as soon as no job is running and the condition is met. */
-  async until(condition: () => boolean): Promise<void> {
-    while (this.#running > 0 || !condition()) await once(this.#news, 'change')
-  }
-
-  end(): void {
-    for (const end of this.#pauses.values()) end()
-    this.changed()
-  }
 }
