@@ -1,7 +1,7 @@
 import express from 'express'
 import { describe, expect, it } from 'vitest'
 import type { AttemptFinding, SandboxOptions } from '../server/index.js'
-import { Endpoint, ok, status } from './support/endpoint.js'
+import { Endpoint, never, ok, status } from './support/endpoint.js'
 import { guardedEndpoint } from './support/guarded-endpoint.js'
 import {
   earlyEndpoint,
@@ -10,7 +10,7 @@ import {
   slowEndpoint,
 } from './support/mistaken-endpoints.js'
 import { serveExpress } from './support/serve-express.js'
-import { INTENTS, Service, type Data } from './support/service.js'
+import { DECLINED, INTENTS, Service, type Data } from './support/service.js'
 import { digestsOf, partsOf } from './support/signature.js'
 
 interface WithCause extends Data {
@@ -165,6 +165,16 @@ describe('A check', () => {
     expect((await service.get(`/_sandbox/deliveries/${id}/explain/`)).data).toMatchObject({ attempt: 1 })
     const exported = await fetch(`${service.sandbox.url}/_sandbox/deliveries/${id}/export/`)
     expect(await exported.json()).not.toHaveProperty('faults')
+  })
+
+  it('is sent once the delivery is delivered, which does not wait for the answer to the check', async () => {
+    const service = await start()
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(status(204), never)
+    const { id } = (await service.intent({ webhook_url: endpoint.url })).data
+    await service.pay(id, { card: DECLINED })
+    await endpoint.until(2)
+    expect(await service.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 1 }])
   })
 
   it('is made once for refusals within 5 s', async () => {

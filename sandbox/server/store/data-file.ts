@@ -172,12 +172,12 @@ function parsed(text: string): object {
 /** The lines of a file, of which the last may have no line break. */
 function* linesOf(path: string): Iterable<{ readonly text: string; readonly isWhole: boolean }> {
   const bytes = readFileSync(path)
-  for (let start = 0; start < bytes.length;) {
-    const end = bytes.indexOf(NEWLINE, start)
-    const isWhole = end >= 0
-    yield { text: bytes.toString('utf8', start, isWhole ? end : bytes.length), isWhole }
-    start = isWhole ? end + 1 : bytes.length
+  let start = 0
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    yield { text: bytes.toString('utf8', start, end), isWhole: true }
+    start = end + 1
   }
+  if (start < bytes.length) yield { text: bytes.toString('utf8', start), isWhole: false }
 }
 
 function makeFolder(given: string): string {
