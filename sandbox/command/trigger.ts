@@ -37,6 +37,7 @@ interface SentDelivery {
   readonly type: string
   readonly status: string
   readonly next_attempt_at: string | null
+  readonly is_checking: boolean
   readonly attempts: readonly SentAttempt[]
 }
 
@@ -151,9 +152,7 @@ async function send(request: object, sandbox: SandboxClient, io: Io): Promise<nu
 async function answered(id: string, sandbox: SandboxClient, changes: AsyncGenerator): Promise<SentDelivery> {
   for (;;) {
     const sent = (await sandbox.request(`deliveries/${id}/`)) as SentDelivery
-    // Until it has an outcome, a copy may be under way that shows the cause.
-    const isUnderWay = sent.status === 'pending' && sent.next_attempt_at === null
-    if (sent.attempts.length > 0 && !isUnderWay) return sent
+    if (sent.attempts.length > 0 && !sent.is_checking) return sent
     await changes.next()
   }
 }

@@ -12,5 +12,5 @@ export {
   replayRecorded,
   type ReplayedDelivery,
   type ReplayRecordedOptions,
-} from './deliveries/replay-recorded.js'
+} from '@service-signature/deliveries/node'
 export { startSandbox, type Sandbox } from './sandbox.js'

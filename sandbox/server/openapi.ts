@@ -8,39 +8,23 @@ import { needsToken } from './http/token.js'
 
 const REPOSITORY = 'https://github.com/your-org/service-signature'
 
-/** The tag of an operation, by the start of its path. */
-const TAGS: readonly {
-  readonly name: string
-  readonly description: string
-  readonly paths: readonly string[]
-}[] = [
-  {
-    name: 'Payment intents',
-    description: 'Payments, and charges of saved cards',
-    paths: ['/api/v1.4/payments/', '/api/v1.1/payments/', '/direct/payments/'],
-  },
-  { name: 'Transactions', description: 'Tries to pay an intent', paths: ['/api/v1.4/transactions/'] },
-  { name: 'Customers', description: 'Customers and their saved cards', paths: ['/api/v1.4/customers/'] },
-  { name: 'Card tokens', description: 'Saved cards, and intents to save one', paths: ['/api/v1.4/tokens/'] },
-  {
-    name: 'Providers',
-    description: 'Providers, and the agreements that they cover',
-    paths: ['/api/v1.4/providers/'],
-  },
-  { name: 'Accounts', description: 'The accounts of the organization', paths: ['/api/v1.4/accounts/'] },
-  { name: 'Payouts', description: 'Not part of the sandbox', paths: ['/api/v1.4/payouts/'] },
-  {
-    name: 'Signing secret',
-    description: 'The secret that signs webhooks',
-    paths: ['/api/v1/organizations/'],
-  },
-  { name: 'Events', description: 'The webhooks that a payment sends', paths: [] },
-  { name: 'Vault', description: 'The hosted form and the browser SDK', paths: ['/vault/'] },
-  {
-    name: 'Sandbox',
-    description: 'The controls of the sandbox itself',
-    paths: ['/_sandbox/', '/openapi.json'],
-  },
+/** The tags of operations, by the start of their paths. */
+const TAGS: readonly (readonly [name: string, description: string, ...paths: string[]])[] = [
+  [
+    'Payment intents',
+    'Payments, and charges of saved cards',
+    ...['/api/v1.4/payments/', '/api/v1.1/payments/', '/direct/payments/'],
+  ],
+  ['Transactions', 'Tries to pay an intent', '/api/v1.4/transactions/'],
+  ['Customers', 'Customers and their saved cards', '/api/v1.4/customers/'],
+  ['Card tokens', 'Saved cards, and intents to save one', '/api/v1.4/tokens/'],
+  ['Providers', 'Providers, and the agreements that they cover', '/api/v1.4/providers/'],
+  ['Accounts', 'The accounts of the organization', '/api/v1.4/accounts/'],
+  ['Payouts', 'Not part of the sandbox', '/api/v1.4/payouts/'],
+  ['Signing secret', 'The secret that signs webhooks', '/api/v1/organizations/'],
+  ['Events', 'The webhooks that a payment sends'],
+  ['Vault', 'The hosted form and the browser SDK', '/vault/'],
+  ['Sandbox', 'The controls of the sandbox itself', '/_sandbox/', '/openapi.json'],
 ]
 
 /** Collects what the routes say of themselves, from now on. */
@@ -58,7 +42,7 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
         contact: { name: 'Service Signature', url: REPOSITORY },
       },
       servers: [{ url: '/', description: 'This sandbox' }],
-      tags: TAGS.map(({ name, description }) => ({ name, description })),
+      tags: TAGS.map(([name, description]) => ({ name, description })),
       components: {
         securitySchemes: {
           apiKey: {
@@ -78,12 +62,12 @@ export async function collectOpenApi(app: FastifyInstance): Promise<void> {
     },
     refResolver: { buildLocalReference: ({ $id }) => $id as string },
     transform: ({ schema, url }) => {
-      const tag = TAGS.find(({ paths }) => paths.some((path) => url.startsWith(path)))
+      const tag = TAGS.find(([, , ...paths]) => paths.some((path) => url.startsWith(path)))
       const access = needsToken(url) && {
         security: [{}, { token: [] }],
         response: { ...(schema.response as object), 401: refusalOf(401) },
       }
-      return { schema: { ...schema, ...(tag && { tags: [tag.name] }), ...access }, url }
+      return { schema: { ...schema, ...(tag && { tags: [tag[0]] }), ...access }, url }
     },
   })
 }

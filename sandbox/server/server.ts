@@ -13,7 +13,6 @@ import { deliveries } from './deliveries/routes.js'
 import { endpoints } from './endpoints/routes.js'
 import { explanations } from './deliveries/routes-explain.js'
 import { exports } from './deliveries/routes-export.js'
-import { fullState } from './settings/routes-state.js'
 import { overview } from './settings/routes-overview.js'
 import { faults } from './faults/routes.js'
 import { settings } from './settings/routes.js'
@@ -42,7 +41,6 @@ import { sdk } from './form/routes-sdk.js'
 const API = [payments, readIntents, providers, signatureKey, customers, cardTokens, accounts]
 /** Operations that need no key but the token, and that no page of another origin may use. */
 const CONTROL = [
-  fullState,
   faults,
   settings,
   overview,

@@ -89,9 +89,10 @@ export async function runScenario({ sandbox, endpoint, merchant }) {
     isDelivered(merchant.post(INTENTS, { ...subscription, amount: 9.99, merchant_initiated: true })),
   )
 
-  const [delivery] = /** @type {Data[]} */ (
-    /** @type {unknown} */ (await merchant.get('/_sandbox/deliveries/'))
+  const newestFirst = /** @type {Data[]} */ (
+    /** @type {unknown} */ (await merchant.get('/_sandbox/newest/deliveries/?limit=500'))
   )
+  const delivery = newestFirst.at(-1)
   const resend = `/_sandbox/deliveries/${delivery?.id}/resend/`
 
   await step('An attacker changes the amount of the first event', () =>

@@ -2,6 +2,7 @@
 export { curlOf } from './curl.js'
 export { fieldOf, fromBase64, parsedJson, type AttemptReport, type SavedDelivery } from './delivery.js'
 export { fixtureName, fixtureOf } from './fixture.js'
+export { FORGERIES, reprint, STALE_SECONDS, type Forgery } from './forgery.js'
 export { harOf } from './har.js'
 export { printable, printableJson, printableLines, wrapped } from './printable.js'
 export { signatureInLines } from './raw-request.js'

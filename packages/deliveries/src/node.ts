@@ -1,5 +1,5 @@
 /** What needs Node: files, requests and signatures. */
-export { readRecordings, type RecordedDelivery } from './recordings.js'
+export { replayRecorded, type ReplayedDelivery, type ReplayRecordedOptions } from './replay-recorded.js'
 export { send, type Answer } from './send.js'
 export { parseSetting, printedWith, settingsFor, withSettings, type Setting } from './set.js'
 export { hasAmount, tamper, tamperBody, TAMPERINGS, type SignedBody, type Tampering } from './tamper.js'

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fieldOf, parsedJson, type Headers, type SavedDelivery } from './delivery.js'
+import { FORGERIES, type Forgery } from './forgery.js'
 import { readDeliveries } from './read-deliveries.js'
 
 /** A delivery that can be sent again. */
@@ -14,13 +15,10 @@ export interface RecordedDelivery {
   readonly headers: Headers
   readonly body: Uint8Array
   /** What was broken on purpose. It is broken again when the delivery is signed again. */
-  readonly faults: readonly string[]
+  readonly faults: readonly Forgery[]
   /** The status of the answer; null if the endpoint did not answer. */
   readonly status: number | null
 }
-
-/** What can be broken on purpose. */
-const FAULTS: readonly unknown[] = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted']
 
 /**
  * Reads the fixtures and HAR files of a folder, or one file, in the order in which their deliveries were recorded. Other files are
@@ -62,8 +60,8 @@ function replayable({ body, receivedAt, exchange }: SavedDelivery): Omit<Recorde
   if (exchange === undefined) throw new Error('Only a fixture and a HAR can be sent again.')
   if (receivedAt === undefined) throw new Error('It has no time of recording such as 2025-03-27T15:41:20Z.')
   const { method = 'POST', headers, type, faults = [], status } = exchange
-  if (!Array.isArray(faults) || !faults.every((fault) => FAULTS.includes(fault)))
-    throw new Error(`The faults must be a list of ${FAULTS.join(', ')}.`)
+  if (!Array.isArray(faults) || !faults.every((fault) => FORGERIES.includes(fault as Forgery)))
+    throw new Error(`The faults must be a list of ${FORGERIES.join(', ')}.`)
   if (status !== null && !Number.isInteger(status))
     throw new Error('"answer" must be null, or have a "status".')
   return {
@@ -72,7 +70,7 @@ function replayable({ body, receivedAt, exchange }: SavedDelivery): Omit<Recorde
     method: String(method),
     headers,
     body,
-    faults: faults as string[],
+    faults: faults as Forgery[],
     status: status as number | null,
   }
 }

@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { launchChromium } from '../../../sandbox/test/support/chromium.js'
 import { readDeliveries } from '../src/index.js'
-import { readRecordings } from '../src/node.js'
+import { readRecordings } from '../src/recordings.js'
 
 const header = 't=1743090080,v3=abc'
 

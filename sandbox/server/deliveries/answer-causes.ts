@@ -1,7 +1,8 @@
 import { jsonProblem } from '../events/json-problem.js'
 import type { Cause, CauseName, Situation } from './cause.js'
 
-type Known = readonly [cause: CauseName, title: string, fix: string]
+/** A cause without its evidence. It is known, if nothing else is said. */
+type Known = readonly [cause: CauseName, title: string, fix: string, certainty?: Cause['certainty']]
 
 /** Why there is no answer, by the error. `host` is that of the address. */
 const SILENCES: readonly (readonly [error: RegExp, ...Known])[] = [
@@ -56,179 +57,153 @@ interface Answered {
   readonly header: (name: string) => string | undefined
 }
 
-interface Sign {
-  /** The detail, if the answer is of this kind. */
-  readonly find: (answer: Answered, situation: Situation) => string | undefined
-  readonly found: Known
-  readonly certainty?: Cause['certainty']
-}
-
-const byStatus =
-  (...statuses: readonly number[]): Sign['find'] =>
-  ({ status, header }) =>
-    statuses.includes(status) ? answered(status, header('server')) : undefined
-
-function answered(status: number, server: string | undefined): string {
-  return `It answered ${status}${server === undefined ? '' : ` (Server: ${server})`}.`
-}
-
-const byCode =
-  (code: string): Sign['find'] =>
-  ({ body }) =>
-    body.includes(code) ? `Its answer names ${code}.` : undefined
+/** Returns the evidence, if the answer is of this kind. */
+type Evidence = (answer: Answered, situation: Situation) => string | undefined
 
 /** What the answer itself gives away. The first that fits is the cause. */
-const SIGNS: readonly Sign[] = [
-  {
-    find: ({ status, header }) =>
+const SIGNS: readonly (readonly [evidence: Evidence, ...Known])[] = [
+  [
+    ({ status, header }) =>
       status >= 300 && status < 400
         ? `It answered ${status} with the Location ${header('location') ?? '(none)'}.`
         : undefined,
-    found: ['redirect', 'Your endpoint redirects', 'Send to the new address: redirects are not followed.'],
-  },
-  {
-    find: byCode('ERR_BODY_CONSUMED'),
-    found: [
-      'body-consumed',
-      'A body parser took the body first',
-      'Mount the verification before express.json() and every other parser. The log names the line to change.',
-    ],
-  },
-  {
-    find: byCode('ERR_SIGNATURE_MISSING'),
-    found: ['header-lost', 'The header Service-Signature is lost', 'Have the proxy pass it on.'],
-  },
-  {
-    find: ({ status, body }, { fingerprint }) => {
+    'redirect',
+    'Your endpoint redirects',
+    'Send to the new address: redirects are not followed.',
+  ],
+  [
+    named('ERR_BODY_CONSUMED'),
+    'body-consumed',
+    'A body parser took the body first',
+    'Mount the verification before express.json() and every other parser. The log names the line to change.',
+  ],
+  [
+    named('ERR_SIGNATURE_MISSING'),
+    'header-lost',
+    'The header Service-Signature is lost',
+    'Have the proxy pass it on.',
+  ],
+  [
+    ({ status, body }, { fingerprint }) => {
       const tried = fingerprintsIn(body)
       return isRefusal(status) && tried.length > 0 && !tried.includes(fingerprint)
         ? `It tried ${tried.join(', ')}; the secret in use is ${fingerprint}.`
         : undefined
     },
-    found: [
-      'other-secret',
-      'Your endpoint has another secret',
-      'Give it the secret of this sandbox, and restart it.',
-    ],
-  },
-  {
-    find: ({ status, body }, { fingerprint }) =>
+    'other-secret',
+    'Your endpoint has another secret',
+    'Give it the secret of this sandbox, and restart it.',
+  ],
+  [
+    ({ status, body }, { fingerprint }) =>
       isRefusal(status) && fingerprintsIn(body).includes(fingerprint)
         ? `It tried the right secret, ${fingerprint}, with another body or header.`
         : undefined,
-    found: [
-      'body-changed',
-      'The body is changed before it is verified',
-      'Verify the raw bytes, before every parser. A proxy in front must not change them.',
-    ],
-  },
-  {
-    find: ({ status }, { body }) => (status === 400 ? jsonProblem(body) : undefined),
-    found: ['not-json', 'The body is not JSON', 'Compose an event that is JSON.'],
-  },
-  {
-    find: ({ status, header }) => {
+    'body-changed',
+    'The body is changed before it is verified',
+    'Verify the raw bytes, before every parser. A proxy in front must not change them.',
+  ],
+  [
+    ({ status }, { body }) => (status === 400 ? jsonProblem(body) : undefined),
+    'not-json',
+    'The body is not JSON',
+    'Compose an event that is JSON.',
+  ],
+  [
+    ({ status, header }) => {
       const challenge = /^(?:Basic|Bearer|Digest|Negotiate)\b/i.exec(header('www-authenticate') ?? '')
       return status === 401 && challenge !== null ? `It asks for ${challenge[0]} authentication.` : undefined
     },
-    found: ['login', 'A login guards the address', 'Leave this path out of the login.'],
-  },
-  {
-    find: ({ status, body }) =>
+    'login',
+    'A login guards the address',
+    'Leave this path out of the login.',
+  ],
+  [
+    ({ status, body }) =>
       (status === 403 || status === 419) && /csrf|authenticity.?token|page expired/i.test(body)
         ? `It answered ${status}, and its text is about a form.`
         : undefined,
-    found: ['csrf', 'A check against CSRF refused it', 'Leave this path out of that check.'],
-  },
-  {
-    find: ({ status, body }, { url }) =>
+    'csrf',
+    'A check against CSRF refused it',
+    'Leave this path out of that check.',
+  ],
+  [
+    ({ status, body }, { url }) =>
       status === 404 && /cannot post|not found/i.test(body)
         ? `There is no ${new URL(url).pathname}.`
         : undefined,
-    found: [
-      'no-route',
-      'There is no route for POST at this path',
-      'Correct the path of the address, or of the route.',
-    ],
-  },
-  {
-    find: byStatus(404, 410),
-    found: [
-      'no-route',
-      'Probably no route for POST at this path',
-      'Correct the path of the address, or of the route.',
-    ],
-    certainty: 'probable',
-  },
-  {
-    find: byStatus(405),
-    found: ['method', 'The route does not take POST', 'Use app.post(), or its like.'],
-  },
-  {
-    find: (answer, { body }) =>
-      answer.status === 413 ? `The body has ${Buffer.byteLength(body)} bytes.` : undefined,
-    found: [
-      'too-large',
-      'The body is over a limit of your endpoint',
-      'Raise the limit: bodyLimit, that of the body parser, or that of the proxy.',
-    ],
-  },
-  {
-    find: byStatus(415),
-    found: ['media-type', 'Your endpoint does not take application/json', 'Accept any Content-Type.'],
-  },
-  {
-    find: byStatus(409),
-    found: [
-      'in-progress',
-      'Probably the same delivery is still being handled',
-      'Wait for the retry: the claim of a process that died ends after leaseSeconds.',
-    ],
-    certainty: 'probable',
-  },
-  {
-    find: byStatus(429),
-    found: ['rate-limit', 'A limit of requests refused it', 'Leave this path out of that limit.'],
-  },
-  {
-    find: byStatus(502, 504),
-    found: [
-      'proxy',
-      'A proxy got no answer from your endpoint',
-      'Start your endpoint, or correct the proxy.',
-    ],
-  },
-  {
-    find: byStatus(503),
-    found: [
-      'unavailable',
-      'Is its secret or its store unavailable?',
-      'Look for error.cause in the log of your endpoint.',
-    ],
-    certainty: 'ask',
-  },
-  {
-    find: ({ status, header }) =>
-      isRefusal(status) && SERVERS.test(header('server') ?? '') && isPage(header)
+    'no-route',
+    'There is no route for POST at this path',
+    'Correct the path of the address, or of the route.',
+  ],
+  [
+    ({ status }, { body }) => (status === 413 ? `The body has ${Buffer.byteLength(body)} bytes.` : undefined),
+    'too-large',
+    'The body is over a limit of your endpoint',
+    'Raise the limit: bodyLimit, that of the body parser, or that of the proxy.',
+  ],
+  [
+    withStatus(404, 410),
+    'no-route',
+    'Probably no route for POST at this path',
+    'Correct the path of the address, or of the route.',
+    'probable',
+  ],
+  [withStatus(405), 'method', 'The route does not take POST', 'Use app.post(), or its like.'],
+  [withStatus(415), 'media-type', 'Your endpoint does not take application/json', 'Accept any Content-Type.'],
+  [
+    withStatus(409),
+    'in-progress',
+    'Probably the same delivery is still being handled',
+    'Wait for the retry: the claim of a process that died ends after leaseSeconds.',
+    'probable',
+  ],
+  [withStatus(429), 'rate-limit', 'A limit of requests refused it', 'Leave this path out of that limit.'],
+  [
+    withStatus(502, 504),
+    'proxy',
+    'A proxy got no answer from your endpoint',
+    'Start your endpoint, or correct the proxy.',
+  ],
+  [
+    withStatus(503),
+    'unavailable',
+    'Is its secret or its store unavailable?',
+    'Look for error.cause in the log of your endpoint.',
+    'ask',
+  ],
+  [
+    ({ status, header }) =>
+      isRefusal(status) &&
+      SERVERS.test(header('server') ?? '') &&
+      header('content-type')?.startsWith('text/html')
         ? answered(status, header('server'))
         : undefined,
-    found: [
-      'proxy',
-      'Probably the proxy refused it, not your endpoint',
-      'Look into the log of the proxy, and have it pass this path on.',
-    ],
-    certainty: 'probable',
-  },
-  {
-    find: skewOf,
-    found: [
-      'clock',
-      'Probably the clock of your endpoint',
-      'Set the clock of its machine, container or virtual machine (NTP).',
-    ],
-    certainty: 'probable',
-  },
+    'proxy',
+    'Probably the proxy refused it, not your endpoint',
+    'Look into the log of the proxy, and have it pass this path on.',
+    'probable',
+  ],
+  [
+    skewOf,
+    'clock',
+    'Probably the clock of your endpoint',
+    'Set the clock of its machine, container or virtual machine (NTP).',
+    'probable',
+  ],
 ]
+
+function named(code: string): Evidence {
+  return ({ body }) => (body.includes(code) ? `Its answer names ${code}.` : undefined)
+}
+
+function withStatus(...statuses: readonly number[]): Evidence {
+  return ({ status, header }) => (statuses.includes(status) ? answered(status, header('server')) : undefined)
+}
+
+function answered(status: number, server: string | undefined): string {
+  return `It answered ${status}${server === undefined ? '' : ` (Server: ${server})`}.`
+}
 
 /** What says of itself who answered. */
 const SERVERS = /nginx|apache|cloudflare|caddy|envoy|awselb|cloudfront|iis/i
@@ -238,11 +213,9 @@ export function causeInAnswer(situation: Situation): Cause | undefined {
   const { answer, status } = situation.attempt
   const header = (name: string) => [answer!.headers[name] ?? []].flat()[0]
   const given = { status: status!, body: answer!.body, header }
-  for (const { find, found, certainty = 'known' } of SIGNS) {
-    const detail = find(given, situation)
-    if (detail === undefined) continue
-    const [cause, title, fix] = found
-    return { cause, certainty, title, detail, fix }
+  for (const [evidence, cause, title, fix, certainty = 'known'] of SIGNS) {
+    const detail = evidence(given, situation)
+    if (detail !== undefined) return { cause, certainty, title, detail, fix }
   }
   return undefined
 }
@@ -250,10 +223,6 @@ export function causeInAnswer(situation: Situation): Cause | undefined {
 /** Statuses with which a signature is refused. */
 export function isRefusal(status: number): boolean {
   return [400, 401, 403].includes(status)
-}
-
-function isPage(header: Answered['header']): boolean {
-  return header('content-type')?.startsWith('text/html') === true
 }
 
 function fingerprintsIn(text: string): readonly string[] {

@@ -1,21 +1,22 @@
 import { sign } from '@service-signature/core/testing'
-import { send as sendDelivery, tamperBody } from '@service-signature/deliveries/node'
+import { reprint, STALE_SECONDS, type Forgery } from '@service-signature/deliveries'
+import { send, tamperBody } from '@service-signature/deliveries/node'
 import { signingKey } from '../accounts/keys.js'
 import { organizationOf } from '../accounts/organization.js'
-import type { AttemptRecord, Delivery } from './records.js'
-import type { Forgery } from '../faults/faults.js'
+import { headersOf, type AttemptRecord, type Delivery } from './records.js'
 import { compact } from '../store/table.js'
-import { headersOf, TIMEOUT_MS } from './delivery.js'
-import { reprint } from './reprint.js'
 import type { DeliveryTools } from './tools.js'
 
-/** How old the timestamp of a stale request is. */
-export const STALE_SECONDS = 3600
+/** How long an endpoint may take to answer. */
+const TIMEOUT_MS = 10_000
+
+/** How much of an answer is stored. */
+const ANSWER_BYTES = 4096
 
 /** What a forger signs with who does not know the secret. */
 const WRONG_SECRET = 'not_the_secret_of_this_sandbox'
 
-export type Answer = NonNullable<AttemptRecord['answer']>
+type Answer = NonNullable<AttemptRecord['answer']>
 
 const NO_FORGERIES: readonly Forgery[] = []
 
@@ -74,7 +75,11 @@ async function answerOf(
   ended.addEventListener('abort', abort)
   const stop = clock.after(TIMEOUT_MS, abort)
   try {
-    return { answer: await send(url, { ...message, lookup, signal: aborted.signal }) }
+    const { status, headers, body, failure } = await send(url, { ...message, lookup, signal: aborted.signal })
+    if (failure !== undefined) throw failure
+    return {
+      answer: { status, headers: headers as Answer['headers'], body: body.toString('utf8', 0, ANSWER_BYTES) },
+    }
   } catch (error) {
     const isLate = aborted.signal.aborted
     return { error: isLate ? `There was no answer within ${TIMEOUT_MS / 1000} s` : reasonOf(error) }
@@ -88,19 +93,4 @@ async function answerOf(
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException
   return message === '' ? code! : message
-}
-
-/** The service does not document which answer it expects; the sandbox accepts every 2xx. */
-export function isAccepted({ status }: Pick<AttemptRecord, 'status'>): boolean {
-  return status !== undefined && status >= 200 && status < 300
-}
-
-/** How much of an answer is stored. */
-const ANSWER_BYTES = 4096
-
-/** @throws {Error} if there is no whole answer */
-export async function send(...request: Parameters<typeof sendDelivery>): Promise<Answer> {
-  const { status, headers, body, failure } = await sendDelivery(...request)
-  if (failure !== undefined) throw failure
-  return { status, headers: headers as Answer['headers'], body: body.toString('utf8', 0, ANSWER_BYTES) }
 }

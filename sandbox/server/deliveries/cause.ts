@@ -1,4 +1,4 @@
-import type { Attempt } from './delivery.js'
+import type { AttemptRecord } from './records.js'
 
 /** What an endpoint probably did. */
 export const CAUSES = [
@@ -71,7 +71,7 @@ export interface Sighting {
 
 /** Everything that a cause is found in. */
 export interface Situation {
-  readonly attempt: Attempt
+  readonly attempt: AttemptRecord
   /** The body that was signed. */
   readonly body: string
   readonly url: string

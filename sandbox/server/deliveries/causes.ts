@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import { organizationOf } from '../accounts/organization.js'
 import type { Model } from '../faults/model.js'
 import { DELIVERIES, type AttemptRecord, type Delivery } from './records.js'
-import { isAccepted } from './attempt.js'
 import type { Cause, Sighting } from './cause.js'
 import { endpointOf } from './checks.js'
-import { readAttempt, type Attempt } from './delivery.js'
-import { findCause, isUnexpected } from './find-cause.js'
+import { findCause } from './find-cause.js'
+import { isAccepted, isUnexpected } from './verdict.js'
 
 /** Of so many of the newest deliveries, each attempt is looked at. */
 const LOOKED_AT = 1000
@@ -22,20 +21,13 @@ export class Causes {
 
   /** That of the newest attempt which is not a forgery that was refused. */
   ofDelivery(delivery: Delivery): Cause | undefined {
-    const { attempts } = delivery
-    for (let index = attempts.length - 1; index >= 0; index--) {
-      const attempt = attempts[index]!
-      if (attempt.faults.length === 0 || isUnexpected(attempt)) return this.ofAttempt(delivery, index)
-    }
-    return undefined
+    const newestFirst = [...delivery.attempts].reverse()
+    const attempt = newestFirst.find((each) => each.faults.length === 0 || isUnexpected(each))
+    return attempt && this.of(delivery, attempt)
   }
 
-  ofAttempt(delivery: Delivery, index: number): Cause | undefined {
-    const record = delivery.attempts[index]!
-    return isUnexpected(record) ? this.find(delivery, readAttempt(record, delivery.body)) : undefined
-  }
-
-  find(delivery: Delivery, attempt: Attempt): Cause | undefined {
+  /** Why the endpoint did not do what it must; undefined if it did. */
+  of(delivery: Delivery, attempt: AttemptRecord): Cause | undefined {
     if (!isUnexpected(attempt)) return undefined
     const { store, origin } = this.#model
     const { id, url, body } = delivery

@@ -1,9 +1,9 @@
 import type { AttemptRecord, Delivery } from './records.js'
-import type { Forgery } from '../faults/faults.js'
+import type { Forgery } from '@service-signature/deliveries'
 import { isRefusal } from './answer-causes.js'
-import { isAccepted } from './attempt.js'
 import type { DeliverySettings } from './tools.js'
-import { isStable, reprint } from './reprint.js'
+import { reprintChange } from './reprint.js'
+import { isAccepted } from './verdict.js'
 
 /** So many milliseconds lie between two copies that are sent to one endpoint because of refusals. */
 const PAUSE_MS = 5000
@@ -40,7 +40,7 @@ export class Checks {
       return 'wrong-secret'
     }
     this.#accepting.delete(endpoint)
-    const isPossible = (isRefusal(status) || status === 500) && reprint(body) !== undefined && !isStable(body)
+    const isPossible = (isRefusal(status) || status === 500) && reprintChange(body) !== undefined
     if (!isPossible || at - (this.#refused.get(endpoint) ?? -Infinity) < PAUSE_MS) return undefined
     if (this.#refused.size >= MAX_ENDPOINTS) this.#refused.clear()
     this.#refused.set(endpoint, at)

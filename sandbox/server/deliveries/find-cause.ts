@@ -1,29 +1,11 @@
 import type { AttemptRecord } from './records.js'
 import { causeInAnswer, causeOfSilence, isRefusal } from './answer-causes.js'
 import type { Cause, Sighting, Situation } from './cause.js'
-import type { Attempt } from './delivery.js'
 import { reprintChange } from './reprint.js'
-import { verdictOf } from './verdict.js'
-
-/** From here on an answer is slow, in milliseconds. */
-const SLOW_MS = 5000
+import { isUnexpected, verdictOf } from './verdict.js'
 
 /** Attempts further apart are not evidence: the endpoint may have been changed in between. */
 const EVIDENCE_MS = 600_000
-
-/** Whether there is something to explain. */
-export function isUnexpected(
-  attempt: Pick<AttemptRecord, 'status' | 'error' | 'faults' | 'durationMs'>,
-): boolean {
-  switch (verdictOf(attempt)) {
-    case 'refused-forgery':
-      return false
-    case 'accepted':
-      return attempt.durationMs >= SLOW_MS
-    default:
-      return true
-  }
-}
 
 /** Why an endpoint did what it did, if that is not as it must be. */
 export function findCause(situation: Situation): Cause | undefined {
@@ -41,7 +23,7 @@ export function findCause(situation: Situation): Cause | undefined {
   }
 }
 
-function slow({ durationMs }: Attempt): Cause {
+function slow({ durationMs }: AttemptRecord): Cause {
   return {
     cause: 'slow',
     certainty: 'known',
@@ -128,7 +110,7 @@ function causeOfRefusal(situation: Situation): Cause {
 }
 
 /** An adapter of this project answers 403 for nothing else. */
-function isOfTheAdapters({ answer }: Attempt): boolean {
+function isOfTheAdapters({ answer }: AttemptRecord): boolean {
   return answer?.headers['content-type'] === 'application/problem+json'
 }
 

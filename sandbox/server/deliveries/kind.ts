@@ -95,19 +95,28 @@ export const liveFilter = oneOfFilter<{ readonly scope: Scope }>(['true', 'false
 
 export function addKind<Item extends Identified>(app: App, service: Service, kind: Kind<Item>): void {
   const operations = new Operations(app)
-  const { title, list, detail } = kind
+  const { title, list, detail, filters, searched } = kind
+  const parameters: TProperties = {
+    ...longPageQuery.properties,
+    ...Object.fromEntries(
+      Object.entries(filters).map(([name, { schema }]) => [name, Type.Optional(schema)] as const),
+    ),
+    search: optionalText(`A text in ${searched}; the case does not matter`),
+  }
 
   operations.add(
     `GET ${list.path}`,
     {
       id: list.id,
       summary: list.summary,
-      query: Type.Unsafe<KindQuery>(Type.Object({ ...longPageQuery.properties, ...parametersOf(kind) })),
+      query: Type.Unsafe<KindQuery>(Type.Object(parameters)),
       items: list.data,
-      refusals: [404],
     },
-    (request) =>
-      page(request, matching(service, kind, request.query), kind.viewer(service, request.publicOrigin)),
+    (request) => {
+      const { query, publicOrigin } = request
+      const found = kind.newestFirst(service).filter(testOf(kind, query))
+      return page(request, kind.arrange?.(query, found) ?? found, kind.viewer(service, publicOrigin))
+    },
   )
 
   operations.add(`GET ${detail.path}`, { ...detail, params: byId }, ({ params, publicOrigin }) => {
@@ -117,39 +126,11 @@ export function addKind<Item extends Identified>(app: App, service: Service, kin
   })
 }
 
-/** What the list of a kind can be asked for, besides a page of it. */
-export function parametersOf<Item extends Identified>({ filters, searched }: Kind<Item>): TProperties {
-  const schemas = Object.entries(filters).map(([name, { schema }]) => [name, Type.Optional(schema)] as const)
-  return {
-    ...Object.fromEntries<TSchema>(schemas),
-    search: optionalText(`A text in ${searched}; the case does not matter`),
-    until: optionalText('An id: only the item with this one and older ones are listed'),
-  }
-}
-
-/**
- * The items that a query asks for, newest first unless it asks for another order.
- *
- * @throws {Refusal} if the item of `until` does not exist
- */
-export function matching<Item extends Identified>(
-  service: Service,
-  kind: Kind<Item>,
-  query: KindQuery,
-): readonly Item[] {
-  const newestFirst = kind.newestFirst(service)
-  const { until } = query
-  const start = until === undefined ? 0 : newestFirst.findIndex(({ id }) => id === until)
-  if (start < 0) throw unknown('until', `${kind.title} not found`)
-  const found = filtered(newestFirst.slice(start), kind, query)
-  return kind.arrange?.(query, found) ?? found
-}
-
-function filtered<Item extends Identified>(
-  all: readonly Item[],
+/** Whether an item is one that a query asks for. */
+function testOf<Item extends Identified>(
   { filters, textsOf }: Kind<Item>,
   query: KindQuery,
-): readonly Item[] {
+): (item: Item) => boolean {
   const tests = Object.entries(filters).flatMap(([name, { test }]) => {
     const wanted = query[name]
     return wanted === undefined ? [] : test(wanted)
@@ -159,7 +140,7 @@ function filtered<Item extends Identified>(
     const pattern = textPattern(search)
     tests.push((item) => textsOf(item).some((text) => text && pattern.test(text)))
   }
-  return all.filter((item) => tests.every((test) => test(item)))
+  return (item) => tests.every((test) => test(item))
 }
 
 /** Finds a text in whatever case. In 10,000 bodies it is faster than a change of their case. */

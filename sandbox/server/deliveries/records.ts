@@ -1,6 +1,6 @@
 import type { AttemptReport } from '@service-signature/deliveries'
 import type { Scope } from '../accounts/records.js'
-import type { Forgery } from '../faults/faults.js'
+import type { Forgery } from '@service-signature/deliveries'
 import { bytesOf, declareKind } from '../store/table.js'
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead', 'lost'] as const
@@ -68,4 +68,30 @@ export const DELIVERIES = declareKind<Delivery>({
 
 function textsOf({ changedBody, answer }: AttemptRecord): readonly (string | undefined)[] {
   return [changedBody, answer?.body, ...Object.values(answer?.headers ?? {}).flat()]
+}
+
+/** What was sent in an attempt. */
+export function sentIn(delivery: Delivery, { changedBody, signature }: AttemptRecord) {
+  const body = changedBody ?? delivery.body
+  return { headers: headersOf(body, signature), body }
+}
+
+/** The headers of a request with this body. */
+export function headersOf(body: string, signature: string | undefined): Readonly<Record<string, string>> {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'User-Agent': 'service-signature-sandbox',
+    // The service documents the name as case-sensitive.
+    ...(signature !== undefined && { 'Service-Signature': signature }),
+  }
+}
+
+/** What is printed, recorded and exported of an attempt. */
+export function reportAttempt(delivery: Delivery, made: AttemptRecord): AttemptReport {
+  const { id, type, url, created, attempts } = delivery
+  const { at, faults, answer = null, error = null, durationMs } = made
+  const attempt = attempts.indexOf(made) + 1
+  const sent = sentIn(delivery, made)
+  return { delivery: id, attempt, type, url, created, at, ...sent, faults, answer, error, durationMs }
 }

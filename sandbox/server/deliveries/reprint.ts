@@ -1,13 +1,4 @@
-import { changeBetween } from './delivery.js'
-
-/** The body as an endpoint has it that parses the JSON and prints it again; undefined if it is not JSON. */
-export function reprint(body: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(body))
-  } catch {
-    return undefined
-  }
-}
+import { reprint } from '@service-signature/deliveries'
 
 /** Whether it is JSON that stays the same when it is parsed and printed again. */
 export function isStable(body: string): boolean {
@@ -39,4 +30,27 @@ function howItChanges(body: string, printed: string, at: number): string {
 
 function cut(text: string): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}...` : text
+}
+
+/** Where two texts differ, as the shortest piece that was replaced. */
+export interface Change {
+  /** How many characters are the same before it. */
+  readonly at: number
+  readonly signed: string
+  readonly sent: string
+}
+
+/** What was changed between signing and sending, if anything was. */
+export function changeBetween(signed: string, sent: string): Change | undefined {
+  if (signed === sent) return undefined
+  const shorter = Math.min(signed.length, sent.length)
+  let at = 0
+  while (at < shorter && signed[at] === sent[at]) at++
+  let after = 0
+  while (after < shorter - at && signed.at(-1 - after) === sent.at(-1 - after)) after++
+  return {
+    at,
+    signed: signed.slice(at, signed.length - after),
+    sent: sent.slice(at, sent.length - after),
+  }
 }

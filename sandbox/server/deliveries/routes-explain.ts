@@ -1,13 +1,13 @@
-import type { ExplainReport } from '@service-signature/explain'
 import Type from 'typebox'
-import { changeBetween, type Attempt, type Change, type ReadDelivery } from './delivery.js'
 import { success } from '../http/envelope.js'
 import { byId, Operations, type App } from '../http/operation.js'
 import { exactly, orNull, text } from '../http/schema.js'
 import { lastSigningKey } from '../accounts/keys.js'
 import { organizationOf } from '../accounts/organization.js'
 import type { Service } from './service.js'
-import type { Forgery } from '../faults/faults.js'
+import type { Forgery } from '@service-signature/deliveries'
+import { sentIn, type AttemptRecord, type Delivery } from './records.js'
+import { changeBetween, type Change } from './reprint.js'
 import { attemptQuery, chosenAttempt } from './routes.js'
 
 const change = exactly({
@@ -45,18 +45,14 @@ export function explanations(app: App, service: Service): void {
   )
 }
 
-async function explainAttempt(
-  service: Service,
-  { scope, keyId }: ReadDelivery,
-  { at, headers, body }: Attempt,
-) {
+async function explainAttempt(service: Service, delivery: Delivery, attempt: AttemptRecord) {
   // Loaded on the first use: most sandboxes are started by tests, which never ask for it.
   const { explain, formatReport } = await import('@service-signature/explain')
-  const report = await explain(body, headers['Service-Signature'], {
+  const report = await explain(sentIn(delivery, attempt).body, attempt.signature, {
     secret: organizationOf(service).secret,
-    apiKey: lastSigningKey(service, scope, keyId),
+    apiKey: lastSigningKey(service, delivery.scope, delivery.keyId),
     versions: ['v1', 'v2', 'v3'],
-    now: at,
+    now: attempt.at,
     // Only the developer waits for it, so it may take longer than in an endpoint.
     timeLimitMilliseconds: 1000,
     bodyLimit: Infinity,
@@ -66,18 +62,18 @@ async function explainAttempt(
 
 /** The faults that were set come first, then the findings of "explain". */
 function viewExplanation(
-  delivery: ReadDelivery,
-  attempt: Attempt,
-  { report, words }: { readonly report: ExplainReport; readonly words: string },
+  { attempts, body }: Delivery,
+  attempt: AttemptRecord,
+  { report, words }: Awaited<ReturnType<typeof explainAttempt>>,
 ) {
-  const made = changeBetween(delivery.body, attempt.body)
+  const made = changeBetween(body, attempt.changedBody ?? body)
   const onPurpose = [
     ...(made === undefined ? [] : [changeSentence(made)]),
     ...attempt.faults.flatMap((forgery) => SENTENCES[forgery]),
   ]
   const lines = onPurpose.length === 0 ? [] : ['On purpose', ...onPurpose.map((line) => `  ${line}`), '']
   return {
-    attempt: delivery.attempts.indexOf(attempt) + 1,
+    attempt: attempts.indexOf(attempt) + 1,
     on_purpose: onPurpose,
     change: made ?? null,
     report,

@@ -1,21 +1,27 @@
 import Type, { type Static } from 'typebox'
-import { isAccepted } from './attempt.js'
 import { CAUSES, CERTAINTIES, type Cause } from './cause.js'
 import { Causes } from './causes.js'
-import { readDelivery, RETRY_DELAYS_MS } from './delivery.js'
-import { VERDICTS, verdictOf, verdictText } from './verdict.js'
+import { RETRY_DELAYS_MS } from './sending.js'
+import { isAccepted, VERDICTS, verdictOf, verdictText } from './verdict.js'
 import { isoTimestamp } from '../store/clock.js'
 import { exactly, flag, oneOf, orNull, ref, text, textOrNull, whole } from '../http/schema.js'
-import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type AttemptRecord, type Delivery } from './records.js'
-import { FORGERIES } from '../faults/faults.js'
+import {
+  DELIVERIES,
+  DELIVERY_STATUSES,
+  sentIn,
+  SOURCES,
+  type AttemptRecord,
+  type Delivery,
+} from './records.js'
+import { FORGERIES } from '@service-signature/deliveries'
 import type { Service } from './service.js'
 import type { Store } from '../store/store.js'
 
-const lastAttempt = exactly({
+const attemptSummary = exactly({
   number: Type.Integer({ description: 'Counted from 1' }),
   at: text,
   status: orNull(whole, { description: 'That of the answer' }),
-  error: textOrNull,
+  error: orNull(text, { description: 'Why there is no answer' }),
   duration_ms: Type.Number(),
   verdict: oneOf(VERDICTS),
 })
@@ -51,7 +57,7 @@ const summaryFields = {
   source: oneOf(SOURCES),
   amount: orNull(text, { description: 'Such as "10.50 EUR"' }),
   created: text,
-  last: Type.Union([lastAttempt, Type.Null()], {
+  last: Type.Union([attemptSummary, Type.Null()], {
     description: 'The last attempt, without copies that were sent to find a cause and refused',
   }),
   cause: Type.Union([causeSummary, Type.Null()], {
@@ -72,16 +78,12 @@ const answer = exactly({
 
 export const attemptSchema = exactly(
   {
-    number: Type.Integer({ description: 'Counted from 1' }),
-    at: text,
+    ...attemptSummary.properties,
     headers: Type.Record(Type.String(), Type.String()),
     body: Type.String({ description: 'As it was sent' }),
     faults: Type.Array(oneOf(FORGERIES)),
     is_check: Type.Boolean({ description: 'Whether it is a copy that was sent to find a cause' }),
     answer: orNull(answer),
-    error: orNull(text, { description: 'Why there is no answer' }),
-    duration_ms: Type.Number(),
-    verdict: oneOf(VERDICTS),
     verdict_text: text,
     cause: Type.Union([ref(causeSchema), Type.Null()]),
   },
@@ -104,6 +106,7 @@ export const deliverySchema = exactly(
     schedule: Type.Array(planned, {
       description: 'The attempts that were made, and those that follow if no attempt is accepted',
     }),
+    is_checking: Type.Boolean({ description: 'Whether a copy is under way that may show another cause' }),
     attempts: Type.Array(ref(attemptSchema)),
   },
   { $id: 'Delivery' },
@@ -124,38 +127,36 @@ export function deliverySummaries(service: Service): (delivery: Delivery) => Del
 }
 
 function viewSummary(delivery: Delivery, cause: Cause | undefined): DeliverySummary {
-  const last = lastAttemptOf(delivery)
+  const { attempts, scope } = delivery
+  const last = [...attempts].reverse().find((attempt) => !attempt.isCheck || isAcceptedForgery(attempt))
   return {
     id: delivery.id,
     type: delivery.type,
     intent: delivery.intentId ?? null,
     url: delivery.url,
     status: delivery.status,
-    attempt_count: delivery.attempts.filter(({ isCheck }) => !isCheck).length,
+    attempt_count: attempts.filter(({ isCheck }) => !isCheck).length,
     next_attempt_at: delivery.nextAttemptAt === undefined ? null : isoTimestamp(delivery.nextAttemptAt),
-    account: delivery.scope.accountId,
-    is_live: delivery.scope.isLive,
+    account: scope.accountId,
+    is_live: scope.isLive,
     source: delivery.source,
     amount: delivery.amount ?? null,
     created: isoTimestamp(delivery.created),
-    last: last === undefined ? null : viewLastAttempt(last, delivery.attempts.indexOf(last) + 1),
+    last: last === undefined ? null : viewAttempt(delivery, last),
     cause:
       cause === undefined ? null : { cause: cause.cause, certainty: cause.certainty, title: cause.title },
-    forgeries_accepted: delivery.attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery')
-      .length,
+    forgeries_accepted: attempts.filter((attempt) => verdictOf(attempt) === 'accepted-forgery').length,
   }
 }
 
-/** A copy that was sent to find a cause counts where it was accepted as a forgery. */
-function lastAttemptOf({ attempts }: Delivery): AttemptRecord | undefined {
-  return [...attempts]
-    .reverse()
-    .find((attempt) => !attempt.isCheck || (isAccepted(attempt) && !attempt.faults.includes('reprinted')))
+/** An endpoint that accepts a copy with the signature of the body printed again accepts no other forgery for that. */
+function isAcceptedForgery(attempt: AttemptRecord): boolean {
+  return isAccepted(attempt) && !attempt.faults.includes('reprinted')
 }
 
-function viewLastAttempt(attempt: AttemptRecord, number: number): Static<typeof lastAttempt> {
+function viewAttempt({ attempts }: Delivery, attempt: AttemptRecord): Static<typeof attemptSummary> {
   return {
-    number,
+    number: attempts.indexOf(attempt) + 1,
     at: isoTimestamp(attempt.at),
     status: attempt.status ?? null,
     error: attempt.error ?? null,
@@ -165,7 +166,7 @@ function viewLastAttempt(attempt: AttemptRecord, number: number): Static<typeof 
 }
 
 export function viewDelivery(service: Service, delivery: Delivery): Static<typeof deliverySchema> {
-  const { body, attempts } = readDelivery(delivery)
+  const { body, attempts } = delivery
   const causes = new Causes(service)
   const cause = causes.ofDelivery(delivery)
   return {
@@ -173,19 +174,15 @@ export function viewDelivery(service: Service, delivery: Delivery): Static<typeo
     cause: viewCause(cause),
     body,
     schedule: scheduleOf(delivery, service.settings.timeScale),
-    attempts: attempts.map((attempt, index) => ({
-      number: index + 1,
-      at: isoTimestamp(attempt.at),
-      headers: attempt.headers,
-      body: attempt.body,
+    is_checking: service.deliveries.isChecking(delivery),
+    attempts: attempts.map((attempt) => ({
+      ...viewAttempt(delivery, attempt),
+      ...sentIn(delivery, attempt),
       faults: [...attempt.faults],
       is_check: attempt.isCheck,
       answer: attempt.answer ?? null,
-      error: attempt.error ?? null,
-      duration_ms: attempt.durationMs,
-      verdict: verdictOf(attempt),
       verdict_text: verdictText(attempt, body),
-      cause: viewCause(causes.find(delivery, attempt)),
+      cause: viewCause(causes.of(delivery, attempt)),
     })),
   }
 }

@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
-import { readDelivery } from './delivery.js'
 import { VERDICTS, verdictOf } from './verdict.js'
-import { page, success } from '../http/envelope.js'
-import { byId, Operations, pageQuery, type App } from '../http/operation.js'
+import { success } from '../http/envelope.js'
+import { byId, Operations, type App } from '../http/operation.js'
 import { unknown } from '../http/refusal.js'
-import { exactly, oneOf, optionalFlag, ref, whole } from '../http/schema.js'
+import { exactly, oneOf, optionalFlag, ref } from '../http/schema.js'
 import type { Service } from './service.js'
-import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type AttemptRecord, type Delivery } from './records.js'
-import { FORGERIES, type Forgery } from '../faults/faults.js'
+import { DELIVERIES, DELIVERY_STATUSES, SOURCES, type Delivery } from './records.js'
+import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import { deliverySchema, deliverySummaries, deliverySummarySchema, viewDelivery } from './routes-view.js'
 import {
   addKind,
@@ -29,8 +28,6 @@ export const forgeryFields = {
 }
 
 const resendBody = exactly(forgeryFields)
-
-const resendAllBody = exactly({ ids: Type.Array(Type.String(), { minItems: 1, maxItems: 500 }) })
 
 /** Which attempt of a delivery is meant. */
 export const attemptQuery = Type.Object({
@@ -92,17 +89,6 @@ export function deliveries(app: App, service: Service): void {
   addKind(app, service, deliveryKind)
 
   operations.add(
-    'GET /deliveries/',
-    {
-      id: 'listDeliveries',
-      summary: 'The deliveries, oldest first',
-      query: pageQuery,
-      items: deliverySummarySchema,
-    },
-    (request) => page(request, service.store.list(DELIVERIES), deliverySummaries(service)),
-  )
-
-  operations.add(
     'POST /deliveries/:id/resend/',
     {
       id: 'resendDelivery',
@@ -118,26 +104,10 @@ export function deliveries(app: App, service: Service): void {
       return success(viewDelivery(service, delivery))
     },
   )
-
-  operations.add(
-    'POST /deliveries/resend/',
-    {
-      id: 'resendDeliveries',
-      summary: 'Send many deliveries once more, 8 at a time; those that are not there are left out',
-      body: resendAllBody,
-      data: exactly({ resending: whole }),
-    },
-    ({ body }) => {
-      const { deliveries, store } = service
-      const found = [...new Set(body.ids)].flatMap((id) => store.get(DELIVERIES, id) ?? [])
-      deliveries.resendAll(found)
-      return success({ resending: found.length })
-    },
-  )
 }
 
 /** @throws {Refusal} if the id does not exist */
-export function getDelivery({ store }: Service, id: string): Delivery {
+function getDelivery({ store }: Service, id: string): Delivery {
   const delivery = store.get(DELIVERIES, id)
   if (delivery === undefined) throw unknown('id', 'Delivery not found')
   return delivery
@@ -145,16 +115,12 @@ export function getDelivery({ store }: Service, id: string): Delivery {
 
 /** @throws {Refusal} if the delivery or the attempt does not exist */
 export function chosenAttempt(service: Service, id: string, query: Static<typeof attemptQuery>) {
-  const delivery = readDelivery(getDelivery(service, id))
-  const number = query.attempt === undefined ? lastOfDelivery(delivery.attempts) : Number(query.attempt)
-  const attempt = delivery.attempts[number - 1]
-  if (attempt === undefined) throw unknown('attempt', `There are ${delivery.attempts.length} attempts`)
-  return { delivery, attempt, number }
-}
-
-/** The number of the last attempt, without copies that were sent to find a cause. */
-export function lastOfDelivery(attempts: readonly Pick<AttemptRecord, 'isCheck'>[]): number {
-  return attempts.map(({ isCheck }) => isCheck).lastIndexOf(false) + 1
+  const delivery = getDelivery(service, id)
+  const { attempts } = delivery
+  const last = attempts.map(({ isCheck }) => isCheck).lastIndexOf(false)
+  const attempt = attempts[query.attempt === undefined ? last : Number(query.attempt) - 1]
+  if (attempt === undefined) throw unknown('attempt', `There are ${attempts.length} attempts`)
+  return { delivery, attempt }
 }
 
 export function forgeriesOf(body: Static<typeof resendBody>): readonly Forgery[] {

@@ -1,16 +1,15 @@
-import { EventEmitter, once, setMaxListeners } from 'node:events'
-import type { Cancel } from '../store/clock.js'
+import { setMaxListeners } from 'node:events'
 import type { Event } from '../events/events.js'
-import { DELIVERIES, type AttemptRecord, type Delivery } from './records.js'
-import { FORGERIES, type Forgery } from '../faults/faults.js'
+import { FORGERIES, type Forgery } from '@service-signature/deliveries'
 import { compact } from '../store/table.js'
-import { attempt, isAccepted } from './attempt.js'
-import type { DeliveryTools } from './tools.js'
-import type { Cause } from './cause.js'
+import { attempt } from './attempt.js'
 import { Causes } from './causes.js'
 import { Checks } from './checks.js'
-import { readAttempt, reportAttempt, RETRY_DELAYS_MS, type Attempt } from './delivery.js'
+import { DELIVERIES, reportAttempt, type AttemptRecord, type Delivery } from './records.js'
 import { isStable } from './reprint.js'
+import type { DeliveryTools } from './tools.js'
+import { isAccepted } from './verdict.js'
+import { Work } from './work.js'
 
 /** Where events go, whose key signs them, and where they come from. */
 export type Addressee = Pick<
@@ -24,32 +23,35 @@ export interface Plan {
   readonly delayMs?: number
 }
 
-/** An attempt, and why its answer is not as it must be, if it is not. */
-type JudgedAttempt = Attempt & { readonly cause: Cause | undefined }
+const SECOND = 1000
+const MINUTE = 60 * SECOND
 
-/** How many deliveries are sent at a time if many are due at once. */
+/** How long to wait after an attempt that failed. After the last of them the delivery is dead. */
+export const RETRY_DELAYS_MS = [SECOND, 5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 * MINUTE] as const
+
+/** How many payments are sent at a time if many are due at the start. */
 const SENT_AT_A_TIME = 8
 
 const NO_ATTEMPTS: readonly AttemptRecord[] = []
 
-/** Sends deliveries to merchants, and retries them. */
+/** Sends deliveries to merchants: from `add` over each attempt of the schedule to what follows from its answer. */
 export class Deliveries {
   readonly #tools: DeliveryTools
-  readonly #jobs = new PendingJobs()
+  readonly #work: Work
   readonly #checks: Checks
+  /** The deliveries of which a copy is under way. */
+  readonly #checking = new Set<string>()
   readonly #ended = new AbortController()
-  /** The planned retries, by the ids of their deliveries. */
-  readonly #retries = new Map<string, Cancel>()
-  readonly #delays = new Set<Cancel>()
   readonly #stopListening: () => void
 
   constructor(tools: DeliveryTools) {
     this.#tools = tools
+    this.#work = new Work(tools.clock)
     this.#checks = new Checks(tools.settings.checks)
     // Each running attempt listens to it.
     setMaxListeners(0, this.#ended.signal)
     this.#stopListening = tools.store.listen(() => {
-      this.#jobs.changed()
+      this.#work.changed()
     })
   }
 
@@ -82,273 +84,191 @@ export class Deliveries {
     )
   }
 
-  /** Sends the deliveries of one payment, each after the first attempt of the previous one. */
+  /** Sends the deliveries of one payment. */
   send(made: readonly Delivery[]): void {
     const [first] = made
-    if (first === undefined) return
-    this.#sendInOrder(this.#tools.faults.reorders(first.id) ? [...made].reverse() : made)
+    const isReversed = first !== undefined && this.#tools.faults.reorders(first.id)
+    this.#start(() => this.#sendInOrder(isReversed ? [...made].reverse() : made))
   }
 
   /** Sends composed deliveries. */
   sendAsPlanned(made: readonly Delivery[], { isAtOnce = false, delayMs = 0 }: Plan): void {
-    if (delayMs > 0) for (const delivery of made) this.#planAttempt(delivery, delayMs)
-    else if (isAtOnce) for (const delivery of made) this.#sendInOrder([delivery])
-    else this.#sendInOrder(made)
+    const { store, now } = this.#tools
+    if (delayMs > 0) {
+      for (const { id } of made) store.update(DELIVERIES, id, { nextAttemptAt: now() + delayMs })
+    }
+    if (isAtOnce || delayMs > 0)
+      for (const delivery of made) this.#start(() => this.#sendUntilItEnds(delivery))
+    else this.#start(() => this.#sendInOrder(made))
   }
 
   /** Continues with the deliveries that an earlier process has left: their retries, and what it could not send. */
   resume(): void {
-    const { store, faults, now } = this.#tools
-    const late: Delivery[] = []
-    for (const delivery of store.list(DELIVERIES)) {
-      if (delivery.status !== 'pending') continue
-      if (delivery.nextAttemptAt !== undefined && delivery.nextAttemptAt > now()) {
-        this.#attemptAfter(delivery, delivery.nextAttemptAt - now())
-      } else late.push(delivery)
+    const { store, now } = this.#tools
+    const late = new Map<string, Delivery[]>()
+    for (const delivery of store.list(DELIVERIES).filter(({ status }) => status === 'pending')) {
+      const { id, intentId: group = id, nextAttemptAt = 0 } = delivery
+      if (nextAttemptAt > now()) this.#start(() => this.#sendUntilItEnds(delivery))
+      else late.set(group, [...(late.get(group) ?? []), delivery])
     }
-    this.#run(() =>
-      sendAll(groupsOf(late), async (group) => {
-        for (const delivery of group) {
-          if (this.#isLost(delivery)) continue
-          const { duplicate, forgeries } = faults.forAttempt(delivery)
-          store.update(DELIVERIES, delivery.id, { nextAttemptAt: undefined })
-          await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
-        }
-      }),
-    )
+    const left = late.values()
+    for (let count = 0; count < SENT_AT_A_TIME; count++) {
+      this.#start(async () => {
+        for (const group of left) await this.#sendInOrder(group)
+      })
+    }
+  }
+
+  /** Each after the first attempt of the previous one. */
+  async #sendInOrder(deliveries: readonly Delivery[]): Promise<void> {
+    for (const delivery of deliveries) {
+      await this.#attemptWhenDue(delivery)
+      this.#start(() => this.#sendUntilItEnds(delivery))
+    }
+  }
+
+  async #sendUntilItEnds(delivery: Delivery): Promise<void> {
+    while (this.#isPending(delivery)) await this.#attemptWhenDue(delivery)
+  }
+
+  /** Makes the next attempt of the schedule, under the faults that are set. */
+  async #attemptWhenDue(delivery: Delivery): Promise<void> {
+    const { store, faults, now } = this.#tools
+    const { id, nextAttemptAt = 0 } = delivery
+    await this.#work.rest(id, nextAttemptAt - now())
+    if (!this.#isPending(delivery)) return
+    if (nextAttemptAt > 0) store.update(DELIVERIES, id, { nextAttemptAt: undefined })
+    if (delivery.attempts.length === 0 && faults.loses(id)) {
+      this.#finish(delivery, 'lost')
+      this.#tools.settings.logger(`delivery ${id} lost: never sent`)
+      return
+    }
+    const { delayMs, duplicate, forgeries } = faults.forAttempt(delivery)
+    await this.#work.rest(id, delayMs)
+    // A resend may have been accepted in the meantime.
+    if (!this.#isPending(delivery)) return
+    const request = () => this.#request(delivery, together(delivery.forgeries, forgeries), false)
+    const made = duplicate ? [await request(), await request()] : [await request()]
+    const stored = made.filter((each) => each !== undefined)
+    const report = stored.map((each) => this.#reporter(delivery, each))
+    this.#conclude(delivery, stored.some(isAccepted))
+    for (const each of report) await each()
+  }
+
+  /** Sends one request and stores it. Resolves to undefined if there is nothing to store it in any more. */
+  async #request(
+    delivery: Delivery,
+    forgeries: readonly Forgery[],
+    isCheck: boolean,
+  ): Promise<AttemptRecord | undefined> {
+    const { store } = this.#tools
+    if (this.#ended.signal.aborted) return undefined
+    const made = await attempt(this.#tools, delivery, { forgeries, isCheck }, this.#ended.signal)
+    if (made === undefined || store.get(DELIVERIES, delivery.id) === undefined) return undefined
+    // An array that grows in place, or is spread, keeps room for 16 more.
+    store.update(DELIVERIES, delivery.id, { attempts: delivery.attempts.concat(made) })
+    return made
+  }
+
+  /** What follows from the answer: it is delivered, is retried, or is dead. */
+  #conclude(delivery: Delivery, isDelivered: boolean): void {
+    const { store, settings, now } = this.#tools
+    const { id, retries, isRetried } = delivery
+    const delay = isRetried ? RETRY_DELAYS_MS[retries] : undefined
+    if (!this.#isPending(delivery)) return
+    if (isDelivered) this.#finish(delivery, 'delivered')
+    else if (delay === undefined) this.#finish(delivery, 'dead')
+    else {
+      const nextAttemptAt = now() + delay / settings.timeScale
+      store.update(DELIVERIES, id, { retries: retries + 1, nextAttemptAt })
+    }
+  }
+
+  #finish({ id }: Delivery, status: 'delivered' | 'dead' | 'lost'): void {
+    this.#tools.store.update(DELIVERIES, id, { status, nextAttemptAt: undefined })
+    this.#work.wake(id)
   }
 
   /** Makes one attempt outside of the schedule. Resolves when it has ended. */
   resend(delivery: Delivery, wanted: readonly Forgery[]): Promise<void> {
     const forgeries = together(delivery.forgeries, wanted)
-    return this.#jobs.run(async () => {
-      const made = await this.#tryAndCheck(delivery, forgeries)
+    return this.#work.run(async () => {
+      const made = await this.#request(delivery, forgeries, false)
       if (made === undefined) return
+      const report = this.#reporter(delivery, made)
       // An endpoint that accepts a forgery has not received the event itself.
       if (isAccepted(made) && forgeries.length === 0) this.#finish(delivery, 'delivered')
-      this.#log(delivery)
+      await report()
     })
   }
 
-  /** Makes one attempt of each, a few at a time. */
-  resendAll(deliveries: readonly Delivery[]): void {
-    this.#run(() => sendAll(deliveries, (delivery) => this.resend(delivery, [])))
+  /** What reports an attempt with its cause: after a copy, if there is one that shows why the endpoint did what it did. */
+  #reporter(delivery: Delivery, made: AttemptRecord): () => Promise<void> {
+    const forgery = this.#checks.copyAfter(delivery, made, delivery.body)
+    if (forgery !== undefined) this.#checking.add(delivery.id)
+    return async () => {
+      const copy = forgery && (await this.#request(delivery, [forgery], true))
+      this.#checking.delete(delivery.id)
+      this.#report(delivery, copy === undefined ? [made] : [made, copy])
+    }
+  }
+
+  #report(delivery: Delivery, [made, ...copies]: readonly [AttemptRecord, ...AttemptRecord[]]): void {
+    const { settings } = this.#tools
+    const causes = new Causes(this.#tools)
+    for (const each of [made, ...copies]) {
+      const { isCheck } = each
+      settings.onAttempt(reportAttempt(delivery, each), { cause: causes.of(delivery, each), isCheck })
+    }
+    const { id, type, status } = delivery
+    // The type of a composed event may be any text.
+    const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
+    settings.logger(`delivery ${id} ${shown} ${status}: ${made.status ?? made.error!}`)
+  }
+
+  /** Whether a copy of it is under way, after which its cause may be another. */
+  isChecking({ id }: Delivery): boolean {
+    return this.#checking.has(id)
   }
 
   /** Resolves when no attempt is running. */
   idle(): Promise<void> {
-    return this.#jobs.until(() => true)
+    return this.#work.until(() => true)
   }
 
   /** Resolves when every delivery was accepted, or is dead. */
   drained(): Promise<void> {
     const { store } = this.#tools
-    return this.#jobs.until(
+    return this.#work.until(
       () => this.#ended.signal.aborted || store.list(DELIVERIES).every(({ status }) => status !== 'pending'),
     )
   }
 
   /** Resolves after this time, or when the sandbox ends. */
   pause(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#tools.clock.after(milliseconds, resolve)
-      this.#ended.signal.addEventListener('abort', () => {
-        cancel()
-        resolve()
-      })
-    })
+    return this.#work.pause(milliseconds)
   }
 
   /** Aborts the running attempts, and cancels all planned ones. */
   end(): void {
     this.#stopListening()
     this.#ended.abort()
-    for (const cancel of [...this.#retries.values(), ...this.#delays]) cancel()
-    this.#jobs.changed()
+    this.#work.end()
   }
 
-  #run(job: () => Promise<void>): void {
+  /** Whether it still has to be sent. It may also have made room for newer ones. */
+  #isPending({ id }: Delivery): boolean {
+    return !this.#ended.signal.aborted && this.#tools.store.get(DELIVERIES, id)?.status === 'pending'
+  }
+
+  #start(job: () => Promise<void>): void {
     const { logger } = this.#tools.settings
-    this.#jobs.run(job).catch((error: unknown) => {
+    this.#work.run(job).catch((error: unknown) => {
       logger(`an attempt could not be stored: ${String(error)}`)
     })
-  }
-
-  /** Tries the first delivery under the faults that are set, and then the others. */
-  #sendInOrder([delivery, ...others]: readonly Delivery[]): void {
-    if (delivery === undefined || this.#ended.signal.aborted) return
-    if (this.#isLost(delivery)) {
-      this.#sendInOrder(others)
-      return
-    }
-    const { delayMs, duplicate, forgeries } = this.#tools.faults.forAttempt(delivery)
-    this.#afterDelay(delayMs, () => {
-      this.#run(async () => {
-        await this.#tryUnderFaults(delivery, together(delivery.forgeries, forgeries), duplicate)
-        // The next one starts within this job, so that `idle` does not resolve between the two.
-        this.#sendInOrder(others)
-      })
-    })
-  }
-
-  /** Whether a fault keeps it from ever being sent. */
-  #isLost(delivery: Delivery): boolean {
-    const { faults, settings } = this.#tools
-    if (delivery.attempts.length > 0 || !faults.loses(delivery.id)) return false
-    this.#finish(delivery, 'lost')
-    settings.logger(`delivery ${delivery.id} lost: never sent`)
-    return true
-  }
-
-  #afterDelay(milliseconds: number, start: () => void): void {
-    if (milliseconds === 0) {
-      start()
-      return
-    }
-    const cancel = this.#tools.clock.after(milliseconds, () => {
-      this.#delays.delete(cancel)
-      start()
-    })
-    this.#delays.add(cancel)
-  }
-
-  async #tryUnderFaults(
-    delivery: Delivery,
-    forgeries: readonly Forgery[],
-    isDuplicated: boolean,
-  ): Promise<void> {
-    // A resend may have been accepted in the meantime.
-    if (this.#stored(delivery)?.status !== 'pending') return
-    const outcomes = [await this.#tryAndCheck(delivery, forgeries)]
-    if (isDuplicated) outcomes.push(await this.#tryAndCheck(delivery, forgeries))
-    const stored = this.#stored(delivery)
-    if (this.#ended.signal.aborted || stored === undefined) return
-    if (outcomes.some((made) => made !== undefined && isAccepted(made))) this.#finish(delivery, 'delivered')
-    else if (stored.status === 'pending') this.#planRetry(delivery)
-    this.#log(delivery)
-  }
-
-  /** Undefined if it has made room for newer ones. */
-  #stored({ id }: Delivery): Delivery | undefined {
-    return this.#tools.store.get(DELIVERIES, id)
-  }
-
-  /**
-   * Makes one attempt, and sends a copy after it if that shows why the endpoint did what it did. Both are reported then, with the
-   * cause. Resolves to the attempt itself; to undefined if there is nothing to store it in any more.
-   */
-  async #tryAndCheck(delivery: Delivery, forgeries: readonly Forgery[]): Promise<JudgedAttempt | undefined> {
-    const made = await this.#tryOnce(delivery, forgeries, false)
-    if (made === undefined) return undefined
-    const { settings } = this.#tools
-    const forgery = this.#checks.copyAfter(delivery, made, delivery.body)
-    const copy = forgery && (await this.#tryOnce(delivery, [forgery], true))
-    const causes = new Causes(this.#tools)
-    const [judged] = (copy === undefined ? [made] : [made, copy]).map((each) => {
-      const { number, isCheck } = each
-      const cause = causes.find(delivery, each)
-      settings.onAttempt(reportAttempt(delivery, number, each), { cause, isCheck })
-      return { ...each, cause }
-    })
-    return judged
-  }
-
-  /** Sends one request. Resolves to undefined if there is nothing to store it in any more. */
-  async #tryOnce(
-    delivery: Delivery,
-    forgeries: readonly Forgery[],
-    isCheck: boolean,
-  ): Promise<(Attempt & { readonly number: number }) | undefined> {
-    const { store } = this.#tools
-    if (this.#ended.signal.aborted) return undefined
-    const made = await attempt(this.#tools, delivery, { forgeries, isCheck }, this.#ended.signal)
-    if (made === undefined || this.#stored(delivery) === undefined) return undefined
-    // An array that grows in place, or is spread, keeps room for 16 more.
-    store.update(DELIVERIES, delivery.id, { attempts: delivery.attempts.concat(made) })
-    return { ...readAttempt(made, delivery.body), number: delivery.attempts.length }
-  }
-
-  #planRetry(delivery: Delivery): void {
-    const delay = RETRY_DELAYS_MS[delivery.retries]
-    if (delay === undefined || !delivery.isRetried) this.#finish(delivery, 'dead')
-    else this.#planAttempt(delivery, delay / this.#tools.settings.timeScale, delivery.retries + 1)
-  }
-
-  #planAttempt(delivery: Delivery, delayMs: number, retries = delivery.retries): void {
-    const { store, now } = this.#tools
-    store.update(DELIVERIES, delivery.id, { retries, nextAttemptAt: now() + delayMs })
-    this.#attemptAfter(delivery, delayMs)
-  }
-
-  #attemptAfter(delivery: Delivery, delayMs: number): void {
-    const { store, clock } = this.#tools
-    const cancel = clock.after(delayMs, () => {
-      this.#retries.delete(delivery.id)
-      store.update(DELIVERIES, delivery.id, { nextAttemptAt: undefined })
-      this.#sendInOrder([delivery])
-    })
-    this.#retries.set(delivery.id, cancel)
-  }
-
-  #finish({ id }: Delivery, status: 'delivered' | 'dead' | 'lost'): void {
-    this.#retries.get(id)?.()
-    this.#retries.delete(id)
-    this.#tools.store.update(DELIVERIES, id, { status, nextAttemptAt: undefined })
-  }
-
-  #log({ id, type, status, attempts }: Delivery): void {
-    const last = attempts.filter(({ isCheck }) => !isCheck).at(-1)!
-    // The type of a composed event may be any text.
-    const shown = /^[a-z_.]{1,100}$/.test(type) ? type : '(other type)'
-    this.#tools.settings.logger(`delivery ${id} ${shown} ${status}: ${last.status ?? last.error!}`)
   }
 }
 
 function together(own: readonly Forgery[], others: readonly Forgery[]): readonly Forgery[] {
   return FORGERIES.filter((forgery) => own.includes(forgery) || others.includes(forgery))
-}
-
-/** Sends all, a few at a time. */
-async function sendAll<Item>(items: readonly Item[], send: (item: Item) => Promise<void>): Promise<void> {
-  const left = items.values()
-  const sendOneByOne = async () => {
-    for (const item of left) await send(item)
-  }
-  await Promise.all(Array.from({ length: SENT_AT_A_TIME }, sendOneByOne))
-}
-
-/** The deliveries of each intent, which are sent one after the other. */
-function groupsOf(deliveries: readonly Delivery[]): readonly (readonly Delivery[])[] {
-  const groups = new Map<string, Delivery[]>()
-  for (const delivery of deliveries) {
-    const name = delivery.intentId ?? delivery.id
-    groups.set(name, [...(groups.get(name) ?? []), delivery])
-  }
-  return [...groups.values()]
-}
-
-/** Counts the jobs that are running, so that others can wait for their end. */
-class PendingJobs {
-  readonly #news = new EventEmitter().setMaxListeners(0)
-  #count = 0
-
-  async run<Result>(job: () => Promise<Result>): Promise<Result> {
-    this.#count++
-    try {
-      return await job()
-    } finally {
-      this.#count--
-      this.changed()
-    }
-  }
-
-  /** Must be called when something has changed that the condition of `until` depends on. */
-  changed(): void {
-    this.#news.emit('change')
-  }
-
-  /** Resolves as soon as no job is running and the condition is met. */
-  async until(condition: () => boolean): Promise<void> {
-    while (this.#count > 0 || !condition()) await once(this.#news, 'change')
-  }
 }

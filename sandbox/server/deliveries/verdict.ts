@@ -1,7 +1,6 @@
 import { hasAmount } from '@service-signature/deliveries/node'
 import type { AttemptRecord } from './records.js'
-import type { Forgery } from '../faults/faults.js'
-import { isAccepted } from './attempt.js'
+import type { Forgery } from '@service-signature/deliveries'
 
 /** What an attempt says about the endpoint. Forgeries are requests that the sandbox spoiled on purpose. */
 export const VERDICTS = ['accepted', 'refused', 'no-answer', 'accepted-forgery', 'refused-forgery'] as const
@@ -10,6 +9,14 @@ export type Verdict = (typeof VERDICTS)[number]
 
 /** The part of an attempt that decides. */
 type Outcome = Pick<AttemptRecord, 'status' | 'error' | 'faults'>
+
+/** From here on an answer is slow, in milliseconds. */
+const SLOW_MS = 5000
+
+/** The service does not document which answer it expects; the sandbox accepts every 2xx. */
+export function isAccepted({ status }: Pick<AttemptRecord, 'status'>): boolean {
+  return status !== undefined && status >= 200 && status < 300
+}
 
 export function verdictOf(attempt: Outcome): Verdict {
   if (attempt.status === undefined) return 'no-answer'
@@ -23,7 +30,12 @@ export function isAsItMustBe(attempt: Outcome): boolean {
   return verdict === 'accepted' || verdict === 'refused-forgery'
 }
 
-/** The same in one sentence. */
+/** Whether there is something to explain: it is not as it must be, or is slow. */
+export function isUnexpected(attempt: Outcome & Pick<AttemptRecord, 'durationMs'>): boolean {
+  return !isAsItMustBe(attempt) || (attempt.faults.length === 0 && attempt.durationMs >= SLOW_MS)
+}
+
+/** The verdict in one sentence. */
 export function verdictText(attempt: Outcome, body: string): string {
   const { status, error, faults } = attempt
   if (status === undefined) return `There is no answer: ${error!}.`

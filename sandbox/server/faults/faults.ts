@@ -1,3 +1,4 @@
+import type { Forgery } from '@service-signature/deliveries'
 import Type, { type Static } from 'typebox'
 import { PROVIDER_FAULTS, PROVIDER_IDS, type ProviderFault, type ProviderId } from './providers.js'
 import type { Random } from '../store/random.js'
@@ -136,11 +137,3 @@ export class Faults {
     }
   }
 }
-
-/**
- * What makes a request a forgery, which an endpoint must refuse. The last is made by the sandbox itself, to find why a delivery was
- * refused: the signature is that of the body parsed and printed again.
- */
-export const FORGERIES = ['tamper', 'stale', 'wrong-secret', 'no-signature', 'reprinted'] as const
-
-export type Forgery = (typeof FORGERIES)[number]

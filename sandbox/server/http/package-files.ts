@@ -66,7 +66,9 @@ export function pageFiles(app: App, folder: string): void {
 
 /** Whether a browser asks for a page, at an address at which one could be. */
 export function isForPerson({ method, url, headers }: FastifyRequest): boolean {
-  return method === 'GET' && headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(url)
+  return (
+    /^(?:GET|HEAD)$/.test(method) && headers.accept?.includes('text/html') === true && !FOR_PROGRAMS.test(url)
+  )
 }
 
 /** Sends the page that says how to get the other pages. */

@@ -96,7 +96,7 @@ export function sent(service: Service, deliveries: readonly Delivery[]): readonl
       const attempt = delivery.attempts[last]!
       const numbers = first === last ? `attempt ${last + 1}` : `attempts ${first + 1} to ${last + 1}`
       const verdict = verdictText(attempt, delivery.body)
-      const cause = causes.ofAttempt(delivery, last)
+      const cause = causes.of(delivery, attempt)
       return {
         at: attempt.at,
         text: `${delivery.type}, ${numbers}. ${verdict}${cause === undefined ? '' : ` ${sentence(cause.title)}`}`,

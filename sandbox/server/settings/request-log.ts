@@ -1,5 +1,5 @@
 import { bytesOf, compact, declareKind } from '../store/table.js'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { KEY_VALUE, masked } from '../accounts/keys.js'
 import type { Model } from '../faults/model.js'
 import type { Envelope } from '../http/envelope.js'
@@ -45,16 +45,26 @@ const SECRET_FIELDS = /^(?:card|card_?number|pan|cvv2?|cvc2?)$/i
 
 const HIDDEN = '...'
 
+/** A key of a sandbox, once it is masked. */
+const MASKED_KEY = /^(?:account_key|public_key|organization_key|signing_secret)_\.{3}[0-9a-f]{4}$/
+
 /** The headers of a request that say who sent it. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'proxy-authorization']
 
 /** Stores each call of the API and of the vault with its answer, but no call of the page, and no file. */
 export function logRequests(app: FastifyInstance, { clock, store }: Model, token: string | undefined): void {
-  const mask: Mask = (text) => maskedText(token === undefined ? text : text.replaceAll(token, HIDDEN))
   // It is not reset with the state, so that no id is ever used for two requests.
   let count = 0
   const started = new WeakMap<FastifyRequest, number>()
   const answers = new WeakMap<FastifyRequest, string>()
+
+  /** A text without keys, secrets, card numbers and the token of the sandbox. */
+  const mask = (text: string) => {
+    const withoutToken = token === undefined ? text : text.replaceAll(token, HIDDEN)
+    return withoutToken.replace(KEY_VALUE, masked).replace(CARD_NUMBER, HIDDEN)
+  }
+  const beginningOf = (text: string) =>
+    compact(mask(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS))
 
   app.addHook('onRequest', (request, _reply, done) => {
     started.set(request, clock.now())
@@ -64,12 +74,29 @@ export function logRequests(app: FastifyInstance, { clock, store }: Model, token
     if (typeof payload === 'string') answers.set(request, payload)
     done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
+  app.addHook('onResponse', (request, { statusCode: status, elapsedTime }, done) => {
     if (isLogged(request)) {
-      const id = `req_${++count}`
-      const facts = factsOf(mask, request, reply)
-      const texts = textsOf(mask, request, answers.get(request), reply.statusCode)
-      store.insert(REQUESTS, { id, at: started.get(request)!, ...facts, ...texts })
+      const { method, url, headers, body, routeOptions } = request
+      // The vault gets card numbers, so nothing of its bodies is stored.
+      const isOfVault = url.startsWith('/vault/')
+      const answer = isOfVault ? undefined : answers.get(request)
+      store.insert(REQUESTS, {
+        id: `req_${++count}`,
+        at: started.get(request)!,
+        method,
+        path: beginningOf(url),
+        operation: routeOptions.url,
+        status,
+        durationMs: Math.round(elapsedTime),
+        scope: scopeOf(request),
+        headers: JSON.stringify(headers, (name, value: unknown) =>
+          name === '' ? value : maskedHeader(name, mask(String(value))),
+        ),
+        requestBody:
+          isOfVault || body === undefined ? undefined : beginningOf(JSON.stringify(body, hideSecrets)),
+        responseBody: answer === undefined ? undefined : beginningOf(answer),
+        error: answer === undefined || status < 400 ? undefined : beginningOf(errorIn(answer)),
+      })
     }
     done()
   })
@@ -81,34 +108,9 @@ function isLogged({ url, routeOptions }: FastifyRequest): boolean {
   return url.startsWith('/vault/') && routeOptions.url !== undefined && hide !== true
 }
 
-function factsOf(mask: Mask, request: FastifyRequest, reply: FastifyReply) {
-  return {
-    method: request.method,
-    path: beginningOf(mask, request.url),
-    operation: request.routeOptions.url,
-    status: reply.statusCode,
-    durationMs: Math.round(reply.elapsedTime),
-    // That of the key, if it is one of an account.
-    scope: (request as Partial<FastifyRequest>).maker?.scope,
-  }
-}
-
-function textsOf(
-  mask: Mask,
-  { url, headers, body }: FastifyRequest,
-  answer: string | undefined,
-  status: number,
-): Pick<LoggedRequest, 'headers' | 'requestBody' | 'responseBody' | 'error'> {
-  // The vault gets card numbers, so nothing of its bodies is stored.
-  const isOfVault = url.startsWith('/vault/')
-  const shown = (text: string | undefined) =>
-    isOfVault || text === undefined ? undefined : beginningOf(mask, text)
-  return {
-    headers: JSON.stringify(maskedHeaders(mask, headers)),
-    requestBody: shown(body === undefined ? undefined : maskedJson(mask, body)),
-    responseBody: shown(answer),
-    error: isOfVault || answer === undefined || status < 400 ? undefined : beginningOf(mask, errorIn(answer)),
-  }
+/** That of the key, if it is one of an account. */
+function scopeOf(request: FastifyRequest): Scope | undefined {
+  return (request as Partial<FastifyRequest>).maker?.scope
 }
 
 /** Which fields are wrong, or else the sentence of the error: it is in the envelope. */
@@ -118,45 +120,16 @@ function errorIn(answer: string): string {
   return problems.length === 0 ? message : problems.join(', ')
 }
 
-function beginningOf(mask: Mask, text: string): string {
-  return compact(mask(text.slice(0, STORED_CHARACTERS + MARGIN)).slice(0, STORED_CHARACTERS))
+function hideSecrets(name: string, value: unknown): unknown {
+  return SECRET_FIELDS.test(name) || name.search(CARD_NUMBER) >= 0 ? HIDDEN : value
 }
 
-/** Returns a text without keys, secrets, card numbers and the token of the sandbox. */
-type Mask = (text: string) => string
-
-function maskedText(text: string): string {
-  return maskedKeys(text).replace(CARD_NUMBER, HIDDEN)
-}
-
-function maskedKeys(text: string): string {
-  return text.replace(KEY_VALUE, masked)
-}
-
-/** A JSON body as text, without keys, secrets, card numbers and CVVs. */
-function maskedJson(mask: Mask, body: unknown): string {
-  return mask(
-    JSON.stringify(body, (name, value: unknown) =>
-      SECRET_FIELDS.test(name) || name.search(CARD_NUMBER) >= 0 ? HIDDEN : value,
-    ),
-  )
-}
-
-function maskedHeaders(
-  mask: Mask,
-  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
-): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, maskedHeader(mask, name, String(value))]),
-  )
-}
-
-function maskedHeader(mask: Mask, name: string, value: string): string {
+/** What is stored of a header, in whose value the keys of this sandbox are masked already. */
+function maskedHeader(name: string, value: string): string {
   if (SECRET_HEADERS.includes(name)) return HIDDEN
-  if (name !== 'x-api-key') return mask(value)
+  if (name !== 'x-api-key') return value
   // A key that is not of this sandbox may be a real one.
   const [key, ...others] = value.split(',') as [string, ...string[]]
-  const shown = maskedKeys(key)
   const rest = others.map((part) => (/^(?:acc_[0-9a-f]+|true|false)$/.test(part) ? part : HIDDEN))
-  return [shown === key ? HIDDEN : shown, ...rest].join(',')
+  return [MASKED_KEY.test(key) ? key : HIDDEN, ...rest].join(',')
 }

@@ -31,7 +31,7 @@ export const overviewSchema = exactly(
   { $id: 'Overview' },
 )
 
-/** What the page at `/` shows at once, and what the check of a container asks for. */
+/** What the page at `/` shows at once, the way back to the start, and what the check of a container asks for. */
 export function overview(app: App, service: Service): void {
   const operations = new Operations(app)
 
@@ -39,6 +39,19 @@ export function overview(app: App, service: Service): void {
     'GET /overview/',
     { id: 'getOverview', summary: 'Keys, faults, and the number of everything else', data: overviewSchema },
     ({ origin }) => success(viewOverview(service, origin)),
+  )
+
+  operations.add(
+    'POST /reset',
+    {
+      id: 'reset',
+      summary: 'Back to the state of the start, with the same keys and the same secret',
+      data: overviewSchema,
+    },
+    ({ origin }) => {
+      service.reset()
+      return success(viewOverview(service, origin))
+    },
   )
 
   operations.add('GET /health/', { id: 'getHealth', summary: 'Whether the sandbox answers' }, () =>

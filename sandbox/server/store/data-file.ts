@@ -5,7 +5,6 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
-  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -20,9 +19,6 @@ const LOCK = 'sandbox.lock'
 // Only the user who runs the sandbox may read what it stores: keys and the secret are in it.
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
-
-/** How much is read, or written, at once. */
-const CHUNK_BYTES = 1024 * 1024
 
 const NEWLINE = 0x0a
 
@@ -153,18 +149,11 @@ export class DataFile {
 /** Returns how many bytes it has written. */
 function write(file: number, entries: Iterable<object>): number {
   let size = 0
-  let text = ''
-  const flush = () => {
-    const bytes = Buffer.from(text)
-    writeFileSync(file, bytes)
-    size += bytes.length
-    text = ''
-  }
   for (const entry of entries) {
-    text += `${JSON.stringify(entry)}\n`
-    if (text.length > CHUNK_BYTES) flush()
+    const line = Buffer.from(`${JSON.stringify(entry)}\n`)
+    writeFileSync(file, line)
+    size += line.length
   }
-  flush()
   return size
 }
 
@@ -182,24 +171,13 @@ function parsed(text: string): object {
 
 /** The lines of a file, of which the last may have no line break. */
 function* linesOf(path: string): Iterable<{ readonly text: string; readonly isWhole: boolean }> {
-  const file = openSync(path, 'r')
-  try {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    // The beginning of a line that continues in the next chunk.
-    let parts: Buffer[] = []
-    for (let bytes = readSync(file, chunk); bytes > 0; bytes = readSync(file, chunk)) {
-      let start = 0
-      for (let end = chunk.indexOf(NEWLINE); end >= 0 && end < bytes; end = chunk.indexOf(NEWLINE, start)) {
-        yield { text: Buffer.concat([...parts, chunk.subarray(start, end)]).toString(), isWhole: true }
-        parts = []
-        start = end + 1
-      }
-      if (start < bytes) parts.push(Buffer.from(chunk.subarray(start, bytes)))
-    }
-    if (parts.length > 0) yield { text: Buffer.concat(parts).toString(), isWhole: false }
-  } finally {
-    closeSync(file)
+  const bytes = readFileSync(path)
+  let start = 0
+  for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, start)) {
+    yield { text: bytes.toString('utf8', start, end), isWhole: true }
+    start = end + 1
   }
+  if (start < bytes.length) yield { text: bytes.toString('utf8', start), isWhole: false }
 }
 
 function makeFolder(given: string): string {

@@ -33,7 +33,8 @@ type Step =
       readonly change: object
       readonly cleared: readonly string[]
     }
-  | { readonly kind: string; readonly id: string; readonly isRemoved: true }
+  // It is removed.
+  | { readonly kind: string; readonly id: string }
 
 /** A line of the file, besides that of the seed. */
 type Entry = Step | { readonly counts: Readonly<Record<string, number>> }
@@ -47,8 +48,6 @@ export class Store {
   readonly #keep: number
   readonly #maxBytes: number
   readonly #tables: ReadonlyMap<string, Table>
-  /** Of the bodies and answers in all tables. */
-  #bytes = 0
   /** How often each thing was counted. */
   readonly #counts = new Map<string, number>()
   /** The names whose count is not written yet. It is written with the next change, because nothing else depends on it. */
@@ -130,19 +129,17 @@ export class Store {
 
   /** Nothing happens if it was removed already. */
   remove(kind: Kind<never>, id: string): void {
-    if (this.#tables.get(kind.name)!.get(id) !== undefined) {
-      this.#change({ kind: kind.name, id, isRemoved: true })
-    }
+    if (this.#tables.get(kind.name)!.get(id) !== undefined) this.#change({ kind: kind.name, id })
   }
 
   /** Every change of a record: it is written, made, bounded and announced. If it cannot be written, it is not made. */
   #change(step: Step): void {
     const table = this.#tables.get(step.kind)!
     if (table.kind.isVolatile !== true) this.#write(step)
-    const before = table.bytes
-    apply(table, step)
-    this.#bytes += table.bytes - before
-    if (!('isRemoved' in step)) this.#bound(table)
+    if ('record' in step) table.insert(step.record)
+    else if ('change' in step) table.update(step.id, step.change, step.cleared)
+    else table.remove(step.id)
+    if ('record' in step || 'change' in step) this.#bound(table)
     this.#file?.shorten()
     this.#announce({ kind: step.kind, id: 'record' in step ? step.record.id : step.id })
   }
@@ -157,8 +154,9 @@ export class Store {
   /** Removes the oldest records where there are too many now, or too many bytes: then those of the kind that has the most. */
   #bound(changed: Table): void {
     for (const { id } of changed.surplus(this.#keep)) this.remove(changed.kind, id)
-    while (this.#bytes > this.#maxBytes) {
-      const largest = [...this.#tables.values()].reduce((a, b) => (b.bytes > a.bytes ? b : a))
+    const tables = [...this.#tables.values()]
+    while (tables.reduce((sum, { bytes }) => sum + bytes, 0) > this.#maxBytes) {
+      const largest = tables.reduce((a, b) => (b.bytes > a.bytes ? b : a))
       this.remove(largest.kind, largest.items[0]!.id)
     }
   }
@@ -190,7 +188,6 @@ export class Store {
   /** Removes everything. */
   reset(): void {
     for (const table of this.#tables.values()) table.clear()
-    this.#bytes = 0
     this.#counts.clear()
     this.#unwrittenCounts.clear()
     this.#file?.rewrite()
@@ -215,20 +212,6 @@ export class Store {
   #table<Of extends Identified>(kind: Kind<Of>): Table<Of> {
     return this.#tables.get(kind.name) as unknown as Table<Of>
   }
-}
-
-function apply(table: Table, step: Step): void {
-  if ('record' in step) {
-    table.insert(step.record)
-    return
-  }
-  const record = table.get(step.id)!
-  if ('isRemoved' in step) {
-    table.remove(record)
-    return
-  }
-  const cleared = Object.fromEntries(step.cleared.map((name) => [name, undefined]))
-  table.update(record, { ...step.change, ...cleared })
 }
 
 function otherSeedError(folder: string): DataFolderError {

@@ -56,15 +56,17 @@ export class Table<Of extends Identified = Identified> {
     this.#bytes += this.#bytesOf(item)
   }
 
-  /** Changes the item itself. */
-  update(item: Of, change: Partial<Of>): void {
+  /** Changes the item itself. The cleared fields become undefined. */
+  update(id: string, change: object, cleared: readonly string[]): void {
+    const item = this.get(id)!
     this.#bytes -= this.#bytesOf(item)
-    Object.assign(item, change)
+    Object.assign(item, change, Object.fromEntries(cleared.map((name) => [name, undefined])))
     this.#bytes += this.#bytesOf(item)
   }
 
-  remove(item: Of): void {
-    this.#byId.delete(item.id)
+  remove(id: string): void {
+    const item = this.get(id)!
+    this.#byId.delete(id)
     if (this.#items[0] === item) this.#items.shift()
     else this.#items.splice(this.#items.indexOf(item), 1)
     this.#bytes -= this.#bytesOf(item)

@@ -66,7 +66,7 @@ describe('The command line of the Dockerfile, with the options of compose.exampl
         [`${token}x`, 401],
       ] as const) {
         const headers = { Authorization: `Bearer ${sent}` }
-        expect((await fetch(`${url}/_sandbox/state`, { headers })).status).toBe(status)
+        expect((await fetch(`${url}/_sandbox/overview/`, { headers })).status).toBe(status)
       }
     }
   }, 60_000)

@@ -11,7 +11,7 @@ describe('The ES module', () => {
     ],
   ])('%s: starts and ends', (_, [type, flag, load]) => {
     const use = `sandbox.startSandbox().then(async ({ url, close }) => {
-      console.log((await fetch(url + '/_sandbox/state')).status, Object.keys(sandbox).sort().join())
+      console.log((await fetch(url + '/_sandbox/overview/')).status, Object.keys(sandbox).sort().join())
       await close()
     })`
     const { stdout, stderr, status } = spawnSync(process.execPath, [type!, flag!, load! + use], {

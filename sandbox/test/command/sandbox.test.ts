@@ -49,7 +49,7 @@ async function refusalOf(options: SandboxOptions, env: Record<string, string> = 
 }
 
 async function statusOf(url: string, token: string): Promise<number> {
-  return (await fetch(`${url}/_sandbox/state`, { headers: { Authorization: `Bearer ${token}` } })).status
+  return (await fetch(`${url}/_sandbox/overview/`, { headers: { Authorization: `Bearer ${token}` } })).status
 }
 
 describe('sandbox', () => {
@@ -65,7 +65,7 @@ describe('sandbox', () => {
       `The sandbox is at ${url} | account ${accountId} | API key ${apiKeys.account} | public key ${apiKeys.public} | ` +
         `organization key ${apiKeys.organization} | signing secret ${secret}\n`,
     )
-    expect((await fetch(`${url}/_sandbox/state`)).status).toBe(200)
+    expect((await fetch(`${url}/_sandbox/overview/`)).status).toBe(200)
     expect(await end()).toBe(0)
     await expect(fetch(url)).rejects.toThrow('fetch failed')
     expect([io.out.length, io.errors]).toEqual([1, ''])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Checks } from '../../server/deliveries/checks.js'
 import type { AttemptFinding } from '../../server/index.js'
-import { ok, status, type Reply } from '../support/endpoint.js'
-import { INTENTS, startWithEndpoint, type Service } from '../support/service.js'
+import { never, ok, status, type Reply } from '../support/endpoint.js'
+import { DECLINED, INTENTS, startWithEndpoint, type Service } from '../support/service.js'
 import { expectSigned } from '../support/signature.js'
 
 const EVENT = { payload: { type: 'a.b', amount: '\u2013' }, retries: false }
@@ -58,8 +58,15 @@ describe('A check', () => {
     const { id } = delivery!
     expect(delivery).toMatchObject({ attempt_count: 1, last: { number: 1, verdict: 'refused' } })
     expect((await service.get(`/_sandbox/deliveries/${id}/explain/`)).data).toMatchObject({ attempt: 1 })
-    const all = await (await fetch(`${service.sandbox.url}/_sandbox/deliveries/export/?ids=${id}`)).json()
-    expect(all).not.toHaveProperty('[0].faults')
+    const exported = await fetch(`${service.sandbox.url}/_sandbox/deliveries/${id}/export/`)
+    expect(await exported.json()).not.toHaveProperty('faults')
+  })
+
+  it('is sent once the delivery is delivered, which does not wait for the answer to the check', async () => {
+    const { service, endpoint } = await start('all', status(204), never)
+    await service.order(endpoint.url, { card: DECLINED })
+    await endpoint.until(2)
+    expect(await service.deliveries()).toMatchObject([{ status: 'delivered', attempt_count: 1 }])
   })
 
   it('is made once for refusals within 5 s', async () => {

@@ -240,51 +240,10 @@ describe('A delivery as a curl command line', () => {
   })
 })
 
-describe('Several deliveries', () => {
-  it('are the last attempt of each, in the order in which they were made', async () => {
-    const { service, first, second } = await paid()
-    service.clock.advance(1)
-    await service.resend(first.id, { stale: true })
-    expect(await jsonOf(service, 'export/')).toMatchObject([
-      { type: 'intent.processed' },
-      { type: 'transaction.purchase.successful', faults: ['stale'] },
-    ])
-    const har = await jsonOf(service, `export/?format=har&ids=${second.id},${first.id},${second.id}`)
-    expect(har).toMatchObject({ log: { entries: [{ _delivery: second.id }, { _delivery: first.id }] } })
-    expect(await jsonOf(service, `export/?format=fixtures&ids=${second.id}`)).toHaveLength(1)
-  })
-
-  it('are those that match the filters of the list, and a limit', async () => {
-    const { service, first } = await paid()
-    for (const [query, types] of [
-      ['type=intent.*', ['intent.processed']],
-      ['status=dead', []],
-      [`search=${first.id}`, ['transaction.purchase.successful']],
-      ['limit=1', ['intent.processed']],
-    ] as const) {
-      expect(await jsonOf(service, `export/?${query}`), query).toMatchObject(types.map((type) => ({ type })))
-    }
-    expect(await jsonOf(service, 'export/?limit=1000')).toHaveLength(2)
-  })
-
-  it('are without those that were not sent yet', async () => {
-    const { service, endpoint } = await startWithEndpoint()
-    await service.faults({ deliveries: { delayMs: 1000 } })
-    expect(await service.sent(endpoint.url)).toHaveLength(2)
-    expect(await jsonOf(service, 'export/')).toEqual([])
-  })
-})
-
-const MANY_IDS = Array.from({ length: 1001 }, (_, index) => String(index)).join()
-
 it.each([
   ['x/export/?attempt=2', 404, [{ attempt: 'There are 1 attempts' }]],
   ['dlv_x/export/', 404, undefined],
   ['x/export/?format=pdf', 400, undefined],
-  ['export/?status=gone', 400, undefined],
-  ['export/?limit=1001', 400, undefined],
-  ['export/?ids=dlv_x', 404, undefined],
-  [`export/?ids=${MANY_IDS}`, 400, [{ ids: 'must be at most 1000' }]],
 ])('GET /_sandbox/deliveries/%.30s is refused: %i', async (path, code, errors) => {
   const { service, first } = await paid()
   const answer = await service.get(`/_sandbox/deliveries/${path.replace(/^x/, first.id)}`)

@@ -170,13 +170,16 @@ describe('replayRecorded', () => {
     const service = await Service.start()
     let current = service.sandbox.secret
     const { url, handled } = await guardedEndpoint({ secret: () => current })
-    const [first] = await service.sent(url)
-    await service.resend(first!.id, { tamper: true })
-    const download = async (format: string) => {
-      const response = await fetch(`${service.sandbox.url}/_sandbox/deliveries/export/?format=${format}`)
-      return response.text()
+    const sent = await service.sent(url)
+    await service.resend(sent[0]!.id, { tamper: true })
+    const files: Record<string, string> = {}
+    for (const { id } of sent) {
+      for (const format of ['fixture', 'har']) {
+        const path = `/_sandbox/deliveries/${id}/export/?format=${format}`
+        const name = `${id}.${format === 'har' ? 'har' : 'json'}`
+        files[name] = await (await fetch(service.sandbox.url + path)).text()
+      }
     }
-    const files = { 'fixtures.json': await download('fixtures'), 'all.har': await download('har') }
     current = 'another_secret'
     const replayed = await replayRecorded(folder(files), { url, secret: current })
     const refused = { status: 401, recordedStatus: 401 }

@@ -12,7 +12,7 @@ const WAITS = [1 * SECOND, 5 * SECOND, 25 * SECOND, 120 * SECOND, 600 * SECOND]
 /** A payment that fails, and so sends one event: the id of its delivery. */
 async function oneDelivery(service: Service, url: string): Promise<string> {
   await service.order(url, { card: DECLINED })
-  return (await service.get('/_sandbox/deliveries/')).list.at(-1)!.id
+  return (await service.get('/_sandbox/newest/deliveries/')).list[0]!.id
 }
 
 const cutAnswer: Reply = (response) => {

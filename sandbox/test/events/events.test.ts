@@ -179,7 +179,7 @@ describe('The fields of events', () => {
         },
         api_version: '1.1',
       })
-      const { list } = await service.get('/_sandbox/deliveries/')
+      const { list } = await service.get('/_sandbox/newest/deliveries/')
       expect(list.map((delivery) => delivery.is_live)).toEqual([isLive, isLive])
     },
   )

@@ -130,7 +130,7 @@ describe('The key of v1', () => {
       await service.sandbox.idle()
       if (!isRevokedFirst) {
         await revoke()
-        const [{ id: delivery }] = (await service.get('/_sandbox/deliveries/')).list as [Data]
+        const [{ id: delivery }] = (await service.get('/_sandbox/newest/deliveries/')).list as [Data]
         const { data } = await service.get(`/_sandbox/deliveries/${delivery}/explain/`)
         expect(data).toMatchObject({ report: { ok: true } })
         expect(await accountKeys(service)).toHaveLength(1)

@@ -147,10 +147,10 @@ describe('Paths and methods', () => {
 
   it('HEAD is GET without a body, and never ends up in the stream', async () => {
     const { sandbox } = await Service.start()
-    const [state, stream] = await Promise.all(
-      ['state', 'stream'].map((path) => fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'HEAD' })),
+    const [settings, stream] = await Promise.all(
+      ['settings/', 'stream'].map((path) => fetch(`${sandbox.url}/_sandbox/${path}`, { method: 'HEAD' })),
     )
-    expect([state!.status, await state!.text()]).toEqual([200, ''])
+    expect([settings!.status, await settings!.text()]).toEqual([200, ''])
     expect(stream!.status).toBe(405)
   })
 
@@ -181,7 +181,7 @@ describe('Paths and methods', () => {
 
   it('no cache stores an answer, and no browser guesses what it is', async () => {
     const service = await Service.start()
-    for (const path of [CUSTOMERS, '/nope', '/_sandbox/state', '/openapi.json']) {
+    for (const path of [CUSTOMERS, '/nope', '/_sandbox/overview/', '/openapi.json']) {
       const { headers } = await fetch(service.sandbox.url + path)
       expect(Object.fromEntries(headers)).toMatchObject({
         'cache-control': 'no-store',
@@ -305,7 +305,7 @@ describe('What goes wrong inside', () => {
       let resent: Promise<unknown> | undefined
       if (count === 2) {
         await service.sandbox.idle()
-        const [{ id }] = (await service.get('/_sandbox/deliveries/')).list as [Data]
+        const [{ id }] = (await service.get('/_sandbox/newest/deliveries/')).list as [Data]
         resent = service.post(`/_sandbox/deliveries/${id}/resend/`).catch(() => undefined)
       }
       await endpoint.until(count)

@@ -84,7 +84,7 @@ describe('A page of another origin', () => {
         expect(errorsIn(body)).toEqual([{ Host: message }])
       }
     }
-    expect((await send(service, 'GET', '/_sandbox/state', { Host: '' })).status).toBe(403)
+    expect((await send(service, 'GET', '/_sandbox/overview/', { Host: '' })).status).toBe(403)
     expect(await service.state()).toEqual(before)
   })
 })
@@ -112,7 +112,7 @@ describe('The sandbox answers', () => {
       ['[2001:db8::1]:80', 200],
       ['evil.example', 403],
     ] as const) {
-      for (const path of ['/_sandbox/state', '/']) {
+      for (const path of ['/_sandbox/overview/', '/']) {
         expect((await send(service, 'GET', path, { Host })).status).toBe(status)
       }
     }
@@ -173,7 +173,7 @@ describe('The addresses in answers', () => {
     const Host = 'sandbox'
     const made = await send(service, 'POST', INTENTS, { Host, ...json }, intent)
     const { id } = (JSON.parse(made.body) as { data: { id: string } }).data
-    const details = [INTENTS, `${INTENTS}${id}/`, '/_sandbox/state', `/_sandbox/intents/${id}/`]
+    const details = [INTENTS, `${INTENTS}${id}/`, `/_sandbox/intents/${id}/`]
     for (const path of [...details, '/_sandbox/newest/intents/']) {
       const { body } = await send(service, 'GET', path, { Host })
       expect(body, path).toContain(`"embed_url":"${publicUrl}/vault/form/${id}/"`)

@@ -29,10 +29,12 @@ describeInBrowser('The page with a token', (open) => {
     expect(endpoint.types).toEqual(['transaction.purchase.successful', 'intent.processed'])
 
     const downloading = page.waitForEvent('download')
+    const [delivery] = await service.deliveries()
+    const href = `/_sandbox/deliveries/${delivery!.id}/export/?format=har`
     await page.evaluate(
-      "Object.assign(document.createElement('a'), { href: '/_sandbox/deliveries/export/?format=har', download: '' }).click()",
+      `Object.assign(document.createElement('a'), { href: '${href}', download: '' }).click()`,
     )
-    expect((await downloading).suggestedFilename()).toBe('deliveries.har')
+    expect((await downloading).suggestedFilename()).toBe(`${delivery!.id}.har`)
     await page.reload()
     await page.getByRole('banner').getByText('Connected', { exact: true }).waitFor()
   })

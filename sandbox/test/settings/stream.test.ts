@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { manualClock } from '../../server/index.js'
-import { ChangeJoiner, type ChangeMessage } from '../../server/settings/change-joiner.js'
+import { ChangeJoiner, type ChangeMessage } from '../../server/settings/stream.js'
 import { ACCOUNTS, CARD_TOKENS, Service, startWithEndpoint, type Answer } from '../support/service.js'
 
 /** Listens to the changes of a sandbox. `until` resolves to everything that was heard once a text came. */

@@ -253,12 +253,21 @@ export class Service {
     return answer
   }
 
+  /** What the sandbox has: the overview, and each list, oldest first. */
   async state(): Promise<Readonly<Record<string, readonly Data[]>>> {
-    return (await this.get('/_sandbox/state')).data as unknown as Readonly<Record<string, readonly Data[]>>
+    const { data } = await this.get('/_sandbox/overview/')
+    const names = ['customers', 'card-tokens', 'card-token-intents', 'intents', 'agreements']
+    const lists = names.map(async (name) => {
+      const { list } = await this.get(`/_sandbox/newest/${name}/?limit=500`)
+      return [name.replaceAll('-', '_'), [...list].reverse()] as const
+    })
+    return { ...data, ...Object.fromEntries(await Promise.all(lists)) } as unknown as Readonly<
+      Record<string, readonly Data[]>
+    >
   }
 
   async provider(id: string): Promise<Data> {
-    return (await this.state())['providers']!.find((provider) => provider.id === id)!
+    return (await this.get('/_sandbox/providers/')).list.find((provider) => provider.id === id)!
   }
 
   async faults(body: object): Promise<void> {
@@ -267,8 +276,8 @@ export class Service {
 
   /** All deliveries, oldest first. */
   async deliveries(): Promise<readonly Data[]> {
-    const { list } = await this.get('/_sandbox/deliveries/?limit=100')
-    return Promise.all(list.map(({ id }) => this.delivery(id)))
+    const { list } = await this.get('/_sandbox/newest/deliveries/?limit=500')
+    return Promise.all([...list].reverse().map(({ id }) => this.delivery(id)))
   }
 
   async delivery(id: string): Promise<Data> {

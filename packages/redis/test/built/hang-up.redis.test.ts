@@ -69,7 +69,7 @@ it('handles a payment once if the sender hangs up before the handler ends, on ev
   )
   await sandbox.drained()
 
-  const list = (await call('/_sandbox/deliveries/?limit=100')) as readonly { readonly id: string }[]
+  const list = (await call('/_sandbox/newest/deliveries/?limit=100')) as readonly { readonly id: string }[]
   const deliveries = await Promise.all(
     list.map(async ({ id }) => (await call(`/_sandbox/deliveries/${id}/`)) as Delivery),
   )

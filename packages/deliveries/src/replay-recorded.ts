@@ -1,11 +1,16 @@
 import type { Version } from '@service-signature/core'
 import { ownOptions } from '@service-signature/core/shared/check-options'
 import { sign } from '@service-signature/core/testing'
-import { readRecordings, type RecordedDelivery } from '@service-signature/deliveries/node'
 import { fileURLToPath } from 'node:url'
-import { send, STALE_SECONDS, type Answer } from './attempt.js'
-import { TIMEOUT_MS } from './delivery.js'
-import { reprint } from './reprint.js'
+import { reprint, STALE_SECONDS } from './forgery.js'
+import { readRecordings, type RecordedDelivery } from './recordings.js'
+import { send } from './send.js'
+
+/** How long an endpoint may take to answer. */
+const TIMEOUT_MS = 10_000
+
+/** How much of an answer is returned. */
+const ANSWER_BYTES = 4096
 
 export interface ReplayRecordedOptions {
   /** The endpoint that gets the deliveries, wherever they were sent when they were recorded. */
@@ -118,11 +123,13 @@ async function answerOf(
   url: string,
   { file, method, body }: RecordedDelivery,
   headers: Headers,
-): Promise<Answer> {
+): Promise<Pick<ReplayedDelivery, 'status' | 'body'>> {
   try {
     const lines = [['Host', new URL(url).host], ...headers, ['Content-Length', String(body.length)]]
     const signal = AbortSignal.timeout(TIMEOUT_MS)
-    return await send(url, { method, headers: lines.flat(), body, signal })
+    const answer = await send(url, { method, headers: lines.flat(), body, signal })
+    if (answer.failure !== undefined) throw answer.failure
+    return { status: answer.status, body: answer.body.toString('utf8', 0, ANSWER_BYTES) }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new Error(`${file}: no answer from ${url}: ${code!}`, { cause: error })
