@@ -59,7 +59,7 @@ const VERBS = {
     workerd: {
       does: 'kills workerd while a Worker books in D1, and with Durable Objects',
       run: 'node tools/drill/run.js workerd',
-      installs: ['packages/cloudflare/test/engine'],
+      installs: ['test/drivers'],
       builds: true,
     },
     'redis-kills': {
@@ -101,14 +101,14 @@ const VERBS = {
   'test:examples': {
     nest: {
       does: 'the example and the built module on Nest 10, 11 and 12',
-      run: 'tsc --project examples/nest && vitest run --config examples/nest/vitest.config.ts',
-      installs: ['examples/nest', 'examples/nest-10', 'examples/nest-12'],
+      run: 'tsc --project examples/apps/nest && vitest run --config examples/apps/nest/vitest.config.ts',
+      installs: ['examples/apps'],
       builds: true,
     },
     prisma: {
       does: 'the example with Prisma',
-      run: 'vitest run --config examples/prisma/vitest.config.ts',
-      installs: ['examples/prisma'],
+      run: 'vitest run --config examples/apps/prisma/vitest.config.ts',
+      installs: ['examples/apps'],
       builds: true,
     },
   },

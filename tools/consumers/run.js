@@ -13,7 +13,7 @@ import { installProject, packAll } from './installation.js'
 
 /** @typedef {import('./installation.js').Installation} Installation */
 
-const nodeFolder = fileURLToPath(new URL('node-versions', import.meta.url))
+const nodeFolder = fileURLToPath(new URL('../release', import.meta.url))
 const OLDEST = 'node-20'
 const BOTH = [OLDEST, 'node-26']
 /** @type {Record<string, Record<string, string>>} the tested versions of Next */

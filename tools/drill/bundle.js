@@ -13,9 +13,9 @@ const ROOT = join(SOURCES, '../..')
  * @param {string} [database] what it imports as "#database", of the folder databases
  */
 export async function bundle(name, database = 'postgres') {
-  const engine = join(ROOT, 'packages', database, 'test/engine/node_modules')
-  // Inside node_modules, so that a bundle finds the packages that it leaves out: also those of an engine alone.
-  const cache = join(existsSync(engine) ? engine : join(ROOT, 'node_modules'), '.cache')
+  // Inside node_modules, so that a bundle finds the packages that it leaves out.
+  const drivers = join(ROOT, 'test/drivers/node_modules')
+  const cache = join(existsSync(drivers) ? drivers : join(ROOT, 'node_modules'), '.cache')
   await mkdir(cache, { recursive: true })
   const folder = await mkdtemp(join(cache, 'drill-'))
   const file = join(folder, basename(name, '.ts') + '.mjs')

@@ -1,6 +1,6 @@
 // Kills workerd while a Worker books deliveries in D1, and starts it again over the same files. With the inbox each delivery
 // must be booked exactly once; with Durable Objects none may be lost. One process has all instances of the Worker and the
-// storage. Needs the built packages, and those of packages/cloudflare/test/engine.
+// storage. Needs the built packages, and those of test/drivers.
 import { d1Inbox } from '@service-signature/cloudflare'
 import { build } from 'esbuild'
 import { execFileSync } from 'node:child_process'
@@ -9,7 +9,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Miniflare as Workerd } from '../../packages/cloudflare/test/engine/node_modules/miniflare/dist/src/index.js'
+import type { Miniflare as Workerd } from '../../test/drivers/node_modules/miniflare/dist/src/index.js'
 import { seeded } from './random.js'
 import { SECRET, sendAll } from './sender.js'
 
@@ -41,7 +41,7 @@ export async function drill(_bundler: unknown, given: Partial<typeof DEFAULTS>):
 
 async function run(store: string, options: typeof DEFAULTS) {
   const folder = mkdtempSync(join(tmpdir(), 'service-signature-workerd-'))
-  const { Miniflare } = createRequire(join(process.cwd(), 'packages/cloudflare/test/engine/package.json'))(
+  const { Miniflare } = createRequire(join(process.cwd(), 'test/drivers/package.json'))(
     'miniflare',
   ) as { Miniflare: typeof Workerd }
   const { outputFiles } = await build({
