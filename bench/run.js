@@ -1,7 +1,6 @@
 import { arch, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { everyNode } from './every-node.js'
 import { http } from './parts/http.js'
 import { inbox } from './parts/inbox.js'
 import { runtimes } from './parts/runtimes.js'
@@ -16,7 +15,7 @@ const PARTS = { verify, v2, refuse, recognize, http, start, size, inbox, runtime
 const ON_REQUEST = ['scaling']
 const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
 const QUICK_PACE = { rounds: 2, loadRounds: 1, loadSeconds: 1 }
-const RESULTS = fileURLToPath(new URL(`results/node-${process.versions.node.split('.')[0]}`, import.meta.url))
+const RESULTS = fileURLToPath(new URL('results/latest.md', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,13 +26,10 @@ const { values, positionals } = parseArgs({
     hosts: { type: 'string' },
     output: { type: 'string' },
     without: { type: 'string', default: '' },
-    'every-node': { type: 'boolean', default: false },
   },
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name))
 if (unknown.length > 0) throw new TypeError(`Unknown part ${unknown}; expected ${Object.keys(PARTS)}`)
-
-if (values['every-node']) process.exit(await everyNode(process.argv.slice(2)))
 
 const about = {
   node: process.versions.node,
