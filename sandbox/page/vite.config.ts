@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { recordContents } from '../../tools/record-contents.js'
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -12,7 +11,6 @@ export default defineConfig({
   // From its source, so that the page can be built before the packages are.
   resolve: { alias: { '@service-signature/audit/groups': pathOf('../../packages/audit/src/groups.ts') } },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [recordContents()],
   build: {
     outDir: pathOf('../dist/page'),
     emptyOutDir: true,

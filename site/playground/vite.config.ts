@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 // Typed by the Vite of the workspace: the folder of the site has an older one, which VitePress needs.
 import { defineConfig } from 'vitest/config'
-import { recordContents } from '../../tools/record-contents.js'
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -29,7 +28,6 @@ export default defineConfig({
       },
     ],
   },
-  plugins: [recordContents()],
   build: {
     outDir: pathOf('dist'),
     emptyOutDir: true,
