@@ -55,10 +55,6 @@ const VERBS = {
       'kills processes and the Redis that remembers what they booked',
       'node tools/drill/run.js redis-kills',
     ],
-    reconcile: [
-      'books 20,000 payments, of which 5 % of the deliveries never come, under kills',
-      built('node tools/drill/run.js reconcile'),
-    ],
     orders: [
       'every order of two deliveries with a crash, lost answers and lapsed leases, over a model of each store',
       'EVERY_ORDER=yes vitest run --project unit protocol/every-order',

@@ -16,7 +16,7 @@ const BOOK = 'INSERT INTO bookings (delivery) VALUES ($1)'
 
 /** `inbox.handle` over `pg` with a handler that inserts a row, against the same by hand. Each delivery is another one. */
 export async function inbox({ loadRounds, loadSeconds }) {
-  const { file, remove } = await bundle('servers.ts')
+  const { file, remove } = await bundle('../../test/contract/src/postgres-server.ts')
   const { startPostgres } = await import(file)
   await remove()
   // Without fsync, so that round trips are measured and not the disk.
