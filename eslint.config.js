@@ -76,9 +76,12 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   // Their types are in JSDoc, where this rule does not recognize a cast of `any`.
-  { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
+  { files: ['{test/drills,tools}/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   // Its dependencies are in a node_modules of its own, which only its tests install.
-  { files: ['examples/apps/nest/**', 'examples/apps/prisma/**'], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ['examples/apps/nest/**', 'examples/apps/prisma/**'],
+    extends: [tseslint.configs.disableTypeChecked],
+  },
   // A Nest module is an empty class.
   {
     files: ['examples/apps/nest/**', 'packages/{nest,cli/templates}/**'],

@@ -45,21 +45,21 @@ const VERBS = {
     ],
     kills: [
       'kills processes and the server while they book, in PostgreSQL or in --database <name>',
-      'node tools/drill/run.js kills',
+      'node test/drills/run.js kills',
     ],
     workerd: [
       'kills workerd while a Worker books in D1, and with Durable Objects',
-      installed('test/drivers', built('node tools/drill/run.js workerd')),
+      installed('test/drivers', built('node test/drills/run.js workerd')),
     ],
     'redis-kills': [
       'kills processes and the Redis that remembers what they booked',
-      'node tools/drill/run.js redis-kills',
+      'node test/drills/run.js redis-kills',
     ],
     orders: [
       'every order of two deliveries with a crash, lost answers and lapsed leases, over a model of each store',
       'EVERY_ORDER=yes vitest run --project unit protocol/every-order',
     ],
-    redis: ['kills the master of a Redis cluster', 'node tools/drill/run.js redis-failover'],
+    redis: ['kills the master of a Redis cluster', 'node test/drills/run.js redis-failover'],
   },
   measure: {
     page: ['the page of the sandbox with 10,000 deliveries', built('node sandbox/test/page/many.js')],

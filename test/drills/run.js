@@ -1,4 +1,4 @@
-// Runs a drill: node tools/drill/run.js kills --database mysql --seed 7. The drills are written in TypeScript
+// Runs a drill: node test/drills/run.js kills --database mysql --seed 7. The drills are written in TypeScript
 // and run over the sources of the packages, so they are bundled first.
 import { bundle } from './bundle.js'
 
@@ -7,7 +7,7 @@ const isComplete =
   rest.every((text, index) => index % 2 === 1 || text.startsWith('--')) && rest.length % 2 === 0
 if (name === undefined || !/^[a-z-]+$/.test(name) || !isComplete) {
   console.error(
-    'Usage: node tools/drill/run.js <name of the drill> [--database <name>] [--<option> <number>]...',
+    'Usage: node test/drills/run.js <name of the drill> [--database <name>] [--<option> <number>]...',
   )
   process.exit(2)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { bundle } from '../../../tools/drill/bundle.js'
-import { runFailover } from '../../../tools/drill/redis-failover.js'
+import { bundle } from '../../../test/drills/bundle.js'
+import { runFailover } from '../../../test/drills/redis-failover.js'
 
 // The short form of npm run drill -- redis.
 it('loses nothing when a master dies under load, and each delivery that is handled again has a reason', async () => {
