@@ -22,17 +22,18 @@ const VERBS = {
     ],
     api: [
       'writes docs/api from the comments of the sources',
-      installed('tools/checks', 'node tools/checks/api.js'),
+      installed('tools/checks', 'node tools/generate/run.js api'),
     ],
     openapi: [
       'writes docs/openapi.json from the routes of the sandbox',
-      installed('tools/checks', 'node tools/checks/openapi.js'),
+      installed('tools/checks', 'node tools/generate/run.js openapi'),
     ],
     events: [
       'writes the events as JSON Schema and as webhooks of OpenAPI into core',
-      'node tools/event-schema/write.js',
+      'node tools/generate/run.js events',
     ],
-    embed: ['copies the examples into the pages', 'node tools/embed-examples.js'],
+    generated: ['all of these', installed('tools/checks', 'node tools/generate/run.js')],
+    embed: ['copies the examples into the pages', 'node tools/generate/run.js embed'],
     screenshots: [
       'takes the pictures of the pages of the sandbox',
       built('node sandbox/test/page/screenshots/run.js'),

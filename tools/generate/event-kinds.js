@@ -1,4 +1,4 @@
-// The kinds of packages/core/src/events/schema.ts, each as JSON Schema: write.js puts them in its place.
+// The kinds of packages/core/src/events/schema.ts, each as JSON Schema: events.js puts them in its place.
 
 /** @typedef {Record<string, unknown>} JsonSchema */
 

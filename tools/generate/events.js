@@ -1,12 +1,10 @@
-// Writes the events as JSON Schema and as webhooks of OpenAPI into packages/core, from the schema that recognizes them.
-// With --check, it compares instead.
+// The events as JSON Schema and as webhooks of OpenAPI in packages/core, from the schema that recognizes them.
 import { build } from 'esbuild'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { format, resolveConfig } from 'prettier'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const kinds = fileURLToPath(new URL('kinds.js', import.meta.url))
+const kinds = fileURLToPath(new URL('event-kinds.js', import.meta.url))
 
 const bundle = await build({
   stdin: { contents: "export * from './payloads.js'", resolveDir: `${root}packages/core/src/events` },
@@ -74,16 +72,13 @@ const openApi = {
   ),
 }
 
-for (const [name, content] of Object.entries({
-  'events.schema.json': schema,
-  'events.openapi.json': openApi,
-})) {
-  const file = `${root}packages/core/${name}`
-  const options = { ...(await resolveConfig(file)), filepath: file }
-  const text = await format(JSON.stringify(content), options)
-  if (!process.argv.includes('--check')) writeFileSync(file, text)
-  else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`packages/core/${name} differs from the sources: npm run docs -- events`)
-    process.exitCode = 1
-  }
+export function generate() {
+  const contents = { 'events.schema.json': schema, 'events.openapi.json': openApi }
+  return Promise.all(
+    Object.entries(contents).map(async ([name, content]) => {
+      const filepath = `packages/core/${name}`
+      const options = { ...(await resolveConfig(filepath)), filepath }
+      return /** @type {const} */ ([filepath, await format(JSON.stringify(content), options)])
+    }),
+  )
 }
