@@ -54,13 +54,13 @@ const VERBS = {
     ],
     'redis-kills': [
       'kills processes and the Redis that remembers what they booked',
-      'node test/drills/run.js redis-kills',
+      'node test/drills/run.js redis --server 1',
     ],
     orders: [
       'every order of two deliveries with a crash, lost answers and lapsed leases, over a model of each store',
       'EVERY_ORDER=yes vitest run --project unit protocol/every-order',
     ],
-    redis: ['kills the master of a Redis cluster', 'node test/drills/run.js redis-failover'],
+    redis: ['kills the master of a Redis cluster', 'node test/drills/run.js redis'],
   },
   measure: {
     page: ['the page of the sandbox with 10,000 deliveries', built('node sandbox/test/page/many.js')],
