@@ -41,9 +41,9 @@ export async function drill(_bundler: unknown, given: Partial<typeof DEFAULTS>):
 
 async function run(store: string, options: typeof DEFAULTS) {
   const folder = mkdtempSync(join(tmpdir(), 'service-signature-workerd-'))
-  const { Miniflare } = createRequire(join(process.cwd(), 'test/drivers/package.json'))(
-    'miniflare',
-  ) as { Miniflare: typeof Workerd }
+  const { Miniflare } = createRequire(join(process.cwd(), 'test/drivers/package.json'))('miniflare') as {
+    Miniflare: typeof Workerd
+  }
   const { outputFiles } = await build({
     stdin: { contents: WORKER, resolveDir: process.cwd() },
     // The paths of the workspace lead to the entries for Node.

@@ -38,7 +38,9 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/(?<=\b(?:it|describe|test)\(')(?:what|who|none of)\b/g, 'a full statement about the behaviour'],
 ]
 
-const files = [...repositoryPaths(root)].filter((path) => /[^/]\.\w+$|\.ci\/\w/.test(path) && !LEFT_OUT.test(path))
+const files = [...repositoryPaths(root)].filter(
+  (path) => /[^/]\.\w+$|\.ci\/\w/.test(path) && !LEFT_OUT.test(path),
+)
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 const wordsOf = (file: string) => textOf(file).match(/\S+/g)?.length ?? 0
 
