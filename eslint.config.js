@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint'
 import { importsBetweenFolders, ROOMS } from './tools/lint/rooms.js'
 
 export default defineConfig(
-  { ignores: ['**/dist/', '.tsbuild/', 'coverage/', 'examples/prisma/generated/'] },
+  { ignores: ['**/dist/', '.tsbuild/', 'coverage/', 'examples/apps/prisma/generated/'] },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -76,12 +76,15 @@ export default defineConfig(
     rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   // Their types are in JSDoc, where this rule does not recognize a cast of `any`.
-  { files: ['tools/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
+  { files: ['{test/drills,tools}/**/*.js'], rules: { '@typescript-eslint/no-unsafe-assignment': 'off' } },
   // Its dependencies are in a node_modules of its own, which only its tests install.
-  { files: ['examples/nest/**', 'examples/prisma/**'], extends: [tseslint.configs.disableTypeChecked] },
+  {
+    files: ['examples/apps/nest/**', 'examples/apps/prisma/**'],
+    extends: [tseslint.configs.disableTypeChecked],
+  },
   // A Nest module is an empty class.
   {
-    files: ['examples/nest/**', 'packages/{nest,cli/templates}/**'],
+    files: ['examples/apps/nest/**', 'packages/{nest,cli/templates}/**'],
     rules: {
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
     },

@@ -7,7 +7,6 @@ import { readFileSync, rmSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dts } from 'rollup-plugin-dts'
-import { recordContents } from './tools/record-contents.js'
 import { typeScript } from './tools/typescript-plugin.js'
 
 /** @import { GetModuleInfo, Plugin, RollupOptions } from 'rollup' */
@@ -87,7 +86,7 @@ function bundlesOf(name, build) {
       if (warning.code !== 'CIRCULAR_DEPENDENCY' || !warning.ids?.every(isOfDependency)) refuse(warning)
     },
     input: inputs(join(home, folder), entries, '.ts'),
-    plugins: [dependencies(bundled), modulesOf(name, '.', '.ts'), typeScript(), recordContents()],
+    plugins: [dependencies(bundled), modulesOf(name, '.', '.ts'), typeScript()],
     // As "sideEffects" of the packages promises: modules that an entry does not use are left out.
     treeshake: { moduleSideEffects: false },
     output: formats.map((format) => ({

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { mariadbProgram } from './test/contract/src/mariadb-server.js'
@@ -22,20 +22,17 @@ const TOOLS = [
   program('Python', 'python3', '**/*.python.test.ts'),
   program('Prometheus', 'prometheus', '**/*.prometheus.test.ts'),
   { name: 'much time', fix: '', tests: '**/*.long.test.ts', isThere: true, project: 'services' },
-  ...readdirSync('packages')
-    .map((name) => `packages/${name}/test/engine`)
-    .filter((folder) => existsSync(`${folder}/package.json`))
-    .map((folder) => ({
-      name: `packages of ${folder}`,
-      fix: `node tools/install.js ${folder}`,
-      tests: `${folder}/**/*.test.ts`,
-      isThere: existsSync(`${folder}/node_modules`),
-      project: 'services',
-    })),
+  drivers('the packages of test/drivers', 'packages/*/test/engine/**/*.test.ts', ''),
+  drivers('better-sqlite3', 'packages/sqlite/test/engine/{example,kills}.test.ts', 'better-sqlite3/build'),
 ]
 
 function program(name: string, command: string, tests: string) {
   return { name, fix: `install ${command}`, tests, isThere: isInPath(command), project: 'services' }
+}
+
+function drivers(name: string, tests: string, path: string) {
+  const isThere = existsSync(`test/drivers/node_modules/${path}`)
+  return { name, fix: 'node tools/install.js test/drivers', tests, isThere, project: 'services' }
 }
 
 function testsOf(project: string): readonly string[] {

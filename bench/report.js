@@ -1,6 +1,5 @@
 // Tables are { title, rows }; a row maps columns to cells; a cell is a value, or a value with its bound.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { writeFileSync } from 'node:fs'
 
 /** To three digits; a measurement has no more. */
 export const round = (value) => Number(value.toPrecision(3))
@@ -61,15 +60,13 @@ export function toMarkdown(rows) {
   return [head, rule, ...lines].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
-/** Keeps a run: as JSON and as a page. */
-export function writeResults(folder, about, tables) {
-  mkdirSync(folder, { recursive: true })
+/** Keeps a run as a page. */
+export function writeResults(file, about, tables) {
   const page = [
     '# Results',
-    `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../../README.md) explains the columns.`,
+    `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../README.md) explains the columns.`,
     'Bounds are in brackets.',
     ...tables.map(({ title, rows }) => `## ${title}\n\n${toMarkdown(rows)}`),
   ].join('\n\n')
-  writeFileSync(join(folder, 'latest.json'), `${JSON.stringify({ ...about, tables }, null, 2)}\n`)
-  writeFileSync(join(folder, 'latest.md'), `${page}\n`)
+  writeFileSync(file, `${page}\n`)
 }

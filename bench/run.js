@@ -1,22 +1,18 @@
 import { arch, cpus } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { everyNode } from './every-node.js'
 import { http } from './parts/http.js'
 import { inbox } from './parts/inbox.js'
 import { runtimes } from './parts/runtimes.js'
-import { scaling } from './parts/scaling.js'
 import { size } from './parts/size.js'
 import { start } from './parts/start.js'
 import { recognize, refuse, v2, verify } from './parts/verifier.js'
 import { missed, toMarkdown, writeResults } from './report.js'
 
-const PARTS = { verify, v2, refuse, recognize, http, start, size, inbox, runtimes, scaling }
-/** Parts that run only when they are named. */
-const ON_REQUEST = ['scaling']
+const PARTS = { verify, v2, refuse, recognize, http, start, size, inbox, runtimes }
 const PACE = { rounds: 15, loadRounds: 3, loadSeconds: 4 }
 const QUICK_PACE = { rounds: 2, loadRounds: 1, loadSeconds: 1 }
-const RESULTS = fileURLToPath(new URL(`results/node-${process.versions.node.split('.')[0]}`, import.meta.url))
+const RESULTS = fileURLToPath(new URL('results/latest.md', import.meta.url))
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,14 +22,10 @@ const { values, positionals } = parseArgs({
     'load-seconds': { type: 'string' },
     hosts: { type: 'string' },
     output: { type: 'string' },
-    without: { type: 'string', default: '' },
-    'every-node': { type: 'boolean', default: false },
   },
 })
 const unknown = positionals.filter((name) => !Object.hasOwn(PARTS, name))
 if (unknown.length > 0) throw new TypeError(`Unknown part ${unknown}; expected ${Object.keys(PARTS)}`)
-
-if (values['every-node']) process.exit(await everyNode(process.argv.slice(2)))
 
 const about = {
   node: process.versions.node,
@@ -48,10 +40,9 @@ const options = {
   ...(values['load-seconds'] && { loadSeconds: Number(values['load-seconds']) }),
   ...(values.hosts && { hosts: values.hosts.split(',') }),
 }
-const left = [...(positionals.length === 0 ? ON_REQUEST : []), ...values.without.split(',')]
 const tables = []
 for (const [name, part] of Object.entries(PARTS)) {
-  if (left.includes(name) || (positionals.length > 0 && !positionals.includes(name))) continue
+  if (positionals.length > 0 && !positionals.includes(name)) continue
   for (const table of await part(options)) {
     console.log(`\n${table.title}\n\n${toMarkdown(table.rows)}`)
     tables.push(table)

@@ -1,10 +1,8 @@
 // Searches for differences in time that show something of a key or of a digest, by the method of dudect (Reparaz, Balasch,
 // Verbauwhede: Dude, is my code constant time?): two classes of deliveries in random order, compared by Welch's t-test.
 //
-//   npm run timing -- [--calls 10000000] [--only <part of a name>] [--out bench/results/timing.md]
+//   npm run measure -- timing [--calls 10000000] [--only <part of a name>]
 import nodeCrypto, { createHmac, KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import * as node from '../packages/core/dist/index.mjs'
 import * as web from '../packages/core/dist/index.web.mjs'
@@ -232,7 +230,7 @@ async function measure({ headers, shows, compare, secret = KEYS[0], versions = [
 
 const text = { type: 'string' }
 const { values } = parseArgs({
-  options: { calls: { ...text, default: '1000000' }, only: { ...text, default: '' }, out: text },
+  options: { calls: { ...text, default: '1000000' }, only: { ...text, default: '' } },
 })
 const calls = Number(values.calls)
 if (!(calls >= BATCH)) throw new RangeError(`"--calls" must be at least ${BATCH}, got ${values.calls}`)
@@ -248,10 +246,5 @@ for (const each of CASES) {
     isAsExpected &&= measured.isAsExpected
   }
 }
-const table = toMarkdown(rows)
-console.log(`\n${table}`)
-if (values.out !== undefined) {
-  const about = `Node ${process.versions.node}, ${cpus()[0].model}, ${new Date().toISOString().slice(0, 10)}.`
-  writeFileSync(values.out, `# Timing\n\n${about} Written by \`npm run timing\`.\n\n${table}\n`)
-}
+console.log(`\n${toMarkdown(rows)}`)
 process.exitCode = isAsExpected ? 0 : 1

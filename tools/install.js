@@ -1,11 +1,18 @@
 // Installs the packages in the lock files of folders, unless exactly these are installed there already:
 // node tools/install.js [--ignore-scripts] <folder>...
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { copyFileSync, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const OPTIONS = ['--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+const DRIVERS = 'test/drivers'
+/** These have a link to the drivers, for the tests and programs in them. */
+const WITH_DRIVERS = [
+  ...['cloudflare', 'dynamodb', 'postgres', 'redis', 'sqlite'].map((name) => `packages/${name}/test/engine`),
+  ...['postgres', 'queues'].map((name) => `examples/${name}`),
+]
 
 /** The files that install scripts make, for each package that "allowScripts" of a package.json may allow to run one. */
 const BUILT = /** @type {Record<string, string>} */ ({
@@ -18,15 +25,43 @@ const BUILT = /** @type {Record<string, string>} */ ({
  * @param {boolean} [hasScripts] whether the scripts of the packages run, one of which compiles for a minute
  */
 export function install(folder, hasScripts = true) {
-  step(folder, 'unpacked', ['ci', '--ignore-scripts', ...OPTIONS])
-  const built = hasScripts ? builtIn(folder) : []
-  if (built.length === 0) return
-  const names = built.map(({ name }) => name)
-  step(folder, 'built', ['rebuild', ...names, ...OPTIONS], () => {
-    // npm 12 succeeds without a build if it does not let the script run.
-    const missing = built.filter(({ file }) => !existsSync(join(folder, file)))
-    if (missing.length > 0) throw new Error(`npm rebuild made no ${missing[0]?.file} in ${folder}`)
-  })
+  unpack(folder)
+  if (hasScripts) build(folder)
+}
+
+/** @param {string} folder */
+function unpack(folder) {
+  const lock = join(folder, 'package-lock.json')
+  const done = join(folder, 'node_modules/.unpacked-lock.json')
+  if (existsSync(done) && readFileSync(done, 'utf8') === readFileSync(lock, 'utf8')) return
+  if (!npm(folder, 'ci', '--ignore-scripts')) throw new Error(`npm ci failed in ${folder}`)
+  if (relative(ROOT, folder) === DRIVERS) for (const each of WITH_DRIVERS) link(each, folder)
+  // Written last: if it was interrupted, it is repeated.
+  copyFileSync(lock, done)
+}
+
+/**
+ * @param {string} from
+ * @param {string} to
+ */
+function link(from, to) {
+  const path = join(ROOT, from, 'node_modules')
+  rmSync(path, { recursive: true, force: true })
+  symlinkSync(join(relative(join(ROOT, from), to), 'node_modules'), path)
+}
+
+/** @param {string} folder */
+function build(folder) {
+  const isMissing = (/** @type {{ file: string }} */ { file }) => !existsSync(join(folder, file))
+  const missing = builtIn(folder).filter(isMissing)
+  if (missing.length === 0) return
+  npm(folder, 'rebuild', ...missing.map(({ name }) => name))
+  // npm 12 succeeds without a build if it does not let the script run.
+  for (const { name, file, isOptional } of missing.filter(isMissing)) {
+    const fault = `npm rebuild made no ${file} in ${folder}`
+    if (!isOptional) throw new Error(fault)
+    console.error(`${fault}. Tests that need ${name} are left out.`)
+  }
 }
 
 /**
@@ -37,11 +72,12 @@ export function install(folder, hasScripts = true) {
 export function builtIn(folder) {
   /** @type {{ allowScripts?: Record<string, boolean> }} */
   const { allowScripts = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  return withInstallScript(folder).flatMap(({ path, name }) =>
-    allowScripts[name]
-      ? [{ name: path.replace('node_modules/', ''), file: join(path, String(BUILT[name])) }]
-      : [],
-  )
+  return withInstallScript(folder)
+    .filter(({ name }) => allowScripts[name])
+    .map(({ path, name, isOptional }) => ({
+      ...{ name: path.replace('node_modules/', ''), isOptional },
+      file: join(path, String(BUILT[name])),
+    }))
 }
 
 /**
@@ -50,28 +86,22 @@ export function builtIn(folder) {
  * @param {string} folder
  */
 export function withInstallScript(folder) {
-  /** @type {{ packages: Record<string, { name?: string, hasInstallScript?: boolean }> }} */
+  /** @type {{ packages: Record<string, { name?: string, hasInstallScript?: boolean, optional?: boolean }> }} */
   const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'))
   const found = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript)
-  return found.map(([path, { name = path.split('node_modules/').at(-1) ?? '' }]) => ({ path, name }))
+  return found.map(([path, { name = path.split('node_modules/').at(-1) ?? '', optional = false }]) => {
+    return { path, name, isOptional: optional }
+  })
 }
 
 /**
  * @param {string} folder
- * @param {string} name
- * @param {readonly string[]} command of npm
- * @param {() => void} [check] throws if the command did not do its work
+ * @param {readonly string[]} command
  */
-function step(folder, name, command, check) {
-  const lock = join(folder, 'package-lock.json')
-  const done = join(folder, `node_modules/.${name}-lock.json`)
-  if (existsSync(done) && readFileSync(done, 'utf8') === readFileSync(lock, 'utf8')) return
+function npm(folder, ...command) {
   process.stderr.write(`npm ${command[0]} in ${folder} ...\n`)
-  const { status } = spawnSync('npm', command, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (status !== 0) throw new Error(`npm ${command[0]} failed in ${folder}`)
-  check?.()
-  // Written last: a step that was interrupted is repeated.
-  copyFileSync(lock, done)
+  const line = [...command, ...OPTIONS]
+  return spawnSync('npm', line, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] }).status === 0
 }
 
 const [, script = '', ...words] = process.argv

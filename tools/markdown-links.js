@@ -23,52 +23,9 @@ export function repositoryPaths(root) {
   return new Set([...files, ...folders.map((folder) => folder || '.')])
 }
 
-/**
- * The addresses of the links and images of a page.
- *
- * @param {string} markdown
- * @returns {string[]}
- */
-export function linksOf(markdown) {
-  const text = withoutCode(markdown)
-  const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)
-  const references = text.matchAll(/^\[[^\]]+\]:\s+(\S+)$/gm)
-  return [...inline, ...references].map(([, address = '']) => address)
-}
-
-/** @param {string} markdown */
-function withoutCode(markdown) {
-  return withoutFences(markdown).replaceAll(/(`+)[^`\n](?:.*?[^`\n])?\1(?!`)/g, '')
-}
-
-/** @param {string} markdown */
-export function withoutFences(markdown) {
-  return markdown.replaceAll(/^( *)(`{3,}|~{3,}).*\n(?:.*\n)*?\1\2[`~]* *$/gm, '')
-}
-
 /** @param {string} address */
 export function isRelative(address) {
   return !/^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address)
-}
-
-/**
- * The valid fragments of a page: the headings, as GitHub names them, and ids in HTML.
- *
- * @param {string} markdown
- * @returns {Set<string>}
- */
-export function anchorsOf(markdown) {
-  const text = withoutFences(markdown)
-  /** @type {Map<string, number>} */
-  const seen = new Map()
-  const headings = Array.from(text.matchAll(/^#{1,6} +(.*?)(?: +#+)?$/gm), ([, title = '']) => {
-    const slug = headingSlug(plainText(title))
-    const times = seen.get(slug) ?? 0
-    seen.set(slug, times + 1)
-    return times === 0 ? slug : `${slug}-${times}`
-  })
-  const ids = Array.from(text.matchAll(/<a id="([^"]+)">/g), ([, id = '']) => id)
-  return new Set([...headings, ...ids])
 }
 
 /**
@@ -82,11 +39,6 @@ export function headingSlug(title) {
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
-}
-
-/** @param {string} title a heading, with code, links and escapes */
-export function plainText(title) {
-  return title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')
 }
 
 /**

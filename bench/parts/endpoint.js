@@ -1,8 +1,8 @@
 // One endpoint in a process of its own: `node endpoint.js <host> <guard>`. A process loads no other host than its own.
+import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { Stripe } from 'stripe'
 import { SECRET } from '../signing.js'
-import { listening, serving } from './serving.js'
 
 const [host, guard] = process.argv.slice(2)
 const isOurs = guard === 'ours'
@@ -116,4 +116,17 @@ const HOSTS = {
   },
 }
 
-serving(await HOSTS[host]())
+/** Listens on a free port of this machine, and resolves to it. */
+async function listening(server) {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server.address().port
+}
+
+// It sends the port, and the CPU time on request, to the process that started it, and ends with that.
+process.on('disconnect', () => process.exit())
+process.on('message', () => {
+  const { user, system } = process.cpuUsage()
+  process.send({ cpu: user + system })
+})
+process.send({ port: await HOSTS[host]() })

@@ -52,7 +52,7 @@ function ratiosOf(host, { ours, unverified, stripe }) {
 async function underLoad(host, body, rounds, seconds) {
   const turns = await inTurns(GUARDS, rounds, async (guard, _name, round) => {
     console.error(`http: ${host}, ${guard}, round ${round + 1} of ${rounds}`)
-    const server = await startServer('endpoint.js', [host, guard])
+    const server = await startServer(host, guard)
     try {
       await check(server, guard, body)
       const options = () => ({
@@ -60,8 +60,8 @@ async function underLoad(host, body, rounds, seconds) {
         ...{ headers: headersOf(body), body },
       })
       // The compiler needs some seconds to end its work on a host such as Express.
-      await load([server], options())
-      return await load([server], options())
+      await load(server, options())
+      return await load(server, options())
     } finally {
       await server.stop()
     }

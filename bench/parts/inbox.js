@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { verifySignatureSync } from '@service-signature/core'
 import { postgresInbox } from '@service-signature/postgres'
-import { bundle } from '../../tools/drill/bundle.js'
+import { bundle } from '../../test/drills/bundle.js'
 import { eventOf } from '../events.js'
 import { atLeast, round } from '../report.js'
 import { inTurns, median } from '../rounds.js'
@@ -16,7 +16,7 @@ const BOOK = 'INSERT INTO bookings (delivery) VALUES ($1)'
 
 /** `inbox.handle` over `pg` with a handler that inserts a row, against the same by hand. Each delivery is another one. */
 export async function inbox({ loadRounds, loadSeconds }) {
-  const { file, remove } = await bundle('servers.ts')
+  const { file, remove } = await bundle('../../test/contract/src/postgres-server.ts')
   const { startPostgres } = await import(file)
   await remove()
   // Without fsync, so that round trips are measured and not the disk.

@@ -419,8 +419,11 @@ it.concurrent.for(NEEDING)('%s ends at its start if a variable is missing', asyn
 })
 
 it('the pages show the examples as they are, and no other JavaScript', () => {
-  const args = [pathOf('tools/embed-examples.js'), '--check']
-  expect(spawnSync(process.execPath, args, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+  const args = [pathOf('tools/generate/run.js'), '--check', 'embed']
+  expect(spawnSync(process.execPath, args, { cwd: pathOf('.'), encoding: 'utf8' })).toMatchObject({
+    status: 0,
+    stderr: '',
+  })
 })
 
 const FROM_PAGES = Object.entries(ENDPOINTS).flatMap(([example, endpoint]) => {

@@ -32,12 +32,10 @@ export const names = (page: string, name: string) => new RegExp(`\\b${name}\\b`)
 
 export const SECRET = 'test_signature_key'
 
-/** Every example: `express/quick-start.js`. Those for Nest, Prisma and Cloudflare, the demo and `hosts` have tests of their own. */
+/** Every example: `express/quick-start.js`. Those for Cloudflare, the demo, `apps` and `hosts` have tests of their own. */
 export const EXAMPLES = readdirSync(pathOf('examples'), { recursive: true, encoding: 'utf8' })
   .filter((path) =>
-    /^(?!test\/|nest|prisma|cloudflare|demo|hosts|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(
-      path,
-    ),
+    /^(?!test\/|apps|cloudflare|demo|hosts|.*\b(?:node_modules|queues\/test)\/).*\/.*\.[jt]s$/.test(path),
   )
   .sort()
 
@@ -83,15 +81,11 @@ export const folder = mkdtempSync(join(tmpdir(), 'service-signature-examples-'))
 symlinkSync(pathOf('node_modules'), join(folder, 'node_modules'))
 /** The projects that are made from a page alone. */
 const fromPages = mkdtempSync(join(tmpdir(), 'service-signature-pages-'))
-// Queues, query builders and the driver of SQLite have lock files of their own.
-const OWN_LOCKS = {
-  postgres: 'examples/postgres',
-  queues: 'examples/queues',
-  sqlite: 'packages/sqlite/test/engine',
-}
-for (const [name, lock] of Object.entries(OWN_LOCKS)) {
+// Queues, query builders and the driver of SQLite have a lock file of their own.
+const DRIVERS = 'test/drivers'
+for (const name of ['postgres', 'queues', 'sqlite']) {
   mkdirSync(join(folder, name))
-  symlinkSync(pathOf(`${lock}/node_modules`), join(folder, name, 'node_modules'))
+  symlinkSync(pathOf(`${DRIVERS}/node_modules`), join(folder, name, 'node_modules'))
 }
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
 
@@ -112,9 +106,7 @@ export function spawnNode(args: string[], env: Record<string, string> = {}, cwd 
 
 /** Where a package is installed here, if it is. */
 export function installed(name: string): string | undefined {
-  return ['.', ...Object.values(OWN_LOCKS)]
-    .map((lock) => pathOf(`${lock}/node_modules/${name}`))
-    .find(existsSync)
+  return ['.', DRIVERS].map((lock) => pathOf(`${lock}/node_modules/${name}`)).find(existsSync)
 }
 
 /** The hosts, one of which a reader of `docs` has with its adapter, and what every project of Nest has. */

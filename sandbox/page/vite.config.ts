@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
-import { recordContents } from '../../tools/record-contents.js'
 
 const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -10,7 +9,6 @@ export default defineConfig({
   // Which are the same in each build, whatever is set outside.
   envDir: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  plugins: [recordContents()],
   build: {
     outDir: pathOf('../dist/page'),
     emptyOutDir: true,

@@ -1,20 +1,28 @@
-// Writes docs/api, the reference of the packages' public names, from the comments of the sources.
-//
-//   npm run docs -- api
-//   npm run docs -- api --check    fails if the files were not up to date
-import { spawnSync } from 'node:child_process'
+// docs/api, the reference of the packages' public names, from the comments of the sources.
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { succeed } from '../npm.js'
 
-run('tools/checks/node_modules/.bin/typedoc', '--logLevel', 'Warn')
-if (process.argv.includes('--check')) {
-  run('git', 'add', '--intent-to-add', 'docs/api')
-  run('git', 'diff', '--exit-code', 'docs/api')
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export async function generate() {
+  const out = mkdtempSync(join(tmpdir(), 'service-signature-api-'))
+  try {
+    const typedoc = join(root, 'tools/checks/node_modules/.bin/typedoc')
+    await succeed(root, [typedoc, '--logLevel', 'Warn', '--out', out])
+    const old = filesIn('docs/api').map((file) => /** @type {const} */ ([`docs/api/${file}`, undefined]))
+    const files = filesIn(out).map(
+      (file) => /** @type {const} */ ([`docs/api/${file}`, readFileSync(join(out, file), 'utf8')]),
+    )
+    return new Map([...old, ...files])
+  } finally {
+    rmSync(out, { recursive: true })
+  }
 }
 
-/**
- * @param {string} program
- * @param {string[]} options
- */
-function run(program, ...options) {
-  const { status } = spawnSync(program, options, { stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+/** @param {string} folder */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'))
 }

@@ -2,23 +2,37 @@
 // needs a build.
 //
 //   npm run consumers -- [--only <project>]
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { install } from '../install.js'
-import { run } from '../npm.js'
-import { installProject, packAll } from './installation.js'
+import { run, succeed } from '../npm.js'
+import { packAll, published } from './installation.js'
 
-/** @typedef {import('./installation.js').Installation} Installation */
-
-const nodeFolder = fileURLToPath(new URL('node-versions', import.meta.url))
-const OLDEST = 'node-20'
-const BOTH = [OLDEST, 'node-26']
+/**
+ * @typedef {object} Installation
+ * @property {string} template the folder next to this file that is copied
+ * @property {readonly string[]} [packages] of this repository that it depends on; all of them by default
+ * @property {Readonly<Record<string, string>>} [versions] of its host
+ * @property {[from: string, to: string][]} [copied] files of the repository, and their places
+ * @property {boolean} [isStrict] npm on the oldest Node must find no package that needs a later one
+ *
+ * @typedef {readonly [name: string, nodes: readonly string[], folder: string, line: string, shows: string]} Project The line
+ * is for Node, in a folder of an installation; what it shows is proven when it passes.
+ */
+const here = fileURLToPath(new URL('.', import.meta.url))
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const nodeFolder = join(root, 'tools/release')
+const [OLDEST, NEWEST] = ['node-20', 'node-26']
+const BOTH = [OLDEST, NEWEST]
+const OPTIONS = ['--no-package-lock', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
 /** @type {Record<string, Record<string, string>>} the tested versions of Next */
-const NEXT = JSON.parse(readFileSync(new URL('versions.json', import.meta.url), 'utf8'))
+const NEXT = JSON.parse(readFileSync(join(here, 'versions.json'), 'utf8'))
+const HOSTS = readdirSync(join(root, 'examples/hosts'))
 
+const host = { template: 'hosts', packages: ['audit', 'cli', 'core', 'explain', 'fetch', 'node'] }
 /** @type {Record<string, Installation>} */
 const INSTALLATIONS = {
   project: {
@@ -37,67 +51,49 @@ const INSTALLATIONS = {
   'one-core': { template: 'one-core', packages: [] },
 }
 for (const [name, versions] of Object.entries(NEXT))
-  INSTALLATIONS[name] = { template: 'next', packages: ['core', 'fetch', 'node'], versions }
+  INSTALLATIONS[name] = { ...host, versions, copied: [['tools/consumers/next', '.']] }
+for (const name of HOSTS) INSTALLATIONS[name] = { ...host, copied: [[`examples/hosts/${name}`, '.']] }
 
-const HOSTS = readdirSync(new URL('../../examples/hosts', import.meta.url))
-for (const name of HOSTS)
-  INSTALLATIONS[name] = {
-    template: 'hosts',
-    packages: ['audit', 'cli', 'core', 'explain', 'fetch', 'node'],
-    copied: [[`examples/hosts/${name}`, '.']],
-  }
-
-/** What passes on which Node. The longest ones come first, and where the version makes no difference, there is one. */
+/** @type {readonly Project[]} The longest ones come first, and where the version of Node makes no difference, there is one. */
 const PROJECTS = [
-  project(
+  [
     'typescript',
-    'types from TypeScript 5.0 to 7.0, in five module modes',
-    'project/typescript',
     [OLDEST],
+    'project/typescript',
     'compile.js',
-  ),
-  ...Object.keys(NEXT).map((name) =>
-    project(
-      name,
-      'app routes on nodejs and edge, an API route, built without the secret',
-      name,
-      [OLDEST],
-      'check.js',
-    ),
-  ),
-  project(
-    'sandbox',
-    'npm --engine-strict on the oldest Node, the sandbox in Jest and in Vitest',
+    'types from TypeScript 5.0 to 7.0, in five modes',
+  ],
+  ...Object.keys(NEXT).map((name) => hosted(name, OLDEST)),
+  [
     'sandbox',
     BOTH,
+    'sandbox',
     'check.js',
-  ),
-  project(
+    'npm --engine-strict on the oldest Node, the sandbox in Jest and Vitest',
+  ],
+  [
     'jest',
-    'every host in CommonJS, two realms, jsdom',
+    [NEWEST],
     'project',
-    ['node-26'],
-    'node_modules/jest/bin/jest.js',
-    '--ci',
-  ),
-  ...HOSTS.map((name) =>
-    project(name, 'built without the secret, started, sent to and audited', name, ['node-26'], 'check.js'),
-  ),
-  project(
+    'node_modules/jest/bin/jest.js --ci',
+    'every host in CommonJS, two realms, jsdom',
+  ],
+  ...HOSTS.map((name) => hosted(name, NEWEST)),
+  [
     'one-core',
-    'npm refuses a second core, and installs the first with an adapter',
+    [NEWEST],
     'one-core',
-    ['node-26'],
     'check.js',
-  ),
-  project('cjs', 'every entry and every host by require', 'project/cjs', BOTH, '--test'),
-  project('esm', 'every entry and every host by import', 'project/esm', BOTH, '--test'),
+    'npm refuses a second core, and installs the first with an adapter',
+  ],
+  ['cjs', BOTH, 'project/cjs', '--test', 'every entry and every host by require'],
+  ['esm', BOTH, 'project/esm', '--test', 'every entry and every host by import'],
 ]
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true } } })
-const unknown = values.only?.find((only) => PROJECTS.every(({ name }) => name !== only))
+const unknown = values.only?.find((only) => PROJECTS.every(([name]) => name !== only))
 if (unknown !== undefined)
-  throw new TypeError(`Unknown project "${unknown}"; expected ${PROJECTS.map(({ name }) => name).join(', ')}`)
+  throw new TypeError(`Unknown project "${unknown}"; expected ${PROJECTS.map(([name]) => name).join(', ')}`)
 
 const started = Date.now()
 const folder = mkdtempSync(join(tmpdir(), 'service-signature-consumers-'))
@@ -108,10 +104,10 @@ process.once('exit', () => {
 
 install(nodeFolder)
 const tarballs = await packAll(folder)
-/** @type {Map<string, Promise<void>>} */
+/** @type {Map<string, Promise<unknown>>} */
 const installed = new Map()
-const tasks = PROJECTS.filter(({ name }) => values.only?.includes(name) ?? true).flatMap(
-  ({ nodes, ...task }) => nodes.map((node) => ({ ...task, node })),
+const tasks = PROJECTS.filter(([name]) => values.only?.includes(name) ?? true).flatMap(
+  ([name, nodes, ...rest]) => nodes.map((node) => /** @type {const} */ ([name, node, ...rest])),
 )
 const count = tasks.length
 let failed = 0
@@ -122,21 +118,19 @@ if (failed > 0) process.exitCode = 1
 
 /**
  * @param {string} name
- * @param {string} shows the result that is proven when it passes
- * @param {string} path an installation, and perhaps a folder in it
- * @param {readonly string[]} nodes the versions of Node
- * @param {string[]} line for Node
+ * @param {string} node
+ * @returns {Project}
  */
-function project(name, shows, path, nodes, ...line) {
-  return { name, shows, path, nodes, line: ['node', ...line] }
+function hosted(name, node) {
+  return [name, [node], name, 'check.js', 'built without the secret, started, sent to and audited']
 }
 
 async function runTasks() {
   for (let task = tasks.shift(); task !== undefined; task = tasks.shift()) {
-    const { name, shows, path, node, line } = task
+    const [name, node, path, line, shows] = task
     const began = Date.now()
     const fault = await installOnce(path.replace(/\/.*/, ''))
-      .then(() => run(join(folder, path), line, envWith(node)))
+      .then(() => run(join(folder, path), ['node', ...line.split(' ')], envWith(node)))
       .then(({ code, output }) => (code === 0 ? undefined : output), String)
     const result = fault === undefined ? `passed: ${shows}` : `FAILED\n${fault}`
     console.log(`${name}, ${node}, ${secondsSince(began)} s, ${result}`)
@@ -147,10 +141,31 @@ async function runTasks() {
 /** @param {string} name of an installation */
 async function installOnce(name) {
   const installation = /** @type {Installation} */ (INSTALLATIONS[name])
-  const result =
-    installed.get(name) ?? installProject(join(folder, name), installation, tarballs, envWith(OLDEST))
+  const result = installed.get(name) ?? installProject(join(folder, name), installation)
   installed.set(name, result)
   await result
+}
+
+/**
+ * @param {string} project the folder of a new one
+ * @param {Installation} installation
+ */
+async function installProject(project, { template, packages, versions, copied = [], isStrict = false }) {
+  for (const name of [template, 'shared']) cpSync(join(here, name), project, { recursive: true })
+  for (const [from, to] of copied) cpSync(join(root, from), join(project, to), { recursive: true })
+  const path = join(project, 'package.json')
+  /** @type {{ dependencies: Record<string, string> }} */
+  const manifest = JSON.parse(readFileSync(path, 'utf8'))
+  const names = published
+    .filter((each) => packages?.some((name) => each.folder.endsWith(name)) ?? true)
+    .map((each) => each.manifest.name)
+  const own = Object.fromEntries(names.map((name) => [name, tarballs[name]]))
+  const dependencies = { ...manifest.dependencies, ...versions, ...own }
+  // No registry has the packages, so they get each other from the same files.
+  writeFileSync(path, JSON.stringify({ ...manifest, dependencies, overrides: tarballs }))
+  const line = ['npm', 'install', ...OPTIONS]
+  if (isStrict) await succeed(project, [...line, '--engine-strict'], envWith(OLDEST))
+  else await succeed(project, line)
 }
 
 /**

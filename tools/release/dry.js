@@ -4,8 +4,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { pack, succeed } from '../npm.js'
-import { metadataFaults, readPackages } from './metadata.js'
-import { NOTICES, SBOM, sbomFaults, sbomOf } from './sbom.js'
+import { importFaults, metadataFaults, readPackages } from './metadata.js'
 
 /** @import { Packed } from '../npm.js' */
 /** @import { Package } from './metadata.js' */
@@ -28,8 +27,6 @@ const out = resolve(values.out)
 stopOn(metadataFaults(root, values))
 await succeed(root, ['npm', 'run', 'build'])
 const published = dependenciesFirst(readPackages(root).filter(({ manifest }) => manifest.private !== true))
-for (const { folder } of published)
-  writeFileSync(join(root, folder, SBOM), `${JSON.stringify(sbomOf(root, folder))}\n`)
 mkdirSync(out, { recursive: true })
 for (const name of readdirSync(out)) if (name.endsWith('.tgz')) rmSync(join(out, name))
 const packed = await pack(
@@ -59,7 +56,7 @@ for (const { folder, manifest, packed } of tarballs) {
 const list = tarballs.map(({ packed: { name, version, filename } }) => `${name} ${version} ${filename}\n`)
 writeFileSync(join(out, 'publish-order.txt'), list.join(''))
 const table = tarballs.map(({ packed: { files, ...rest } }) => ({ ...rest, files: files.length }))
-console.table(table, ['name', 'version', 'files', 'size'])
+console.table(table, ['name', 'version', 'files', 'size', 'integrity'])
 console.log(`The tarballs are in ${out}`)
 
 /** @param {Package[]} packages */
@@ -82,17 +79,19 @@ function dependenciesFirst(packages) {
  * @param {Package & { packed: Packed }} tarball
  */
 function fileFaults({ folder, manifest, packed }) {
-  const { name, main, types, typesVersions, exports, bin, peerDependencies } = manifest
+  const { name, main, types, typesVersions, exports, bin } = manifest
   const named = filesIn([main, types, typesVersions, exports, bin]).map((path) => path.replace('./', ''))
-  const expected = new Set(['LICENSE', 'README.md', 'package.json', SBOM, ...named])
+  const expected = new Set(['LICENSE', 'README.md', 'package.json', ...named])
   const files = new Set(packed.files.map(({ path }) => path))
-  if ([...files].some((path) => path.startsWith('dist/page/'))) expected.add(NOTICES)
+  // The licenses of what Vite put into the page.
+  if ([...files].some((path) => path.startsWith('dist/page/')))
+    expected.add('dist/page/third-party-notices.md')
   const surplus = [...files].filter((path) => !expected.has(path) && !BUNDLED.test(path))
   const missing = [...expected].filter((path) => !files.has(path))
   return [
     ...surplus.map((path) => `${name}: "files" packs ${path}, which is not needed. Remove it from "files".`),
     ...missing.map((path) => `${name}: "files" packs no ${path}. Add it to "files", or create it.`),
-    ...sbomFaults(sbomOf(root, folder), join(root, folder), [...files], peerDependencies ?? {}),
+    ...importFaults(join(root, folder), manifest, [...files]),
   ]
 }
 

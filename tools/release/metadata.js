@@ -1,7 +1,9 @@
 // The packages, and what their manifests must say: fields that npm shows, or without which it rejects a publication.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import ts from 'typescript'
 
 /**
  * @typedef {'dependencies' | 'peerDependencies' | 'devDependencies'} Requiring
@@ -100,6 +102,26 @@ export function metadataFaults(root, { tag, repository, 'placeholder-owner': all
       faults.push(`${folder}: LICENSE is missing or differs. Copy the one of the repository.`)
   }
   return faults
+}
+
+/**
+ * The faults of files that import a package which npm does not install with theirs.
+ *
+ * @param {string} folder
+ * @param {Manifest} manifest
+ * @param {readonly string[]} files
+ */
+export function importFaults(folder, { name, dependencies, peerDependencies }, files) {
+  const installed = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
+  const modules = files.filter((file) => /\.[cm]js$/.test(file))
+  return modules.flatMap((file) => {
+    // By the compiler's own scanner: a template of code in a string is not an import.
+    const { importedFiles } = ts.preProcessFile(readFileSync(join(folder, file), 'utf8'), true, true)
+    return importedFiles
+      .map(({ fileName }) => /^(?:@[^/]+\/)?[^/]+/.exec(fileName)?.[0] ?? '')
+      .filter((each) => !each.startsWith('.') && !isBuiltin(each) && !installed.has(each))
+      .map((each) => `${name}: ${file} imports ${each}. Add it to "dependencies".`)
+  })
 }
 
 /** @param {string} file */

@@ -19,19 +19,17 @@ const LONGEST_MS = 600_000
 /** How its server is started, and whether core uses node:crypto there, and so has functions without a promise. */
 export const RUNTIMES = [
   ...['20', '22', '24', '26'].flatMap((version) =>
-    both(`node-${version}`, `node-${version}-${platform}-${arch}/bin/node`, 'node.js'),
+    both(`node-${version}`, `node-${version}-${platform}-${arch}/bin/node`),
   ),
   ...both(
     'bun',
     `@oven/bun-${platform}-${arch === 'arm64' ? 'aarch64' : arch}/bin/bun`,
-    'bun.js',
     // Bun follows the paths of a tsconfig.json; those of the workspace lead to the sources.
     `--tsconfig-override=${join(here, 'built.tsconfig.json')}`,
   ),
   ...both(
     'deno',
     `@deno/${platform}-${arch}${platform === 'linux' ? '-glibc' : ''}/deno`,
-    'deno.js',
     // It may use the network of this machine, and nothing else.
     ...['run', '--no-prompt', '--no-lock', '--allow-net=127.0.0.1'],
   ),
@@ -45,8 +43,8 @@ export const RUNTIMES = [
 /**
  * A runtime with node:crypto and with Web Crypto: with the condition of Workers, it takes the entry of core that uses that.
  */
-function both(name, executable, script, ...options) {
-  const path = join(here, 'inside', script)
+function both(name, executable, ...options) {
+  const path = join(here, 'inside/serve.js')
   return [
     { name, executable, line: [...options, path], hasSync: true },
     { name, executable, line: [...options, '--conditions=workerd', path], hasSync: false },

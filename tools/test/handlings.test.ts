@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Handlings, reasonOf, type Handling } from '../drill/handlings.js'
+import { Handlings, reasonOf, type Handling } from '../../test/drills/handlings.js'
 
 const NO_REASONS = {
   ...{ commitLost: 0, claimLost: 0, processKilled: 0, commitFailed: 0, leaseEnded: 0, unexplained: 0 },

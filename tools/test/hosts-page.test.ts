@@ -20,8 +20,9 @@ function versionsIn(folder: string): (name: string, place?: string) => string {
 }
 
 const installed = versionsIn('')
+const apps = versionsIn('examples/apps/')
 const runtimes = versionsIn('tools/runtimes/')
-const nodes = versionsIn('tools/consumers/node-versions/')
+const nodes = versionsIn('tools/release/')
 const applications = read('tools/consumers/versions.json') as Record<string, { readonly next: string }>
 const next = Object.values(applications).map((versions) => versions.next)
 
@@ -42,9 +43,7 @@ const TESTED: Readonly<Record<string, readonly string[]>> = {
   Koa: [installed('koa2'), installed('koa')],
   Hapi: [installed('@hapi/hapi')],
   Fastify: [installed('fastify')],
-  'Nest on Express and on Fastify': ['nest-10', 'nest', 'nest-12'].map((name) =>
-    versionsIn(`examples/${name}/`)('@nestjs/core'),
-  ),
+  'Nest on Express and on Fastify': ['nest-10/', '', 'nest-12/'].map((place) => apps('@nestjs/core', place)),
   'node:http': ['node-20', 'node-26'].map((name) => `Node ${nodes(name)}`),
   Connect: [installed('connect')],
   Polka: [installed('polka')],

@@ -27,13 +27,13 @@ describe.each(folders)('the packages of %s', (folder) => {
 
 describe('install', () => {
   /** A folder with one package that has to be built, and an npm that runs these lines of a shell. */
-  function folderWith(npm: string) {
+  function folderWith(npm: string, optional = false) {
     const folder = mkdtempSync(join(tmpdir(), 'service-signature-install-'))
     onTestFinished(() => {
       vi.unstubAllEnvs()
       rmSync(folder, { recursive: true })
     })
-    const packages = { 'node_modules/better-sqlite3': { hasInstallScript: true } }
+    const packages = { 'node_modules/better-sqlite3': { hasInstallScript: true, optional } }
     writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }))
     writeFileSync(join(folder, 'package.json'), '{"allowScripts":{"better-sqlite3":true}}')
     mkdirSync(join(folder, 'bin'))
@@ -54,6 +54,15 @@ describe('install', () => {
         install(folder)
       }).toThrow(`npm rebuild made no ${BINARY} in ${folder}`)
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('ci\nrebuild\nrebuild\n')
+  })
+
+  it('reports an optional package that does not build, so that only the tests that need it are left out', () => {
+    const folder = folderWith('[ "$1" = ci ]', true)
+    const printed = vi.spyOn(console, 'error').mockReturnValue()
+    install(folder)
+    expect(printed).toHaveBeenCalledExactlyOnceWith(
+      `npm rebuild made no ${BINARY} in ${folder}. Tests that need better-sqlite3 are left out.`,
+    )
   })
 
   it('does nothing when all of the lock file was unpacked and built before', () => {

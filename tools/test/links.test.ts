@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { anchorsOf, headingSlug, isRelative, linksOf, repositoryPaths, targetOf } from '../markdown-links.js'
+import { headingSlug, isRelative, repositoryPaths, targetOf } from '../markdown-links.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const paths = repositoryPaths(root)
@@ -77,3 +77,38 @@ describe('links of a page', () => {
     expect([...anchorsOf(page)]).toEqual(['ab-and-c_d', 'options', 'options-1', 'x'])
   })
 })
+
+/** The addresses of the links and images of a page. */
+function linksOf(markdown: string): string[] {
+  const text = withoutCode(markdown)
+  const inline = text.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)
+  const references = text.matchAll(/^\[[^\]]+\]:\s+(\S+)$/gm)
+  return [...inline, ...references].map(([, address = '']) => address)
+}
+
+function withoutCode(markdown: string): string {
+  return withoutFences(markdown).replaceAll(/(`+)[^`\n](?:.*?[^`\n])?\1(?!`)/g, '')
+}
+
+function withoutFences(markdown: string): string {
+  return markdown.replaceAll(/^( *)(`{3,}|~{3,}).*\n(?:.*\n)*?\1\2[`~]* *$/gm, '')
+}
+
+/** The valid fragments of a page: the headings, as GitHub names them, and ids in HTML. */
+function anchorsOf(markdown: string): Set<string> {
+  const text = withoutFences(markdown)
+  const seen = new Map<string, number>()
+  const headings = Array.from(text.matchAll(/^#{1,6} +(.*?)(?: +#+)?$/gm), ([, title = '']) => {
+    const slug = headingSlug(plainText(title))
+    const times = seen.get(slug) ?? 0
+    seen.set(slug, times + 1)
+    return times === 0 ? slug : `${slug}-${times}`
+  })
+  const ids = Array.from(text.matchAll(/<a id="([^"]+)">/g), ([, id = '']) => id)
+  return new Set([...headings, ...ids])
+}
+
+/** A heading without links and escapes. */
+function plainText(title: string): string {
+  return title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').replaceAll(/\\(?=[!-/:-@[-`{-~])/g, '')
+}

@@ -1,10 +1,19 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { metadataFaults, readPackages } from '../release/metadata.js'
+import { importFaults, metadataFaults, readPackages } from '../release/metadata.js'
 import { makePlaceholders } from '../release/placeholders.js'
 import { raiseVersion } from '../release/version.js'
 
@@ -181,5 +190,40 @@ describe('makePlaceholders', () => {
     expect(lines.filter((line) => /^npm publish \S+-0\.0\.0\.tgz --access public$/.test(line))).toHaveLength(
       published.length,
     )
+  })
+})
+
+describe('importFaults', () => {
+  it('names a file that imports a package which is neither a dependency nor a peer', () => {
+    const source =
+      "import { a } from 'router/deep'\nimport fs from 'node:fs'\nconst b = require('hidden')\nimport('koa')\nimport './c.mjs'\nconst d = `import { d } from 'text'`\n"
+    writeFileSync(join(copy, 'index.mjs'), source)
+    const own = { name: '@own/page', version: '1.2.3' }
+    const manifest = { ...own, dependencies: { router: '^2.0.0' }, peerDependencies: { koa: '^3.0.0' } }
+    expect(importFaults(copy, manifest, ['index.mjs', 'README.md'])).toEqual([
+      '@own/page: index.mjs imports hidden. Add it to "dependencies".',
+    ])
+  })
+})
+
+describe('the release workflow', () => {
+  const workflow = readFileSync(new URL('../../.github/workflows/release.yml', import.meta.url), 'utf8')
+  const publish = workflow.slice(workflow.indexOf('\n  publish:'))
+  const gate = /- run: (diff .+)/.exec(publish)?.[1] ?? ''
+
+  it('compares what two machines built before it publishes', () => {
+    expect(publish.indexOf(gate)).toBeLessThan(publish.indexOf('npm publish'))
+    expect(workflow.match(/build: (?:first|second)/g)).toEqual(['build: first', 'build: second'])
+  })
+
+  it.each([
+    ['continues if all tarballs are equal', {}, 0],
+    ['stops if a tarball differs', { 'second/a.tgz': 'planted' }, 1],
+    ['stops if a machine made another tarball', { 'second/b.tgz': 'planted' }, 1],
+  ])('%s', (_does, planted: Record<string, string>, status) => {
+    const built = { 'first/a.tgz': 'bytes', 'second/a.tgz': 'bytes', ...planted }
+    for (const machine of ['first', 'second']) mkdirSync(join(copy, machine))
+    for (const [file, text] of Object.entries(built)) writeFileSync(join(copy, file), text)
+    expect(spawnSync(gate, { shell: true, cwd: copy }).status).toBe(status)
   })
 })

@@ -61,7 +61,6 @@ describe('the recorded deliveries', () => {
       expect(rateOf(judged.filter(({ isInvented }) => isInvented))).toBeGreaterThanOrEqual(
         KEPT_RATES.invented,
       )
-      // Printed by: npm run measure -- explain
       expect(page.replaceAll(/\s+/g, ' ')).toContain(resultSentence(judged))
     },
   )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { bundle } from '../../../tools/drill/bundle.js'
-import { database } from '../../../tools/drill/databases/mysql.js'
-import { runInbox } from '../../../tools/drill/kills.js'
+import { bundle } from '../../../test/drills/bundle.js'
+import { database } from '../../../test/drills/databases/mysql.js'
+import { runInbox } from '../../../test/drills/kills.js'
 
 it('books each delivery exactly once while processes and the server are killed', async () => {
   const options = {

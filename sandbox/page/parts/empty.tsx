@@ -59,7 +59,7 @@ export function ItemProblem({ error, onRetry, noun, list }: ItemProblemProps) {
   )
 }
 
-/** The page of an address that has none. */
+/** Shown at an address without a page. */
 export function NotFound() {
   return (
     <>

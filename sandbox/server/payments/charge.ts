@@ -147,7 +147,7 @@ function cardFor(model: Model, { source }: PayAttempt, provider: Provider): Card
 
 /**
  * The provider of the charge, and after it those that are tried while the ones before them are down. A provider that cannot get
- * the card is left out, unless it is named or there is no other. There is none if a recovery has no other provider left.
+ * the card is left out, unless it is named or there is no other. The list is empty if a recovery has no other provider left.
  */
 function providersFor(model: Model, intent: Intent, attempt: PayAttempt): readonly Provider[] {
   const { provider: asked, agreement_id: agreementId, routing_action: action } = intent.request

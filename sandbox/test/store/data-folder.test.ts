@@ -123,7 +123,10 @@ describe('A sandbox with a data folder', () => {
     again.sandbox.reset()
     const { shown, ...keys } = (await everything(await reopened(again))) as { shown: unknown }
     expect(first).toMatchObject(keys)
-    expect(shown).toMatchObject([[{}, { counts: { customers: 0, intents: 0 }, faults: {} }, {}, [], [], {}], []])
+    expect(shown).toMatchObject([
+      [{}, { counts: { customers: 0, intents: 0 }, faults: {} }, {}, [], [], {}],
+      [],
+    ])
   })
 
   it('prefers the default endpoint of its option to the one that was set before the restart', async () => {

@@ -121,50 +121,7 @@ export function rateOf(judged: readonly Judgment[]): number {
   return judged.filter(({ isRight }) => isRight).length / judged.length
 }
 
-/** The subject of each kind of recording, in the order of the table of results. */
-const KINDS: readonly (readonly [kind: string, title: string, about: string])[] = [
-  [
-    'printed',
-    'parsed and printed again',
-    '`10.0` as `10`, `[]` as `{}`, nulls, escapes, sorted keys, layout; by Go, PHP, Lua ...',
-  ],
-  [
-    'wrapped',
-    'wrapped or encoded',
-    'base64, JSON string, form, HTML, gzip, deflate, brotli, chunks, envelope, log',
-  ],
-  ['text', 'changed as text', 'white space at the ends, line breaks, charset, byte order mark, NFC and NFD'],
-  ['cut', 'cut (asked)', 'at a buffer, a column, a limit or a letter of several bytes'],
-  ['header', 'header', 'folded, joined, cut, quoted, percent-encoded, upper case, base64'],
-  ['key', 'key', 'white space, quotes, base64, hex, escapes, exchanged; of another account (asked)'],
-  ['time', 'time', 'clock, time zone, replay, milliseconds'],
-  ['version', 'version', 'missing or exchanged'],
-  ['other', 'another or forged body (asked)', 'changed amount, body of another event, forged header'],
-]
-
-type Row = readonly string[]
-
-/** How many first lines are right, by kind. */
-export function resultTable(judged: readonly (Case & Judgment)[]): string {
-  const count = (list: readonly Judgment[]) =>
-    `${list.filter(({ isRight }) => isRight).length} of ${list.length}`
-  const recorded = judged.filter(({ isInvented }) => !isInvented)
-  const invented = judged.filter(({ isInvented }) => isInvented)
-  return table([
-    ['what happened', 'right', 'for example'],
-    ...KINDS.map(([kind, title, about]): Row => {
-      return [title, count(recorded.filter((each) => each.kind === kind)), about]
-    }),
-    ['**all**', count(recorded), ''],
-    [
-      'invented without sight of the rules',
-      count(invented),
-      'proxies, queues, frameworks, editors, clocks, copied keys',
-    ],
-  ])
-}
-
-/** The sentence of docs/explain.md about the same. */
+/** The sentence of docs/explain.md about how many first lines are right. */
 export function resultSentence(judged: readonly (Case & Judgment)[]): string {
   const count = (list: readonly Judgment[]) => {
     return `${list.filter(({ isRight }) => isRight).length} of ${list.length}`
@@ -180,12 +137,4 @@ export function resultSentence(judged: readonly (Case & Judgment)[]): string {
 /** The names in the lists of docs/explain.md: what is confirmed, and what is asked. */
 export function causeLists(): { readonly confirmed: readonly string[]; readonly asked: readonly string[] } {
   return { confirmed: NAMES, asked: [...new Set(QUESTIONS.map(({ name }) => name))] }
-}
-
-function table(lines: readonly Row[]): string {
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))
-  const row = (line: Row) => `| ${line.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`
-  return [row(lines[0]!), row(widths.map((width) => '-'.repeat(width))), ...lines.slice(1).map(row)].join(
-    '\n',
-  )
 }

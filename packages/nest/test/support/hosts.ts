@@ -95,7 +95,7 @@ async function running(app: INestApplication): Promise<Running> {
   return { port: server.address().port, close: () => app.close() }
 }
 
-// The tests in examples/nest run the contract with other versions.
+// The tests in examples/apps/nest run the contract with other versions.
 const { NEST_VERSION = '11' } = process.env
 
 export const hosts: readonly Host[] = [

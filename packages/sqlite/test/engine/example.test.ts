@@ -6,7 +6,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { bundle } from '../../../../tools/drill/bundle.js'
+import { bundle } from '../../../../test/drills/bundle.js'
 import { SYNCHRONOUS, runOn } from './support/drivers.js'
 
 const SECRET = 'test_signature_key'

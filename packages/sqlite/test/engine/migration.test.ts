@@ -176,7 +176,7 @@ describe.each(HAS_LIBSQL ? [...KINDS, CLIENT] : KINDS)('over $name, migrate', ({
   })
 })
 
-describe.runIf(HAS_LIBSQL)('over better-sqlite3', () => {
+describe.runIf(SYNCHRONOUS[0]!.name === 'better-sqlite3')('over better-sqlite3', () => {
   const file = useFile()
 
   it('warns of its default for a write-ahead log, at the first start and the next', async () => {

@@ -1,10 +1,10 @@
 import type { TestConnection, TestDatabase, TestInbox } from '@service-signature/contract/inbox-cases'
 import type { TransactionInboxOptions } from '@service-signature/inbox'
 import { sqliteInbox, type LibsqlTransaction, type SqliteDatabase } from '@service-signature/sqlite'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 /** A database without promises, of any driver. */
@@ -31,7 +31,8 @@ const load = createRequire(import.meta.url)
 type Constructor = new (file: string) => Synchronous
 
 const ALL: readonly SynchronousDriver[] = [
-  ...['better-sqlite3', 'libsql'].map((name) => ({
+  // It is compiled where npm has no binary.
+  ...['better-sqlite3', 'libsql'].filter(isBuilt).map((name) => ({
     name,
     wrong: 'SQLITE_ERROR',
     open: (file: string) => new (load(name) as Constructor)(file),
@@ -45,6 +46,10 @@ const ALL: readonly SynchronousDriver[] = [
     },
   },
 ]
+
+function isBuilt(name: string): boolean {
+  return name !== 'better-sqlite3' || existsSync(join(dirname(load.resolve(`${name}/package.json`)), 'build'))
+}
 
 /** Node 20 has no node:sqlite: its tests are run by a Node 22, whose better-sqlite3 would be another binary. */
 export const SYNCHRONOUS = ALL.filter(

@@ -1,5 +1,5 @@
 import { serviceSignature } from '@service-signature/fetch'
 
-export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, () => {
-  console.log('handled: nodejs')
+export const POST = serviceSignature({ secret: () => process.env.WEBHOOK_SECRET }, ({ event }) => {
+  console.log(`verified: ${event.type}`)
 })
