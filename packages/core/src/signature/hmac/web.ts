@@ -32,13 +32,15 @@ function importText(key: string): Key {
 }
 
 function importBytes(bytes: Uint8Array<ArrayBuffer>): Key {
-  const result = { imported: digestAndImport(), sha256: '' }
-  async function digestAndImport() {
-    const digest = await sha256(bytes)
-    result.sha256 = digest
-    return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['verify'])
+  const key: Key = {
+    // Not an async function: the minifier of Next makes one expression of its lines, which needs "key" before it is there.
+    imported: sha256(bytes).then((digest) => {
+      key.sha256 = digest
+      return crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['verify'])
+    }),
+    sha256: '',
   }
-  return result
+  return key
 }
 
 async function matches(key: Key, message: Message, timestamp: string, digest: string): Promise<boolean> {
