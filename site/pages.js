@@ -93,7 +93,7 @@ export const GROUPS = [
     pages: [
       doc('Performance', 'performance'),
       doc('Comparison', 'comparison'),
-      doc('Architecture', 'architecture'),
+      doc('Architecture', 'maintainers/architecture'),
       page('Security', 'SECURITY.md'),
       doc('Assurance', 'assurance'),
       page('Changelog', 'CHANGELOG.md'),
