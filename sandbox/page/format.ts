@@ -14,7 +14,7 @@ const UNITS = [
 ] as const
 
 /** Such as "3 min". */
-export function spanText(milliseconds: number): string {
+function spanText(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000))
   for (const [name, length] of UNITS) {
     if (seconds >= length) return `${Math.floor(seconds / length)} ${name}`

@@ -41,7 +41,7 @@ export function RequestView({ attempt: { headers }, explanation }: AttemptProps)
   )
 }
 
-export function HeaderList({ headers }: { readonly headers: readonly (readonly unknown[])[] }) {
+function HeaderList({ headers }: { readonly headers: readonly (readonly unknown[])[] }) {
   return (
     <dl class="facts header-list">
       {headers.map(([name, value]) => (

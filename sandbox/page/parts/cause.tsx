@@ -34,6 +34,6 @@ export function CauseTitle({ cause }: { readonly cause: DeliverySummary['cause']
   )
 }
 
-export function causeSentence(title: string): string {
+function causeSentence(title: string): string {
   return title.endsWith('?') ? title : `${title}.`
 }

@@ -2,7 +2,7 @@ import { signal, useComputed } from '@preact/signals'
 import { agoText, inText, timeText } from '../format.js'
 
 /** The time, once a second. Only the texts that show it are drawn again. */
-export const now = signal(Date.now())
+const now = signal(Date.now())
 setInterval(() => {
   now.value = Date.now()
 }, 1000)

@@ -24,7 +24,7 @@ export const CARD_TOKEN_TYPES = ['UNIVERSAL', 'PROVIDER', 'BOTH'] as const
 export type CardTokenType = (typeof CARD_TOKEN_TYPES)[number]
 
 /** The vault of the service itself, among those that hold a card. */
-export const OWN_VAULT = 'vault'
+const OWN_VAULT = 'vault'
 
 /** A saved card. */
 export interface CardToken {

@@ -20,7 +20,7 @@ const TEST_CARDS: readonly TestCard[] = [
 ]
 
 /** The card of a number as it was typed, spaces and hyphens included. A real number is never one of these. */
-export function testCard(typed: string): Card | undefined {
+function testCard(typed: string): Card | undefined {
   const digits = typed.replace(/[ -]/g, '')
   const found = TEST_CARDS.find(({ number }) => number === digits)
   if (found === undefined) return undefined

@@ -8,7 +8,7 @@ export interface StoredSettings {
   readonly defaultEndpoint?: string | undefined
 }
 
-export const SETTINGS = declareKind<StoredSettings>({ name: 'settings' })
+const SETTINGS = declareKind<StoredSettings>({ name: 'settings' })
 
 /** The id of the only record. */
 const THE_SETTINGS = 'settings'

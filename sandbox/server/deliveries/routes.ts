@@ -40,7 +40,7 @@ export const attemptQuery = Type.Object({
 })
 
 /** Events that are sent to an endpoint. */
-export const deliveryKind: Kind<Delivery> = {
+const deliveryKind: Kind<Delivery> = {
   ...namedOperations('Delivery', ref(deliverySummarySchema), ref(deliverySchema), 'Deliveries'),
   detail: {
     id: 'getDelivery',

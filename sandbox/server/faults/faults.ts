@@ -67,7 +67,7 @@ interface StoredFaults {
   readonly settings: FaultSettings
 }
 
-export const FAULTS = declareKind<StoredFaults>({ name: 'faults' })
+const FAULTS = declareKind<StoredFaults>({ name: 'faults' })
 
 /** The id of the only record. */
 const THE_FAULTS = 'faults'

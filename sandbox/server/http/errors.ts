@@ -99,7 +99,7 @@ export interface SchemaError {
 }
 
 /** Describes what is wrong with which field, for the envelope. No value is repeated. */
-export function fieldErrors(errors: readonly SchemaError[], part: string): readonly FieldError[] {
+function fieldErrors(errors: readonly SchemaError[], part: string): readonly FieldError[] {
   return errors.map((error) => ({ [fieldOf(error) || part]: problemOf(error) }))
 }
 

@@ -5,7 +5,7 @@ import { invalid } from '../http/refusal.js'
 import { oneOf } from '../http/schema.js'
 import { checkAmount } from './amounts.js'
 
-export const ROUTING_ACTIONS = [
+const ROUTING_ACTIONS = [
   'SMART_RECURRING_SETUP',
   'SMART_RECURRING_PROCESSING',
   'SMART_RECURRING_RECOVERY',

@@ -9,7 +9,7 @@ import { listen, type ListenOptions } from '../../command/listen.js'
 import { Endpoint, status } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
 import { guardedEndpoint } from '../support/guarded-endpoint.js'
-import { reprintingEndpoint } from '../support/mistaken-endpoints.js'
+import { reprintingEndpoint } from '../support/reprinting-endpoint.js'
 import { running } from '../support/running.js'
 
 /** The keys that `listen` has in these tests. */
