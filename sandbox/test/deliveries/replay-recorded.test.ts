@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { replayRecorded } from '../../server/index.js'
-import { Endpoint, status, type Received } from '../support/endpoint.js'
+import { cut, Endpoint, status, type Received } from '../support/endpoint.js'
 import { temporaryFolder } from '../support/folder.js'
 import { guardedEndpoint } from '../support/guarded-endpoint.js'
 import { Service } from '../support/service.js'
@@ -247,6 +247,10 @@ describe('replayRecorded refuses', () => {
   it('an endpoint that does not answer, and names the file', async () => {
     const replaying = replayRecorded(folder({ 'a.json': fixture() }), { url, secret })
     await expect(replaying).rejects.toThrow('a.json: no answer from http://127.0.0.1:1/: ECONNREFUSED')
+    const endpoint = await Endpoint.start()
+    endpoint.replyWith(cut)
+    const half = replayRecorded(folder({ 'a.json': fixture() }), { url: endpoint.url, secret })
+    await expect(half).rejects.toThrow('ECONNRESET')
     const odd = folder({ 'a.json': fixture({ headers: { 'a b': 'x' } }) })
     await expect(replayRecorded(odd, { url, secret })).rejects.toThrow('ERR_INVALID_HTTP_TOKEN')
   })

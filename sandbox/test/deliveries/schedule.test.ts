@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { manualClock, type Clock } from '../../server/index.js'
-import { never, ok, status, type Reply } from '../support/endpoint.js'
+import { cut, never, ok, status, type Reply } from '../support/endpoint.js'
 import { DECLINED, Service, SIGNATURE_KEY, startWithEndpoint } from '../support/service.js'
 
 const SECOND = 1000
@@ -15,18 +15,13 @@ async function oneDelivery(service: Service, url: string): Promise<string> {
   return (await service.get('/_sandbox/newest/deliveries/')).list[0]!.id
 }
 
-const cutAnswer: Reply = (response) => {
-  response.writeHead(200, { 'Content-Length': '10' })
-  response.write('half', () => response.destroy())
-}
-
 describe('The schedule of retries', () => {
   it.each<[string, Reply]>([
     ['500', status(500)],
     ['404', status(404)],
     ['304', status(304)],
     ['a connection that is cut', (response) => response.destroy()],
-    ['an answer that is cut', cutAnswer],
+    ['an answer that is cut', cut],
   ])('after %s it is tried again at 1 s, 5 s, 25 s, 2 min, 10 min, and then it is dead', async (_, reply) => {
     const { service, endpoint } = await startWithEndpoint()
     endpoint.replyWith(reply)

@@ -82,3 +82,9 @@ export function status(code: number, headers: Record<string, string> = {}): Repl
 }
 
 export const never: Reply = () => undefined
+
+/** A part of an answer, and then the end of the connection. */
+export const cut: Reply = (response) => {
+  response.writeHead(200, { 'Content-Length': '10' })
+  response.write('half', () => response.destroy())
+}
