@@ -72,7 +72,7 @@ describe('GET /_sandbox/stream', () => {
   })
 })
 
-it('a change is sent at once, those that follow within 100 ms in one message for each kind, none after the end', () => {
+it('a change is sent at once, those within 100 ms after it in one message for each kind, none after the end', () => {
   const clock = manualClock()
   const sent: (readonly ChangeMessage[])[] = []
   const changes = new ChangeJoiner(clock.after, (messages) => sent.push(messages))
@@ -81,14 +81,17 @@ it('a change is sent at once, those that follow within 100 ms in one message for
     changes.add({ kind: 'intent', id: 'i' })
     clock.advance(100)
   }
+  clock.advance(100)
   changes.add({ kind: 'faults' })
+  changes.add({ kind: 'settings' })
   const intent = { kind: 'intent', id: 'i' }
   expect(sent).toEqual([
     [{ kind: 'delivery', id: 'a' }],
     [{ kind: 'delivery', ids: ['b', 'c'] }, intent],
     [{ kind: 'delivery', ids: ['a', 'b', 'c'] }, intent],
+    [{ kind: 'faults' }],
   ])
   changes.end()
   clock.advance(1000)
-  expect(sent).toHaveLength(3)
+  expect(sent).toHaveLength(4)
 })
