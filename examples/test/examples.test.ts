@@ -111,7 +111,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     books: { in: 'mysql', page: 'packages/mysql/README.md' },
   },
   'mysql/quick-start.js': { ...BOOKED, books: { in: 'mysql' } },
-  'nest/src/main-express.ts': { prints: [], logs: [/paid: /] },
+  'apps/nest/src/main-express.ts': { prints: [], logs: [/paid: /] },
   'node/h3.js': { prints: VERIFIED },
   'node/next-pages.js': { prints: VERIFIED },
   'node/quick-start.js': { prints: VERIFIED },
@@ -215,8 +215,8 @@ const NOT_ALONE: Readonly<Record<string, string>> = {
 /** Parts of programs above that a page shows as further files. */
 const FURTHER_FILES = [
   'postgres/reconcile/book.js',
-  'nest/src/app.module.ts',
-  'nest/src/payments.service.ts',
+  'apps/nest/src/app.module.ts',
+  'apps/nest/src/payments.service.ts',
   'recipes/handlers.ts',
 ]
 
@@ -352,7 +352,7 @@ async function compose(
 
 it('every example is tested', () => {
   const tested = [...Object.keys({ ...ENDPOINTS, ...PROGRAMS }), ...TESTED_ELSEWHERE]
-  expect(tested.filter((example) => !example.startsWith('nest/')).sort()).toEqual(EXAMPLES)
+  expect(tested.filter((example) => !example.startsWith('apps/')).sort()).toEqual(EXAMPLES)
 })
 
 it('every program of a page runs from the page alone', () => {
