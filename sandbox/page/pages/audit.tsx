@@ -8,7 +8,7 @@ import { useFilters } from '../parts/filters.js'
 import { bound, Form } from '../parts/form.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { useWebhookUrl } from '../parts/test-payment.js'
+import { useWebhookUrl } from '../parts/webhook-url.js'
 import { AuditView } from './audit-view.js'
 
 /** Audits an endpoint, and shows the last audit since the page was loaded. */

@@ -5,7 +5,7 @@ import { Form } from '../parts/form.js'
 import { Icon } from '../parts/icons.js'
 import { itemPath, PaymentLink } from '../parts/links.js'
 import { SecretLine } from '../parts/secret-line.js'
-import { rememberWebhookUrl, useWebhookUrl } from '../parts/test-payment.js'
+import { rememberWebhookUrl, useWebhookUrl } from '../parts/webhook-url.js'
 import { toast } from '../parts/toasts.js'
 import './first-steps.css'
 

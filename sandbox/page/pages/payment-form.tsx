@@ -11,7 +11,7 @@ import { bound, Form } from '../parts/form.js'
 import { cardName, customerName, itemPath } from '../parts/links.js'
 import { PageHead } from '../parts/page-head.js'
 import { Panel } from '../parts/panel.js'
-import { rememberWebhookUrl, useWebhookUrl } from '../parts/test-payment.js'
+import { rememberWebhookUrl, useWebhookUrl } from '../parts/webhook-url.js'
 import './payments.css'
 
 /** Every published test number, in the order of the documentation. */
