@@ -3,7 +3,7 @@ import { vectorOf } from '@service-signature/deliveries/node'
 import { STATUS_CODES } from 'node:http'
 import Type from 'typebox'
 import { organizationOf } from '../accounts/organization.js'
-import { sendFile } from '../http/file-answer.js'
+import type { FastifyReply } from 'fastify'
 import { byId, Operations, type App } from '../http/operation.js'
 import { packageVersion } from '../http/package-files.js'
 import { oneOf } from '../http/schema.js'
@@ -58,4 +58,15 @@ export function exports(app: App, service: Service): void {
 
 function jsonOf(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
+}
+
+const TYPES: ReadonlyMap<string | undefined, string> = new Map([['sh', 'text/plain']])
+
+/** Answers with a file, which a browser stores. */
+function sendFile(reply: FastifyReply, name: string, text: string): FastifyReply {
+  const type = TYPES.get(name.split('.').at(-1)) ?? 'application/json'
+  return reply
+    .type(`${type}; charset=utf-8`)
+    .header('Content-Disposition', `attachment; filename="${name}"`)
+    .send(text)
 }
