@@ -124,7 +124,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     prints: ['booked: ID'],
     printsDuplicates: true,
     expectsAccount: true,
-    books: { in: 'postgres' },
+    books: { in: 'postgres', page: 'docs/reconcile.md' },
   },
   'postgres/quick-start.js': { ...BOOKED, books: { in: 'postgres' } },
   'queues/bullmq/endpoint.js': { prints: [], expectsAccount: true, needs: 'redis' },
