@@ -151,10 +151,6 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   'recipes/migration-before.js': { prints: ['paid: ID'] },
   'recipes/rotation.js': { prints: VERIFIED },
-  'recipes/store-failed.js': {
-    prints: VERIFIED,
-    logs: [/^Why: npx service-signature explain --request /m],
-  },
   'recipes/tenants.js': {
     prints: ['berlin', 'madrid'].flatMap((tenant) =>
       TYPES.slice(0, 2).map((type) => `verified: ${tenant} ${type}`),

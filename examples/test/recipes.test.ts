@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { createHash, createHmac } from 'node:crypto'
-import { join } from 'node:path'
 import { intentEvent } from '@service-signature/core/testing'
 import { startSandbox } from '@service-signature/sandbox'
 import { expect, it, onTestFinished } from 'vitest'
-import { folder, forged, SECRET, send, start, valid, type Delivery } from './support.js'
+import { forged, SECRET, send, start, valid, type Delivery } from './support.js'
 
 /** Of the secret, as `printf <secret> | openssl sha256` prints it. */
 const FINGERPRINT = `sha256:${createHash('sha256').update(SECRET).digest('hex').slice(0, 8)}`
@@ -117,28 +115,6 @@ it('express/fetch-secret.js accepts the new secret at once after a rotation', as
   expect(await send(url, valid(sandbox.secret, '1')[0]!)).toBe(204)
   expect(await send(url, valid(previous, '1')[0]!)).toBe(401)
   await program.end()
-})
-
-it('store-failed.js logs only a command that explains the delivery', async () => {
-  const program = start('recipes/store-failed.js')
-  const url = `http://localhost:${await program.port()}/webhooks`
-  const [delivery] = valid(SECRET, '1')
-  const body = delivery!.body.replace('50.5', '50.50')
-  expect(await send(url, { ...delivery, body, signature: `${delivery!.signature!},x=';date;'` })).toBe(401)
-  await program.prints(/^Why: .*$/m)
-  const { stdout, stderr } = await program.end()
-  expect(stdout).toBe('')
-  const [, line] = /^Why: npx service-signature (explain [-\w./ ]+)$/m.exec(stderr)!
-  const env = { PATH: process.env['PATH'], SERVICE_SIGNATURE_SECRET: SECRET }
-  const { stdout: report, status } = spawnSync(
-    join(folder, 'node_modules/.bin/service-signature'),
-    line!.split(' '),
-    {
-      ...{ cwd: folder, env, encoding: 'utf8' },
-    },
-  )
-  expect(report.split('\n')[0]).toMatch(/^The body was printed again/)
-  expect(status).toBe(1)
 })
 
 it('metrics.js counts the deliveries by their outcome', async () => {
