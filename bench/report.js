@@ -64,7 +64,7 @@ export function toMarkdown(rows) {
 export function writeResults(file, about, tables) {
   const page = [
     '# Results',
-    `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; the [README](../README.md) explains the columns.`,
+    `Node ${about.node}, ${about.cpu}, ${about.date}. Written by \`npm run bench\`; [this page](../../docs/maintainers/bench.md) explains the columns.`,
     'Bounds are in brackets.',
     ...tables.map(({ title, rows }) => `## ${title}\n\n${toMarkdown(rows)}`),
   ].join('\n\n')

@@ -25,16 +25,17 @@ export function breakLongCode(md) {
 }
 
 /**
- * Names the README of the repository as the sidebar does: its own heading is the name of the project.
+ * Names a README as the sidebar does: its own heading is the name of the project, or of a package.
  *
  * @param {import('vitepress').MarkdownRenderer} md
  */
 export function titleByName(md) {
-  const readme = GROUPS.flatMap(({ pages }) => pages).find(({ file }) => file === 'README.md')
+  const readmes = GROUPS.flatMap(({ pages }) => pages).filter(({ file }) => file.endsWith('README.md'))
+  const names = new Map(readmes.map(({ file, text }) => [file, text]))
   md.core.ruler.before('inline', 'title_by_name', ({ tokens, env }) => {
-    const file = env.realPath?.slice(root.length) ?? env.relativePath
+    const name = names.get(env.realPath?.slice(root.length) ?? env.relativePath)
     const heading = tokens.findIndex(({ type }) => type === 'heading_open')
     const text = tokens[heading + 1]
-    if (file === readme?.file && text !== undefined) text.content = readme.text
+    if (name !== undefined && text !== undefined) text.content = name
   })
 }

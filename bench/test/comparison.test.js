@@ -1,4 +1,4 @@
-// Checks the claims of docs/comparison.md about other libraries on the installed versions.
+// Checks the claims of docs/coming-from.md about other libraries on the installed versions.
 import { sign as signOctokit, verify as verifyOctokit, verifyWithFallback } from '@octokit/webhooks-methods'
 import { createVerifier, WebhookError } from '@service-signature/core'
 import assert from 'node:assert/strict'

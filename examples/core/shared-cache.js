@@ -9,7 +9,6 @@ const redis = createClient({ url: REDIS_URL })
 redis.on('error', (error) => console.error(error.message))
 await redis.connect()
 
-// #region cache
 const secret = fetchSecret({
   baseUrl,
   apiKey,
@@ -18,5 +17,4 @@ const secret = fetchSecret({
     set: (key, value) => redis.set(key, JSON.stringify(value)),
   },
 })
-// #endregion
 export const verifier = createVerifier({ secret })

@@ -12,7 +12,6 @@ database.exec('CREATE TABLE IF NOT EXISTS payments (intent_id TEXT PRIMARY KEY, 
 const inbox = sqliteInbox(database)
 await inbox.migrate()
 
-// #region book
 async function book(webhook) {
   const { id, amount } = webhook.payload.data.intent
   const record = await inbox.record(webhook)
@@ -23,7 +22,6 @@ async function book(webhook) {
   })
   return transaction.immediate()
 }
-// #endregion
 
 const dispatcher = createDispatcher().on('intent.processed', async (webhook) => {
   const { id, status } = webhook.payload.data.intent

@@ -124,7 +124,7 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
     prints: ['booked: ID'],
     printsDuplicates: true,
     expectsAccount: true,
-    books: { in: 'postgres' },
+    books: { in: 'postgres', page: 'docs/reconcile.md' },
   },
   'postgres/quick-start.js': { ...BOOKED, books: { in: 'postgres' } },
   'queues/bullmq/endpoint.js': { prints: [], expectsAccount: true, needs: 'redis' },
@@ -151,10 +151,6 @@ const ENDPOINTS: Readonly<Record<string, Endpoint>> = {
   },
   'recipes/migration-before.js': { prints: ['paid: ID'] },
   'recipes/rotation.js': { prints: VERIFIED },
-  'recipes/store-failed.js': {
-    prints: VERIFIED,
-    logs: [/^Why: npx service-signature explain --request /m],
-  },
   'recipes/tenants.js': {
     prints: ['berlin', 'madrid'].flatMap((tenant) =>
       TYPES.slice(0, 2).map((type) => `verified: ${tenant} ${type}`),

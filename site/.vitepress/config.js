@@ -64,6 +64,7 @@ export default defineConfig({
   markdown: {
     // The same addresses as on GitHub, and for the same links.
     anchor: { slugify: headingSlug },
+    languageAlias: { mjs: 'js' },
     // With enough contrast for small text.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {

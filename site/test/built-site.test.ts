@@ -109,7 +109,7 @@ describeInBrowser('the site in Chromium', (open) => {
     const { page } = await open(`${origin}/start`, PHONE)
     await whenInteractive(page)
     await page.getByRole('button', { name: 'Menu' }).click()
-    await page.getByRole('link', { name: 'Versions of hosts' }).click()
+    await page.getByRole('link', { name: 'All hosts' }).click()
     await page.waitForURL(`${origin}/hosts`)
     await page.getByRole('heading', { level: 1, name: 'Hosts' }).waitFor()
   })

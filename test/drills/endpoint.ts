@@ -66,7 +66,7 @@ const STORES: Readonly<Record<string, () => Promise<Endpoint>>> = {
     })
   },
 
-  /** With the settings of docs/redis.md. */
+  /** With the settings of packages/redis/README.md. */
   async cluster() {
     const nodes = PORTS.split(',').map((port) => ({ host: '127.0.0.1', port: Number(port) }))
     const options = { redisOptions: { socketTimeout: 3000 } }

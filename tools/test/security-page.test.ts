@@ -6,7 +6,7 @@ const read = (page: string) => readFileSync(new URL(page, root), 'utf8')
 const [, promised = ''] = /\n## What is promised\n([^]*?)\n### /.exec(read('SECURITY.md'))!
 const promises = Array.from(promised.matchAll(/^(\d+)\. /gm), ([, number]) => number!)
 const rows = Array.from(
-  read('docs/assurance.md').matchAll(/^\| (\d+) +\| `([^`]+)` +\| `([^`]+)` +\|$/gm),
+  read('docs/maintainers/assurance.md').matchAll(/^\| (\d+) +\| `([^`]+)` +\| `([^`]+)` +\|$/gm),
   ([, ...cells]) => cells,
 )
 

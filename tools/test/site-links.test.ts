@@ -17,7 +17,7 @@ it.each([
   ['README.md', 'test-vectors', '/test-vectors'],
   ['README.md', 'SECURITY.md', '/security'],
   ['README.md', 'LICENSE', `${SOURCE}/blob/main/LICENSE`],
-  ['docs/performance.md', '../bench', `${SOURCE}/tree/main/bench`],
+  ['docs/maintainers/performance.md', '../../bench', `${SOURCE}/tree/main/bench`],
   ['README.md', 'https://semver.org', 'https://semver.org'],
   ['site/index.md', '/start', '/start'],
 ])('on the site, %s leads by %s to %s', (file, address, expected) => {

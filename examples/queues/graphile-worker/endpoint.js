@@ -23,6 +23,7 @@ const webhooks = serviceSignature({
 })
 
 const app = express()
+// #region route
 app.post('/webhooks', webhooks, async (req, res) => {
   const { payload } = req.webhook.event
   const key = await deliveryKey(req.webhook)
@@ -34,4 +35,5 @@ app.post('/webhooks', webhooks, async (req, res) => {
   )
   res.sendStatus(204)
 })
+// #endregion
 app.listen(PORT)

@@ -10,7 +10,7 @@ export const handler = serviceSignature({
   // All accounts and both modes share this secret. Name yours: expect: { account: 'acc_..' }.
   dispatcher,
   // No memoryReplayStore(): instances share no memory. To handle no delivery twice, choose a store:
-  // https://github.com/your-org/service-signature/blob/main/docs/stores.md
+  // https://github.com/your-org/service-signature/blob/main/docs/replay.md
   onUnhandled: ({ event }) => {
     console.warn('not handled:', event.type === 'unrecognized' ? event.receivedType : event.type)
   },

@@ -31,9 +31,9 @@ const codes: Record<WebhookErrorCode, { status: number; retryable: boolean; retr
   ERR_DELIVERY_IN_PROGRESS: { status: 409, retryable: true, retryAfterSeconds: 10 },
 }
 
-it('docs/errors.md lists every code with its status', () => {
-  const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
-  const rows = Array.from(page.matchAll(/^\| `(ERR_\w+)` +\| (\d{3}) /gm), ([, code, status]) => [
+it('docs/troubleshooting.md lists every code with its status', () => {
+  const page = readFileSync(new URL('../../../docs/troubleshooting.md', import.meta.url), 'utf8')
+  const rows = Array.from(page.matchAll(/^\| `(ERR_\w+)` \((\d{3})\) /gm), ([, code, status]) => [
     code,
     status,
   ])

@@ -105,7 +105,7 @@ export class History {
       custom_fields: { reference: 'Order 1042', return_url: 'https://shop.example/orders/1042' },
     })
     await this.#sandbox.idle()
-    return { intent, forged, accepted, open }
+    return { forged, accepted, open }
   }
 
   /**

@@ -1,4 +1,4 @@
-// Takes a picture of each page of the sandbox, for docs/screenshots: npm run docs -- screenshots [<name>...]
+// Takes the pictures of the sandbox that the pages show, for docs/screenshots: npm run docs -- screenshots [<name>...]
 import { WebhookError } from '@service-signature/core'
 import { serviceSignature } from '@service-signature/express'
 import { manualClock, startSandbox } from '@service-signature/sandbox'
@@ -17,39 +17,16 @@ const sandbox = await startSandbox({ port: 4000, seed: 'screenshots', clock })
 const shop = await startShop()
 const history = new History(sandbox, clock)
 await history.lastDays()
-const { intent, forged, accepted, open } = await history.today()
-const first = await history.firstOf('newest/transactions')
-const customer = await history.firstOf('newest/customers', 'search=Ada')
-const card = await history.firstOf('newest/card-tokens')
-const agreement = await history.firstOf('newest/agreements')
-const request = await history.firstOf('requests', 'status=400')
+const { forged, accepted, open } = await history.today()
 
 /** @type {Readonly<Record<string, string>>} */
 const PAGES = {
-  deliveries: '/deliveries/',
-  delivery: `/deliveries/${forged.id}/`,
-  'delivery-forgery-accepted': `/deliveries/${accepted.id}/`,
-  compose: '/compose/',
   home: '/',
-  audit: '/audit/',
-  payments: '/payments/new/',
-  intents: '/payments/intents/',
-  intent: `/payments/intents/${intent.id}/`,
-  transactions: '/payments/transactions/',
-  transaction: `/payments/transactions/${first.id}/`,
-  customers: '/payments/customers/',
-  customer: `/payments/customers/${customer.id}/`,
-  cards: '/payments/cards/',
-  card: `/payments/cards/${card.id}/`,
-  agreements: '/payments/agreements/',
-  agreement: `/payments/agreements/${encodeURIComponent(agreement.key)}/`,
-  providers: '/settings/providers/',
-  requests: '/settings/requests/',
-  request: `/settings/requests/${request.id}/`,
-  keys: '/settings/keys/',
-  settings: '/settings/',
-  form: `/vault/form/${open.id}/`,
+  delivery: `/deliveries/${forged.id}/`,
   'delivery-dark': `/deliveries/${forged.id}/`,
+  'delivery-forgery-accepted': `/deliveries/${accepted.id}/`,
+  audit: '/audit/',
+  form: `/vault/form/${open.id}/`,
 }
 
 mkdirSync(FOLDER, { recursive: true })
