@@ -1,4 +1,4 @@
-import { signatureIn, type Headers, type SavedDelivery } from './delivery.js'
+import { receivedAtIn, signatureIn, type Headers, type SavedDelivery } from './delivery.js'
 
 const REQUEST_LINE = /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?\r?\n/
 
@@ -20,14 +20,25 @@ export function readRawRequest(bytes: Uint8Array): SavedDelivery {
   const head = text.slice(0, blank.index)
   const headers = headersIn(head)
   const rest = bytes.subarray(blank.index + blank[0].length)
-  const { body, notes } = bodyOf(rest, new Map(headers.map(([name, value]) => [name.toLowerCase(), value])))
+  const named = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
+  const { body, notes } = bodyOf(rest, named)
+  const [refused, code, date, unread] = REFUSED.exec(named.get('refused') ?? '') ?? []
   return {
     label: head.split(/\r?\n/, 1)[0]!,
     header: signatureIn(headers),
     body,
-    notes: [...(/\n[ \t]/.test(head) ? [FOLDED] : []), ...notes],
+    ...receivedAtIn(date),
+    ...(unread !== undefined && { refusedUnread: code! }),
+    notes: [
+      ...(refused === undefined ? [] : [`It was refused with ${refused}.`]),
+      ...(/\n[ \t]/.test(head) ? [FOLDED] : []),
+      ...notes,
+    ],
   }
 }
+
+/** What `recordRefusals` writes. */
+const REFUSED = /^(ERR_[A-Z_]+) at ([\dTZ.:+-]+)(, before its body was read)?$/
 
 const FOLDED =
   'A header line of the request is folded, which HTTP no longer allows: Node answers 400 before any handler runs.'
