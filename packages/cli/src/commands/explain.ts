@@ -1,5 +1,5 @@
-import { fingerprint } from '@service-signature/core'
-import { explain, formatReport, type ExplainReport } from '@service-signature/explain'
+import { fingerprint, verify, WebhookError, type WebhookErrorCode } from '@service-signature/core'
+import { createRefusalExplainer, explain, formatReport, type ExplainReport } from '@service-signature/explain'
 import { EXIT, printJson, remark, type Io } from '@service-signature/terminal'
 import { readChecking, type Checking, type CheckingOptions } from '../delivery/checking.js'
 import { sandboxSecret } from '../delivery/fetch-delivery.js'
@@ -19,7 +19,10 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
   for (const note of delivery.notes) remark(io, `Note: ${note}`)
   const now = options.now === undefined ? receivedAt(delivery, io) : undefined
   const checking = { delivery, rules: now === undefined ? rules : { ...rules, now: () => now } }
-  const report = await withSandboxSecret(await reportOn(checking), checking, io)
+  const report =
+    delivery.refusedUnread === undefined
+      ? await withSandboxSecret(await reportOn(checking), checking, io)
+      : await reportOnHeader(checking, delivery.refusedUnread)
   if (options.json) printJson(io, report)
   else io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false }))
   return report.ok ? EXIT.good : EXIT.refused
@@ -27,6 +30,24 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
 
 function reportOn({ delivery: { body, header }, rules }: Checking): Promise<ExplainReport> {
   return explain(body, header, { ...rules, ...WITHOUT_LIMITS })
+}
+
+/** Of a recorded refusal whose body was never read, only the header can be checked again. */
+async function reportOnHeader(
+  { delivery: { header }, rules }: Checking,
+  code: string,
+): Promise<ExplainReport> {
+  const found: unknown = await verify('', header, rules).catch((error: unknown) => error)
+  const message = WebhookError.is(found) && found.code === code ? found.message : messageOf(code)
+  return createRefusalExplainer().explain({ code, message }, { header }, rules)
+}
+
+function messageOf(code: string): string {
+  try {
+    return new WebhookError(code as WebhookErrorCode).message
+  } catch {
+    return `It was refused with ${code}, which is unknown here.`
+  }
 }
 
 function isSigned({ checks }: ExplainReport): boolean {

@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, it } from 'vitest'
+import { recordRefusals } from '@service-signature/explain/record'
+import { WebhookError, type WebhookErrorCode } from '@service-signature/core'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { run, runJson } from '../support/command.js'
 import { file } from '../../../terminal/test/support/files.js'
 import { env, secret, signed, timestamp, v3 } from '../support/truth.js'
@@ -130,5 +135,66 @@ describe('explain', () => {
     const verified = await run(['verify', '--request', file(saved)], { env, now })
     expect(verified.code).toBe(1)
     expect(verified.stdout).toContain('ERR_SIGNATURE_MALFORMED')
+  })
+})
+
+/** The file that recordRefusals writes. */
+async function recorded(code: WebhookErrorCode, header: string | undefined, arrived?: string, at = now) {
+  const folder = mkdtempSync(join(tmpdir(), 'refusals-'))
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true })
+  })
+  const onRejected = recordRefusals({ folder, now: () => at * 1000 })
+  const read = arrived === undefined ? {} : { body: Buffer.from(arrived) }
+  await onRejected(new WebhookError(code), { header, ...read })
+  return join(folder, readdirSync(folder)[0]!)
+}
+
+describe('explain, the day after, of a recorded refusal', () => {
+  const dayAfter = { env, now: now + 86_400 }
+
+  it('names the cause, as of the time of the refusal', async () => {
+    const path = await recorded('ERR_SIGNATURE_MISMATCH', signed(body), `${body}\n`)
+    const { code, stdout, stderr } = await run(['explain', '--request', path], dayAfter)
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^The body has a line feed .* \[body-trailing-newline\]\./s)
+    expect(stdout).not.toContain('[replay]')
+    expect(stderr).toContain('Note: It was refused with ERR_SIGNATURE_MISMATCH at ')
+  })
+
+  it('of a valid signature says so, next to the code of the rule that refused it', async () => {
+    const path = await recorded('ERR_ACCOUNT_UNEXPECTED', signed(body), body)
+    const { code, stdout, stderr } = await run(['explain', '--request', path], dayAfter)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^It verifies/)
+    expect(stderr).toContain('ERR_ACCOUNT_UNEXPECTED')
+  })
+
+  it.each<[WebhookErrorCode, header: string | undefined, cause: RegExp]>([
+    ['ERR_SIGNATURE_MISSING', undefined, /^The request has no Service-Signature header/],
+    ['ERR_SIGNATURE_MALFORMED', signed(body).replace('v3', 'v3='), /header is malformed/],
+    ['ERR_TIMESTAMP_TOO_OLD', signed(body).replace(/\d+/, '1743000000'), /25 hours ago/],
+    ['ERR_BODY_TOO_LARGE', signed(body), /^The body is larger than bodyLimit allows/],
+    ['ERR_BODY_ENCODED', signed(body), /^The body is compressed/],
+  ])(
+    'whose body was never read says what %s says, and nothing about the body',
+    async (refused, header, cause) => {
+      const path = await recorded(refused, header)
+      const { code, stdout } = await run(['explain', '--request', path], dayAfter)
+      expect(code).toBe(1)
+      expect(stdout).toMatch(cause)
+      const { json } = await runJson(['explain', '--request', path], dayAfter)
+      expect(json).toMatchObject({ ok: false, code: refused, checks: [], questions: [] })
+    },
+  )
+
+  it('does not fail on a code that it does not know', async () => {
+    const path = file(
+      'POST / HTTP/1.1\nRefused: ERR_OTHER at 2025-03-27T15:41:32Z, before its body was read\n\n',
+    )
+    expect(await run(['explain', '--request', path], dayAfter)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^It was refused with ERR_OTHER, which is unknown here\./) as string,
+    })
   })
 })
