@@ -12,7 +12,7 @@ export interface ExplainOptions extends CheckingOptions {
 // It is the user's own delivery, on the user's own machine.
 const WITHOUT_LIMITS = { bodyLimit: Infinity, timeLimitMilliseconds: Infinity }
 
-/** Says what is wrong with a saved delivery. The first line is the finding. */
+/** Says what is wrong with a saved delivery. The finding comes first. */
 export async function run(options: ExplainOptions, io: Io): Promise<number> {
   // What is wrong with the text of a key may be the very fault.
   const { delivery, rules } = await readChecking(options, io, { keysAsIs: true })
@@ -24,7 +24,12 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
       ? await withSandboxSecret(await reportOn(checking), checking, io)
       : await reportOnHeader(checking, delivery.refusedUnread)
   if (options.json) printJson(io, report)
-  else io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false }))
+  else {
+    const { columns } = io.stdout as { readonly columns?: number }
+    // Some terminals say 0.
+    const width = columns || 80
+    io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false, width }))
+  }
   return report.ok ? EXIT.good : EXIT.refused
 }
 
