@@ -27,7 +27,7 @@ export async function run(options: ExplainOptions, io: Io): Promise<number> {
   else {
     const { columns } = io.stdout as { readonly columns?: number }
     // Some terminals say 0.
-    const width = columns || 80
+    const width = columns === undefined || columns === 0 ? 80 : columns
     io.stdout.write(formatReport(report, { color: io.hasColor, verbose: options.verbose ?? false, width }))
   }
   return report.ok ? EXIT.good : EXIT.refused
