@@ -19,17 +19,12 @@ const COMPOSED = 'letters in one piece (NFC), where letters and marks arrived ap
 /** How printers write strings, the likeliest sender first. Styles that would change nothing are left out. */
 export function stringStyles({ tokens }: JsonText): readonly JsonStyle[] {
   const isIn = (pattern: RegExp) => tokens.some(({ kind, text }) => kind === 'string' && pattern.test(text))
-  const isRaw = isIn(/[\x7f-\uffff]/)
-  const hasSlash = isIn(/\//)
   const styles: readonly (readonly [isLikely: boolean, says: string, write: (text: string) => string])[] = [
-    [isRaw, ESCAPED, ascii],
+    [isIn(/[\x7f-\uffff]/), ESCAPED, ascii],
     [isIn(/\\u/), 'letters beyond ASCII as they are, without \\u escapes', raw],
     [isIn(/\\u00(?:2[267b]|3[cde])/i), '<, > and & without \\u escapes', ascii],
     [isIn(/\\\//), '/ without a backslash', raw],
     [isIn(/\\\//), '/ without a backslash', ascii],
-    [isIn(/\\u[0-9a-f]*[A-F]/), '\\u escapes in lower case', ascii],
-    [hasSlash, '\\/ for a slash', (text) => slashes(raw(text))],
-    [hasSlash && isRaw, '\\/ for a slash and \\u escapes, as PHP does', (text) => slashes(ascii(text))],
   ]
   return styles.filter(([isLikely]) => isLikely).map(([, says, write]) => stringStyle(says, write))
 }
@@ -73,10 +68,6 @@ function raw(text: string): string {
 /** All printers write it like this. */
 function isPlain(text: string): boolean {
   return /^[\x20-\x5b\x5d-\x7e]*$/.test(text)
-}
-
-function slashes(text: string): string {
-  return text.replaceAll('/', '\\/')
 }
 
 /** The fields that hold an amount. */

@@ -10,7 +10,6 @@ import {
   ifValid,
   latin1Bytes,
   percentDecoded,
-  percentEncoded,
   toBase64,
   toHex,
   withoutEntities,
@@ -109,11 +108,7 @@ const ROWS = {
     signing: (given) => [
       [percentDecoded(given), 'is percent-encoded (%2B for a plus)'],
       [given.replaceAll(' ', '+'), 'has a space where a plus was: it was decoded as a form'],
-      ...[
-        given.replaceAll('+', '%2B'),
-        given.replace(/[+/=]/g, encodeURIComponent),
-        percentEncoded(given),
-      ].map(
+      ...[given.replaceAll('+', '%2B'), given.replace(/[+/=]/g, encodeURIComponent)].map(
         (key) => [key, 'was decoded: its percent-encoded text is the key that signs', COST.rare] as const,
       ),
     ],
@@ -123,7 +118,10 @@ const ROWS = {
     fix: 'Copy the key as it is shown, or parse the JSON that contains it.',
     trace: shows(/\\|&/),
     signing: (given) => [
-      [given.includes('\\') ? unescaped(given) : undefined, 'has the backslash escapes of JSON'],
+      [
+        given.includes('\\') ? ifValid(() => JSON.parse(`"${given}"`) as string) : undefined,
+        'has the backslash escapes of JSON',
+      ],
       [given.replace(/\\(.)/g, '$1'), 'has backslashes before some of its characters'],
       [withoutEntities(given), 'has escapes of HTML (&#x2B; for a plus)'],
     ],
@@ -147,7 +145,11 @@ const ROWS = {
     where: 'In a script that keeps the whole response of the signature-key call.',
     fix: `Take the field: curl ... | jq -r .data.webhook_signature_secret. Or copy it again from the response of ${SECRET_CALL}.`,
     trace: shows(/^\s*[{"]/),
-    signing: (given) => secretsIn(given).map((key) => [key, 'is JSON that contains the key that signs']),
+    // The response of the service has the secret among its first texts.
+    signing: (given) =>
+      textsIn(ifValid(() => JSON.parse(given) as unknown))
+        .slice(0, 4)
+        .map((key) => [key, 'is JSON that contains the key that signs']),
   },
 } satisfies Partial<Record<HypothesisName, KeyRow>>
 
@@ -214,7 +216,7 @@ const KINDS = ['secret', 'apiKey'] as const satisfies readonly KeyKind[]
 
 function changedKeys(kind: KeyKind, state: State, signing: KeyRow['signing']): readonly Candidate[] {
   const { keys } = state
-  const versions = signedWith(kind)
+  const versions = VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
   // Without a trace, v3 is enough: it signs every byte, and there are many such keys.
   const few = canCompare('v3', state) ? versions.slice(-1) : versions
   return keys[kind].flatMap(({ label, material: given }) =>
@@ -234,10 +236,6 @@ function changedKeys(kind: KeyKind, state: State, signing: KeyRow['signing']): r
 /** Whether no digest has matched yet under a key of this kind. */
 function mayBeWrong(kind: KeyKind, { proven }: State): boolean {
   return proven.every((version) => VERSIONS[version].key !== kind)
-}
-
-function signedWith(kind: KeyKind): readonly Version[] {
-  return VERSION_NAMES.filter((version) => VERSIONS[version].key === kind)
 }
 
 /** A trace that a pattern finds. */
@@ -290,10 +288,6 @@ function withoutLineBreak(key: Uint8Array | undefined): readonly SigningKey[] {
   ]
 }
 
-function unescaped(key: string): string | undefined {
-  return ifValid(() => JSON.parse(`"${key}"`) as string)
-}
-
 const SCHEME = /^(?:Bearer|Basic|Token|ApiKey)[ \t]{1,8}/i
 
 /** The start of a line that was copied whole, from a file of settings or a request. */
@@ -323,11 +317,6 @@ const NAMED = [
 
 function unquoted(key: string): string {
   return key.replace(/^["'`\u201c\u201d\u2018\u2019](.+)["'`\u201c\u201d\u2018\u2019]$/s, '$1')
-}
-
-/** The first texts in JSON: the response of the service has the secret among them. */
-function secretsIn(json: string): readonly string[] {
-  return textsIn(ifValid(() => JSON.parse(json) as unknown)).slice(0, 4)
 }
 
 function textsIn(value: unknown): readonly string[] {
